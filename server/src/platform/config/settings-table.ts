@@ -1,0 +1,173 @@
+import { domainToASCII } from 'node:url';
+import ipaddr from 'ipaddr.js';
+import { choice, decimal, httpUrl, integer, list, text } from './setting.ts';
+
+const cidr = (entry: string): string => {
+  if (!ipaddr.isValidCIDR(entry) && !ipaddr.isValid(entry))
+    throw new Error(`has an entry that is no address or CIDR: ${entry}`);
+  return ipaddr.isValid(entry) ? `${entry}/${ipaddr.parse(entry).kind() === 'ipv4' ? 32 : 128}` : entry;
+};
+
+const domain = (entry: string): string => {
+  const ascii = domainToASCII(entry.toLowerCase());
+  if (!/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(ascii)) {
+    throw new Error(`has an entry that is no domain: ${entry}`);
+  }
+  return ascii;
+};
+
+/**
+ * Every setting there is, in the order of the documentation, whose table is generated from this one. Keys are how the
+ * code names a setting; `env` is how an operator does.
+ */
+export const SETTINGS = {
+  port: integer({ env: 'PORT', fallback: 3000, min: 0, max: 65_535, meaning: 'Port of the one HTTP listener.' }),
+  host: text({ env: 'POSTHORN_HOST', fallback: '127.0.0.1', meaning: 'Address the HTTP listener binds to.' }),
+  publicUrl: httpUrl({
+    env: 'POSTHORN_PUBLIC_URL',
+    fallback: null,
+    shown: 'http://localhost:<PORT>',
+    meaning: 'Base of every link we put into an email.',
+  }),
+  dashboardUrl: httpUrl({
+    env: 'POSTHORN_DASHBOARD_URL',
+    fallback: null,
+    shown: 'POSTHORN_PUBLIC_URL',
+    meaning: 'Base of the public pages when they live on another host.',
+  }),
+  databaseUrl: text({
+    env: 'DATABASE_URL',
+    fallback: null,
+    shown: 'embedded',
+    secret: true,
+    pattern: /^postgres(ql)?:\/\//,
+    expects: 'a postgresql:// address',
+    meaning: 'PostgreSQL 15 or later. Unset: an embedded server with its data in POSTHORN_DATA_DIR.',
+  }),
+  databasePool: integer({
+    env: 'POSTHORN_DATABASE_POOL',
+    fallback: 10,
+    min: 2,
+    max: 200,
+    meaning: 'Database connections of this process, besides one that listens.',
+  }),
+  dataDir: text({ env: 'POSTHORN_DATA_DIR', fallback: './data', meaning: 'Embedded database and generated secrets.' }),
+  secretKey: text({
+    env: 'POSTHORN_SECRET_KEY',
+    fallback: null,
+    shown: 'generated, kept in the data directory',
+    secret: true,
+    pattern: /^.{32,}$/,
+    expects: 'at least 32 characters',
+    meaning: 'Encrypts DKIM keys and webhook secrets, derives token keys. Required when DATABASE_URL is set.',
+  }),
+  providerUrl: text({
+    env: 'POSTHORN_PROVIDER_URL',
+    fallback: 'capture:',
+    secret: true,
+    meaning: 'Where mail goes: `capture:`, `smtp://user:pass@host:587` or `smtps://…`.',
+  }),
+  sendRate: decimal({
+    env: 'POSTHORN_SEND_RATE',
+    fallback: 12,
+    min: 0.01,
+    max: 1_000_000,
+    meaning: 'Recipients per second, over all processes.',
+  }),
+  providerCeiling: decimal({
+    env: 'POSTHORN_PROVIDER_CEILING',
+    fallback: 14,
+    min: 0.01,
+    max: 1_000_000,
+    meaning: 'What the provider account allows; a send rate above it is refused at start.',
+  }),
+  unconfirmedSeconds: integer({
+    env: 'POSTHORN_UNCONFIRMED_SECONDS',
+    fallback: 600,
+    min: 1,
+    max: 86_400,
+    meaning: 'How long an email of unknown outcome waits for its provider event.',
+  }),
+  leaseSeconds: integer({
+    env: 'POSTHORN_LEASE_SECONDS',
+    fallback: 60,
+    min: 2,
+    max: 3_600,
+    meaning: 'Lease of a claimed email. The provider is given this time less a margin to answer.',
+  }),
+  edition: choice({
+    env: 'POSTHORN_EDITION',
+    fallback: 'cloud',
+    of: ['cloud', 'self-hosted'] as const,
+    meaning: '`cloud` or `self-hosted` (no domain management: 403).',
+  }),
+  senderDomains: list({
+    env: 'POSTHORN_SENDER_DOMAINS',
+    fallback: [],
+    item: domain,
+    meaning: 'Comma-separated domains that count as verified for sending.',
+  }),
+  signup: choice({
+    env: 'POSTHORN_SIGNUP',
+    fallback: 'closed',
+    of: ['closed', 'open'] as const,
+    meaning: '`open` lets anyone register a workspace.',
+  }),
+  keyLimitHourly: integer({
+    env: 'POSTHORN_KEY_LIMIT_HOURLY',
+    fallback: 100,
+    min: 0,
+    max: 2_000_000_000,
+    meaning: 'Send requests an hour of a new API key; 0: unlimited.',
+  }),
+  keyLimitDaily: integer({
+    env: 'POSTHORN_KEY_LIMIT_DAILY',
+    fallback: 1_000,
+    min: 0,
+    max: 2_000_000_000,
+    meaning: 'The same a day (UTC).',
+  }),
+  keyLimitMonthly: integer({
+    env: 'POSTHORN_KEY_LIMIT_MONTHLY',
+    fallback: 10_000,
+    min: 0,
+    max: 2_000_000_000,
+    meaning: 'The same a calendar month (UTC).',
+  }),
+  trustProxy: list({
+    env: 'POSTHORN_TRUST_PROXY',
+    fallback: [],
+    item: cidr,
+    meaning: 'CIDRs of proxies whose X-Forwarded-For is believed.',
+  }),
+  adminEmail: text({
+    env: 'POSTHORN_ADMIN_EMAIL',
+    fallback: null,
+    shown: 'admin@posthorn.test',
+    meaning: 'Email of the owner made on the first start.',
+  }),
+  adminPassword: text({
+    env: 'POSTHORN_ADMIN_PASSWORD',
+    fallback: null,
+    shown: 'generated and printed once',
+    secret: true,
+    pattern: /^.{10,256}$/,
+    expects: '10 to 256 characters',
+    meaning: 'Password of that owner.',
+  }),
+  apiKey: text({
+    env: 'POSTHORN_API_KEY',
+    fallback: null,
+    shown: 'generated and printed once',
+    secret: true,
+    pattern: /^[A-Za-z0-9_-]{24,128}$/,
+    expects: '24 to 128 characters of A-Z, a-z, 0-9, _ and -',
+    meaning: 'First API key (full access), first start only.',
+  }),
+  logLevel: choice({
+    env: 'POSTHORN_LOG_LEVEL',
+    fallback: 'info',
+    of: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const,
+    meaning: 'How much is logged.',
+  }),
+};

@@ -1,0 +1,45 @@
+const codeOf = (error: unknown): string | undefined => {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+};
+
+/** SQLSTATE of an error that PostgreSQL answered (five characters), or undefined. */
+export function sqlStateOf(error: unknown): string | undefined {
+  const code = codeOf(error);
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/** The constraint that an insert or update broke. */
+export function brokenConstraint(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('constraint' in error)) return undefined;
+  return typeof error.constraint === 'string' ? error.constraint : undefined;
+}
+
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+// Shutting down, crashed, starting up, too many connections, disk full, out of memory, and class 08 (connection).
+const UNAVAILABLE = new Set(['57P01', '57P02', '57P03', '53300', '53100', '53200', '58030', '55P03', '57014']);
+const LOST =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Cannot use a pool after/;
+
+/** The database cannot be reached or cannot work just now: the request is answered 503, and nothing was accepted. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined && (NETWORK.has(code) || UNAVAILABLE.has(code) || code.startsWith('08'))) return true;
+  return error instanceof Error && LOST.test(error.message);
+}
+
+/** Deadlock or serialization failure: running the transaction again is expected to work. */
+export function isTransientConflict(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === '40P01' || state === '40001';
+}

@@ -1,0 +1,62 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Log } from '../log.ts';
+import { isTransientConflict } from './database-errors.ts';
+
+/** A pool or a transaction: SQL is written as SQL with Kysely's `sql` tag, so there is no table type. */
+export type Db = Kysely<unknown>;
+
+export interface Database {
+  db: Db;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  /** Connections this process may hold; the sum over all processes must fit under max_connections. */
+  poolMax: number;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  log: Log;
+}
+
+// A request waits this long for a connection before it answers 503: the caller must not hang on a lost database.
+const CONNECT_TIMEOUT_MS = 2_000;
+// Longer than any statement of ours takes; ends a wait on a black-holed connection, where no reset ever arrives.
+const QUERY_TIMEOUT_MS = 30_000;
+const TRANSACTION_TRIES = 3;
+
+// bigint counts and turns stay far below 2^53; as text they would sort and add wrongly.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
+
+/** Opens a pool. Connections are made on demand, and a lost one is replaced by the next use. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolMax,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  });
+  // Without a handler an idle connection that the server ends would end our process.
+  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  return { db, close: () => db.destroy() };
+}
+
+/**
+ * Runs `work` in a transaction, or joins the one `db` already is. An own transaction that loses to another (deadlock,
+ * serialization) is run again, at most three times in all: `work` must have no effects outside the database.
+ */
+export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  if (db.isTransaction) return work(db);
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (tried >= TRANSACTION_TRIES || !isTransientConflict(error)) throw error;
+    }
+  }
+}

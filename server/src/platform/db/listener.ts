@@ -1,0 +1,70 @@
+import pg from 'pg';
+import type { Service } from '../lifecycle.ts';
+import type { Log } from '../log.ts';
+
+export interface Listener extends Service {
+  /** Calls `handler` for each notification on `channel`, and once with undefined after a lost connection is back. */
+  on(channel: string, handler: (payload: string | undefined) => void): void;
+}
+
+const RECONNECT_MS = 500;
+
+/**
+ * The one connection of this process that listens (LISTEN cannot go through a transaction pooler). Notifications are
+ * hints: while the connection is lost they are missed, so everything that listens also polls.
+ */
+export function createListener(options: { url: string; log: Log }): Listener {
+  const handlers = new Map<string, ((payload: string | undefined) => void)[]>();
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = true;
+
+  const lost = (failed: pg.Client): void => {
+    if (client !== failed) return;
+    client = undefined;
+    failed.end().catch(() => undefined); // it is gone already; only its socket is to be freed
+    if (!stopped) timer = setTimeout(() => void connect(true), RECONNECT_MS);
+  };
+
+  const connect = async (again: boolean): Promise<void> => {
+    const fresh = new pg.Client({
+      connectionString: options.url,
+      keepAlive: true,
+      connectionTimeoutMillis: 2_000,
+      application_name: 'posthorn listener',
+    });
+    client = fresh;
+    fresh.on('error', () => lost(fresh));
+    fresh.on('end', () => lost(fresh));
+    fresh.on('notification', (message) => {
+      for (const handler of handlers.get(message.channel) ?? []) handler(message.payload);
+    });
+    try {
+      await fresh.connect();
+      for (const channel of handlers.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`);
+      if (again) for (const list of handlers.values()) for (const handler of list) handler(undefined);
+    } catch (error) {
+      options.log.debug({ err: error }, 'the listening connection is not there yet');
+      lost(fresh);
+    }
+  };
+
+  return {
+    name: 'database listener',
+    on(channel, handler) {
+      handlers.set(channel, [...(handlers.get(channel) ?? []), handler]);
+      client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => undefined); // made again on reconnect
+    },
+    async start() {
+      stopped = false;
+      await connect(false);
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      const open = client;
+      client = undefined;
+      await open?.end().catch(() => undefined); // a connection that is gone is as good as ended
+    },
+  };
+}
