@@ -1,0 +1,120 @@
+import { isIP } from 'node:net';
+import type { SmtpSettings, TlsMode } from './smtp/smtp-settings.ts';
+
+export type ProviderConfig = { kind: 'capture' } | ({ kind: 'smtp' } & SmtpSettings);
+
+export type ParsedProviderUrl = { ok: true; config: ProviderConfig } | { ok: false; faults: string[] };
+
+const KNOWN = ['tls', 'connections', 'messages', 'name'];
+const TLS_MODES: readonly TlsMode[] = ['starttls', 'auto', 'none'];
+const HOST = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*\.?$/i;
+
+/**
+ * Reads POSTHORN_PROVIDER_URL: `capture:`, `smtp://user:pass@host:587?tls=auto|starttls|none` or `smtps://…`, each of
+ * the latter with `connections`, `messages` (per connection) and `name` (for EHLO). All faults are named at once, and
+ * none of them repeats the URL or any part that could be the password.
+ */
+export function parseProviderUrl(text: string): ParsedProviderUrl {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text.trim())?.[1]?.toLowerCase();
+  switch (scheme) {
+    case 'capture':
+      if (/^capture:(\/\/)?$/i.test(text.trim())) return { ok: true, config: { kind: 'capture' } };
+      return { ok: false, faults: ['capture: takes nothing after the colon'] };
+    case 'ses':
+      return {
+        ok: false,
+        faults: ['ses:// is not available yet; Amazon SES can be used through its SMTP endpoint (smtp://… port 587)'],
+      };
+    case 'smtp':
+    case 'smtps':
+      return parseSmtp(text.trim(), scheme === 'smtps');
+    case undefined:
+      return { ok: false, faults: ['it has no scheme; use capture:, smtp://… or smtps://…'] };
+    default:
+      return { ok: false, faults: ['its scheme is not known; use capture:, smtp:// or smtps://'] };
+  }
+}
+
+function parseSmtp(text: string, implicit: boolean): ParsedProviderUrl {
+  // A password with a raw "/", "?" or "#" ends the authority early: the parser would take its head for a port.
+  if (!URL.canParse(text) || !/^smtps?:\/\//i.test(text)) {
+    return {
+      ok: false,
+      faults: [
+        'it cannot be read as smtp://user:password@host:port; write special characters of user and password percent-encoded (@ %40, : %3A, / %2F, # %23, ? %3F)',
+      ],
+    };
+  }
+  const url = new URL(text);
+  const faults: string[] = [];
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (host === '') faults.push('it names no host');
+  else if (isIP(host) === 0 && !HOST.test(host)) faults.push('the host is not a host name or an IP address');
+  if (url.pathname !== '' && url.pathname !== '/')
+    faults.push('it has a path after the host, which means nothing here');
+  if (url.hash !== '') faults.push('it has a fragment (#…); write # in a password as %23');
+
+  const user = decode(url.username);
+  const pass = decode(url.password);
+  if (user === null || pass === null) faults.push('user or password is not valid percent-encoding (write % as %25)');
+  if ((user === '') !== (pass === '')) faults.push('user and password go together: one of them is missing');
+
+  // An @ here is the end of a password with a raw "?": its pieces must not be repeated as names of options.
+  const torn = url.search.includes('@');
+  if (torn) faults.push('an @ stands among the options; write ? in a password as %3F');
+  for (const name of torn ? [] : new Set(url.searchParams.keys())) {
+    if (!KNOWN.includes(name)) faults.push(`the option "${name}" is not known; there are ${KNOWN.join(', ')}`);
+    else if (url.searchParams.getAll(name).length > 1) faults.push(`the option "${name}" is given twice`);
+  }
+  const tls = readTls(url.searchParams.get('tls'), implicit, host, faults);
+  const ehloName = url.searchParams.get('name');
+  if (ehloName !== null && !HOST.test(ehloName)) faults.push('the option "name" must be a host name');
+  const connections = readCount(url, 'connections', 10, 500, faults);
+  const messagesPerConnection = readCount(url, 'messages', 500, 1_000_000, faults);
+
+  if (faults.length > 0 || user === null || pass === null) return { ok: false, faults };
+  return {
+    ok: true,
+    config: {
+      kind: 'smtp',
+      host,
+      port: url.port === '' ? (implicit ? 465 : 587) : Number(url.port),
+      tls,
+      auth: user === '' ? null : { user, pass },
+      connections,
+      messagesPerConnection,
+      ehloName,
+    },
+  };
+}
+
+/** Without a word from the operator nothing goes over a network unencrypted; on this machine it may. */
+function readTls(given: string | null, implicit: boolean, host: string, faults: string[]): TlsMode {
+  if (implicit) {
+    if (given !== null) faults.push('smtps:// is always encrypted: the option "tls" belongs to smtp://');
+    return 'implicit';
+  }
+  if (given === null) return isLoopback(host) ? 'none' : 'starttls';
+  const mode = TLS_MODES.find((known) => known === given);
+  if (mode === undefined) faults.push(`the option "tls" must be one of ${TLS_MODES.join(', ')}`);
+  return mode ?? 'starttls';
+}
+
+function readCount(url: URL, name: string, fallback: number, max: number, faults: string[]): number {
+  const given = url.searchParams.get(name);
+  if (given === null) return fallback;
+  const count = /^\d{1,7}$/.test(given) ? Number(given) : 0;
+  if (count < 1 || count > max) faults.push(`the option "${name}" must be a whole number from 1 to ${max}`);
+  return count;
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null; // a lone % or bytes that are no UTF-8
+  }
+}
