@@ -1,0 +1,43 @@
+import { basename, join } from 'node:path';
+import type { Check } from './check.ts';
+import { filesBelow, isTestFile, readText } from './source-tree.ts';
+
+const LINES_MAX = 400;
+const TEST_LINES_MAX = 600;
+const UNSAYING = /^(utils?|helpers?|common|misc|shared|lib|types)$/;
+const UNSAYING_PART = /(^|[-.])(utils?|helpers?|misc)([-.]|$)/;
+const KEBAB_CASE = /^\.?[a-z0-9]+([-.][a-z0-9]+)*$/;
+
+/** Tables of contents and generated files may be as long as what they list. */
+const isExempt = (file: string): boolean => basename(file) === 'routes.ts' || file.endsWith('.generated.ts');
+
+/** A file that is too long holds two nouns; a file called `helpers` holds none. */
+export const fileRules: Check = {
+  name: 'files',
+  run({ server }) {
+    return ['src', 'test', 'bench', 'checks', 'scripts'].flatMap((folder) =>
+      filesBelow(join(server, folder)).flatMap((path) => {
+        const file = `${folder}/${path}`;
+        return file.endsWith('.ts') ? [...nameProblems(file), ...sizeProblems(server, file)] : [];
+      }),
+    );
+  },
+};
+
+function nameProblems(file: string): string[] {
+  const parts = file
+    .split('/')
+    .map((part) => part.replace(/(\.(test|http|e2e|bench|job|conformance|generated))*\.ts$/, ''));
+  return parts.flatMap((part) => {
+    if (UNSAYING.test(part) || UNSAYING_PART.test(part))
+      return [`server/${file}: "${part}" says nothing; name the thing`];
+    return KEBAB_CASE.test(part) ? [] : [`server/${file}: "${part}" is not kebab-case`];
+  });
+}
+
+function sizeProblems(server: string, file: string): string[] {
+  const isTest = isTestFile(file) || file.startsWith('test/');
+  const max = isTest ? TEST_LINES_MAX : LINES_MAX;
+  const lines = readText(server, file).trimEnd().split('\n').length;
+  return lines > max && !isExempt(file) ? [`server/${file} has ${lines} lines; the limit is ${max}`] : [];
+}

@@ -1,0 +1,24 @@
+import type { Check } from './check.ts';
+import { citedPaths } from './cited-paths.ts';
+import { errorDocs } from './error-docs.ts';
+import { featureFaces } from './feature-faces.ts';
+import { featureReadmes } from './feature-readmes.ts';
+import { fileRules } from './file-rules.ts';
+import { cruise } from './import-walls.ts';
+import { openapiFresh } from './openapi-fresh.ts';
+import { settingsDocs } from './settings-docs.ts';
+import { statementRule } from './statement-rule.ts';
+
+const importWalls: Check = { name: 'walls', run: async ({ server }) => (await cruise(server)).problems };
+
+export const OWN_CHECKS: readonly Check[] = [
+  importWalls,
+  statementRule,
+  fileRules,
+  featureFaces,
+  featureReadmes,
+  citedPaths,
+  errorDocs,
+  settingsDocs,
+  openapiFresh,
+];

@@ -1,0 +1,29 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+
+const NOT_OURS = new Set(['node_modules', '.git', '.cache', 'data', 'dist', 'coverage', 'test-results']);
+
+/** Every file below `folder` as a path relative to `base`, sorted; nothing when the folder does not exist. */
+export function filesBelow(folder: string, base = folder): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => !NOT_OURS.has(entry.name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesBelow(path, base);
+      return entry.isFile() ? [relative(base, path)] : [];
+    })
+    .toSorted();
+}
+
+export const readText = (...path: string[]): string => readFileSync(join(...path), 'utf8');
+
+export const isTestFile = (path: string): boolean => /\.(test|e2e|bench|conformance)\.ts$/.test(path);
+
+/** TypeScript 6 parses (version 7 has no programming interface yet); types are not looked at. */
+export const parse = (path: string, text: string): ts.SourceFile =>
+  ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+
+export const lineOf = (source: ts.SourceFile, node: ts.Node): number =>
+  source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
