@@ -1,0 +1,161 @@
+/**
+ * A real PostgreSQL server of our own, for everybody who has not set DATABASE_URL. It listens on a Unix socket only,
+ * asks for a password, syncs every commit to disk, and keeps its data in `<dataDir>/postgres`.
+ *
+ * What holds whatever happened before: one Posthorn process at a time owns a data directory; a server that outlived
+ * its owner is adopted, not started twice; no failure changes the data.
+ */
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { findBinaries } from './binaries.ts';
+import { clusterExists, createCluster, DATABASE, readPassword, requireMajorVersion, SUPERUSER } from './cluster.ts';
+import { diskFull, isDiskFull } from './explain-failure.ts';
+import { takeOwnerLock } from './owner-lock.ts';
+import { placeBinaries, placeCluster, type PlacementRoots } from './placement.ts';
+import {
+  findPostmaster,
+  type Postmaster,
+  type ServerOptions,
+  startPostmaster,
+  stopPostmaster,
+  untilReady,
+} from './postmaster.ts';
+import { chooseServerUser } from './server-user.ts';
+import { makeSocketDir, PORT } from './socket-dir.ts';
+import { PostgresStartError } from './start-error.ts';
+
+export interface EmbeddedPostgres {
+  /** `host` is the folder of the Unix socket. */
+  connection: { host: string; port: number; user: string; password: string; database: string };
+  /** The same as one URL for `pg`; holds the password. */
+  url: string;
+  /** True when a server that outlived its owner was taken over. */
+  adopted: boolean;
+  /** Where the data really is: elsewhere than asked when root's server could not reach it there. */
+  cluster: string;
+  /** Fast shutdown; everything committed is on disk afterwards. May be called twice. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  dataDir: string;
+  log: { info(message: string): void };
+  /** Server settings on top of ours; the tests turn fsync off. */
+  settings?: Record<string, string>;
+  /** Where root's server goes when it cannot reach the data directory. */
+  roots?: PlacementRoots;
+}
+
+// Said on the command line, where they win over postgresql.conf: a 2xx means "on disk" (what Posthorn promises).
+const SETTINGS = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+};
+
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  try {
+    mkdirSync(options.dataDir, { recursive: true });
+    const dataDir = realpathSync(options.dataDir);
+    const lock = takeOwnerLock(join(dataDir, 'postgres.lock'));
+    if (!lock.held) {
+      throw new PostgresStartError(
+        `Another Posthorn (process ${lock.ownerPid}) is using ${dataDir}. Stop it first, or give this one a data directory ` +
+          'of its own (POSTHORN_DATA_DIR). Several processes can share one database through DATABASE_URL.',
+      );
+    }
+    try {
+      return await startOwned(dataDir, options, lock.release);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  } catch (error) {
+    throw isDiskFull(error) ? diskFull(options.dataDir) : error;
+  }
+}
+
+async function startOwned(
+  dataDir: string,
+  options: EmbeddedPostgresOptions,
+  release: () => void,
+): Promise<EmbeddedPostgres> {
+  const { log, roots } = options;
+  const binaries = findBinaries();
+  const existing = join(dataDir, 'postgres');
+  const user = chooseServerUser(existsSync(existing) ? existing : undefined);
+  const cluster = placeCluster(dataDir, user, log, roots);
+  const native = placeBinaries(binaries, dataDir, user, log, roots);
+  if (clusterExists(cluster)) requireMajorVersion(cluster, binaries.major);
+  else {
+    log.info(`Making a new PostgreSQL ${binaries.major} database in ${cluster}.`);
+    createCluster(cluster, native, user);
+  }
+  const server: ServerOptions = {
+    cluster,
+    native,
+    socketDir: makeSocketDir(cluster, user),
+    logFile: join(dataDir, 'postgres.log'),
+    user,
+    settings: { ...SETTINGS, ...options.settings },
+  };
+  const password = readPassword(cluster);
+  const adopted = await adopt(cluster, password, log);
+  const running = adopted ?? (await startPostmaster(server, log));
+  const connection = { host: running.socketDir, port: PORT, user: SUPERUSER, password, database: DATABASE };
+  await ensureDatabase(connection);
+  log.info(
+    `PostgreSQL ${binaries.major} ${adopted ? 'was still running and is used again' : 'runs'}; its socket is in ${running.socketDir}.`,
+  );
+  let stopping: Promise<void> | undefined;
+  return {
+    connection,
+    url: `postgresql://${SUPERUSER}:${password}@/${DATABASE}?host=${encodeURIComponent(running.socketDir)}&port=${PORT}`,
+    adopted: adopted !== undefined,
+    cluster,
+    stop: () => (stopping ??= stopPostmaster(running.pid, cluster).finally(release)),
+  };
+}
+
+/** A live server is used when it answers with our password; one that cannot be talked to is shut down in order. */
+async function adopt(
+  cluster: string,
+  password: string,
+  log: { info(message: string): void },
+): Promise<Postmaster | undefined> {
+  if (!findPostmaster(cluster)) return undefined;
+  log.info('A PostgreSQL of an earlier start is still running on this data directory.');
+  const running = await untilReady(cluster);
+  if (!running) return undefined;
+  const client = new pg.Client({
+    host: running.socketDir,
+    port: PORT,
+    user: SUPERUSER,
+    password,
+    database: 'postgres',
+    connectionTimeoutMillis: 5000,
+  });
+  try {
+    await client.connect();
+    await client.end();
+    return running;
+  } catch {
+    await stopPostmaster(running.pid, cluster);
+    return undefined;
+  }
+}
+
+async function ensureDatabase(connection: EmbeddedPostgres['connection']): Promise<void> {
+  const client = new pg.Client({ ...connection, database: 'postgres' });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [connection.database]);
+    if (rowCount === 0) await client.query(`create database ${connection.database}`);
+  } finally {
+    await client.end();
+  }
+}

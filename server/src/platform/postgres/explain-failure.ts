@@ -1,0 +1,37 @@
+/** Turns the last words of initdb or postgres into a sentence about what to do. */
+import { statfsSync } from 'node:fs';
+import { PostgresStartError } from './start-error.ts';
+import { systemErrorCode } from './system-error-code.ts';
+
+export function explainFailure(what: string, output: string, dir: string): PostgresStartError {
+  if (/No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/.test(output)) return diskFull(dir);
+  if (/could not look up effective user ID/.test(output)) {
+    return new PostgresStartError(
+      `${what}: this process runs under a user number that has no name in /etc/passwd, which PostgreSQL needs. Give the user a name, or set DATABASE_URL.`,
+    );
+  }
+  if (/pre-existing shared memory block/.test(output)) {
+    return new PostgresStartError(
+      `${what}: processes of an earlier PostgreSQL on ${dir} are still running. End them (they are named "postgres"), then start again.`,
+    );
+  }
+  const lastLines = output.trim().split('\n').slice(-6).join('\n  ');
+  return new PostgresStartError(`${what}. It said:\n  ${lastLines || '(nothing)'}`);
+}
+
+export function isDiskFull(error: unknown): boolean {
+  const code = systemErrorCode(error);
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+export function diskFull(dir: string): PostgresStartError {
+  return new PostgresStartError(
+    `The disk is full: ${freeMegabytes(dir)} MB are free for ${dir}, and PostgreSQL needs room to start ` +
+      '(a new database takes about 80 MB). Nothing was lost. Free some space, then start again.',
+  );
+}
+
+function freeMegabytes(dir: string): number {
+  const disk = statfsSync(dir);
+  return Math.floor((disk.bavail * disk.bsize) / 2 ** 20);
+}

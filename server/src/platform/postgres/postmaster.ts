@@ -1,0 +1,134 @@
+/**
+ * One postmaster: find it, start it, wait for it, stop it. It runs in a process group of its own, so Ctrl-C in the
+ * terminal does not stop it under our feet, and it outlives a kill -9 of this process on purpose: what it has
+ * committed stays served, and the next start adopts it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+// oxlint-disable-next-line no-restricted-imports -- what is waited for is another process, which shows its state in a file
+import { setTimeout as pause } from 'node:timers/promises';
+import { SERVER_ENVIRONMENT } from './cluster.ts';
+import { explainFailure } from './explain-failure.ts';
+import { isAlive, servesCluster } from './process-identity.ts';
+import { asUser, type ServerUser } from './server-user.ts';
+import { PORT } from './socket-dir.ts';
+import { systemErrorCode } from './system-error-code.ts';
+
+const POLL_MS = 10;
+/** 5 s. Replaying the WAL after a crash may take long; silence for this long is worth a line. */
+const SAY_AFTER_POLLS = 500;
+const LOG_BYTES_MAX = 10 * 2 ** 20;
+
+export interface Postmaster {
+  pid: number;
+  socketDir: string;
+  ready: boolean;
+}
+
+export interface ServerOptions {
+  cluster: string;
+  native: string;
+  socketDir: string;
+  logFile: string;
+  user: ServerUser | undefined;
+  settings: Record<string, string>;
+}
+
+interface Say {
+  info(message: string): void;
+}
+
+/** The live postmaster of this cluster according to postmaster.pid, checked against the processes there are. */
+export function findPostmaster(cluster: string): Postmaster | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(cluster, 'postmaster.pid'), 'utf8');
+  } catch {
+    return undefined;
+  }
+  // Lines: pid, data directory, start time, port, socket directory, listen address, shared memory key, status.
+  const lines = text.split('\n').map((line) => line.trim());
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 0 || !servesCluster(pid, cluster)) return undefined;
+  return { pid, socketDir: lines[4] ?? '', ready: lines[7] === 'ready' };
+}
+
+/** Starts a server and returns when it takes connections. The caller has made sure that none is running. */
+export async function startPostmaster(options: ServerOptions, say: Say): Promise<Postmaster> {
+  const { cluster, native, socketDir, logFile, user } = options;
+  // PostgreSQL trusts the pid in a leftover file when any process has it by now, and would refuse to start.
+  rmSync(join(cluster, 'postmaster.pid'), { force: true });
+  rmSync(join(socketDir, `.s.PGSQL.${PORT}.lock`), { force: true });
+  const logStart = rotateLog(logFile);
+  const log = openSync(logFile, 'a', 0o600);
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: socketDir,
+    port: String(PORT),
+    ...options.settings,
+  };
+  const child = spawn(
+    join(native, 'bin', 'postgres'),
+    ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { cwd: '/', env: SERVER_ENVIRONMENT, detached: true, stdio: ['ignore', log, log], ...asUser(user) },
+  );
+  closeSync(log);
+  const end = watchEnd(child);
+  child.unref();
+  for (let polls = 1; ; polls += 1) {
+    const running = findPostmaster(cluster);
+    if (running?.ready && running.pid === child.pid) return running;
+    if (end.reason !== undefined) {
+      const said = readFileSync(logFile, 'utf8').slice(logStart);
+      throw explainFailure(`PostgreSQL could not start on ${cluster} (${end.reason})`, said, cluster);
+    }
+    if (polls % SAY_AFTER_POLLS === 0) say.info(`PostgreSQL is still starting; it says why in ${logFile}.`);
+    await pause(POLL_MS);
+  }
+}
+
+/** Waits until a found postmaster takes connections; undefined when it ends instead. */
+export async function untilReady(cluster: string): Promise<Postmaster | undefined> {
+  for (;;) {
+    const running = findPostmaster(cluster);
+    if (!running || running.ready) return running;
+    await pause(POLL_MS);
+  }
+}
+
+/** Fast shutdown: open transactions are rolled back, everything committed is on disk when this returns. */
+export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
+  signal(pid, 'SIGINT');
+  // A child that has ended stays in the process table until Node collects it; the file is gone before that.
+  while (servesCluster(pid, cluster) && isAlive(pid)) await pause(POLL_MS);
+}
+
+function signal(pid: number, name: 'SIGINT'): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ESRCH') throw error;
+  }
+}
+
+function watchEnd(child: ChildProcess): { reason: string | undefined } {
+  const end: { reason: string | undefined } = { reason: undefined };
+  child.once('error', (error) => {
+    end.reason = error.message;
+  });
+  child.once('exit', (code, name) => {
+    end.reason = name ? `ended by ${name}` : `exit ${code}`;
+  });
+  return end;
+}
+
+// Keeps the log of the server's life before this one. Returns where this life's lines begin.
+function rotateLog(file: string): number {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return 0;
+  chmodSync(file, 0o600);
+  if (size <= LOG_BYTES_MAX) return readFileSync(file, 'utf8').length;
+  renameSync(file, `${file}.1`);
+  return 0;
+}
