@@ -1,0 +1,163 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { AppError } from '../errors/app-error.ts';
+import { answerBrokenRequest } from './broken-request.ts';
+import { type Actor, publicActor } from './context.ts';
+import { errorAnswer } from './error-envelope.ts';
+import { installErrors } from './error-handler.ts';
+import { HttpError } from './http-error.ts';
+import { registerOpenApi, securityOf } from './openapi.ts';
+import type { AppPorts } from './ports.ts';
+import { requestIdFor } from './request-id.ts';
+import type { Route } from './route.ts';
+import { serveRoute } from './serve-route.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+const BODY_BYTES_MAX = 1_048_576;
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
+
+/** The HTTP application: every route of `routes` with what contract B0.8 puts around it. Listens to nothing yet. */
+export async function createApp(routes: readonly Route[], ports: AppPorts): Promise<FastifyInstance> {
+  const docsUrl = `${ports.settings.publicUrl}/docs`;
+  const app: FastifyInstance = fastify({
+    logger: false,
+    requestIdHeader: false,
+    genReqId: (request) => requestIdFor(request.headers['x-request-id']),
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: ports.settings.trustProxy.length > 0 ? [...ports.settings.trustProxy] : false,
+    // A slow or silent client holds a socket no longer than this (Node's own limits are minutes).
+    requestTimeout: 60_000,
+    keepAliveTimeout: 5_000,
+    connectionTimeout: 0,
+    http: { headersTimeout: 15_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 2_000 },
+    routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 320 },
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, docsUrl),
+    // A path that cannot be decoded names nothing.
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const { status, body } = errorAnswer(
+        new AppError('not_found_error', 'There is nothing at this path.'),
+        request.id,
+        docsUrl,
+      );
+      void reply
+        .code(status)
+        .header('x-request-id', request.id)
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(body));
+    },
+  });
+  app.decorateRequest('actor', null as unknown as Actor); // set by every route's onRequest before anything reads it
+  app.setValidatorCompiler(() => () => true); // serve-route checks: order and messages are ours
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body));
+  readJsonBodies(app);
+  installErrors(app, ports);
+  watchAnswers(app, ports);
+  await registerOpenApi(app);
+  registerRoutes(app, routes, ports);
+  return app;
+}
+
+function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: AppPorts): void {
+  const methodsAt = new Map<string, Set<string>>();
+  for (const route of routes) {
+    const served = serveRoute(route, ports);
+    const limit = route.bodyBytesMax ?? BODY_BYTES_MAX;
+    [route.path, ...(route.aliases ?? [])].forEach((url, index) => {
+      const methods = methodsAt.get(url) ?? new Set();
+      methodsAt.set(url, methods.add(route.method));
+      app.route({
+        method: route.method,
+        url,
+        bodyLimit: limit,
+        schema: {
+          operationId:
+            index === 0
+              ? route.id
+              : `${route.id}_at_${url
+                  .split('/')
+                  .filter((part) => part !== '' && !part.startsWith(':'))
+                  .join('_')
+                  .replaceAll('-', '_')}`,
+          tags: [route.tag],
+          summary: route.summary,
+          security: securityOf(route.access),
+          ...(route.description === undefined ? {} : { description: route.description }),
+          ...(route.params === undefined ? {} : { params: route.params }),
+          ...(route.query === undefined ? {} : { querystring: route.query }),
+          ...(route.body === undefined ? {} : { body: route.body }),
+          response: { [route.status ?? 200]: route.response },
+        },
+        config: { route },
+        onRequest: async (request) => {
+          refuseBeforeReading(request, limit);
+          await served.authorize(request);
+        },
+        handler: (request, reply) => served.handle(request, reply),
+      });
+    });
+  }
+  for (const [url, methods] of methodsAt) {
+    const others = METHODS.filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')));
+    const allow = [...methods].join(', ');
+    app.route({
+      method: others,
+      url,
+      schema: { hide: true },
+      handler: (request, reply) => {
+        void reply.header('allow', allow);
+        throw new HttpError(405, `${request.method} is not available here; ${allow} is.`);
+      },
+    });
+  }
+}
+
+/** Size and encoding are refused before the caller is even looked at (contract B0.8). */
+function refuseBeforeReading(request: FastifyRequest, limit: number): void {
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > limit) throw new HttpError(413, `The body is larger than ${limit} bytes.`);
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new HttpError(415, 'Compressed bodies are not accepted.');
+}
+
+function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(/^application\/json/, { parseAs: 'buffer' }, (request, body, done) => {
+    const type = (request.headers['content-type'] ?? '').toLowerCase();
+    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/.exec(type)?.[1] ?? 'utf-8';
+    if (!/^application\/json\s*(;|$)/.test(type) || (charset !== 'utf-8' && charset !== 'utf8')) {
+      done(new HttpError(415, 'The content type must be application/json in UTF-8.'));
+      return;
+    }
+    try {
+      done(null, body.length === 0 ? undefined : parseStrictJson(Buffer.isBuffer(body) ? body : Buffer.from(body)));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+}
+
+function watchAnswers(app: FastifyInstance, ports: AppPorts): void {
+  app.addHook('onSend', async (request, reply) => {
+    void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // The pattern, not the URL: a query may hold a token.
+    const route = request.routeOptions.url ?? 'none';
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    ports.onAnswer?.({ method: request.method, route, status: reply.statusCode, ms });
+    ports.log.debug(
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms,
+        workspaceId: (request.actor ?? publicActor).workspaceId,
+      },
+      'request',
+    );
+  });
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '../clock.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Secrets } from '../crypto/secrets.ts';
+import type { Db } from '../db/database.ts';
+import type { Log } from '../log.ts';
+
+/** What a request needs to know of the key it came with. */
+export interface ApiKeyActor {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Empty: every domain (newsletter) of the workspace. */
+  readonly domainIds: readonly string[];
+  readonly newsletterIds: readonly string[];
+  readonly mode: 'live' | 'test';
+  /** Send requests per window; 0 means unlimited. */
+  readonly limits: { readonly hourly: number; readonly daily: number; readonly monthly: number };
+}
+
+/** Who asks. `may` answers for one scope name; `*` asks for all of them. */
+export interface Actor {
+  readonly type: 'api_key' | 'user' | 'public' | 'system';
+  readonly id: string | null;
+  readonly workspaceId: string | null;
+  readonly email: string | null;
+  readonly role: string | null;
+  readonly mode: 'live' | 'test';
+  readonly apiKey: ApiKeyActor | null;
+  may(scope: string): boolean;
+}
+
+export const publicActor: Actor = {
+  type: 'public',
+  id: null,
+  workspaceId: null,
+  email: null,
+  role: null,
+  mode: 'live',
+  apiKey: null,
+  may: () => false,
+};
+
+/** Who asks, for which workspace, and with what. Verbs take it first. */
+export interface Ctx {
+  /** '' on routes that need no workspace. */
+  readonly workspaceId: string;
+  readonly actor: Actor;
+  /** The pool, or the transaction that an Idempotency-Key opened around the whole request. */
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly requestId: string;
+  readonly ip: string;
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  /** Runs once the effects of this request are committed: at once, or when the surrounding transaction has ended well. */
+  afterCommit(effect: () => void): void;
+}

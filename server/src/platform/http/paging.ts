@@ -1,0 +1,115 @@
+import { type TSchema, Type } from 'typebox';
+import { invalid } from '../errors/app-error.ts';
+import { answer, type Answer } from './route.ts';
+import { isUuid } from '../ids.ts';
+
+const LIMIT_DEFAULT = 50;
+const LIMIT_MAX = 100;
+const PAGE_MAX = 1_000_000;
+/** Up to here `total` is exact; beyond it may be an estimate, so that no list is counted to its end. */
+export const EXACT_TOTAL_MAX = 10_000;
+
+/** Query fields of every list: spread into a route's `query` schema. */
+export const pageQuery = {
+  page: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,20}$', description: 'Page, from 1. Ignored when `cursor` is given.' }),
+  ),
+  limit: Type.Optional(
+    Type.String({ description: 'Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 512, description: '`next_cursor` of the page before: the fast way through a long list.' }),
+  ),
+};
+
+export interface PageRequest {
+  limit: number;
+  page: number;
+  /** Records to pass over; 0 when a cursor is given. */
+  offset: number;
+  /** Continue after this record (order: created_at descending, id descending; ids are UUIDv7, so id alone is that order). */
+  after: string | null;
+}
+
+/** Reads `page`, `limit` and `cursor`; anything but whole numbers from 1 is 400 naming the field. */
+export function readPage(query: { page?: string; limit?: string; cursor?: string }): PageRequest {
+  const limit = Math.min(wholeNumber('limit', query.limit, LIMIT_DEFAULT), LIMIT_MAX);
+  if (query.cursor !== undefined) return { limit, page: 1, offset: 0, after: readCursor(query.cursor) };
+  const page = wholeNumber('page', query.page, 1);
+  if (page > PAGE_MAX) throw invalid('page', `page must be at most ${PAGE_MAX}; use cursor to go through a long list`);
+  return { limit, page, offset: (page - 1) * limit, after: null };
+}
+
+function wholeNumber(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
+  if (value < 1) throw invalid(name, `${name} must be a whole number from 1`);
+  return value;
+}
+
+const makeCursor = (id: string): string => Buffer.from(JSON.stringify({ i: id })).toString('base64url');
+
+function readCursor(text: string): string {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    if (typeof read === 'object' && read !== null && 'i' in read && typeof read.i === 'string' && isUuid(read.i))
+      return read.i;
+  } catch {
+    // Falls through to the one error a bad cursor gets.
+  }
+  throw invalid('cursor', 'cursor is not one that a list of ours has returned');
+}
+
+/** The response schema of a list. */
+export const listEnvelope = <T extends TSchema>(item: T) =>
+  Type.Object(
+    {
+      data: Type.Array(item),
+      page: Type.Optional(Type.Integer()),
+      limit: Type.Integer(),
+      total: Type.Optional(Type.Integer()),
+      total_pages: Type.Optional(Type.Integer()),
+      total_is_estimate: Type.Optional(Type.Boolean()),
+      has_more: Type.Boolean(),
+      next_cursor: Type.Union([Type.String(), Type.Null()]),
+    },
+    { additionalProperties: false },
+  );
+
+/**
+ * Answers one page. Give `limit + 1` rows when there are more: the extra one only says so. `total` counts what matches
+ * (not needed with a cursor). `path` is the request's own URL, for the RFC 8288 Link header.
+ */
+export function answerPage<T extends { id: string }>(
+  request: PageRequest,
+  rows: readonly T[],
+  options: { total: number | null; url: string; totalIsEstimate?: boolean },
+): Answer {
+  const data = rows.slice(0, request.limit);
+  const hasMore = rows.length > request.limit;
+  const last = data.at(-1);
+  const cursor = hasMore && last !== undefined ? makeCursor(last.id) : null;
+  const body = {
+    data,
+    ...(request.after === null && options.total !== null
+      ? {
+          page: request.page,
+          total: options.total,
+          total_pages: Math.ceil(options.total / request.limit),
+          ...(options.totalIsEstimate === true ? { total_is_estimate: true } : {}),
+        }
+      : {}),
+    limit: request.limit,
+    has_more: hasMore,
+    next_cursor: cursor,
+  };
+  return answer(body, cursor === null ? {} : { headers: { link: `<${nextUrl(options.url, cursor)}>; rel="next"` } });
+}
+
+function nextUrl(url: string, cursor: string): string {
+  const [path = '', search = ''] = url.split('?', 2);
+  const params = new URLSearchParams(search);
+  params.delete('page');
+  params.set('cursor', cursor);
+  return `${path}?${params.toString()}`;
+}

@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { Ctx } from './context.ts';
+
+/** Who may call: nobody in particular, a signed-in user (dashboard token), or whoever holds a scope. */
+export type Access = 'public' | 'user' | { readonly scope: string };
+
+export interface RouteInput<P extends TSchema, Q extends TSchema, B extends TSchema> {
+  params: Static<P>;
+  query: Static<Q>;
+  body: Static<B>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends TSchema> {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  path: string;
+  /** The same route under further paths (the specification writes some of them without /v1). */
+  aliases?: readonly string[];
+  /** Operation id: verb_resource. */
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  /** Status of a plain answer; 200 when left out. */
+  status?: 200 | 201 | 202;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** The body of a good answer. Not used to cut answers: the tests check them against it. */
+  response: TSchema;
+  /** Media type of the answer when it is not JSON. */
+  produces?: string;
+  /** Statuses besides 400, 401, 403, 429 and 500 that a caller should expect. */
+  errors?: readonly number[];
+  /** Counts against the limits of the API key, and carries their headers on every answer. */
+  sendLimited?: boolean;
+  /** Largest raw body; 1 MB when left out. */
+  bodyBytesMax?: number;
+  handler(ctx: Ctx, input: RouteInput<P, Q, B>): Promise<unknown>;
+}
+
+/** A definition whose types have done their work: what the app registers. */
+export type Route = RouteDefinition<TSchema, TSchema, TSchema>;
+
+/** Declares an endpoint. The types of params, query and body follow from the schemas that check them. */
+export function route<P extends TSchema, Q extends TSchema, B extends TSchema>(
+  definition: RouteDefinition<P, Q, B>,
+): Route {
+  // The app only ever passes a handler input that its own schemas have accepted, so forgetting their types is safe.
+  return definition as unknown as Route;
+}
+
+/** An answer other than the plain one: another status, or headers of its own. */
+export class Answer {
+  readonly body: unknown;
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(body: unknown, options: { status?: number; headers?: Record<string, string> } = {}) {
+    this.body = body;
+    this.status = options.status;
+    this.headers = options.headers ?? {};
+  }
+}
+
+export const answer = (body: unknown, options?: { status?: number; headers?: Record<string, string> }): Answer =>
+  new Answer(body, options);

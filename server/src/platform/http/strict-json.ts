@@ -1,0 +1,121 @@
+import { AppError, invalid } from '../errors/app-error.ts';
+
+const DEPTH_MAX = 32;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const malformed = (why: string): AppError => new AppError('validation_error', `The body is not valid JSON: ${why}.`);
+
+/**
+ * JSON as we accept it from strangers. Stricter than JSON.parse where two parsers could disagree or a value would
+ * change on the way to the database: UTF-8 only and no byte order mark, no key twice in one object, no `__proto__`,
+ * at most 32 levels (JSON.stringify overflows near 5,000), no numbers that JavaScript would round or make infinite,
+ * and no NUL or lone surrogate in any text, which jsonb refuses.
+ */
+export function parseStrictJson(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw malformed('it is not UTF-8');
+  }
+  scan(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw malformed(
+      error instanceof Error ? error.message.replace(/, ".*/s, '').replace(/\s+in JSON.*/s, '') : 'syntax',
+    );
+  }
+  // Only an escape can bring in what the UTF-8 decoder has not already refused.
+  if (text.includes('\\u')) refuseBadText(value, '');
+  return value;
+}
+
+/** One pass over the text: depth, duplicate keys and numbers. Everything else is left to JSON.parse. */
+function scan(text: string): void {
+  // Keys seen per open object; null stands for an array.
+  const open: (Set<string> | null)[] = [];
+  let index = 0;
+  while (index < text.length) {
+    const code = text.charCodeAt(index);
+    if (code === 0x22) {
+      const end = endOfString(text, index);
+      const keys = open.at(-1);
+      if (keys instanceof Set && isFollowedByColon(text, end + 1)) addKey(keys, text.slice(index, end + 1));
+      index = end + 1;
+    } else if (code === 0x7b || code === 0x5b) {
+      open.push(code === 0x7b ? new Set() : null);
+      if (open.length > DEPTH_MAX) throw malformed(`it is nested deeper than ${DEPTH_MAX} levels`);
+      index += 1;
+    } else if (code === 0x7d || code === 0x5d) {
+      open.pop();
+      index += 1;
+    } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      NUMBER.lastIndex = index;
+      const number = NUMBER.exec(text)?.[0] ?? '-';
+      checkNumber(number);
+      index += number.length;
+    } else {
+      index += 1;
+    }
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes += 1;
+    if (slashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  throw malformed('a string does not end');
+}
+
+function isFollowedByColon(text: string, from: number): boolean {
+  let index = from;
+  let code = text.charCodeAt(index);
+  while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
+    index += 1;
+    code = text.charCodeAt(index);
+  }
+  return code === 0x3a;
+}
+
+function addKey(keys: Set<string>, quoted: string): void {
+  let key = quoted.slice(1, -1);
+  if (key.includes('\\')) {
+    try {
+      key = String(JSON.parse(quoted));
+    } catch {
+      throw malformed('a key has a bad escape');
+    }
+  }
+  if (key === '__proto__') throw malformed('the key "__proto__" is not allowed');
+  if (keys.has(key)) throw malformed(`the key ${JSON.stringify(key.slice(0, 64))} stands twice in one object`);
+  keys.add(key);
+}
+
+function checkNumber(text: string): void {
+  const value = Number(text);
+  const rounded = /^-?\d+$/.test(text) && !Number.isSafeInteger(value);
+  if (!Number.isFinite(value) || rounded)
+    throw malformed(`the number ${text.slice(0, 32)} is too large to be kept exactly`);
+}
+
+function refuseBadText(value: unknown, path: string): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed())
+      throw invalid(path || 'body', `${path || 'The body'} has half of a surrogate pair (\\ud800 to \\udfff alone)`);
+    if (value.includes('\u0000')) throw invalid(path || 'body', `${path || 'The body'} must not have a NUL character`);
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => refuseBadText(item, `${path}[${index}]`));
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      refuseBadText(key, path);
+      refuseBadText(item, path === '' ? key : `${path}.${key}`);
+    }
+  }
+}
