@@ -23,7 +23,7 @@ import {
 } from './postmaster.ts';
 import { chooseServerUser } from './server-user.ts';
 import { makeSocketDir, PORT } from './socket-dir.ts';
-import { PostgresStartError } from './start-error.ts';
+import { DataDirInUse } from './start-error.ts';
 
 export interface EmbeddedPostgres {
   /** `host` is the folder of the Unix socket. */
@@ -36,6 +36,8 @@ export interface EmbeddedPostgres {
   cluster: string;
   /** Fast shutdown; everything committed is on disk afterwards. May be called twice. */
   stop(): Promise<void>;
+  /** Gives up the data directory with the server still running, for the next start to adopt. */
+  leaveRunning(): void;
 }
 
 export interface EmbeddedPostgresOptions {
@@ -63,7 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const dataDir = realpathSync(options.dataDir);
     const lock = takeOwnerLock(join(dataDir, 'postgres.lock'));
     if (!lock.held) {
-      throw new PostgresStartError(
+      throw new DataDirInUse(
         `Another Posthorn (process ${lock.ownerPid}) is using ${dataDir}. Stop it first, or give this one a data directory ` +
           'of its own (POSTHORN_DATA_DIR). Several processes can share one database through DATABASE_URL.',
       );
@@ -118,6 +120,7 @@ async function startOwned(
     adopted: adopted !== undefined,
     cluster,
     stop: () => (stopping ??= stopPostmaster(running.pid, cluster).finally(release)),
+    leaveRunning: release,
   };
 }
 
