@@ -83,7 +83,7 @@ export default {
       'one-way-to-the-database',
       'Statements go through #platform/db; a second client would escape its pool and its time limits.',
       { path: '^src/', pathNot: ['^src/platform/(db|postgres)/', TEST_CODE] },
-      { path: '^node_modules/(@types/)?pg/' },
+      { path: '(^|/)node_modules/(@types/)?pg/' },
     ),
     ...FEATURE_ORDER.slice(1).map((below, index) =>
       error(

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileRules } from './file-rules.ts';
+import { plantTree } from './planted-tree.ts';
+
+const lines = (count: number): string => 'export {};\n'.repeat(count);
+
+async function problemsOf(files: Record<string, string>): Promise<string[]> {
+  using tree = plantTree(files);
+  return await fileRules.run(tree);
+}
+
+for (const path of [
+  'src/mail/utils.ts',
+  'src/mail/helpers.ts',
+  'src/mail/types.ts',
+  'src/common/thing.ts',
+  'src/lib/thing.ts',
+  'src/mail/string-utils.ts',
+  'test/harness/test-helpers.ts',
+]) {
+  test(`refused: a file called ${path}`, async () => {
+    assert.match((await problemsOf({ [`server/${path}`]: '' })).join(), /says nothing; name the thing/);
+  });
+}
+
+test('refused: a name that is not kebab-case', async () => {
+  assert.match((await problemsOf({ 'server/src/mail/dkimKey.ts': '' })).join(), /"dkimKey" is not kebab-case/);
+});
+
+test('accepted: the suffixes of tests, jobs and benches', async () => {
+  const names = [
+    'a.test.ts',
+    'a.http.test.ts',
+    'send-email.job.ts',
+    'a.e2e.ts',
+    'a.bench.ts',
+    'email-provider.conformance.ts',
+  ];
+  assert.deepEqual(await problemsOf(Object.fromEntries(names.map((name) => [`server/src/mail/${name}`, '']))), []);
+});
+
+test('a file holds at most 400 lines, a test 600, a table of routes as many as it lists', async () => {
+  const problems = await problemsOf({
+    'server/src/mail/long.ts': lines(401),
+    'server/src/mail/full.ts': lines(400),
+    'server/src/mail/long.test.ts': lines(601),
+    'server/src/mail/full.test.ts': lines(600),
+    'server/src/features/emails/routes.ts': lines(1000),
+    'server/src/mail/list.generated.ts': lines(1000),
+  });
+  assert.deepEqual(problems, [
+    'server/src/mail/long.test.ts has 601 lines; the limit is 600',
+    'server/src/mail/long.ts has 401 lines; the limit is 400',
+  ]);
+});
