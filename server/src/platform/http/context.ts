@@ -27,6 +27,8 @@ export interface Actor {
   readonly role: string | null;
   readonly mode: 'live' | 'test';
   readonly apiKey: ApiKeyActor | null;
+  /** The sign-in that a user's token belongs to. */
+  readonly sessionId?: string;
   may(scope: string): boolean;
 }
 
