@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { listSchema } from '../scripts/schema-listing.ts';
+import { createTestDatabase, type TestDatabase } from './harness/database.ts';
+
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+after(() => database.close());
+
+test('schema.sql is what the migrations build (if not: npm run db:dump)', async () => {
+  const kept = readFileSync(join(import.meta.dirname, '../schema.sql'), 'utf8');
+  assert.equal(await listSchema(database.db), kept);
+});
+
+test('every table of a workspace is keyed by workspace_id first', async () => {
+  const { rows } = await sql<{ name: string; key: string[] }>`
+    select c.relname as name,
+           array(select a.attname::text from unnest(k.conkey) with ordinality as u (num, n)
+                   join pg_attribute a on a.attrelid = c.oid and a.attnum = u.num order by u.n) as key
+      from pg_class c
+      join pg_attribute w on w.attrelid = c.oid and w.attname = 'workspace_id'
+      left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`.execute(database.db);
+  assert.ok(rows.length > 15, 'the tables of workspaces were found');
+  const others = rows.filter(({ key }) => key[0] !== 'workspace_id').map(({ name }) => name);
+  // Look-ups that start before the workspace is known: a key's prefix, an invitation's token.
+  assert.deepEqual(others.toSorted(), ['api_key_prefixes', 'invite_tokens']);
+});
+
+test('the listing shows each kind of change', async () => {
+  const before = await listSchema(database.db);
+  const changes = [
+    sql`alter table batches add column extra integer not null default 3`,
+    sql`create index batches_extra on batches (extra) where extra > 0`,
+    sql`alter table batches add constraint batches_small check (extra < 9)`,
+    sql`alter table batches set (fillfactor = 70)`,
+    sql`create function f_extra() returns integer language sql as 'select 1'`,
+    sql`create trigger batches_fixed before update on batches for each row execute function ph_refuse_change()`,
+    sql`create type colour as enum ('red')`,
+    sql`create sequence numbers`,
+    sql`create view all_batches as select id from batches`,
+    sql`alter table contents alter column html set storage external`,
+    sql`alter table contents alter column subject drop not null`,
+  ];
+  let listed = before;
+  for (const change of changes) {
+    await change.execute(database.db);
+    const now = await listSchema(database.db);
+    assert.notEqual(now, listed);
+    listed = now;
+  }
+});
