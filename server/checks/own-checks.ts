@@ -5,6 +5,7 @@ import { featureFaces } from './feature-faces.ts';
 import { featureReadmes } from './feature-readmes.ts';
 import { fileRules } from './file-rules.ts';
 import { cruise } from './import-walls.ts';
+import { migrationNames } from './migration-names.ts';
 import { openapiFresh } from './openapi-fresh.ts';
 import { settingsDocs } from './settings-docs.ts';
 import { statementRule } from './statement-rule.ts';
@@ -15,6 +16,7 @@ export const OWN_CHECKS: readonly Check[] = [
   importWalls,
   statementRule,
   fileRules,
+  migrationNames,
   featureFaces,
   featureReadmes,
   citedPaths,

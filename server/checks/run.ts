@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Tree } from './check.ts';
 import { EXTERNAL_TOOLS, runTool } from './external-tools.ts';
+import { sizeSummary } from './file-rules.ts';
 import { OWN_CHECKS } from './own-checks.ts';
 
 interface Job {
@@ -52,7 +53,7 @@ const begun = performance.now();
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
 for (const { name, output } of failed) console.log(`\n── ${name} ──\n${output}`);
 const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-console.log(
-  `\n${failed.length === 0 ? 'All checks pass' : `${failed.length} failed: ${failed.map(({ name }) => name).join(', ')}`} (${seconds} s).`,
-);
+const verdict =
+  failed.length === 0 ? 'All checks pass' : `${failed.length} failed: ${failed.map(({ name }) => name).join(', ')}`;
+console.log(`\n${verdict} (${seconds} s). ${sizeSummary(server)}.`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -58,8 +58,11 @@ function insertedText(expression: ts.Expression, fragments: Map<string, ts.Templ
   return parts.length > 0 ? ` ${parts.join(' ')} ` : '$';
 }
 
-/** Names that reach a statement as a value (`sql.table(name)`, `sql.id(name)`) cannot be read off its text. */
-export function hiddenNamesIn(path: string, text: string): number[] {
+/**
+ * Names that reach a statement as a value (`sql.table(name)`, `sql.raw(text)`) cannot be read off its text. One that
+ * visibly begins like no table of a workspace (sql.raw(`step_${n}`)) is fine.
+ */
+export function hiddenNamesIn(path: string, text: string, tenantTables: Set<string>): number[] {
   const source = parse(path, text);
   const lines: number[] = [];
   const visit = (node: ts.Node): void => {
@@ -68,7 +71,8 @@ export function hiddenNamesIn(path: string, text: string): number[] {
       ts.isPropertyAccessExpression(node.expression) &&
       ts.isIdentifier(node.expression.expression) &&
       node.expression.expression.text === 'sql' &&
-      ['table', 'id', 'ref', 'raw'].includes(node.expression.name.text)
+      ['table', 'id', 'ref', 'raw'].includes(node.expression.name.text) &&
+      !isHarmlessName(node.arguments[0], tenantTables)
     ) {
       lines.push(lineOf(source, node));
     }
@@ -76,4 +80,14 @@ export function hiddenNamesIn(path: string, text: string): number[] {
   };
   visit(source);
   return lines;
+}
+
+function isHarmlessName(argument: ts.Expression | undefined, tenantTables: Set<string>): boolean {
+  if (argument === undefined) return false;
+  const begins = ts.isTemplateExpression(argument) ? argument.head.text : undefined;
+  const known = ts.isStringLiteralLike(argument) ? argument.text : begins;
+  if (known === undefined || !/^\w+$/.test(known)) return false;
+  return begins === undefined
+    ? !tenantTables.has(known)
+    : [...tenantTables].every((table) => !table.startsWith(begins) && !begins.startsWith(table));
 }

@@ -74,12 +74,22 @@ test('SQL stands in queries.ts or queries/<statement>.ts', async () => {
   const code = 'export const one = sql`select 1`;';
   assert.match((await problemsOf(code, 'server/src/features/emails/send-email.ts')).join(), /send-email\.ts:2 has SQL/);
   assert.deepEqual(await problemsOf(code, 'server/src/features/emails/queries/claim-page.ts'), []);
+  assert.deepEqual(await problemsOf(code, 'server/src/features/emails/session-queries.ts'), []);
   assert.deepEqual(await problemsOf(code, 'server/src/platform/db/migrate.ts'), []);
   assert.deepEqual(await problemsOf(code, 'server/src/features/emails/send-email.test.ts'), []);
 });
 
 test('a name that reaches a statement as a value is refused', async () => {
-  assert.match((await problemsOf('sql`select * from ${sql.table(name)}`')).join(), /hides a name/);
+  for (const hidden of [
+    'sql.table(name)',
+    "sql.id('emails')",
+    'sql.raw(`em${rest}`)',
+    'sql.raw(`emails_${n}`)',
+    'sql.raw(`${rest}`)',
+  ]) {
+    assert.match((await problemsOf(`sql\`select * from \${${hidden}}\``)).join(), /hides a name/, hidden);
+  }
+  assert.deepEqual(await problemsOf('sql`with ${sql.raw(`step_${n}`)} as (select 1) select 1`'), []);
 });
 
 test('a .sql file in src is read too', async () => {
@@ -88,6 +98,19 @@ test('a .sql file in src is read too', async () => {
     'server/src/platform/x.sql': 'select 1; select * from emails',
   });
   assert.match((await statementRule.run(tree)).join(), /x\.sql:1 names emails/);
+});
+
+test('the body of a database function is read too, the migration around it is not', async () => {
+  const body = (statement: string): string =>
+    `update emails set id = id;\ncreate function f() returns void language plpgsql as $$\nbegin\n  perform 1;\n  ${statement};\nend\n$$;`;
+  using bad = plantTree({
+    'server/migrations/1.sql': MIGRATION,
+    'server/migrations/2.sql': body('delete from emails'),
+  });
+  assert.match((await statementRule.run(bad)).join(), /^server\/migrations\/2\.sql:5 names emails/);
+  const good = body('delete from emails where workspace_id = p_workspace');
+  using fine = plantTree({ 'server/migrations/1.sql': MIGRATION, 'server/migrations/2.sql': good });
+  assert.deepEqual(await statementRule.run(fine), []);
 });
 
 test('without any tenant table the rule refuses to judge', async () => {

@@ -161,11 +161,6 @@ describe('lint', () => {
     ['eslint(no-restricted-properties)', 'src/platform/config/now.ts', 'export const a = Date.now();'],
     ['house(no-ambient-time)', 'src/mail/date.ts', 'export const a = new Date();'],
     ['house(no-ambient-time)', 'src/platform/config/date.ts', 'export const a = new Date();'],
-    [
-      'eslint(no-restricted-properties)',
-      'src/mail/raw.ts',
-      "import { sql } from 'kysely';\nexport const a = sql.raw('x');",
-    ],
     ['eslint(no-restricted-imports)', 'src/mail/wait.ts', "export { setTimeout } from 'node:timers/promises';"],
     [
       'eslint(no-restricted-imports)',
