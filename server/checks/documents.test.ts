@@ -44,12 +44,14 @@ const ERRORS = {
     'export const ERROR_TABLE = {\n  conflict_error: { http: 409 },\n  timeout_error: { http: 504 },\n};\n',
 };
 
-test('docs/errors.md has a heading for each error and for no other', async () => {
+test('docs/errors.md describes each error and no other', async () => {
   const document = '# Errors\n\n## conflict_error\n\n## `timeout_error`\n';
   assert.equal(await problemsOf(errorDocs, { ...ERRORS, 'docs/errors.md': document }), '');
+  const rows = '| name | HTTP |\n|---|---|\n| conflict_error | 409 |\n| `timeout_error` | 504 |\n';
+  assert.equal(await problemsOf(errorDocs, { ...ERRORS, 'docs/errors.md': rows }), '');
   const wrong = document.replace('timeout', 'patience');
   const problems = await problemsOf(errorDocs, { ...ERRORS, 'docs/errors.md': wrong });
-  assert.match(problems, /no heading for timeout_error/);
+  assert.match(problems, /does not describe timeout_error/);
   assert.match(problems, /describes patience_error, which does not exist/);
   assert.match(await problemsOf(errorDocs, ERRORS), /docs\/errors\.md is missing/);
 });

@@ -8,7 +8,7 @@ export interface Tool {
 
 /** The tools of others that judge the tree, as they are called in the server's folder. */
 export const EXTERNAL_TOOLS: readonly Tool[] = [
-  { name: 'format', command: ['biome', 'format', '--colors=off', '--max-diagnostics=20', '.'] },
+  { name: 'format', command: ['biome', 'format', '--colors=off', '--reporter=summary', '.'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--format=unix', '--deny-warnings'] },
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
   { name: 'unused', command: ['knip', '--no-progress', '--no-config-hints'] },
