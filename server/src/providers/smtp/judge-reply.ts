@@ -4,11 +4,11 @@ import type { SmtpFailure, Stage } from './smtp-failure.ts';
 type Refusal = Exclude<Verdict, { kind: 'accepted' }>;
 
 // "We send too fast", in the words of Amazon SES, Gmail, Outlook, Yahoo and Postfix. Only in a 4xx reply, and never
-// about one mailbox (4.2.x: "mailbox over quota") or one message (4.5.3: "too many recipients"): a throttle answer
+// about one mailbox (4.2.x, "mailbox over quota") or one message ("too many recipients"): a throttle answer
 // slows everybody down and is no attempt, so a full mailbox must not look like one.
 const RATE_WORDS =
   /throttl|rate[ -]?limit|sending rate|(exceed\w*|high|unusual) rate|rate (is )?exceeded|too (many|fast|much)|quota|flood/i;
-const ONE_MAILBOX_OR_MESSAGE = /^\d{3}[ -]4\.(2\.\d+|5\.3)\b|mailbox|too many recipients/i;
+const ONE_MAILBOX_OR_MESSAGE = /^\d{3}[ -]4\.2\.\d+\b|mailbox|too many recipients/i;
 const MAIL_FLOOD = /^\d{3}[ -]4\.7\.28\b/; // RFC 7372 and the IANA registry of enhanced codes
 const DAILY_QUOTA = /(daily|24[ -]?h\w*).{0,20}quota|quota.{0,20}(daily|per day)/i;
 // Gmail answers an exhausted account with 550 5.4.5, which is about the account and passes with the day.
