@@ -5,6 +5,7 @@ import { featureFaces } from './feature-faces.ts';
 import { featureReadmes } from './feature-readmes.ts';
 import { fileRules } from './file-rules.ts';
 import { cruise } from './import-walls.ts';
+import { layers } from './layers.ts';
 import { migrationNames } from './migration-names.ts';
 import { openapiFresh } from './openapi-fresh.ts';
 import { settingsDocs } from './settings-docs.ts';
@@ -14,6 +15,7 @@ const importWalls: Check = { name: 'walls', run: async ({ server }) => (await cr
 
 export const OWN_CHECKS: readonly Check[] = [
   importWalls,
+  layers,
   statementRule,
   fileRules,
   migrationNames,

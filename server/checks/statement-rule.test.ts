@@ -37,6 +37,8 @@ describe('a query that names a tenant table must name workspace_id', () => {
       'sql`select (select count(*) from emails) from sends where workspace_id = ${1}`',
     'a CTE beside one that does':
       'sql`with a as (select id from sends where workspace_id = ${1}), b as (delete from emails using a where emails.id = a.id) select 1`',
+    'a join that compares ids only':
+      'sql`select * from sends s join emails e on e.id = s.id where s.workspace_id = ${1}`',
     'a fragment in place': 'sql`select 1 ${sql`from emails`} where id = ${1}`',
     'a fragment in a branch': 'sql`select 1 ${more ? sql`from emails` : sql``}`',
     'a fragment in a constant': 'const rest = sql`from emails where id = 1`;\nsql`select 1 ${rest}`',
@@ -58,6 +60,8 @@ describe('a query that names a tenant table must name workspace_id', () => {
 
   const accepted: Record<string, string> = {
     'the tenant as a parameter': 'sql`select id from emails where workspace_id = ${1} and id = ${2}`',
+    'a join on the whole key':
+      'sql`select * from sends s join emails e using (workspace_id, id) where s.workspace_id = ${1}`',
     'a table without tenants': 'sql`select * from pace`',
     'a lock on rows of the tenant': 'sql`select id from emails where workspace_id = ${1} for update skip locked`',
     'an upsert': 'sql`insert into emails (workspace_id, id) values (${1}, ${2}) on conflict do update set id = ${3}`',

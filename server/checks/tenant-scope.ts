@@ -1,6 +1,6 @@
 /**
- * Reads a statement the way the rule needs it: as queries inside queries. Each query that names a tenant table must
- * itself name workspace_id; one that stands in a neighbouring CTE protects nothing.
+ * Reads a statement the way the rule needs it: as queries inside queries. Each query that names tenant tables must
+ * itself name workspace_id as often; one that stands in a neighbouring CTE protects nothing.
  */
 
 /** A statement that is meant to see every workspace (a sweeper, say) carries this comment with its reason. */
@@ -9,9 +9,12 @@ const EVERY_WORKSPACE = /(--|\/\*)\s*every workspace:\s*\S+/i;
 /** Tables that a query names without naming workspace_id, in order of appearance. */
 export function unscopedTables(statement: string, tenantTables: Set<string>): string[] {
   if (EVERY_WORKSPACE.test(statement)) return [];
-  return queriesIn(plain(statement)).flatMap((query) =>
-    /\bworkspace_id\b/.test(query) ? [] : tablesNamedIn(query).filter((table) => tenantTables.has(table)),
-  );
+  return queriesIn(plain(statement)).flatMap((query) => {
+    const tables = tablesNamedIn(query).filter((table) => tenantTables.has(table));
+    const mentions = query.match(/\bworkspace_id\b/g)?.length ?? 0;
+    // A join of two needs it twice at least: once compared with the caller's, once with each other.
+    return mentions < tables.length ? tables.slice(mentions) : [];
+  });
 }
 
 /** Every table (or CTE) that any query of the statement names. */
