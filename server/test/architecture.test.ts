@@ -264,7 +264,7 @@ describe('the other tools see what they are for', () => {
 
   test('unused files, exports and dependencies', async () => {
     using tree = plantTree({
-      'server/src/main/api.ts': "import { used } from '#mail/dkim.ts';\nimport 'left-pad';\nprocess.exitCode = used;\n",
+      'server/src/main/posthorn.ts': "import { used } from '#mail/dkim.ts';\nimport 'left-pad';\nprocess.exitCode = used;\n",
       'server/src/mail/dkim.ts': 'export const used = 1;\nexport const forgotten = 2;\nexport type Forgotten = 3;\n',
       'server/src/mail/dead.ts': 'export const a = 1;\n',
     });
@@ -275,6 +275,6 @@ describe('the other tools see what they are for', () => {
     assert.match(output, /Forgotten .*src\/mail\/dkim\.ts/);
     assert.match(output, /left-pad/);
     assert.match(output, /nodemailer .*package\.json/);
-    assert.doesNotMatch(output, /src\/main\/api\.ts\s*$/m);
+    assert.doesNotMatch(output, /src\/main\/posthorn\.ts\s*$/m);
   });
 });
