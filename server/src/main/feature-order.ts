@@ -20,5 +20,3 @@ export const FEATURE_ORDER = [
   'api-keys',
   'workspaces',
 ] as const;
-
-export type FeatureName = (typeof FEATURE_ORDER)[number];
