@@ -68,6 +68,18 @@ export default {
       { path: '^src/providers/[^/]+/' },
     ),
     error(
+      'nothing-sends-mail-but-the-outbox',
+      'One queue, one pace, one record: every message leaves through it.',
+      { path: FEATURE, pathNot: [`${FEATURE}outbox/`, TEST_CODE] },
+      { path: '^src/providers/' },
+    ),
+    error(
+      'no-verb-knows-http',
+      'Features declare routes as data (#platform/http/route.ts); the same verbs serve other ways in.',
+      { path: '^src/', pathNot: ['^src/platform/http/', TEST_CODE] },
+      { path: '(^|/)node_modules/(fastify|@fastify)/' },
+    ),
+    error(
       'product-needs-no-test-code',
       'What runs in production must not lean on tests, benches or checks.',
       { path: '^src/', pathNot: TEST_CODE },

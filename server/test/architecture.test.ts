@@ -35,10 +35,9 @@ describe('walls', () => {
     using tree = plantTree({
       'server/src/main/api.ts': `${use('#features/emails')}export * as p from '#providers/smtp/smtp.ts';\n`,
       [feature('emails')]: "export { y as x } from './send-email.ts';\n",
-      [feature('emails', 'send-email.ts')]:
-        `${use('#features/outbox')}export * as m from '#mail/dkim.ts';\nexport type { X } from '#providers/email-provider.ts';\n`,
+      [feature('emails', 'send-email.ts')]: `${use('#features/outbox')}export * as m from '#mail/dkim.ts';\n`,
       [feature('emails', 'send-email.test.ts')]: use('../../../test/harness/app.ts'),
-      [feature('outbox')]: `${x}`,
+      [feature('outbox')]: `${x}export type { X } from '#providers/email-provider.ts';\n`,
       'server/src/mail/dkim.ts': use('#platform/clock.ts'),
       'server/src/providers/email-provider.ts': 'export type X = 1;\n',
       'server/src/providers/smtp/smtp.ts': `${use('#mail/dkim.ts').replaceAll('x', 'y as x')}export type { X } from '../email-provider.ts';\n`,
@@ -93,6 +92,15 @@ describe('walls', () => {
       'concrete-providers-are-wired-in-main': {
         [feature('outbox', 'hand-off.ts')]: use('#providers/smtp/smtp.ts'),
         'server/src/providers/smtp/smtp.ts': x,
+      },
+      'nothing-sends-mail-but-the-outbox': {
+        [feature('emails', 'shortcut.ts')]:
+          "import type { P } from '#providers/email-provider.ts';\nexport type Q = P;\n",
+        'server/src/providers/email-provider.ts': 'export type P = 1;\n',
+      },
+      'no-verb-knows-http': {
+        [feature('emails', 'answer-http.ts')]:
+          "import type { FastifyReply } from 'fastify';\nexport type R = FastifyReply;\n",
       },
       'product-needs-no-test-code': {
         'server/src/mail/real.ts': use('../../test/harness/app.ts'),
@@ -264,7 +272,8 @@ describe('the other tools see what they are for', () => {
 
   test('unused files, exports and dependencies', async () => {
     using tree = plantTree({
-      'server/src/main/posthorn.ts': "import { used } from '#mail/dkim.ts';\nimport 'left-pad';\nprocess.exitCode = used;\n",
+      'server/src/main/posthorn.ts':
+        "import { used } from '#mail/dkim.ts';\nimport 'left-pad';\nprocess.exitCode = used;\n",
       'server/src/mail/dkim.ts': 'export const used = 1;\nexport const forgotten = 2;\nexport type Forgotten = 3;\n',
       'server/src/mail/dead.ts': 'export const a = 1;\n',
     });
