@@ -1,0 +1,16 @@
+// html-to-text ships no types; this is the part we use, read from its version 10 README.
+declare module 'html-to-text' {
+  interface ElementNode {
+    attribs?: Record<string, string>;
+  }
+  interface TextBuilder {
+    addInline(text: string, options?: { noWordTransform?: boolean }): void;
+  }
+  interface HtmlToTextOptions {
+    wordwrap?: number | false | null;
+    limits?: { maxInputLength?: number; maxDepth?: number; maxChildNodes?: number; ellipsis?: string };
+    formatters?: Record<string, (element: ElementNode, walk: unknown, builder: TextBuilder) => void>;
+    selectors?: { selector: string; format?: string; options?: Record<string, unknown> }[];
+  }
+  export function compile(options: HtmlToTextOptions): (html: string) => string;
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { htmlToText } from './html-to-text.ts';
+
+test('keeps words, links and alt texts, and drops what nobody reads', () => {
+  const html = `<!doctype html><html><head><title>T</title><style>p { color: red }</style></head><body>
+    <h1>Receipt</h1><p>Hi &amp; <b>thanks</b>,<br>see <a href="https://x.test/a?b=1&amp;c=2">your order</a>.</p>
+    <script>alert(1)</script><img src="https://x.test/p.gif"><img src="cid:logo" alt="Logo">
+    <a href="https://x.test/">https://x.test/</a> <a href="#top">Top</a> <a href="JavaScript:x()">Menu</a>
+    <ul><li>One</li><li>Zwölf 👋</li></ul></body></html>`;
+  const text = htmlToText(html);
+  assert.equal(
+    text,
+    'Receipt\n\nHi & thanks,\nsee your order [https://x.test/a?b=1&c=2].\n\nLogo https://x.test/ Top Menu\n * One\n * Zwölf 👋',
+  );
+});
+
+test('html without words gives nothing', () => {
+  assert.equal(htmlToText('<img src="https://x.test/p.gif" alt=""><style>a{}</style>'), '');
+  assert.equal(htmlToText(''), '');
+});
+
+test('a long link is not broken over lines', () => {
+  const url = `https://x.test/${'a'.repeat(500)}`;
+  assert.ok(htmlToText(`<p>word ${'word '.repeat(50)}<a href="${url}">go</a></p>`).includes(`[${url}]`));
+});
+
+test('hostile documents of 2 MB end within two seconds', () => {
+  const size = 2 * 1024 * 1024;
+  for (const unit of [
+    '<div>',
+    '<',
+    '<a href="',
+    '<table><tr><td>',
+    '&amp',
+    '<!--',
+    '</p>',
+    '<b><i>',
+    '<blockquote>',
+    '<p>x</p>',
+    '<ul><li>',
+    'x ',
+  ]) {
+    const start = performance.now();
+    htmlToText(unit.repeat(size / unit.length));
+    const took = performance.now() - start;
+    assert.ok(took < 2000, `${unit} took ${took} ms`);
+  }
+});
