@@ -1,0 +1,217 @@
+import { Type } from 'typebox';
+import type { Ctx } from '#platform/http/context.ts';
+import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import { Success, SuccessWithMessage } from '../schemas.ts';
+import type { WorkspacesWiring } from '../wiring.ts';
+import { userIdOf } from '../workspace-access.ts';
+import type { BackgroundWork } from './background-work.ts';
+import { signedInView } from './open-session.ts';
+import { refreshSession } from './refresh-session.ts';
+import { registerUser } from './register-user.ts';
+import { requestPasswordReset, resetPassword, verifyEmail } from './reset-password.ts';
+import * as schemas from './schemas.ts';
+import { countSessionsOfUser, pageSessionsOfUser } from './session-queries.ts';
+import { endOneSession, endOtherSessions, sessionView, signOut } from './sessions.ts';
+import { signIn } from './sign-in.ts';
+import { getMe, updateMe } from './update-me.ts';
+import { type User, userView } from './user.ts';
+
+const TAG = 'Sign-in';
+
+const meView = (ctx: Ctx, user: User) => ({
+  ...userView(user),
+  workspace_id: ctx.actor.workspaceId,
+  role: ctx.actor.role,
+});
+
+export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWork): Route[] => [
+  route({
+    method: 'POST',
+    path: '/auth/register',
+    id: 'register_user',
+    tag: TAG,
+    summary: 'Create an account with a workspace',
+    description: '403 unless POSTHORN_SIGNUP is open. Invitations work either way.',
+    access: 'public',
+    status: 201,
+    body: schemas.RegisterBody,
+    response: schemas.SignedIn,
+    errors: [403, 409],
+    handler: async (ctx, { body, request }) => {
+      const input = {
+        email: body.email,
+        password: body.password,
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.workspace_name === undefined ? {} : { workspaceName: body.workspace_name }),
+        userAgent: request.headers['user-agent'],
+      };
+      return signedInView(ctx, await registerUser(ctx, input, wiring.sendSystemMail));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/auth/login',
+    id: 'sign_in',
+    tag: TAG,
+    summary: 'Sign in with email and password',
+    description: 'An unknown email and a wrong password give the same 401. Too many attempts give 429.',
+    access: 'public',
+    body: schemas.LoginBody,
+    response: schemas.SignedIn,
+    errors: [401],
+    handler: async (ctx, { body, request }) => {
+      const input = { email: body.email, password: body.password, userAgent: request.headers['user-agent'] };
+      return signedInView(ctx, await signIn(ctx, input), body.workspace_id);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/auth/refresh',
+    id: 'refresh_session',
+    tag: TAG,
+    summary: 'Exchange a refresh token',
+    description:
+      'Answers a new access token and a new refresh token; the one presented is used up. Presenting a token again ends ' +
+      'the session: refresh from one place at a time.',
+    access: 'public',
+    body: schemas.RefreshBody,
+    response: schemas.SignedIn,
+    errors: [401],
+    handler: async (ctx, { body }) =>
+      signedInView(ctx, await refreshSession(ctx, body.refresh_token), body.workspace_id),
+  }),
+  route({
+    method: 'POST',
+    path: '/auth/logout',
+    id: 'sign_out',
+    tag: TAG,
+    summary: 'End this session',
+    description: 'The access token stops at once, and so does the refresh token.',
+    access: 'user',
+    response: Success,
+    handler: async (ctx) => {
+      await signOut(ctx);
+      return { success: true };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/auth/forgot-password',
+    id: 'request_password_reset',
+    tag: TAG,
+    summary: 'Ask for a link to set a new password',
+    description: 'The answer is the same whether the address has an account or not.',
+    access: 'public',
+    body: schemas.ForgotPasswordBody,
+    response: SuccessWithMessage,
+    handler: async (ctx, { body }) => {
+      await requestPasswordReset(ctx, body.email, { sendSystemMail: wiring.sendSystemMail, background });
+      return { success: true, message: 'If this address has an account, a link is on its way.' };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/auth/reset-password',
+    id: 'reset_password',
+    tag: TAG,
+    summary: 'Set a new password with the link from the mail',
+    description: 'The link works once, for one hour. Every session of the account ends.',
+    access: 'public',
+    body: schemas.ResetPasswordBody,
+    response: Success,
+    errors: [422],
+    handler: async (ctx, { body }) => {
+      await resetPassword(ctx, body);
+      return { success: true };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/auth/verify-email',
+    id: 'verify_email',
+    tag: TAG,
+    summary: 'Confirm an address with the link from the mail',
+    access: 'public',
+    body: schemas.VerifyEmailBody,
+    response: Success,
+    errors: [422],
+    handler: async (ctx, { body }) => {
+      await verifyEmail(ctx, body.token);
+      return { success: true };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/auth/me',
+    id: 'get_me',
+    tag: TAG,
+    summary: 'Read your account',
+    access: 'user',
+    response: schemas.Me,
+    handler: async (ctx) => meView(ctx, await getMe(ctx)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/auth/me',
+    id: 'update_me',
+    tag: TAG,
+    summary: 'Change your name or password',
+    description: 'A new password needs `current_password` and ends your other sessions.',
+    access: 'user',
+    body: schemas.UpdateMeBody,
+    response: schemas.Me,
+    errors: [422],
+    handler: async (ctx, { body }) => {
+      const input = {
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.password === undefined ? {} : { password: body.password }),
+        ...(body.current_password === undefined ? {} : { currentPassword: body.current_password }),
+      };
+      return meView(ctx, await updateMe(ctx, input));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/auth/sessions',
+    id: 'list_sessions',
+    tag: TAG,
+    summary: 'List where you are signed in',
+    access: 'user',
+    query: Type.Object(pageQuery),
+    response: listEnvelope(schemas.Session),
+    handler: async (ctx, { query, request }) => {
+      const page = readPage(query);
+      const now = ctx.clock.now();
+      const rows = await pageSessionsOfUser(ctx.db, userIdOf(ctx), { ...page, now });
+      const total = page.after === null ? await countSessionsOfUser(ctx.db, userIdOf(ctx), now) : null;
+      const views = rows.map((row) => sessionView(row, ctx.actor.sessionId));
+      return answerPage(page, views, { total, url: request.url });
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/auth/sessions',
+    id: 'end_other_sessions',
+    tag: TAG,
+    summary: 'End every session but this one',
+    access: 'user',
+    response: schemas.EndedSessions,
+    handler: async (ctx) => ({ success: true, ended: await endOtherSessions(ctx) }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/auth/sessions/:id',
+    id: 'end_session',
+    tag: TAG,
+    summary: 'End one session',
+    access: 'user',
+    params: schemas.SessionParams,
+    response: Success,
+    errors: [404],
+    handler: async (ctx, { params }) => {
+      await endOneSession(ctx, params.id);
+      return { success: true };
+    },
+  }),
+];

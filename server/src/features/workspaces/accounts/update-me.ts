@@ -1,0 +1,62 @@
+import { inTransaction } from '#platform/db/database.ts';
+import { invalid, unacceptable, unauthenticated } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { recordAccountEvent } from '../security-log/record-security-event.ts';
+import { userIdOf } from '../workspace-access.ts';
+import { hashPassword, verifyPassword } from './password-hash.ts';
+import { deleteUserTokens, findUser, updatePasswordHash, updateUserName } from './queries.ts';
+import { endSessionsOfUser } from './session-queries.ts';
+import { countOrRefuse, forgiveSignIn, signInLimits } from './sign-in-throttle.ts';
+import type { User } from './user.ts';
+
+/**
+ * Changes the caller's name or password. A new password needs the current one (a token left open on somebody's desk is
+ * not enough) and ends every other session.
+ */
+export async function updateMe(
+  ctx: Ctx,
+  input: { name?: string | null; password?: string; currentPassword?: string },
+): Promise<User> {
+  const userId = userIdOf(ctx);
+  const now = ctx.clock.now();
+  const passwordHash = input.password === undefined ? undefined : await newPasswordHash(ctx, userId, input);
+  return inTransaction(ctx.db, async (tx) => {
+    if (input.name !== undefined) await updateUserName(tx, userId, input.name, now);
+    if (passwordHash !== undefined) {
+      await updatePasswordHash(tx, userId, passwordHash, now);
+      await deleteUserTokens(tx, userId, 'reset_password');
+      const keepId = ctx.actor.sessionId ?? null;
+      const ended = await endSessionsOfUser(tx, userId, { keepId, reason: 'password_changed', now });
+      await recordAccountEvent(tx, ctx, userId, {
+        action: 'user.password_changed',
+        targetType: 'user',
+        targetId: userId,
+        details: { sessions_ended: ended },
+      });
+    }
+    return getMe(ctx, tx);
+  });
+}
+
+async function newPasswordHash(
+  ctx: Ctx,
+  userId: string,
+  input: { password?: string; currentPassword?: string },
+): Promise<string> {
+  const { password = '', currentPassword } = input;
+  if (currentPassword === undefined) throw invalid('current_password', 'current_password is required with password');
+  const user = await findUser(ctx.db, userId);
+  // Counted like a sign-in, or a stolen token would be a way to guess the password.
+  await countOrRefuse(ctx.db, signInLimits(user?.email ?? '', ctx.ip), ctx.clock.now());
+  if (user?.passwordHash == null || !(await verifyPassword(currentPassword, user.passwordHash))) {
+    throw unacceptable('current_password', 'current_password is wrong');
+  }
+  await forgiveSignIn(ctx.db, user.email, ctx.ip);
+  return hashPassword(password);
+}
+
+export async function getMe(ctx: Ctx, db = ctx.db): Promise<User> {
+  const user = await findUser(db, userIdOf(ctx));
+  if (user === undefined) throw unauthenticated('This account is gone.');
+  return user;
+}

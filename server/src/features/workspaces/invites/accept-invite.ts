@@ -1,0 +1,95 @@
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { AppError, forbidden, invalid, unauthenticated } from '#platform/errors/app-error.ts';
+import type { Actor, Ctx } from '#platform/http/context.ts';
+import { newId } from '#platform/ids.ts';
+import { openSession, type SignedIn } from '../accounts/open-session.ts';
+import { hashPassword } from '../accounts/password-hash.ts';
+import { findUserByEmail, insertUser, markEmailVerified } from '../accounts/queries.ts';
+import { actorOfUser, type User } from '../accounts/user.ts';
+import { hashOfLinkToken } from '../accounts/user-token.ts';
+import { findMembership, insertMember } from '../queries.ts';
+import { recordSecurityEvent } from '../security-log/record-security-event.ts';
+import type { Membership } from '../workspace.ts';
+import { lockOpenInvite, markInviteAccepted, type OpenInvite } from './queries.ts';
+
+export interface AcceptedInvite {
+  membership: Membership;
+  /** Only for an account that was made now: whoever had one is signed in already. */
+  signedIn: SignedIn | undefined;
+}
+
+/**
+ * Accepts an invitation. The link proves that the mailbox is theirs. A new address makes its account with a password of
+ * its choice. An address that has an account must be signed in to it: otherwise somebody who had registered a stranger's
+ * address before would be let in by the stranger's invitation.
+ */
+export async function acceptInvite(
+  ctx: Ctx,
+  input: { token: string; password?: string; name?: string; userAgent: string | undefined },
+  actor: Actor | undefined,
+): Promise<AcceptedInvite> {
+  const now = ctx.clock.now();
+  const hash = hashOfLinkToken(input.token);
+  if (hash === undefined) throw noSuchInvite();
+  const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password);
+  return inTransaction(ctx.db, async (tx) => {
+    const invite = await lockOpenInvite(tx, hash, now);
+    if (invite === undefined) throw noSuchInvite();
+    if (actor !== undefined && actor.email !== invite.email) {
+      throw forbidden('This invitation is for another address than the one you are signed in with.');
+    }
+    const known = await findUserByEmail(tx, invite.email);
+    if (known !== undefined && actor?.id !== known.id) {
+      throw unauthenticated('There is an account with this address. Sign in to it, then accept the invitation.');
+    }
+    const user = known ?? (await makeUser(tx, invite, passwordHash, input.name, now));
+    await markEmailVerified(tx, user.id, now);
+    return join(ctx, tx, invite, user, known === undefined ? (input.userAgent ?? '') : undefined);
+  });
+}
+
+async function join(
+  ctx: Ctx,
+  tx: Db,
+  invite: OpenInvite,
+  user: User,
+  newUserAgent: string | undefined,
+): Promise<AcceptedInvite> {
+  const now = ctx.clock.now();
+  const { workspaceId, role } = invite;
+  await insertMember(tx, { workspaceId, userId: user.id, role, now });
+  await markInviteAccepted(tx, workspaceId, invite.id, now);
+  await recordSecurityEvent(
+    tx,
+    { ...ctx, actor: actorOfUser(user), workspaceId },
+    { action: 'invite.accepted', targetType: 'invite', targetId: invite.id, details: { role } },
+  );
+  const membership = await findMembership(tx, workspaceId, user.id);
+  if (membership === undefined) throw new Error('a member who was just added is not there');
+  const signedIn = newUserAgent === undefined ? undefined : await openSession(ctx, tx, user, newUserAgent);
+  return { membership, signedIn };
+}
+
+async function makeUser(
+  tx: Db,
+  invite: OpenInvite,
+  passwordHash: string | undefined,
+  name: string | undefined,
+  now: Date,
+): Promise<User> {
+  if (passwordHash === undefined) throw invalid('password', 'password is required to make your account');
+  const user = await insertUser(tx, {
+    id: newId(),
+    email: invite.email,
+    name: name ?? null,
+    passwordHash,
+    emailVerifiedAt: now,
+    now,
+  });
+  if (user === undefined) throw unauthenticated('An account with this address was just made. Sign in, then accept.');
+  return user;
+}
+
+// Not by id: the token is a secret and does not belong into a message or a log.
+const noSuchInvite = () =>
+  new AppError('not_found_error', 'This invitation is not valid: it was used, revoked, has expired, or never was.');

@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../accounts/user.ts';
+import { EmailText, Id, Instant, nullable, Role, shortText, WorkspaceOfMember } from '../schemas.ts';
+
+export const Invite = Type.Object(
+  {
+    id: Id,
+    email: Type.String({ examples: ['ada@example.com'] }),
+    role: Role,
+    invited_by: nullable(Type.String({ description: 'User id.' })),
+    expires_at: Instant,
+    created_at: Instant,
+  },
+  { additionalProperties: false, description: 'An open invitation. Its link is only in the mail.' },
+);
+
+export const CreateInviteBody = Type.Object({ email: EmailText, role: Role });
+export const InviteParams = Type.Object({ id: Id, inviteId: Id });
+export const InviteTokenParams = Type.Object({ token: Type.String({ maxLength: 256 }) });
+
+export const AcceptInviteBody = Type.Union([
+  Type.Object({
+    password: Type.Optional(
+      Type.String({
+        minLength: PASSWORD_CHARS_MIN,
+        maxLength: PASSWORD_CHARS_MAX,
+        description: 'For a new account. Left out by somebody who is signed in.',
+      }),
+    ),
+    name: Type.Optional(shortText('What people call you; for a new account.', 'Ada')),
+  }),
+  Type.Null(),
+]);
+
+export const AcceptedInvite = Type.Object(
+  {
+    success: Type.Literal(true),
+    workspace: WorkspaceOfMember,
+    token: Type.Optional(Type.String({ description: 'Access token; only with a new account.' })),
+    refresh_token: Type.Optional(Type.String({ description: 'Refresh token; only with a new account.' })),
+  },
+  { additionalProperties: false },
+);

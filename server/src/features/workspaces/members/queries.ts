@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import type { Role } from '../permissions/role-permissions.ts';
+
+export interface Member {
+  userId: string;
+  email: string;
+  name: string | null;
+  role: Role;
+  joinedAt: Date;
+  lastSeenAt: Date | null;
+}
+
+const MEMBER = sql`m.user_id as "userId", u.email, u.name, m.role, m.joined_at as "joinedAt",
+  m.last_seen_at as "lastSeenAt"`;
+
+export async function findMember(db: Db, workspaceId: string, userId: string): Promise<Member | undefined> {
+  const { rows } = await sql<Member>`
+    select ${MEMBER} from members m join users u on u.id = m.user_id
+     where m.workspace_id = ${workspaceId} and m.user_id = ${userId}`.execute(db);
+  return rows[0];
+}
+
+export async function findMemberByEmail(db: Db, workspaceId: string, email: string): Promise<Member | undefined> {
+  const { rows } = await sql<Member>`
+    select ${MEMBER} from members m join users u on u.id = m.user_id
+     where m.workspace_id = ${workspaceId} and u.email = ${email}`.execute(db);
+  return rows[0];
+}
+
+export async function pageMembers(
+  db: Db,
+  workspaceId: string,
+  page: { limit: number; offset: number; after: string | null },
+): Promise<Member[]> {
+  const { rows } = await sql<Member>`
+    select ${MEMBER} from members m join users u on u.id = m.user_id
+     where m.workspace_id = ${workspaceId} and (${page.after}::uuid is null or m.user_id < ${page.after}::uuid)
+     order by m.user_id desc limit ${page.limit + 1} offset ${page.offset}`.execute(db);
+  return rows;
+}
+
+export async function countMembers(db: Db, workspaceId: string): Promise<{ total: number; owners: number }> {
+  const { rows } = await sql<{ total: number; owners: number }>`
+    select count(*) as total, count(*) filter (where role = 'owner') as owners
+      from members where workspace_id = ${workspaceId}`.execute(db);
+  return rows[0] ?? { total: 0, owners: 0 };
+}
+
+export async function updateMemberRole(db: Db, workspaceId: string, userId: string, role: Role): Promise<void> {
+  await sql`
+    update members set role = ${role} where workspace_id = ${workspaceId} and user_id = ${userId}`.execute(db);
+}
+
+export async function deleteMember(db: Db, workspaceId: string, userId: string): Promise<void> {
+  await sql`delete from members where workspace_id = ${workspaceId} and user_id = ${userId}`.execute(db);
+}

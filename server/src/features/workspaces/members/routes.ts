@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import { Success, WorkspaceParams } from '../schemas.ts';
+import { getMembership } from '../workspace-access.ts';
+import { changeMemberRole, getMember, removeMember } from './change-member.ts';
+import { countMembers, type Member, pageMembers } from './queries.ts';
+import * as schemas from './schemas.ts';
+
+const TAG = 'Workspaces';
+
+const memberView = (member: Member) => ({
+  id: member.userId,
+  user_id: member.userId,
+  email: member.email,
+  name: member.name,
+  role: member.role,
+  joined_at: member.joinedAt.toISOString(),
+  last_seen_at: member.lastSeenAt?.toISOString() ?? null,
+});
+
+export const memberRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/workspaces/:id/members',
+    id: 'list_members',
+    tag: TAG,
+    summary: 'List members',
+    access: 'user',
+    params: WorkspaceParams,
+    query: Type.Object(pageQuery),
+    response: listEnvelope(schemas.Member),
+    errors: [404],
+    handler: async (ctx, { params, query, request }) => {
+      const workspace = await getMembership(ctx, ctx.db, params.id);
+      const page = readPage(query);
+      const rows = await pageMembers(ctx.db, workspace.id, page);
+      const total = page.after === null ? (await countMembers(ctx.db, workspace.id)).total : null;
+      return answerPage(page, rows.map(memberView), { total, url: request.url });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/workspaces/:id/members/:userId',
+    id: 'get_member',
+    tag: TAG,
+    summary: 'Read a member',
+    access: 'user',
+    params: schemas.MemberParams,
+    response: schemas.Member,
+    errors: [404],
+    handler: async (ctx, { params }) => {
+      const workspace = await getMembership(ctx, ctx.db, params.id);
+      return memberView(await getMember(ctx.db, workspace.id, params.userId));
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/workspaces/:id/members/:userId',
+    id: 'change_member_role',
+    tag: TAG,
+    summary: 'Give a member another role',
+    description: 'Owners and admins; only owners make or change owners. The last owner cannot be demoted: 409.',
+    access: 'user',
+    params: schemas.MemberParams,
+    body: schemas.ChangeMemberBody,
+    response: schemas.Member,
+    errors: [404, 409],
+    handler: async (ctx, { params, body }) =>
+      memberView(await changeMemberRole(ctx, params.id, params.userId, body.role)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/workspaces/:id/members/:userId',
+    id: 'remove_member',
+    tag: TAG,
+    summary: 'Remove a member, or leave',
+    description: 'Their tokens stop at once. Everybody may leave; the last owner cannot: 409.',
+    access: 'user',
+    params: schemas.MemberParams,
+    response: Success,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      await removeMember(ctx, params.id, params.userId);
+      return { success: true };
+    },
+  }),
+];

@@ -1,0 +1,62 @@
+/** Every scope there is. `things:write` implies `things:read`; `:send` implies neither. */
+export const SCOPES = [
+  'emails:send',
+  'emails:read',
+  'scheduled:read',
+  'scheduled:write',
+  'templates:read',
+  'templates:write',
+  'broadcasts:read',
+  'broadcasts:write',
+  'broadcasts:send',
+  'contacts:read',
+  'contacts:write',
+  'newsletters:read',
+  'newsletters:write',
+  'subscribers:read',
+  'subscribers:write',
+  'issues:read',
+  'issues:write',
+  'issues:send',
+  'domains:read',
+  'domains:write',
+  'webhooks:read',
+  'webhooks:write',
+  'suppressions:read',
+  'suppressions:write',
+  'automations:read',
+  'automations:write',
+  'events:write',
+  'inbound:read',
+  'inbound:write',
+  'analytics:read',
+  'logs:read',
+  'audit:read',
+  'api_keys:read',
+  'api_keys:write',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** Names for common sets, accepted wherever scopes are. */
+export const SCOPE_PRESETS: Readonly<Record<string, readonly string[]>> = {
+  full_access: ['*'],
+  sending_access: ['emails:send', 'emails:read', 'scheduled:write', 'templates:read'],
+  read_only: SCOPES.filter((scope) => scope.endsWith(':read')),
+};
+
+const KNOWN: ReadonlySet<string> = new Set<string>([...SCOPES, '*']);
+
+/** Whether a set of scopes allows something: the scope itself, everything, or the `:write` that includes a `:read`. */
+export function covers(held: ReadonlySet<string>, wanted: string): boolean {
+  if (held.has('*') || held.has(wanted)) return true;
+  return wanted.endsWith(':read') && held.has(`${wanted.slice(0, -':read'.length)}:write`);
+}
+
+/** Presets replaced by what they stand for, duplicates dropped; `unknown` holds the index of a name that is none. */
+export function expandScopes(names: readonly string[]): { scopes: string[]; unknown: number } {
+  const scopes = names.flatMap((name) => SCOPE_PRESETS[name] ?? [name]);
+  const unknown = names.findIndex((name) => !KNOWN.has(name) && !Object.hasOwn(SCOPE_PRESETS, name));
+  const all = [...new Set(scopes)];
+  return { scopes: all.includes('*') ? ['*'] : all, unknown };
+}

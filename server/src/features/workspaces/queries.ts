@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import type { Role } from './permissions/role-permissions.ts';
+import type { Membership, Workspace } from './workspace.ts';
+
+const WORKSPACE = sql`w.id, w.name, w.slug, w.timezone, w.plan, w.status, w.is_home as "isHome",
+  w.created_at as "createdAt"`;
+
+export interface NewWorkspace {
+  id: string;
+  name: string;
+  slug: string;
+  timezone: string;
+  isHome: boolean;
+  now: Date;
+}
+
+/** Undefined when the slug is taken (or there is a home already): no error, so that the transaction lives on. */
+export async function insertWorkspace(db: Db, workspace: NewWorkspace): Promise<Workspace | undefined> {
+  const { rows } = await sql<Workspace>`
+    insert into workspaces as w (id, name, slug, timezone, is_home, created_at, updated_at)
+    values (${workspace.id}, ${workspace.name}, ${workspace.slug}, ${workspace.timezone}, ${workspace.isHome},
+            ${workspace.now}, ${workspace.now})
+    on conflict do nothing
+    returning ${WORKSPACE}`.execute(db);
+  return rows[0];
+}
+
+/** The workspace with the role this person has there; undefined for one they are no member of. */
+export async function findMembership(db: Db, workspaceId: string, userId: string): Promise<Membership | undefined> {
+  const { rows } = await sql<Membership>`
+    select ${WORKSPACE}, m.role
+      from members m join workspaces w on w.id = m.workspace_id
+     where m.workspace_id = ${workspaceId} and m.user_id = ${userId}`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Holds the workspace while its members change, so that two changes cannot both leave another owner who is just being
+ * removed. NO KEY: rows that refer to the workspace can still be written.
+ */
+export async function lockWorkspace(db: Db, workspaceId: string): Promise<void> {
+  await sql`select 1 from workspaces where id = ${workspaceId} for no key update`.execute(db);
+}
+
+export async function pageWorkspacesOfUser(
+  db: Db,
+  userId: string,
+  page: { limit: number; offset: number; after: string | null },
+): Promise<Membership[]> {
+  const { rows } = await sql<Membership>`
+    select ${WORKSPACE}, m.role
+      from members m join workspaces w on w.id = m.workspace_id
+     where m.user_id = ${userId} and (${page.after}::uuid is null or w.id < ${page.after}::uuid)
+     order by w.id desc limit ${page.limit + 1} offset ${page.offset}`.execute(db);
+  return rows;
+}
+
+export async function countWorkspacesOfUser(db: Db, userId: string): Promise<{ total: number; owned: number }> {
+  const { rows } = await sql<{ total: number; owned: number }>`
+    select count(m.workspace_id) as total, count(m.workspace_id) filter (where m.role = 'owner') as owned
+      from members m where m.user_id = ${userId}`.execute(db);
+  return rows[0] ?? { total: 0, owned: 0 };
+}
+
+/** The workspace a person works in unless they say another: the first they joined. */
+export async function findFirstWorkspaceOfUser(db: Db, userId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select m.workspace_id as id from members m
+     where m.user_id = ${userId} order by m.joined_at, m.workspace_id limit 1`.execute(db);
+  return rows[0]?.id;
+}
+
+export async function updateWorkspace(
+  db: Db,
+  workspaceId: string,
+  change: { name: string | null; timezone: string | null; now: Date },
+): Promise<Workspace | undefined> {
+  const { rows } = await sql<Workspace>`
+    update workspaces w
+       set name = coalesce(${change.name}, w.name), timezone = coalesce(${change.timezone}, w.timezone),
+           updated_at = ${change.now}
+     where w.id = ${workspaceId}
+    returning ${WORKSPACE}`.execute(db);
+  return rows[0];
+}
+
+export async function deleteWorkspaceRow(db: Db, workspaceId: string): Promise<void> {
+  await sql`delete from workspaces where id = ${workspaceId}`.execute(db);
+}
+
+export async function findHomeWorkspace(db: Db): Promise<{ id: string } | undefined> {
+  const { rows } = await sql<{ id: string }>`select id from workspaces where is_home`.execute(db);
+  return rows[0];
+}
+
+/** False when the person is a member already. */
+export async function insertMember(
+  db: Db,
+  member: { workspaceId: string; userId: string; role: Role; now: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into members (workspace_id, user_id, role, joined_at)
+    values (${member.workspaceId}, ${member.userId}, ${member.role}, ${member.now})
+    on conflict (workspace_id, user_id) do nothing
+    returning user_id`.execute(db);
+  return rows.length > 0;
+}
+
+/** One process at a time sets an installation up. The number is the ASCII of "posthorn". */
+export async function lockFirstStart(tx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(8101821198468346478)`.execute(tx);
+}

@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import { createWorkspace } from './create-workspace.ts';
+import { countWorkspacesOfUser, pageWorkspacesOfUser } from './queries.ts';
+import { CreateWorkspaceBody, Success, UpdateWorkspaceBody, WorkspaceOfMember, WorkspaceParams } from './schemas.ts';
+import { changeWorkspace, deleteWorkspace } from './update-workspace.ts';
+import type { WorkspacesWiring } from './wiring.ts';
+import { membershipView } from './workspace.ts';
+import { getMembership, userIdOf } from './workspace-access.ts';
+
+export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
+  route({
+    method: 'POST',
+    path: '/workspaces',
+    id: 'create_workspace',
+    tag: 'Workspaces',
+    summary: 'Create a workspace',
+    description: 'The caller becomes its owner. Where sign-up is closed, only owners of a workspace may do this.',
+    access: 'user',
+    status: 201,
+    body: CreateWorkspaceBody,
+    response: WorkspaceOfMember,
+    errors: [409],
+    handler: async (ctx, { body }) =>
+      membershipView(await createWorkspace(ctx, userIdOf(ctx), body), ctx.settings.edition),
+  }),
+  route({
+    method: 'GET',
+    path: '/workspaces',
+    id: 'list_workspaces',
+    tag: 'Workspaces',
+    summary: 'List your workspaces',
+    access: 'user',
+    query: Type.Object(pageQuery),
+    response: listEnvelope(WorkspaceOfMember),
+    handler: async (ctx, { query, request }) => {
+      const page = readPage(query);
+      const rows = await pageWorkspacesOfUser(ctx.db, userIdOf(ctx), page);
+      const total = page.after === null ? (await countWorkspacesOfUser(ctx.db, userIdOf(ctx))).total : null;
+      return answerPage(
+        page,
+        rows.map((row) => membershipView(row, ctx.settings.edition)),
+        { total, url: request.url },
+      );
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/workspaces/:id',
+    id: 'get_workspace',
+    tag: 'Workspaces',
+    summary: 'Read a workspace',
+    access: 'user',
+    params: WorkspaceParams,
+    response: WorkspaceOfMember,
+    errors: [404],
+    handler: async (ctx, { params }) =>
+      membershipView(await getMembership(ctx, ctx.db, params.id), ctx.settings.edition),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/workspaces/:id',
+    id: 'update_workspace',
+    tag: 'Workspaces',
+    summary: 'Rename a workspace or change its time zone',
+    description: 'Owners and admins.',
+    access: 'user',
+    params: WorkspaceParams,
+    body: UpdateWorkspaceBody,
+    response: WorkspaceOfMember,
+    errors: [404],
+    handler: async (ctx, { params, body }) =>
+      membershipView(await changeWorkspace(ctx, params.id, body), ctx.settings.edition),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/workspaces/:id',
+    id: 'delete_workspace',
+    tag: 'Workspaces',
+    summary: 'Delete a workspace with everything in it',
+    description: 'Owners only. The workspace of the first start sends the mail of the installation and stays: 409.',
+    access: 'user',
+    params: WorkspaceParams,
+    response: Success,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      await deleteWorkspace(ctx, params.id, wiring.beforeWorkspaceDeleted ?? []);
+      return { success: true };
+    },
+  }),
+];

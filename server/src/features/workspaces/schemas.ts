@@ -1,0 +1,63 @@
+import { type TSchema, Type } from 'typebox';
+import { ROLES } from './permissions/role-permissions.ts';
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });
+export const Id = Type.String({ format: 'uuid', examples: ['0197f400-1c2d-7abc-8def-0123456789ab'] });
+export const EmailText = Type.String({ minLength: 3, maxLength: 320, examples: ['ada@example.com'] });
+
+/** Text that people read: at least one character that is not white space, no control characters. */
+export const shortText = (description: string, example: string, max = 200) =>
+  Type.String({
+    minLength: 1,
+    maxLength: max,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u001f\\u007f\\s][^\\u0000-\\u001f\\u007f]*$',
+    description,
+    examples: [example],
+  });
+
+export const Role = Type.Enum([...ROLES], {
+  description:
+    'owner: everything. admin: everything but deleting the workspace. developer: keys, domains, webhooks, sending. ' +
+    'editor: newsletters, issues, templates, contacts, no sending. publisher: editor and sending. viewer: reading.',
+  examples: ['developer'],
+});
+
+export const Success = Type.Object({ success: Type.Literal(true) }, { additionalProperties: false });
+export const SuccessWithMessage = Type.Object(
+  { success: Type.Literal(true), message: Type.String() },
+  { additionalProperties: false },
+);
+
+const workspaceFields = {
+  id: Id,
+  name: Type.String({ examples: ['Acme'] }),
+  slug: Type.String({ examples: ['acme'], description: 'Made from the first name; never changes.' }),
+  timezone: Type.String({ examples: ['Europe/Berlin'], description: 'IANA name.' }),
+  plan: Type.String({ examples: ['free'] }),
+  edition: Type.Enum(['cloud', 'self-hosted']),
+  status: Type.Enum(['active', 'paused', 'blocked'], {
+    description: 'paused: sending rests. blocked: the API answers 403.',
+  }),
+  created_at: Instant,
+};
+
+export const WorkspaceOfMember = Type.Object(
+  { ...workspaceFields, role: Role },
+  { additionalProperties: false, description: 'A workspace, with the role that the caller has in it.' },
+);
+
+export const WorkspaceParams = Type.Object({ id: Id });
+
+export const CreateWorkspaceBody = Type.Object({
+  name: shortText('What people call it.', 'Acme'),
+  timezone: Type.Optional(
+    Type.String({ maxLength: 64, description: 'IANA name; UTC when left out.', examples: ['Europe/Berlin'] }),
+  ),
+});
+
+export const UpdateWorkspaceBody = Type.Object({
+  name: Type.Optional(shortText('What people call it.', 'Acme')),
+  timezone: Type.Optional(Type.String({ maxLength: 64, description: 'IANA name.', examples: ['Europe/Berlin'] })),
+});

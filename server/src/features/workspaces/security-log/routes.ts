@@ -1,0 +1,47 @@
+import { forbidden } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import { getManagedWorkspace } from '../workspace-access.ts';
+import { countSecurityEvents, pageSecurityEvents, type SecurityEventRow } from './queries.ts';
+import { SecurityEvent, SecurityLogQuery } from './schemas.ts';
+
+const eventView = (row: SecurityEventRow) => ({
+  id: row.id,
+  at: row.at.toISOString(),
+  actor: { type: row.actorType, id: row.actorId, email: row.actorEmail, ip: row.ip },
+  action: row.action,
+  target: { type: row.targetType, id: row.targetId },
+  details: row.details,
+});
+
+export const securityLogRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/security-log',
+    id: 'list_security_events',
+    tag: 'Workspaces',
+    summary: 'Read the security log of the active workspace',
+    description:
+      'Sign-ins, keys, members and roles, newest first; owners and admins. Each entry was written together with what ' +
+      'it tells of, and cannot be changed.',
+    access: 'user',
+    query: SecurityLogQuery,
+    response: listEnvelope(SecurityEvent),
+    handler: async (ctx, { query, request }) => {
+      const workspaceId = await managedWorkspaceId(ctx);
+      const page = readPage(query);
+      const action = query.action ?? null;
+      const rows = await pageSecurityEvents(ctx.db, workspaceId, { ...page, action });
+      const total =
+        page.after === null ? await countSecurityEvents(ctx.db, workspaceId, action, EXACT_TOTAL_MAX + 1) : null;
+      const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;
+      return answerPage(page, rows.map(eventView), { total, url: request.url, totalIsEstimate });
+    },
+  }),
+];
+
+async function managedWorkspaceId(ctx: Ctx): Promise<string> {
+  if (ctx.workspaceId === '') throw forbidden('Name the workspace in the header X-Workspace-ID.', 'X-Workspace-ID');
+  return (await getManagedWorkspace(ctx, ctx.db, ctx.workspaceId)).id;
+}

@@ -1,0 +1,59 @@
+import { invalid } from '#platform/errors/app-error.ts';
+import type { Role } from './permissions/role-permissions.ts';
+
+export interface Workspace {
+  id: string;
+  name: string;
+  slug: string;
+  timezone: string;
+  plan: string;
+  status: 'active' | 'paused' | 'blocked';
+  isHome: boolean;
+  createdAt: Date;
+}
+
+export interface Membership extends Workspace {
+  role: Role;
+}
+
+export const workspaceView = (workspace: Workspace, edition: string) => ({
+  id: workspace.id,
+  name: workspace.name,
+  slug: workspace.slug,
+  timezone: workspace.timezone,
+  plan: workspace.plan,
+  edition,
+  status: workspace.status,
+  created_at: workspace.createdAt.toISOString(),
+});
+
+/** A workspace as one of its members sees it: with what they are there. */
+export const membershipView = (membership: Membership, edition: string) => ({
+  ...workspaceView(membership, edition),
+  role: membership.role,
+});
+
+const SLUG_CHARS_MAX = 48;
+
+/** `Acme & Söhne GmbH` → `acme-sohne-gmbh`. Never empty. */
+export function slugFromName(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_CHARS_MAX)
+    .replace(/^-+|-+$/g, '');
+  return slug === '' ? 'workspace' : slug;
+}
+
+/** An IANA zone name such as Europe/Berlin; offsets like +02:00 know no daylight saving and are refused. */
+export function readTimezone(name: string): string {
+  try {
+    const zone = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+    if (/^[A-Za-z]/.test(zone)) return zone;
+  } catch {
+    // Falls through to the one error an unknown zone gets.
+  }
+  throw invalid('timezone', 'timezone must be an IANA time zone such as Europe/Berlin');
+}
