@@ -93,7 +93,7 @@ test('a kept connection that is dead when used again is replaced silently, and t
   }
 });
 
-test('the silent second try happens once, and never after a throttle answer', async () => {
+test('the silent second try happens once, and never after a throttle answer or a message', async () => {
   const dropping = await scene({ faults: { rules: [{ at: 'mail', act: 'drop', after: 1 }] } });
   await dropping.send();
   assert.equal((await dropping.send()).kind, 'temporary');
@@ -104,6 +104,11 @@ test('the silent second try happens once, and never after a throttle answer', as
   await throttling.send();
   assert.partialDeepStrictEqual(await throttling.send(), { kind: 'temporary', throttled: true });
   assert.equal(throttling.sink.connections, 1);
+
+  const closing = { at: 'dot', act: 'reply', reply: '421 4.3.2 shutting down', after: 1, times: 1 } as const;
+  const after = await scene({ faults: { rules: [closing] } });
+  await after.send();
+  assert.partialDeepStrictEqual(await after.send(), { kind: 'temporary', code: 421 }, 'its bytes had gone out');
 });
 
 test('a server that vanishes and comes back is used again without a restart', async () => {
