@@ -1,6 +1,9 @@
 import { AppError, invalid } from '../errors/app-error.ts';
 
 const DEPTH_MAX = 32;
+/** A body of 40 MB could hold 20 million numbers, and keep the process busy for seconds. */
+const VALUES_MAX = 1_000_000;
+const PATH_CHARACTERS_MAX = 256;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -9,7 +12,7 @@ const malformed = (why: string): AppError => new AppError('validation_error', `T
 /**
  * JSON as we accept it from strangers. Stricter than JSON.parse where two parsers could disagree or a value would
  * change on the way to the database: UTF-8 only and no byte order mark, no key twice in one object, no `__proto__`,
- * at most 32 levels (JSON.stringify overflows near 5,000), no numbers that JavaScript would round or make infinite,
+ * at most 32 levels (JSON.stringify overflows near 5,000) and a million values, no numbers that JavaScript would round or make infinite,
  * and no NUL or lone surrogate in any text, which jsonb refuses.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
@@ -25,7 +28,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
     value = JSON.parse(text);
   } catch (error) {
     throw malformed(
-      error instanceof Error ? error.message.replace(/, ".*/s, '').replace(/\s+in JSON.*/s, '') : 'syntax',
+      error instanceof Error ? error.message.replace(/, (\.\.\.)?".*/s, '').replace(/\s+in JSON.*/s, '') : 'syntax',
     );
   }
   // Only an escape can bring in what the UTF-8 decoder has not already refused.
@@ -33,14 +36,19 @@ export function parseStrictJson(bytes: Buffer): unknown {
   return value;
 }
 
-/** One pass over the text: depth, duplicate keys and numbers. Everything else is left to JSON.parse. */
+/** One pass over the text: size, depth, duplicate keys and numbers. Everything else is left to JSON.parse. */
 function scan(text: string): void {
   // Keys seen per open object; null stands for an array.
   const open: (Set<string> | null)[] = [];
+  let values = 0;
   let index = 0;
   while (index < text.length) {
     const code = text.charCodeAt(index);
-    if (code === 0x22) {
+    if (code === 0x2c) {
+      values += 1;
+      if (values > VALUES_MAX) throw malformed(`it has more than ${VALUES_MAX} values`);
+      index += 1;
+    } else if (code === 0x22) {
       const end = endOfString(text, index);
       const keys = open.at(-1);
       if (keys instanceof Set && isFollowedByColon(text, end + 1)) addKey(keys, text.slice(index, end + 1));
@@ -100,17 +108,36 @@ function addKey(keys: Set<string>, quoted: string): void {
 
 function checkNumber(text: string): void {
   const value = Number(text);
-  const rounded = /^-?\d+$/.test(text) && !Number.isSafeInteger(value);
-  if (!Number.isFinite(value) || rounded)
-    throw malformed(`the number ${text.slice(0, 32)} is too large to be kept exactly`);
+  if (Number.isInteger(value) ? !Number.isSafeInteger(value) || isFraction(text) : !Number.isFinite(value))
+    throw malformed(`the number ${text.slice(0, 32)} cannot be kept exactly`);
+}
+
+/**
+ * True for a number that has a fraction as written: one that became whole was rounded (1.0000000000000001, 1e-400),
+ * and a limit would be another than the caller set. Other decimals may be rounded in their last digit, as everywhere.
+ */
+function isFraction(text: string): boolean {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e', 2);
+  const point = mantissa.indexOf('.');
+  if (point === -1 && !exponent.startsWith('-')) return false;
+  const digits = mantissa.replace('.', '').replace('-', '');
+  let last = digits.length;
+  while (last > 0 && digits[last - 1] === '0') last -= 1;
+  if (last === 0) return false;
+  const decimals = (point === -1 ? 0 : mantissa.length - point - 1) - (digits.length - last);
+  return decimals > Number(exponent);
 }
 
 function refuseBadText(value: unknown, path: string): void {
   if (typeof value === 'string') {
-    if (!value.isWellFormed())
-      throw invalid(path || 'body', `${path || 'The body'} has half of a surrogate pair (\\ud800 to \\udfff alone)`);
-    if (value.includes('\u0000')) throw invalid(path || 'body', `${path || 'The body'} must not have a NUL character`);
-  } else if (Array.isArray(value)) {
+    const problem = value.includes('\u0000')
+      ? 'must not have a NUL character'
+      : 'has half of a surrogate pair (\\ud800 to \\udfff alone)';
+    if (value.isWellFormed() && !value.includes('\u0000')) return;
+    const where = path.slice(0, PATH_CHARACTERS_MAX);
+    throw where === '' ? malformed(`it ${problem}`) : invalid(where, `${where} ${problem}`);
+  }
+  if (Array.isArray(value)) {
     value.forEach((item, index) => refuseBadText(item, `${path}[${index}]`));
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {

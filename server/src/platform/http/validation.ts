@@ -2,15 +2,25 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
+import { isUuid } from '../ids.ts';
 
 const DETAILS_MAX = 20;
+const PARAM_CHARACTERS_MAX = 256;
+/** Values beyond this many are told their first fault only: an error object per item would fill the memory. */
+const VALUES_EXPLAINED_MAX = 5_000;
 
-const ajv = new Ajv2020({ allErrors: true, strict: false, coerceTypes: false, useDefaults: false, verbose: false });
-// RFC 4122 text form in lower or upper case; ids are compared lower-cased by the database.
-ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
-ajv.addFormat('date-time', { validate: isInstant });
-ajv.addFormat('email', true);
-ajv.addFormat('uri', { validate: (text: string) => URL.canParse(text) });
+const firstFault = makeAjv(false);
+const everyFault = makeAjv(true);
+
+function makeAjv(allErrors: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors, strict: false, coerceTypes: false, useDefaults: false, verbose: false });
+  // Only the canonical form, which is the only one we issue: one record has one path.
+  ajv.addFormat('uuid', { validate: isUuid });
+  ajv.addFormat('date-time', { validate: isInstant });
+  ajv.addFormat('email', true);
+  ajv.addFormat('uri', { validate: (text: string) => URL.canParse(text) });
+  return ajv;
+}
 
 /** RFC 3339 with an offset, and a day that exists: `new Date('2026-02-30T00:00:00Z')` would be 2 March. */
 export function isInstant(text: string): boolean {
@@ -29,6 +39,7 @@ export function isInstant(text: string): boolean {
   const offsetMinute = Number(offset.slice(4, 6) || 0);
   const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
   return (
+    year >= 1 &&
     month >= 1 &&
     month <= 12 &&
     day >= 1 &&
@@ -51,8 +62,28 @@ export interface FieldFault {
 }
 
 export function compileCheck(schema: TSchema): Check {
-  const validate: ValidateFunction = ajv.compile(schema);
-  return (value) => (validate(value) ? [] : faultsOf(validate.errors ?? []));
+  const validate: ValidateFunction = firstFault.compile(schema);
+  let explain: ValidateFunction | undefined;
+  return (value) => {
+    if (validate(value)) return [];
+    if (!isSmall(value)) return faultsOf(validate.errors ?? []);
+    explain ??= everyFault.compile(schema);
+    explain(value);
+    return faultsOf(explain.errors ?? []);
+  };
+}
+
+function isSmall(value: unknown): boolean {
+  const waiting = [value];
+  for (let seen = 0; seen < VALUES_EXPLAINED_MAX; seen += 1) {
+    if (waiting.length === 0) return true;
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const inside: unknown[] = Array.isArray(next) ? next : Object.values(next);
+    if (inside.length + waiting.length > VALUES_EXPLAINED_MAX) return false;
+    waiting.push(...inside);
+  }
+  return false;
 }
 
 /** The error of one or several faults: `param` is the first field, `details` lists them when there are several. */
@@ -68,16 +99,13 @@ export function faultsAsError(faults: readonly FieldFault[], where: string): App
 
 function faultsOf(errors: readonly ErrorObject[]): FieldFault[] {
   const byParam = new Map<string, string[]>();
-  const deepest = (path: string): boolean => errors.some((error) => error.instancePath.startsWith(`${path}/`));
-  for (const error of errors) {
+  const paths = errors.map(pathOf);
+  const deeper = (path: string): boolean => paths.some((other) => other.startsWith(`${path}/`));
+  for (const [index, error] of errors.entries()) {
+    const path = paths[index] ?? '';
     const isUnion = error.keyword === 'anyOf' || error.keyword === 'oneOf';
     // A union reports every branch: the branch that got furthest is the one the caller meant.
-    if (isUnion || (error.keyword === 'type' && error.schemaPath.includes('/anyOf/') && deepest(error.instancePath)))
-      continue;
-    const path =
-      error.keyword === 'required'
-        ? `${error.instancePath}/${String(error.params['missingProperty'])}`
-        : error.instancePath;
+    if (isUnion || (error.keyword === 'type' && error.schemaPath.includes('/anyOf/') && deeper(path))) continue;
     const param = paramOf(path);
     const messages = byParam.get(param) ?? [];
     const message = messageOf(error);
@@ -88,14 +116,28 @@ function faultsOf(errors: readonly ErrorObject[]): FieldFault[] {
   return [...byParam].map(([param, messages]) => ({ param, message: mergeMessages(messages) }));
 }
 
-const mergeMessages = (messages: readonly string[]): string => {
-  const types = messages.filter((message) => message.startsWith('must be of type '));
-  const others = messages.filter((message) => !message.startsWith('must be of type '));
-  if (others.length > 0 && types.length > 0) return others[0] ?? '';
-  return types.length > 1
-    ? `must be of type ${types.map((message) => message.slice(16)).join(' or ')}`
-    : (messages[0] ?? 'is not valid');
-};
+const pathOf = (error: ErrorObject): string =>
+  error.keyword === 'required'
+    ? `${error.instancePath}/${escapePointer(String(error.params['missingProperty']))}`
+    : error.instancePath;
+
+const escapePointer = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const TYPE = 'must be of type ';
+const CONSTANT = 'must be exactly ';
+
+/** Several branches of a union refused the same field: one sentence that names what would have done. */
+function mergeMessages(messages: readonly string[]): string {
+  const after = (start: string): string[] =>
+    messages.filter((message) => message.startsWith(start)).map((message) => message.slice(start.length));
+  const types = after(TYPE);
+  const constants = after(CONSTANT);
+  const other = messages.find((message) => !message.startsWith(TYPE) && !message.startsWith(CONSTANT));
+  if (other !== undefined) return other;
+  if (constants.length === 0) return `${TYPE}${types.join(' or ')}`;
+  if (messages.length === 1) return `must be ${constants[0]}`;
+  return `must be one of ${[...constants, ...types.filter((type) => type === 'null')].join(', ')}`;
+}
 
 /** '/emails/3/to/0' → 'emails[3].to[0]'. */
 function paramOf(pointer: string): string {
@@ -103,7 +145,8 @@ function paramOf(pointer: string): string {
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '')
+    .slice(0, PARAM_CHARACTERS_MAX);
 }
 
 function messageOf(error: ErrorObject): string {
@@ -112,17 +155,17 @@ function messageOf(error: ErrorObject): string {
     case 'required':
       return 'is required';
     case 'type':
-      return `must be of type ${String(params['type'])}`;
+      return `${TYPE}${String(params['type'])}`;
     case 'enum':
       return `must be one of ${Array.isArray(params['allowedValues']) ? params['allowedValues'].join(', ') : 'the allowed values'}`;
     case 'const':
-      return `must be ${JSON.stringify(params['allowedValue'])}`;
+      return `${CONSTANT}${String(params['allowedValue'])}`;
     case 'format':
       return params['format'] === 'date-time'
         ? 'must be an ISO 8601 date and time with an offset, such as 2026-12-01T09:00:00Z'
         : `must be a valid ${String(params['format'])}`;
     case 'additionalProperties':
-      return `has an unknown field ${String(params['additionalProperty'])}`;
+      return `has an unknown field ${String(params['additionalProperty']).slice(0, 64)}`;
     default:
       return error.message ?? 'is not valid';
   }
