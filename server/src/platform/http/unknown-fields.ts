@@ -2,10 +2,15 @@ import type { TSchema } from 'typebox';
 
 const NAMES_MAX = 50;
 
+/** What may stand in a list in a header; other names are left out. */
+const SAFE_IN_HEADER = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
+
 interface ObjectLike {
+  type?: unknown;
   properties?: Record<string, unknown>;
   items?: unknown;
   anyOf?: readonly unknown[];
+  allOf?: readonly unknown[];
 }
 
 /**
@@ -14,39 +19,42 @@ interface ObjectLike {
  */
 export function unknownFields(schema: TSchema, body: unknown): string[] {
   const found = new Set<string>();
-  walk(schema, body, '', found);
-  return [...found].slice(0, NAMES_MAX);
+  walk([schema], body, '', found);
+  return [...found];
 }
 
-function walk(schema: unknown, value: unknown, path: string, found: Set<string>): void {
-  if (
-    found.size >= NAMES_MAX ||
-    typeof value !== 'object' ||
-    value === null ||
-    typeof schema !== 'object' ||
-    schema === null
-  )
-    return;
-  const shape: ObjectLike = schema;
-  if (shape.anyOf !== undefined) {
-    const branch = shape.anyOf.find((option) => fits(option, value));
-    if (branch !== undefined) walk(branch, value, path, found);
-    return;
-  }
+/** `schemas` are all that may describe the value: the branches of a union, of which one knowing a field is enough. */
+function walk(schemas: readonly unknown[], value: unknown, path: string, found: Set<string>): void {
+  if (found.size >= NAMES_MAX || typeof value !== 'object' || value === null) return;
+  const shapes = schemas.flatMap(branches).filter((shape) => fits(shape, value));
   if (Array.isArray(value)) {
-    if (shape.items !== undefined) for (const item of value) walk(shape.items, item, `${path}[]`, found);
+    const items = shapes.map((shape) => shape.items).filter((item) => item !== undefined);
+    if (items.length > 0) for (const item of value) walk(items, item, `${path}[]`, found);
     return;
   }
-  if (shape.properties === undefined) return;
+  if (shapes.length === 0 || shapes.some((shape) => shape.properties === undefined)) return;
   for (const [key, item] of Object.entries(value)) {
     const name = path === '' ? key : `${path}.${key}`;
-    if (Object.hasOwn(shape.properties, key)) walk(shape.properties[key], item, name, found);
-    // A header value: only what may stand in one.
-    else if (/^[\x21-\x2b\x2d-\x7e]{1,64}$/.test(name)) found.add(name);
+    const known = shapes.map((shape) => shape.properties ?? {}).filter((properties) => Object.hasOwn(properties, key));
+    if (known.length > 0) {
+      walk(
+        known.map((properties) => properties[key]),
+        item,
+        name,
+        found,
+      );
+    } else if (found.size < NAMES_MAX && SAFE_IN_HEADER.test(name)) {
+      found.add(name);
+    }
   }
 }
 
-const fits = (schema: unknown, value: object): boolean => {
-  if (typeof schema !== 'object' || schema === null || !('type' in schema)) return false;
-  return schema.type === (Array.isArray(value) ? 'array' : 'object');
-};
+function branches(schema: unknown): ObjectLike[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const shape: ObjectLike = schema;
+  const inside = shape.anyOf ?? shape.allOf;
+  return inside === undefined ? [shape] : inside.flatMap(branches);
+}
+
+const fits = (shape: ObjectLike, value: object): boolean =>
+  shape.type === undefined || shape.type === (Array.isArray(value) ? 'array' : 'object');
