@@ -1,0 +1,43 @@
+import type { Actor, Ctx } from '#platform/http/context.ts';
+import type { SendLimits } from '#platform/http/ports.ts';
+import type { Route } from '#platform/http/route.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import { createAuthenticator, type RequestToAuthenticate } from './authentication/authenticator.ts';
+import { createKeyLookup } from './authentication/key-lookup.ts';
+import { createKeyUseRecorder } from './authentication/key-use-recorder.ts';
+import { KEYS_CHANGED } from './queries.ts';
+import { apiKeyRoutes } from './routes.ts';
+import { rateLimitRoutes } from './usage/routes.ts';
+import { readSendLimits } from './usage/send-limits.ts';
+import { createUsageSweeper } from './usage/usage-sweeper.ts';
+import type { ApiKeysWiring } from './wiring.ts';
+
+export interface ApiKeysFeature {
+  name: 'api-keys';
+  routes: Route[];
+  /** Two of the ports of the HTTP layer. */
+  authenticate(request: RequestToAuthenticate): Promise<Actor>;
+  readSendLimits(ctx: Ctx): Promise<SendLimits | undefined>;
+  services: Service[];
+}
+
+const noneMissing = async (): Promise<readonly string[]> => [];
+
+export function createApiKeysFeature(wiring: ApiKeysWiring): ApiKeysFeature {
+  const lookup = createKeyLookup(wiring);
+  const recorder = createKeyUseRecorder(wiring);
+  // Also after the listening connection was lost: what was missed meanwhile is unknown.
+  wiring.listener?.on(KEYS_CHANGED, () => lookup.clear());
+  const ports = {
+    missingDomains: wiring.missingDomains ?? noneMissing,
+    missingNewsletters: wiring.missingNewsletters ?? noneMissing,
+    keysChanged: () => lookup.clear(),
+  };
+  return {
+    name: 'api-keys',
+    routes: [...apiKeyRoutes(ports), ...rateLimitRoutes],
+    authenticate: createAuthenticator({ ...wiring, lookup, onKeyUsed: (key, ip) => recorder.note(key, ip) }),
+    readSendLimits,
+    services: [recorder, createUsageSweeper(wiring)],
+  };
+}

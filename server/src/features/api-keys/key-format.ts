@@ -1,0 +1,69 @@
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/**
+ * `ph_live_` or `ph_test_`, 32 base62 characters (190 random bits) and 6 that are their CRC-32 in base62: a secret
+ * scanner can tell a real key from a look-alike without asking us. The checksum is no security.
+ */
+export type KeyMode = 'live' | 'test';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_CHARACTERS = 32;
+const CHECKSUM_CHARACTERS = 6; // 62^6 > 2^32
+const OUR_FORMAT = /^ph_(live|test)_[0-9A-Za-z]{38}$/;
+const ANY_KEY = /^[A-Za-z0-9_-]{24,128}$/;
+const SHOWN_OF_OURS = 12;
+const SHOWN_OF_OTHERS = 4;
+
+function checksumOf(text: string): string {
+  let rest = crc32(text);
+  let checksum = '';
+  for (let i = 0; i < CHECKSUM_CHARACTERS; i += 1) {
+    checksum = BASE62.charAt(rest % 62) + checksum;
+    rest = Math.floor(rest / 62);
+  }
+  return checksum;
+}
+
+export function generateKey(mode: KeyMode): string {
+  let body = `ph_${mode}_`;
+  for (let i = 0; i < RANDOM_CHARACTERS; i += 1) body += BASE62.charAt(randomInt(62));
+  return body + checksumOf(body);
+}
+
+/** True for a string that our generator can have made. Keys fixed by a setting need not be. */
+export function verifyKeyFormat(key: string): boolean {
+  return OUR_FORMAT.test(key) && checksumOf(key.slice(0, -CHECKSUM_CHARACTERS)) === key.slice(-CHECKSUM_CHARACTERS);
+}
+
+/** True for anything that can be a key at all, including one fixed by a setting. */
+export const canBeKey = (text: string): boolean => ANY_KEY.test(text);
+
+export const hashOfKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+export interface KeyParts {
+  mode: KeyMode;
+  hash: Buffer;
+  /** Shown in lists so that people can tell their keys apart. */
+  prefix: string;
+  last4: string;
+  /** What the key is found by before its hash is compared. */
+  lookup: string;
+}
+
+/**
+ * How a key is stored and found. A key of our making shows 12 characters of 46. One fixed by a setting may be as short
+ * as 24 and need not be random, so it shows 4, and is found by a piece of its hash instead.
+ */
+export function partsOfKey(key: string): KeyParts {
+  const hash = hashOfKey(key);
+  const ours = verifyKeyFormat(key);
+  const prefix = key.slice(0, ours ? SHOWN_OF_OURS : SHOWN_OF_OTHERS);
+  return {
+    mode: key.startsWith('ph_test_') ? 'test' : 'live',
+    hash,
+    prefix,
+    last4: key.slice(-4),
+    lookup: ours ? prefix : `#${hash.toString('hex', 0, 6)}`,
+  };
+}

@@ -1,0 +1,117 @@
+import { Type } from 'typebox';
+import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import { apiKeyView } from './api-key.ts';
+import { changeApiKey, getApiKey, revokeApiKey, rotateApiKey } from './change-api-key.ts';
+import { createApiKey } from './create-api-key.ts';
+import { countApiKeys, pageApiKeys } from './queries.ts';
+import * as schemas from './schemas.ts';
+import type { KeyPorts } from './wiring.ts';
+
+const TAG = 'API keys';
+
+export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
+  route({
+    method: 'POST',
+    path: '/v1/api-keys',
+    aliases: ['/api-keys'],
+    id: 'create_api_key',
+    tag: TAG,
+    summary: 'Create an API key',
+    description:
+      'The answer is the only place where the key can be read. A key cannot be given scopes, domains, networks, limits, ' +
+      'life or mode that its giver does not have: 403.',
+    access: { scope: 'api_keys:write' },
+    status: 201,
+    body: schemas.CreateApiKeyBody,
+    response: schemas.ApiKeyWithSecret,
+    errors: [422],
+    handler: async (ctx, { body }) => {
+      const { record, key } = await createApiKey(ctx, body, ports);
+      return { ...apiKeyView(record), key };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api-keys',
+    aliases: ['/api-keys'],
+    id: 'list_api_keys',
+    tag: TAG,
+    summary: 'List API keys',
+    description: 'Revoked ones too. `last_used_at` is a few seconds behind.',
+    access: { scope: 'api_keys:read' },
+    query: Type.Object(pageQuery),
+    response: listEnvelope(schemas.ApiKeyRecord),
+    handler: async (ctx, { query, request }) => {
+      const page = readPage(query);
+      const rows = await pageApiKeys(ctx.db, ctx.workspaceId, page);
+      const total = page.after === null ? await countApiKeys(ctx.db, ctx.workspaceId) : null;
+      return answerPage(page, rows.map(apiKeyView), { total, url: request.url });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api-keys/:id',
+    aliases: ['/api-keys/:id'],
+    id: 'get_api_key',
+    tag: TAG,
+    summary: 'Read an API key',
+    access: { scope: 'api_keys:read' },
+    params: schemas.ApiKeyParams,
+    response: schemas.ApiKeyRecord,
+    errors: [404],
+    handler: async (ctx, { params }) => apiKeyView(await getApiKey(ctx, params.id)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/api-keys/:id',
+    aliases: ['/api-keys/:id'],
+    id: 'update_api_key',
+    tag: TAG,
+    summary: 'Change an API key',
+    description: 'Effective on every process within a second. A revoked key cannot be changed: 409.',
+    access: { scope: 'api_keys:write' },
+    params: schemas.ApiKeyParams,
+    body: schemas.UpdateApiKeyBody,
+    response: schemas.ApiKeyRecord,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params, body }) => apiKeyView(await changeApiKey(ctx, params.id, body, ports)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/api-keys/:id',
+    aliases: ['/api-keys/:id'],
+    id: 'revoke_api_key',
+    tag: TAG,
+    summary: 'Revoke an API key',
+    description: 'It answers 401 from now on, on every process within a second. The record stays.',
+    access: { scope: 'api_keys:write' },
+    params: schemas.ApiKeyParams,
+    response: schemas.Revoked,
+    errors: [404],
+    handler: async (ctx, { params }) => {
+      await revokeApiKey(ctx, params.id, ports);
+      return { success: true };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api-keys/:id/rotate',
+    aliases: ['/api-keys/:id/rotate'],
+    id: 'rotate_api_key',
+    tag: TAG,
+    summary: 'Replace an API key',
+    description: 'A new key that may do the same; the old one works until the grace is over.',
+    access: { scope: 'api_keys:write' },
+    status: 201,
+    params: schemas.ApiKeyParams,
+    body: schemas.RotateApiKeyBody,
+    response: schemas.ApiKeyWithSecret,
+    errors: [404, 409],
+    handler: async (ctx, { params, body }) => {
+      const grace = body?.grace_seconds ?? schemas.GRACE_DEFAULT_SECONDS;
+      const { record, key } = await rotateApiKey(ctx, params.id, grace, ports);
+      return { ...apiKeyView(record), key };
+    },
+  }),
+];
