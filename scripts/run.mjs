@@ -1,0 +1,24 @@
+// node scripts/run.mjs [--watch] <file below server/> [arguments]: the way every npm script starts. Installs what is
+// missing, then runs the file under the project's own Node, in the project's root, with its signals and exit code.
+// package.json says `exec node …`: npm signals only the shell that it starts, and that shell passes nothing on.
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { giveUp, installIfNeeded, ROOT, SERVER } from './install.mjs';
+import { ownNode } from './own-node.mjs';
+import { runInOurPlace } from './processes.mjs';
+
+const args = process.argv.slice(2);
+const nodeFlags = args[0] === '--watch' ? [args.shift(), '--watch-preserve-output'] : [];
+const [file, ...rest] = args;
+if (!file) giveUp('usage: node scripts/run.mjs [--watch] <file below server/> [arguments]', 2);
+
+await installIfNeeded();
+const script = join(SERVER, file);
+if (!existsSync(script)) giveUp(`server/${file} does not exist.`, 2);
+const node = ownNode();
+// Tools that the script starts by name (tsc, biome, node) are the project's as well.
+const path = [dirname(node), join(SERVER, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
+process.exitCode = await runInOurPlace(node, [...nodeFlags, script, ...rest], {
+  cwd: ROOT,
+  env: { ...process.env, PATH: path },
+});
