@@ -225,6 +225,31 @@ test('a connection lost in the middle of a large message, whose end never left, 
   assert.partialDeepStrictEqual(await sending, { kind: 'temporary', code: null });
 });
 
+test('an answer in the middle of the message counts, and the rest of the message is not read as commands', async () => {
+  const rules: FaultRule[] = [{ at: 'body', act: 'reply', reply: '552 5.3.4 too large', times: 1 }];
+  const stage = await scene({ faults: { rules }, settings: { connections: 1 } });
+  const mime = Buffer.alloc(64 * 1024 * 1024, 'a');
+  const verdict = await stage.provider.send(anOutgoingMessage({ mime }), DEADLINE);
+  assert.partialDeepStrictEqual(verdict, { kind: 'refused', code: 552 });
+  assert.equal((await deliver(stage)).kind, 'accepted');
+  assert.equal(stage.sink.connections, 2);
+  assert.deepEqual(
+    stage.sink.messages.map((message) => message.size),
+    [anOutgoingMessage().mime.length],
+  );
+});
+
+test('a process that was frozen before the first byte does not begin after its deadline', async () => {
+  let nowMs = 0;
+  const clock = { now: () => new Date(0), monotonicMs: () => nowMs };
+  const stage = await scene({ provider: { clock }, faults: { rules: [{ at: 'data', act: 'slow', ms: 20 }] } });
+  const sending = deliver(stage);
+  while (!stage.sink.commands.includes('DATA')) await new Promise(setImmediate);
+  nowMs = DEADLINE.deadlineMs + 1; // time passed, and the timers of the deadline have not run yet
+  assert.partialDeepStrictEqual(await sending, { kind: 'temporary', code: null });
+  assert.equal(stage.sink.count, 0);
+});
+
 test('an answer to the message that is no SMTP reply is unknown, not sent', async () => {
   for (const reply of ['<html>please sign in</html>', 'OK', '2', '354 go on', '']) {
     const stage = await scene({ faults: { rules: [{ at: 'dot', act: 'reply', reply, times: 1 }] } });
