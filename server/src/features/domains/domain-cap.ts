@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import { sqlStateOf } from '#platform/db/database-errors.ts';
+import { type AppError, forbidden } from '#platform/errors/app-error.ts';
+import { listCapUsage } from './queries.ts';
+import type { SenderDomain } from './sender-domain.ts';
+
+/** SQLSTATE of a reservation that found no room. */
+const CAP_REACHED = 'PH403';
+
+type Tier = 'daily' | 'monthly';
+
+const TIERS: readonly Tier[] = ['daily', 'monthly'];
+
+const startOf = (tier: Tier, now: Date): Date =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), tier === 'daily' ? now.getUTCDate() : 1));
+
+const endOf = (tier: Tier, now: Date): Date =>
+  tier === 'daily'
+    ? new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1))
+    : new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+
+const cappedTiers = (domain: SenderDomain): { tier: Tier; cap: number }[] =>
+  TIERS.flatMap((tier) => {
+    const cap = domain.caps[tier];
+    return cap === null ? [] : [{ tier, cap }];
+  });
+
+/**
+ * A statement to put into the WITH of the one that stores the emails: takes room for `recipients` in the windows of
+ * the domain, or raises and so undoes everything. It is an INSERT, which runs whether or not anybody reads it. The
+ * condition is checked against the newest row under its lock, so parallel requests cannot both take the last place.
+ * null when the domain has no cap.
+ */
+export function reserveDomainCap(
+  workspaceId: string,
+  domain: SenderDomain,
+  recipients: number,
+  now: Date,
+): RawBuilder<unknown> | null {
+  const tiers = cappedTiers(domain);
+  if (domain.domainId === null || tiers.length === 0) return null;
+  const windows = sql.join(
+    tiers.map(({ tier, cap }) => sql`(${tier}::text, ${startOf(tier, now)}::timestamptz, ${cap}::integer)`),
+  );
+  return sql`
+    insert into domain_usage (workspace_id, domain_id, tier, window_start, used, cap)
+    select ${workspaceId}::uuid, ${domain.domainId}::uuid, asked.tier, asked.window_start, ${recipients}::integer, asked.cap
+      from (values ${windows}) as asked (tier, window_start, cap)
+     where ph_require(${recipients}::integer <= asked.cap, ${CAP_REACHED}, asked.tier)
+    on conflict (workspace_id, domain_id, tier, window_start) do update
+       set used = domain_usage.used + excluded.used, cap = excluded.cap
+     where ph_require(domain_usage.used + excluded.used <= excluded.cap, ${CAP_REACHED}, excluded.tier)`;
+}
+
+/** Turns the error of a reservation that found no room into the answer for the caller; any other error is undefined. */
+export function domainCapError(error: unknown, domain: SenderDomain, now: Date): AppError | undefined {
+  if (sqlStateOf(error) !== CAP_REACHED) return undefined;
+  const tier: Tier = error instanceof Error && error.message.includes('monthly') ? 'monthly' : 'daily';
+  return capReached(domain, tier, now);
+}
+
+function capReached(domain: SenderDomain, tier: Tier, now: Date): AppError {
+  const resets = endOf(tier, now).toISOString().replace('.000Z', 'Z');
+  return forbidden(`${tier} limit of ${domain.caps[tier] ?? 0} reached for ${domain.domain}; resets ${resets}`, 'from');
+}
+
+/** The sentence a send of this size would be refused with, or undefined when there is room. Reserves nothing. */
+export async function domainCapProblem(
+  db: Db,
+  workspaceId: string,
+  domain: SenderDomain,
+  recipients: number,
+  now: Date,
+): Promise<string | undefined> {
+  const tiers = cappedTiers(domain);
+  if (domain.domainId === null || tiers.length === 0) return undefined;
+  const windows = { daily: startOf('daily', now), monthly: startOf('monthly', now) };
+  const usage = await listCapUsage(db, workspaceId, domain.domainId, windows);
+  for (const { tier, cap } of tiers) {
+    const used = usage.find((row) => row.tier === tier)?.used ?? 0;
+    if (used + recipients > cap) return capReached(domain, tier, now).message;
+  }
+  return undefined;
+}

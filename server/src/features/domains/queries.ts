@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+export interface DomainRow {
+  /** null when the workspace has no such domain. */
+  id: string | null;
+  sendingEnabled: boolean;
+  maxDaily: number | null;
+  maxMonthly: number | null;
+  dkimSelector: string | null;
+  hasKey: boolean;
+  isHome: boolean;
+}
+
+/** One row for every workspace there is, with its domain of this name when it has one. */
+export async function findDomainByName(db: Db, workspaceId: string, domain: string): Promise<DomainRow | undefined> {
+  const { rows } = await sql<DomainRow>`
+    select d.id, coalesce(d.sending_enabled, false) as "sendingEnabled", d.max_daily_emails as "maxDaily",
+           d.max_monthly_emails as "maxMonthly", d.dkim_selector as "dkimSelector",
+           d.dkim_private_key is not null as "hasKey", w.is_home as "isHome"
+      from workspaces w
+      left join domains d on d.workspace_id = w.id and d.domain = ${domain}
+     where w.id = ${workspaceId}`.execute(db);
+  return rows[0];
+}
+
+export interface StoredDkimKey {
+  selector: string;
+  sealedKey: Buffer | null;
+}
+
+export async function findDkimKey(db: Db, workspaceId: string, domain: string): Promise<StoredDkimKey | undefined> {
+  const { rows } = await sql<StoredDkimKey>`
+    select dkim_selector as "selector", dkim_private_key as "sealedKey"
+      from domains
+     where workspace_id = ${workspaceId} and domain = ${domain} and dkim_private_key is not null`.execute(db);
+  return rows[0];
+}
+
+export interface NewVerifiedDomain {
+  workspaceId: string;
+  id: string;
+  domain: string;
+  selector: string;
+  sealedKey: Buffer;
+  publicKey: string;
+  now: Date;
+}
+
+/** Keeps the first: starters that race each bring a key pair, and only one may count. */
+export async function insertVerifiedDomain(db: Db, domain: NewVerifiedDomain): Promise<void> {
+  await sql`
+    insert into domains (workspace_id, id, domain, dkim_status, sending_enabled, dkim_selector, dkim_private_key,
+                         dkim_public_key, verified_at)
+    values (${domain.workspaceId}, ${domain.id}, ${domain.domain}, 'verified', true, ${domain.selector},
+            ${domain.sealedKey}, ${domain.publicKey}, ${domain.now})
+    on conflict (workspace_id, domain) do nothing`.execute(db);
+}
+
+export interface CapUsage {
+  tier: 'daily' | 'monthly';
+  used: number;
+}
+
+/** What the windows that are open now have used, for a look that reserves nothing. */
+export async function listCapUsage(
+  db: Db,
+  workspaceId: string,
+  domainId: string,
+  windows: { daily: Date; monthly: Date },
+): Promise<CapUsage[]> {
+  const { rows } = await sql<CapUsage>`
+    select tier, used from domain_usage
+     where workspace_id = ${workspaceId} and domain_id = ${domainId}
+       and ((tier = 'daily' and window_start = ${windows.daily})
+         or (tier = 'monthly' and window_start = ${windows.monthly}))`.execute(db);
+  return rows;
+}

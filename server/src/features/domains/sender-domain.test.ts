@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { createSecrets } from '#platform/crypto/secrets.ts';
+import { aDomain, aWorkspace } from '../../../test/harness/builders.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { dkimKeyOf } from './dkim-key.ts';
+import { createSandboxDomain } from './sandbox-domain.ts';
+import { findSenderDomain } from './sender-domain.ts';
+
+const secrets = createSecrets('a master secret for tests, 32 bytes or more');
+const cloud = { edition: 'cloud', senderDomains: ['house.example'] };
+const selfHosted = { edition: 'self-hosted', senderDomains: ['house.example'] };
+let t: TestDatabase;
+
+before(async () => {
+  t = await createTestDatabase();
+});
+after(() => t.close());
+
+test('a verified domain of the workspace may send, an unverified or foreign one looks as if it were not there', async () => {
+  const workspaceId = await aWorkspace(t.db);
+  const other = await aWorkspace(t.db);
+  const domainId = await aDomain(t.db, workspaceId, 'acme.example', { daily: 5 });
+  await aDomain(t.db, workspaceId, 'pending.example', { sendingEnabled: false });
+  await aDomain(t.db, other, 'theirs.example');
+  const ctx = { db: t.db, workspaceId, settings: cloud };
+  assert.deepEqual(await findSenderDomain(ctx, 'acme.example'), {
+    domain: 'acme.example',
+    domainId,
+    sendingEnabled: true,
+    caps: { daily: 5, monthly: null },
+    dkimSelector: 'posthorn1',
+    hasKey: false,
+  });
+  for (const domain of ['pending.example', 'theirs.example', 'nobody.example']) {
+    assert.equal(await findSenderDomain(ctx, domain), undefined, domain);
+  }
+});
+
+test('a domain of the instance counts for every workspace when self-hosted, in the cloud only for the home one', async () => {
+  const home = await aWorkspace(t.db, { isHome: true });
+  const guest = await aWorkspace(t.db);
+  const found = async (workspaceId: string, settings: typeof cloud) =>
+    (await findSenderDomain({ db: t.db, workspaceId, settings }, 'house.example'))?.domainId;
+  assert.equal(await found(home, cloud), null);
+  assert.equal(await found(guest, cloud), undefined);
+  const another = await aWorkspace(t.db);
+  assert.equal(await found(another, selfHosted), null);
+});
+
+test('a withdrawn domain is refused within a second', async () => {
+  const workspaceId = await aWorkspace(t.db);
+  await aDomain(t.db, workspaceId, 'brief.example');
+  const ctx = { db: t.db, workspaceId, settings: cloud };
+  assert.ok(await findSenderDomain(ctx, 'brief.example'));
+  await sql`update domains set sending_enabled = false where workspace_id = ${workspaceId}`.execute(t.db);
+  const until = Date.now() + 1_500;
+  while ((await findSenderDomain(ctx, 'brief.example')) !== undefined) {
+    assert.ok(Date.now() < until, 'still allowed');
+    await new Promise(setImmediate); // the cache reads its clock between turns of the event loop
+  }
+});
+
+test('the sandbox domain is made once, however many starters race, and signs with the key that was stored', async () => {
+  const workspaceId = await aWorkspace(t.db);
+  await Promise.all([1, 2, 3].map(() => createSandboxDomain(t.db, secrets, workspaceId)));
+  await createSandboxDomain(t.db, secrets, workspaceId);
+  const { rows } = await sql<{ status: string; enabled: boolean; public: string }>`
+    select dkim_status as status, sending_enabled as enabled, dkim_public_key as public from domains
+     where workspace_id = ${workspaceId}`.execute(t.db);
+  assert.equal(rows.length, 1);
+  assert.deepEqual({ status: rows[0]?.status, enabled: rows[0]?.enabled }, { status: 'verified', enabled: true });
+  const ctx = { db: t.db, workspaceId, settings: cloud };
+  assert.equal((await findSenderDomain(ctx, 'posthorn.test'))?.hasKey, true);
+  const key = await dkimKeyOf(t.db, secrets, workspaceId, 'posthorn.test');
+  assert.equal(key?.selector, 'posthorn1');
+  assert.equal(key?.privateKey.asymmetricKeyDetails?.modulusLength, 2048);
+  assert.equal(await dkimKeyOf(t.db, secrets, workspaceId, 'house.example'), null);
+});
