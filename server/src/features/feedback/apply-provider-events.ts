@@ -1,0 +1,84 @@
+import { addSuppressions } from '#features/suppressions';
+import { identityOf } from '#mail/addresses.ts';
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { insertEmailEvents } from './queries/insert-email-events.ts';
+import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
+import { settleEmails, type TouchedEmail } from './queries/settle-emails.ts';
+
+/** Events a round applies at most; 500 take about 30 ms and hold their locks as long. */
+const BATCH = 500;
+
+/** Provider events that become events of the email. Its own `send` was recorded when the email was accepted. */
+const RECORDED = new Set(['delivery', 'bounce', 'complaint', 'reject', 'delivery_delay', 'open', 'click']);
+
+/**
+ * Applies what providers have told us: events stored once, the email's state, counters and suppressions, all in one
+ * transaction. Any order and any number of repetitions of the same events ends in the same state. Returns how many
+ * were applied; a full batch means there may be more.
+ */
+export async function applyProviderEvents(db: Db): Promise<{ applied: number; full: boolean }> {
+  return inTransaction(db, async (tx) => {
+    const events = await lockWaitingEvents(tx, BATCH);
+    if (events.length === 0) return { applied: 0, full: false };
+    const stored = await insertEmailEvents(
+      tx,
+      events.filter((event) => RECORDED.has(event.type)),
+    );
+    await settleEmails(tx, touchedBy(events, new Set(stored.map((event) => event.id))));
+    await addSuppressions(tx, events.flatMap(suppressionOf));
+    await markApplied(tx, events);
+    return { applied: events.length, full: events.length === BATCH };
+  });
+}
+
+function touchedBy(events: readonly ProviderEvent[], isNew: ReadonlySet<string>): TouchedEmail[] {
+  const touched = new Map<string, TouchedEmail>();
+  for (const event of events) {
+    const key = `${event.workspaceId} ${event.emailId}`;
+    const email = touched.get(key) ?? {
+      workspaceId: event.workspaceId,
+      emailId: event.emailId,
+      firstAt: event.at,
+      newOpens: 0,
+      newClicks: 0,
+    };
+    if (event.at < email.firstAt) email.firstAt = event.at;
+    if (isNew.has(event.id) && event.type === 'open') email.newOpens += 1;
+    if (isNew.has(event.id) && event.type === 'click') email.newClicks += 1;
+    touched.set(key, email);
+  }
+  return [...touched.values()];
+}
+
+/** Only what is certain suppresses: a permanent bounce or a complaint. Transient and undetermined bounces never do. */
+function suppressionOf(event: ProviderEvent) {
+  const reason =
+    event.type === 'complaint'
+      ? 'complaint'
+      : event.type === 'bounce' && isPermanent(event.payload)
+        ? 'hard_bounce'
+        : null;
+  if (reason === null) return [];
+  return [
+    {
+      workspaceId: event.workspaceId,
+      identity: identityFrom(event.recipient),
+      reason: reason as 'complaint' | 'hard_bounce', // the literal types are lost by the conditional
+      sourceEmailId: event.emailId,
+    },
+  ];
+}
+
+function isPermanent(payload: Record<string, unknown>): boolean {
+  const bounce = payload['bounce'];
+  return typeof bounce === 'object' && bounce !== null && 'bounceType' in bounce && bounce.bounceType === 'Permanent';
+}
+
+/** A provider may name the address as the receiving server wrote it; what cannot be read is compared as it stands. */
+function identityFrom(recipient: string): string {
+  try {
+    return identityOf(recipient);
+  } catch {
+    return recipient.trim().toLowerCase();
+  }
+}

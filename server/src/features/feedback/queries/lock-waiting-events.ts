@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** What a provider told us about one recipient of one email, before it is applied. */
+export interface ProviderEvent {
+  workspaceId: string;
+  id: string;
+  emailId: string;
+  type: string;
+  recipient: string;
+  at: Date;
+  payload: Record<string, unknown>;
+}
+
+/**
+ * Locks events that are due together with their emails. SKIP LOCKED on both: a second process passes over the emails
+ * this one works on (their other events come in its next round), and nobody waits for the engine, so the two cannot
+ * deadlock. An event stays waiting while the hand-off of its email is still being recorded, and when its email was
+ * never handed to a provider (nothing may be believed about it).
+ */
+export async function lockWaitingEvents(db: Db, limit: number): Promise<ProviderEvent[]> {
+  const { rows } = await sql<ProviderEvent>`
+    select p.workspace_id as "workspaceId", p.id, p.email_id as "emailId", p.type, p.recipient, p.at, p.payload
+      from provider_events p
+      join emails e on e.workspace_id = p.workspace_id and e.id = p.email_id
+     where p.applied_at is null and p.at <= clock_timestamp()
+       and e.status not in ('pending', 'sending')
+       and (e.attempts > 0 or e.handoff_at is not null
+            or e.status not in ('queued', 'deferred', 'suppressed', 'cancelled', 'failed')
+            or exists (select from email_attempts a where a.workspace_id = e.workspace_id and a.email_id = e.id
+                          and a.outcome in ('unconfirmed', 'resent')))
+     order by p.at
+     limit ${limit}
+       for update of p, e skip locked`.execute(db);
+  return rows;
+}
+
+export async function markApplied(db: Db, events: readonly ProviderEvent[]): Promise<void> {
+  await sql`
+    update provider_events p set applied_at = clock_timestamp()
+      from jsonb_to_recordset(${keysOf(events)}::jsonb) as done (workspace_id uuid, id uuid)
+     where p.workspace_id = done.workspace_id and p.id = done.id`.execute(db);
+}
+
+/** Gives up on events that found nothing to apply to for so long: a restored database, or somebody else's email. */
+export async function retireStaleEvents(db: Db, olderThanHours: number): Promise<number> {
+  const { rows } = await sql<{ workspace_id: string }>`
+    update provider_events set applied_at = clock_timestamp()
+     where applied_at is null and at < clock_timestamp() - make_interval(hours => ${olderThanHours}::integer)
+    returning workspace_id`.execute(db);
+  return rows.length;
+}
+
+const keysOf = (events: readonly ProviderEvent[]): string =>
+  JSON.stringify(events.map((event) => ({ workspace_id: event.workspaceId, id: event.id })));
