@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
 import { answerBrokenRequest } from './broken-request.ts';
@@ -6,18 +7,21 @@ import { errorAnswer } from './error-envelope.ts';
 import { installErrors } from './error-handler.ts';
 import { HttpError } from './http-error.ts';
 import { registerOpenApi, securityOf } from './openapi.ts';
-import type { AppPorts } from './ports.ts';
+import { type AppPorts, TIMEOUTS } from './ports.ts';
 import { requestIdFor } from './request-id.ts';
 import type { Route } from './route.ts';
 import { serveRoute } from './serve-route.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
+const JSON_TYPE = 'application/json; charset=utf-8';
+const HEADERS_MAX = 256;
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
 
 /** The HTTP application: every route of `routes` with what contract B0.8 puts around it. Listens to nothing yet. */
 export async function createApp(routes: readonly Route[], ports: AppPorts): Promise<FastifyInstance> {
   const docsUrl = `${ports.settings.publicUrl}/docs`;
+  const timeouts = { ...TIMEOUTS, ...ports.timeouts };
   const app: FastifyInstance = fastify({
     logger: false,
     requestIdHeader: false,
@@ -25,32 +29,36 @@ export async function createApp(routes: readonly Route[], ports: AppPorts): Prom
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: ports.settings.trustProxy.length > 0 ? [...ports.settings.trustProxy] : false,
     // A slow or silent client holds a socket no longer than this (Node's own limits are minutes).
-    requestTimeout: 60_000,
-    keepAliveTimeout: 5_000,
-    connectionTimeout: 0,
-    http: { headersTimeout: 15_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 2_000 },
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    // Silence in both directions: a caller that does not read its answer. Longer than any answer takes to begin.
+    connectionTimeout: timeouts.silenceMs,
+    http: {
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      maxHeaderSize: 16_384,
+      requireHostHeader: false, // refused in `refuseStrange`: Node's own answer has no body and no request id
+    },
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 320 },
-    return503OnClosing: true,
+    // While the process ends, what comes on a connection that is open already is still served, and closes it.
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, docsUrl),
     // A path that cannot be decoded names nothing.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      const { status, body } = errorAnswer(
-        new AppError('not_found_error', 'There is nothing at this path.'),
-        request.id,
-        docsUrl,
-      );
-      void reply
-        .code(status)
-        .header('x-request-id', request.id)
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(body));
+      const nothing = new AppError('not_found_error', 'There is nothing at this path.');
+      const { status, body } = errorAnswer(nothing, request.id, docsUrl);
+      reply.header('content-type', JSON_TYPE);
+      setCommonHeaders(request, reply);
+      void reply.code(status).send(JSON.stringify(body));
     },
   });
   app.decorateRequest('actor', null as unknown as Actor); // set by every route's onRequest before anything reads it
   app.setValidatorCompiler(() => () => true); // serve-route checks: order and messages are ours
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   readJsonBodies(app);
+  app.addHook('onRequest', async (request) => refuseStrange(request));
+  answerExpectations(app, docsUrl);
   installErrors(app, ports);
   watchAnswers(app, ports);
   await registerOpenApi(app);
@@ -88,7 +96,7 @@ function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: A
           ...(route.body === undefined ? {} : { body: route.body }),
           response: { [route.status ?? 200]: route.response },
         },
-        config: { route },
+        config: { served },
         onRequest: async (request) => {
           refuseBeforeReading(request, limit);
           await served.authorize(request);
@@ -104,20 +112,47 @@ function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: A
       method: others,
       url,
       schema: { hide: true },
-      handler: (request, reply) => {
-        void reply.header('allow', allow);
+      // Before the body is read: whatever it holds, the method is the answer.
+      onRequest: async (request, reply) => {
+        reply.header('allow', allow);
         throw new HttpError(405, `${request.method} is not available here; ${allow} is.`);
       },
+      handler: unreachable,
     });
   }
 }
+
+/** What Node would let pass or answer in words of its own. */
+function refuseStrange(request: FastifyRequest): void {
+  const { rawHeaders, httpVersion } = request.raw;
+  if (rawHeaders.length / 2 > HEADERS_MAX) throw new HttpError(431, `There are more than ${HEADERS_MAX} headers.`);
+  if (httpVersion === '1.1' && request.headers.host === undefined) {
+    throw new HttpError(400, 'The Host header is missing.');
+  }
+}
+
+/** `Expect` with anything but 100-continue (RFC 9110 §10.1.1). */
+function answerExpectations(app: FastifyInstance, docsUrl: string): void {
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const id = requestIdFor(request.headers['x-request-id']);
+    const refusal = new HttpError(417, 'The only expectation we meet is 100-continue.');
+    const body = JSON.stringify(errorAnswer(refusal, id, docsUrl, refusal.status).body);
+    response
+      .writeHead(refusal.status, { 'content-type': JSON_TYPE, 'x-request-id': id, connection: 'close' })
+      .end(body);
+  });
+}
+
+const unreachable = (): never => {
+  throw new Error('a hook has answered already');
+};
 
 /** Size and encoding are refused before the caller is even looked at (contract B0.8). */
 function refuseBeforeReading(request: FastifyRequest, limit: number): void {
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > limit) throw new HttpError(413, `The body is larger than ${limit} bytes.`);
   const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw new HttpError(415, 'Compressed bodies are not accepted.');
 }
 
@@ -140,8 +175,7 @@ function readJsonBodies(app: FastifyInstance): void {
 
 function watchAnswers(app: FastifyInstance, ports: AppPorts): void {
   app.addHook('onSend', async (request, reply) => {
-    void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
+    setCommonHeaders(request, reply);
   });
   app.addHook('onResponse', async (request, reply) => {
     // The pattern, not the URL: a query may hold a token.
@@ -160,4 +194,14 @@ function watchAnswers(app: FastifyInstance, ports: AppPorts): void {
       'request',
     );
   });
+}
+
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  if (!reply.hasHeader('referrer-policy')) reply.header('referrer-policy', 'no-referrer');
+  // Data is never a page: opened in a browser it may load nothing and be framed by nobody. Pages set their own.
+  if (!reply.hasHeader('content-security-policy') && !String(reply.getHeader('content-type')).startsWith('text/html')) {
+    reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+  }
 }

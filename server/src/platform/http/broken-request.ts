@@ -3,9 +3,13 @@ import { AppError } from '../errors/app-error.ts';
 import { errorAnswer } from './error-envelope.ts';
 import { requestIdFor } from './request-id.ts';
 
+/** A client that does not close is not waited for. */
+const LINGER_MS = 1_000;
+
 /** What Node's HTTP parser refused never becomes a request: the envelope is written to the socket by hand. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, docsUrl: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (socket.writableEnded && !socket.destroyed) return; // answered already: this is the rest of the same request
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }
@@ -20,12 +24,21 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Not at once: with bytes still coming in, closing resets the connection and the answer may be lost on the way.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** Part of another answer is on its way on this connection: a second status line would become part of its body. */
+function isAnswering(socket: Socket & { _httpMessage?: { headersSent: boolean } | null }): boolean {
+  return socket._httpMessage?.headersSent === true; // Node's own default handler looks at this field
 }
 
 function refusalOf(code: string | undefined): { status: number; reason: string; message: string } {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return { status: 431, reason: 'Request Header Fields Too Large', message: 'The headers are larger than 16 KB.' };
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return { status: 413, reason: 'Payload Too Large', message: 'The chunk extensions are larger than 16 KB.' };
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { status: 408, reason: 'Request Timeout', message: 'The request did not arrive in time.' };
     default:

@@ -13,6 +13,19 @@ export interface SendLimits {
   exceeded(): AppError | undefined;
 }
 
+/** How long a client may hold a socket. Node's own limits are minutes, or none. */
+export const TIMEOUTS = {
+  headersMs: 15_000,
+  /** Headers and body together. */
+  requestMs: 60_000,
+  /** Between two requests on one connection. */
+  keepAliveMs: 5_000,
+  /** Nothing sent and nothing read. */
+  silenceMs: 70_000,
+  /** How often the first two are looked at. */
+  checkMs: 2_000,
+};
+
 /** What the HTTP layer needs from features, which it may not import. */
 export interface AppPorts {
   db: Db;
@@ -24,6 +37,8 @@ export interface AppPorts {
   authenticate(request: FastifyRequest): Promise<Actor>;
   /** Undefined when no tier of the key is limited. */
   readSendLimits(ctx: Ctx): Promise<SendLimits | undefined>;
+  /** Shorter ones for tests. */
+  timeouts?: Partial<typeof TIMEOUTS>;
   /** Sees every answer: metrics. */
   onAnswer?(answered: { method: string; route: string; status: number; ms: number }): void;
 }
