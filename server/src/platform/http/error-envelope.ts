@@ -29,7 +29,10 @@ export function errorAnswer(
       requestId,
       documentation: `${docsUrl}/errors#${error.name}`,
     },
-    headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+    headers: {
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}), // RFC 9110 §11.6.1
+    },
   };
 }
 

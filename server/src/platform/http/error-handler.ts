@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
 import { asAppError, errorAnswer, statusOf } from './error-envelope.ts';
 import { HttpError } from './http-error.ts';
@@ -7,8 +7,8 @@ import type { AppPorts } from './ports.ts';
 /** The one exit of every failure: logged once when it is ours, answered in the envelope of the specification. */
 export function installErrors(app: FastifyInstance, ports: AppPorts): void {
   const docsUrl = `${ports.settings.publicUrl}/docs`;
-  app.setErrorHandler((thrown, request, reply) => {
-    const error = fromFastify(thrown) ?? asAppError(thrown);
+  app.setErrorHandler(async (thrown, request, reply) => {
+    const error = asAppError(await explained(fromFastify(thrown, request) ?? thrown, request, reply));
     const status = error instanceof HttpError ? error.status : statusOf(error);
     if (status >= 500) {
       ports.log.error(
@@ -28,13 +28,25 @@ export function installErrors(app: FastifyInstance, ports: AppPorts): void {
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(answer.body));
   });
-  app.setNotFoundHandler(() => {
+  const nothing = (): never => {
     throw new AppError('not_found_error', 'There is nothing at this path.');
-  });
+  };
+  // Before its body is read: what was sent to nowhere does not matter.
+  app.addHook('onRequest', async (request) => (request.is404 ? nothing() : undefined));
+  app.setNotFoundHandler(nothing);
+}
+
+/** What the route makes of its failure. When that fails too (the limits cannot be read), the first failure counts. */
+async function explained(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  try {
+    return (await request.routeOptions.config.served?.explain(error, request, reply)) ?? error;
+  } catch {
+    return error;
+  }
 }
 
 /** Fastify's own refusals in our words. */
-function fromFastify(thrown: unknown): AppError | undefined {
+function fromFastify(thrown: unknown, request: FastifyRequest): AppError | undefined {
   if (thrown instanceof AppError || typeof thrown !== 'object' || thrown === null || !('code' in thrown))
     return undefined;
   switch (thrown.code) {
@@ -42,6 +54,9 @@ function fromFastify(thrown: unknown): AppError | undefined {
       return new HttpError(413, 'The body is too large.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new HttpError(415, 'The content type must be application/json in UTF-8.');
+    case 'ECONNRESET':
+      // The caller went away in the middle of the body: nobody reads this, and it is no failure of ours to log.
+      return request.raw.complete ? undefined : new AppError('validation_error', 'The body is not complete.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new AppError('validation_error', 'The body is not complete.');

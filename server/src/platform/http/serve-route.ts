@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { sqlStateOf } from '../db/database-errors.ts';
 import { AppError, forbidden, invalid, notFound, unauthenticated } from '../errors/app-error.ts';
+import { clientIp } from './client-ip.ts';
 import { type Actor, type Ctx, publicActor } from './context.ts';
 import { answerOnce, idempotencyKeyOf, type SentAnswer } from './idempotency/idempotency.ts';
 import type { AppPorts, SendLimits } from './ports.ts';
@@ -12,8 +13,13 @@ import { type Check, compileCheck, faultsAsError } from './validation.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor;
+    /** Set once the caller may call this route: from here on a full tier of a key's limit is 429. */
+    authorized?: boolean;
     /** Set once the answer of a send-limited route has its limit headers. */
     limitsShown?: boolean;
+  }
+  interface FastifyContextConfig {
+    served?: ServedRoute;
   }
 }
 
@@ -21,6 +27,8 @@ export interface ServedRoute {
   /** 401 and 403, before the body is read. */
   authorize(request: FastifyRequest): Promise<void>;
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** What a failure of this route is answered with; adds headers that its errors carry too. */
+  explain(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 }
 
 const empty = Type.Object({});
@@ -29,18 +37,22 @@ const empty = Type.Object({});
 export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
   const checkParams = compileCheck(route.params ?? empty);
   const checkQuery = compileCheck(route.query ?? empty);
+  const queryNames = new Set(Object.keys(route.query === undefined ? {} : propertiesOf(route.query)));
   const checkBody: Check | undefined = route.body === undefined ? undefined : compileCheck(route.body);
 
   const run = async (ctx: Ctx, request: FastifyRequest, reply: FastifyReply): Promise<SentAnswer> => {
     const params = readParams(checkParams, request);
-    const query = readQuery(checkQuery, request);
+    const query = readQuery(checkQuery, queryNames, request);
     const faults = checkBody?.(request.body) ?? [];
     if (faults.length > 0) throw faultsAsError(faults, 'body');
     const input = { params, query, body: request.body, request, reply };
     // The schemas above have just accepted these values, which is what the handler's types say.
     const result = await route.handler(ctx, input as Parameters<Route['handler']>[1]);
     const answered = result instanceof Answer ? result : new Answer(result);
-    const unknown = route.body === undefined ? [] : unknownFields(route.body, request.body);
+    const unknown = [
+      ...unknownFields(route.query ?? empty, request.query),
+      ...(route.body === undefined ? [] : unknownFields(route.body, request.body)),
+    ];
     const headers =
       unknown.length === 0 ? answered.headers : { ...answered.headers, 'x-unknown-fields': unknown.join(',') };
     return { status: answered.status ?? route.status ?? 200, body: toBytes(answered.body), headers };
@@ -48,32 +60,37 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
 
   return {
     async authorize(request) {
-      request.actor = route.access === 'public' ? publicActor : await ports.authenticate(request);
+      if (route.access === 'public') {
+        request.actor = publicActor;
+      } else {
+        refuseTwoCredentials(request);
+        request.actor = await ports.authenticate(request);
+      }
       checkAccess(route, request.actor);
+      request.authorized = true;
     },
     async handle(request, reply) {
-      const committed: (() => void)[] = [];
+      let committed: (() => void)[] = [];
       const ctx = makeCtx(request, ports);
       const key = isRepeatable(route) ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
       let sent: SentAnswer;
-      try {
-        if (key !== undefined && ctx.workspaceId !== '') {
-          const path = request.url.split('?', 1)[0] ?? '';
-          sent = await answerOnce({
-            db: ports.db,
-            secrets: ports.secrets,
-            workspaceId: ctx.workspaceId,
-            route: `${request.method} ${path}`,
-            key,
-            body: request.body ?? null,
-            work: (tx) => run({ ...ctx, db: tx, afterCommit: (effect) => void committed.push(effect) }, request, reply),
-          });
-          for (const effect of committed) effect();
-        } else {
-          sent = await run(ctx, request, reply);
-        }
-      } catch (error) {
-        throw route.sendLimited === true ? await limitedError(error, ctx, request, reply, ports) : error;
+      if (key !== undefined && ctx.workspaceId !== '') {
+        const path = request.url.split('?', 1)[0] ?? '';
+        sent = await answerOnce({
+          db: ports.db,
+          secrets: ports.secrets,
+          workspaceId: ctx.workspaceId,
+          route: `${request.method} ${path}`,
+          key,
+          body: request.body ?? null,
+          work(tx) {
+            committed = []; // a transaction that lost to another runs again, and its first try has had no effects
+            return run({ ...ctx, db: tx, afterCommit: (effect) => void committed.push(effect) }, request, reply);
+          },
+        });
+        for (const effect of committed) effect();
+      } else {
+        sent = await run(ctx, request, reply);
       }
       if (route.sendLimited === true) await showLimits(ctx, request, reply, ports);
       return reply
@@ -82,6 +99,10 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
         .type(route.produces ?? 'application/json; charset=utf-8')
         .send(sent.body);
     },
+    async explain(error, request, reply) {
+      if (route.sendLimited !== true || (request.actor ?? publicActor).apiKey === null) return error;
+      return limitedError(error, makeCtx(request, ports), request, reply, ports);
+    },
   };
 }
 
@@ -89,6 +110,14 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
 const isRepeatable = (route: Route): boolean =>
   (route.method === 'POST' || (route.method === 'PATCH' && route.path.endsWith('/reschedule'))) &&
   route.access !== 'public';
+
+/** Node keeps the first of two Authorization headers; a proxy in front may have looked at the second. */
+function refuseTwoCredentials(request: FastifyRequest): void {
+  const names = request.raw.rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
+  );
+  if (names.length > 1) throw unauthenticated('The Authorization header was given twice.');
+}
 
 function checkAccess(route: Route, actor: Actor): void {
   if (route.access === 'public') return;
@@ -117,7 +146,7 @@ function makeCtx(request: FastifyRequest, ports: AppPorts): Ctx {
     clock: ports.clock,
     log: ports.log.child({ requestId: request.id }),
     requestId: request.id,
-    ip: request.ip,
+    ip: clientIp(request),
     settings: ports.settings,
     secrets: ports.secrets,
     afterCommit: (effect) => effect(),
@@ -127,17 +156,25 @@ function makeCtx(request: FastifyRequest, ports: AppPorts): Ctx {
 /** A path that cannot name a record names none: 404, exactly as for an id that never existed. */
 function readParams(check: Check, request: FastifyRequest): Record<string, string> {
   const params = request.params as Record<string, string>; // Fastify decodes path parameters to strings
+  for (const value of Object.values(params))
+    if (hasBadText(value)) throw new AppError('not_found_error', 'There is nothing at this path.');
   const [fault] = check(params);
   if (fault !== undefined) throw notFound('record', params[fault.param] ?? '');
   return params;
 }
 
-function readQuery(check: Check, request: FastifyRequest): unknown {
+/** What PostgreSQL refuses in a text, and what a decoder puts in place of bytes that were no UTF-8. */
+const hasBadText = (text: string): boolean =>
+  text.includes('\u0000') || text.includes('\ufffd') || !text.isWellFormed();
+
+function readQuery(check: Check, known: ReadonlySet<string>, request: FastifyRequest): unknown {
   const query = request.query as Record<string, unknown>; // strings, or arrays of them when a name is repeated
   for (const [name, value] of Object.entries(query)) {
-    if (typeof value === 'string' && (value.includes('\u0000') || !value.isWellFormed() || value.includes('\ufffd'))) {
+    if (typeof value === 'string' && hasBadText(value))
       throw invalid(name, `${name} has characters that are not allowed`);
-    }
+    // `status[]=x` and `status[$ne]=x` mean `status` in other servers: ignoring them would leave a filter out.
+    const meant = name.split('[', 1)[0] ?? '';
+    if (meant !== name && known.has(meant)) throw invalid(meant, `${meant} takes one plain value`);
   }
   const faults = check(query);
   if (faults.length > 0) throw faultsAsError(faults, 'query');
@@ -154,10 +191,11 @@ async function limitedError(
 ): Promise<unknown> {
   const refused = sqlStateOf(error) === 'PH429';
   if (!refused && !(error instanceof AppError)) return error;
-  const isReplayTrouble = error instanceof AppError && error.extras.param === 'Idempotency-Key';
+  const comesFirst =
+    request.authorized !== true || (error instanceof AppError && error.extras.param === 'Idempotency-Key');
   const limits = await showLimits(ctx, request, reply, ports);
   const exceeded = limits?.exceeded();
-  return exceeded !== undefined && (refused || !isReplayTrouble) ? exceeded : error;
+  return exceeded !== undefined && (refused || !comesFirst) ? exceeded : error;
 }
 
 async function showLimits(
@@ -172,6 +210,11 @@ async function showLimits(
   if (limits !== undefined) reply.headers(limits.headers);
   return limits;
 }
+
+const propertiesOf = (schema: object): object =>
+  'properties' in schema && typeof schema.properties === 'object' && schema.properties !== null
+    ? schema.properties
+    : {};
 
 const toBytes = (body: unknown): string | Buffer =>
   Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);

@@ -1,0 +1,16 @@
+import { isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * The caller's address, always one that PostgreSQL's inet takes. What a trusted proxy says of its caller may still be
+ * the caller's own writing: text that is no address counts as the proxy's.
+ */
+export function clientIp(request: FastifyRequest): string {
+  return plainIp(request.ip) ?? plainIp(request.socket.remoteAddress ?? '') ?? '0.0.0.0';
+}
+
+function plainIp(text: string): string | undefined {
+  // Without the zone of a link-local address, and IPv4 as IPv4 (a dual-stack socket says ::ffff:192.0.2.1).
+  const address = text.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
+  return isIP(address) === 0 ? undefined : address;
+}
