@@ -81,6 +81,7 @@ test('SQL stands in queries.ts or queries/<statement>.ts', async () => {
   assert.deepEqual(await problemsOf(code, 'server/src/features/emails/session-queries.ts'), []);
   assert.deepEqual(await problemsOf(code, 'server/src/platform/db/migrate.ts'), []);
   assert.deepEqual(await problemsOf(code, 'server/src/features/emails/send-email.test.ts'), []);
+  assert.deepEqual(await problemsOf(code, 'server/src/features/emails/test-kit.ts'), []);
 });
 
 test('a name that reaches a statement as a value is refused', async () => {

@@ -105,6 +105,8 @@ describe('walls', () => {
       'product-needs-no-test-code': {
         'server/src/mail/real.ts': use('../../test/harness/app.ts'),
         'server/test/harness/app.ts': x,
+        'server/src/mail/leaning.ts': use('./test-kit.ts'),
+        'server/src/mail/test-kit.ts': x,
       },
       'product-needs-no-dev-dependency': {
         'server/src/mail/real-2.ts': "import { SMTPServer } from 'smtp-server';\nexport const s = SMTPServer;\n",
@@ -130,6 +132,9 @@ describe('walls', () => {
     before(async () => {
       using tree = plantTree(Object.assign({}, ...Object.values(plants)));
       problems = (await cruise(tree.server)).problems;
+    });
+    test('a test kit beside the code is test code', () => {
+      assert.ok(problems.includes('server/src/mail/leaning.ts → src/mail/test-kit.ts: product-needs-no-test-code'));
     });
     for (const [rule, files] of Object.entries(plants)) {
       test(rule, () => {
