@@ -226,6 +226,14 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 
+create table instance (
+  only_row boolean not null default true,
+  secret_check bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint instance_pkey PRIMARY KEY (only_row),
+  constraint instance_only_row_check CHECK (only_row)
+);
+
 create table invite_tokens (
   hash bytea not null,
   workspace_id uuid not null,
