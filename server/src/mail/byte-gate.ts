@@ -1,0 +1,107 @@
+/**
+ * The last look at the bytes before they leave: what a provider is handed is one well-formed message, from whom and to
+ * whom the envelope says. It reads bytes only and shares no code with the composer, so a fault there is seen here.
+ * Anything it refuses should have been refused at acceptance: a problem means a bug, and the email is not sent.
+ */
+import { isAscii } from 'node:buffer';
+
+export interface GateExpectation {
+  /** Every address of the envelope; To and Cc may name no other. */
+  envelopeTo: readonly string[];
+  /** The address (not the name) of the sender. */
+  from: string;
+}
+
+/** RFC 5322 §2.1.1, without the line break. */
+const lineCharsMax = 998;
+const headerBytesMax = 16 * 1024;
+const exactlyOnce = ['from', 'date', 'message-id', 'subject', 'to', 'mime-version', 'content-type'];
+// biome-ignore format: a list of words
+const atMostOnce = [
+  'sender', 'reply-to', 'cc', 'content-transfer-encoding', 'in-reply-to', 'references', 'dkim-signature', 'list-unsubscribe',
+  'list-unsubscribe-post', 'list-id', 'auto-submitted', 'precedence', 'feedback-id',
+];
+const never = ['bcc', 'return-path', 'resent-bcc', 'received'];
+
+/** What is wrong with a finished message; empty when it may leave. */
+export function inspectMessage(mime: Buffer, expected: GateExpectation): string[] {
+  const problems = inspectLines(mime);
+  const headerEnd = mime.indexOf('\r\n\r\n', 0, 'latin1');
+  if (headerEnd === -1) return [...problems, 'no end of the header section'];
+  if (headerEnd > headerBytesMax) return [...problems, `header section of ${headerEnd} bytes`];
+  const fields = readFields(mime.toString('latin1', 0, headerEnd), problems);
+  const count = (name: string) => fields.get(name)?.length ?? 0;
+  for (const name of exactlyOnce) if (count(name) !== 1) problems.push(`${count(name)} ${name} fields`);
+  for (const name of atMostOnce) if (count(name) > 1) problems.push(`${count(name)} ${name} fields`);
+  for (const name of never) if (count(name) > 0) problems.push(`a ${name} field`);
+  inspectAddresses(fields, expected, problems);
+  const messageId = fields.get('message-id')?.[0];
+  if (messageId !== undefined && !/^<[^\s<>@]+@[^\s<>@]+>$/.test(messageId)) problems.push('message-id is not one id');
+  return problems;
+}
+
+function inspectLines(mime: Buffer): string[] {
+  const problems: string[] = [];
+  if (!isAscii(mime)) problems.push('a byte above 127');
+  if (mime.includes(0)) problems.push('a NUL');
+  let start = 0;
+  while (start < mime.length) {
+    const end = mime.indexOf(0x0a, start);
+    if (end === -1 || mime[end - 1] !== 0x0d) {
+      problems.push(end === -1 ? 'a last line without CRLF' : 'a bare LF');
+      break;
+    }
+    if (end - 1 - start > lineCharsMax) {
+      problems.push(`a line longer than ${lineCharsMax}`);
+      break;
+    }
+    start = end + 1;
+  }
+  // Every CR that is not part of one of the line ends above.
+  for (let cr = mime.indexOf(0x0d); cr !== -1; cr = mime.indexOf(0x0d, cr + 1)) {
+    if (mime[cr + 1] === 0x0a) continue;
+    problems.push('a bare CR');
+    break;
+  }
+  return problems;
+}
+
+/** Unfolded values by lower-case name. */
+function readFields(section: string, problems: string[]): Map<string, string[]> {
+  const fields = new Map<string, string[]>();
+  for (const field of section.replace(/\r\n(?=[ \t])/g, '').split('\r\n')) {
+    const match = /^([!-9;-~]+):(?: (.*))?$/.exec(field);
+    const name = match?.[1]?.toLowerCase();
+    if (name === undefined) {
+      problems.push('a header line that is no field');
+      continue;
+    }
+    const values = fields.get(name);
+    if (values === undefined) fields.set(name, [match?.[2] ?? '']);
+    else values.push(match?.[2] ?? '');
+  }
+  return fields;
+}
+
+function inspectAddresses(fields: Map<string, string[]>, expected: GateExpectation, problems: string[]): void {
+  const [sender, ...others] = readAddresses(fields.get('from')?.[0] ?? '');
+  if (others.length > 0 || sender !== expected.from.toLowerCase()) problems.push('from is not the expected sender');
+  const envelope = new Set(expected.envelopeTo.map((address) => address.toLowerCase()));
+  if (envelope.size === 0) problems.push('an envelope without recipients');
+  const shown = [...readAddresses(fields.get('to')?.[0] ?? ''), ...readAddresses(fields.get('cc')?.[0] ?? '')];
+  if (shown.length === 0) problems.push('nobody in to');
+  if (shown.some((address) => address === undefined || !envelope.has(address))) {
+    problems.push('to or cc names an address that is not in the envelope');
+  }
+}
+
+/** The addresses of a list, lower-cased; undefined stands for an entry that is not exactly one mailbox. */
+function readAddresses(list: string): (string | undefined)[] {
+  if (list === '') return [];
+  // Quoted names are the only place where a comma or an angle bracket may stand without its meaning.
+  return list
+    .replace(/"(?:[^"\\]|\\.)*"/g, 'name')
+    .split(',')
+    .map((entry) => /^(?:[^<>@()\\]*<([^\s<>@()]+@[^\s<>@()]+)>|([^\s<>@()]+@[^\s<>@()]+))$/.exec(entry.trim()))
+    .map((match) => (match?.[1] ?? match?.[2])?.toLowerCase());
+}
