@@ -98,9 +98,10 @@ function inspectAddresses(fields: Map<string, string[]>, expected: GateExpectati
 /** The addresses of a list, lower-cased; undefined stands for an entry that is not exactly one mailbox. */
 function readAddresses(list: string): (string | undefined)[] {
   if (list === '') return [];
-  // Quoted names are the only place where a comma or an angle bracket may stand without its meaning.
+  // Quoted names are the only place where a comma or an angle bracket may stand without its meaning. One that never
+  // ends is read to the end: the pattern cannot fail, so it cannot try again from every quote.
   return list
-    .replace(/"(?:[^"\\]|\\.)*"/g, 'name')
+    .replace(/"(?:[^"\\]|\\.?)*(?:"|$)/g, 'name')
     .split(',')
     .map((entry) => /^(?:[^<>@()\\]*<([^\s<>@()]+@[^\s<>@()]+)>|([^\s<>@()]+@[^\s<>@()]+))$/.exec(entry.trim()))
     .map((match) => (match?.[1] ?? match?.[2])?.toLowerCase());

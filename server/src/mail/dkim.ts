@@ -30,6 +30,7 @@ const alwaysNames = [
 const presentNames = ['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'feedback-id'];
 
 const modulusBits = 2048;
+const nameLineChars = 70;
 const hashBytesAtOnce = 64 * 1024;
 const signAsync = promisify(sign);
 
@@ -99,9 +100,17 @@ function fieldsToSign(fields: readonly SignableField[]): SignableField[] {
 }
 
 function foldNames(names: string[]): string {
-  const lines: string[] = [];
-  for (let from = 0; from < names.length; from += 5) lines.push(names.slice(from, from + 5).join(':'));
-  return lines.join(':\r\n  ');
+  let folded = '';
+  let column = 0;
+  for (const name of names) {
+    if (column + name.length > nameLineChars) {
+      folded += '\r\n  ';
+      column = 0;
+    }
+    folded += `${name}:`;
+    column += name.length + 1;
+  }
+  return folded.slice(0, -1);
 }
 
 function foldSignature(base64: string): string {
