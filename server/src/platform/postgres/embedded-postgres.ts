@@ -13,14 +13,7 @@ import { clusterExists, createCluster, DATABASE, readPassword, requireMajorVersi
 import { diskFull, isDiskFull } from './explain-failure.ts';
 import { takeOwnerLock } from './owner-lock.ts';
 import { placeBinaries, placeCluster, type PlacementRoots } from './placement.ts';
-import {
-  findPostmaster,
-  type Postmaster,
-  type ServerOptions,
-  startPostmaster,
-  stopPostmaster,
-  untilReady,
-} from './postmaster.ts';
+import { findPostmaster, type Postmaster, startPostmaster, stopPostmaster, untilReady } from './postmaster.ts';
 import { chooseServerUser } from './server-user.ts';
 import { makeSocketDir, PORT } from './socket-dir.ts';
 import { DataDirInUse } from './start-error.ts';
@@ -97,17 +90,21 @@ async function startOwned(
     log.info(`Making a new PostgreSQL ${binaries.major} database in ${cluster}.`);
     createCluster(cluster, native, user);
   }
-  const server: ServerOptions = {
-    cluster,
-    native,
-    socketDir: makeSocketDir(cluster, user),
-    logFile: join(dataDir, 'postgres.log'),
-    user,
-    settings: { ...SETTINGS, ...options.settings },
-  };
   const password = readPassword(cluster);
   const adopted = await adopt(cluster, password, log);
-  const running = adopted ?? (await startPostmaster(server, log));
+  const running =
+    adopted ??
+    (await startPostmaster(
+      {
+        cluster,
+        native,
+        socketDir: makeSocketDir(cluster, user),
+        logFile: join(dataDir, 'postgres.log'),
+        user,
+        settings: { ...SETTINGS, ...options.settings },
+      },
+      log,
+    ));
   const connection = { host: running.socketDir, port: PORT, user: SUPERUSER, password, database: DATABASE };
   await ensureDatabase(connection);
   log.info(
@@ -119,7 +116,7 @@ async function startOwned(
     url: `postgresql://${SUPERUSER}:${password}@/${DATABASE}?host=${encodeURIComponent(running.socketDir)}&port=${PORT}`,
     adopted: adopted !== undefined,
     cluster,
-    stop: () => (stopping ??= stopPostmaster(running.pid, cluster).finally(release)),
+    stop: () => (stopping ??= stopPostmaster(running, cluster).finally(release)),
     leaveRunning: release,
   };
 }
@@ -147,7 +144,7 @@ async function adopt(
     await client.end();
     return running;
   } catch {
-    await stopPostmaster(running.pid, cluster);
+    await stopPostmaster(running, cluster);
     return undefined;
   }
 }

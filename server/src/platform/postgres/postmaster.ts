@@ -4,16 +4,15 @@
  * committed stays served, and the next start adopts it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 // oxlint-disable-next-line no-restricted-imports -- what is waited for is another process, which shows its state in a file
 import { setTimeout as pause } from 'node:timers/promises';
 import { SERVER_ENVIRONMENT } from './cluster.ts';
 import { explainFailure } from './explain-failure.ts';
-import { isAlive, servesCluster } from './process-identity.ts';
+import { servesCluster } from './process-identity.ts';
 import { asUser, type ServerUser } from './server-user.ts';
 import { PORT } from './socket-dir.ts';
-import { systemErrorCode } from './system-error-code.ts';
 
 const POLL_MS = 10;
 /** 5 s. Replaying the WAL after a crash may take long; silence for this long is worth a line. */
@@ -98,17 +97,13 @@ export async function untilReady(cluster: string): Promise<Postmaster | undefine
 }
 
 /** Fast shutdown: open transactions are rolled back, everything committed is on disk when this returns. */
-export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
-  signal(pid, 'SIGINT');
-  // A child that has ended stays in the process table until Node collects it; the file is gone before that.
-  while (servesCluster(pid, cluster) && isAlive(pid)) await pause(POLL_MS);
-}
-
-function signal(pid: number, name: 'SIGINT'): void {
+export async function stopPostmaster({ pid, socketDir }: Postmaster, cluster: string): Promise<void> {
+  if (servesCluster(pid, cluster)) process.kill(pid, 'SIGINT');
+  while (servesCluster(pid, cluster)) await pause(POLL_MS);
   try {
-    process.kill(pid, name);
-  } catch (error) {
-    if (systemErrorCode(error) !== 'ESRCH') throw error;
+    rmdirSync(socketDir);
+  } catch {
+    // Gone already, or not empty: then it is not only ours.
   }
 }
 

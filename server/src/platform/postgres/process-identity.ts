@@ -24,7 +24,9 @@ export function lifeOf(pid: number): string | undefined {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
       // The command name, in parentheses, may hold spaces; start time is field 22, the 20th after it (proc(5)).
-      const startTicks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (fields[0] === 'Z') return undefined; // Ended; only its parent has not asked how.
+      const startTicks = fields[19];
       return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${startTicks}`;
     } catch {
       return undefined;
