@@ -63,12 +63,12 @@ export async function answerOnce(request: IdempotentRequest): Promise<SentAnswer
           'Idempotency-Key',
         );
       }
-      const body = secrets.open(PURPOSE, kept.response).toString('utf8');
+      const body = secrets.open(PURPOSE, kept.response);
       return { status: kept.status, body, headers: { 'idempotent-replayed': 'true' } };
     }
     const sent = await request.work(tx);
     if (sent.status >= 200 && sent.status < 300) {
-      const response = secrets.seal(PURPOSE, Buffer.from(sent.body.toString()));
+      const response = secrets.seal(PURPOSE, Buffer.from(sent.body));
       await keepAnswer(tx, { workspaceId, route, key, fingerprint, status: sent.status, response });
     }
     await reach('http.idempotent-before-commit');
