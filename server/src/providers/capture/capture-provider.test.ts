@@ -173,24 +173,49 @@ test('everything about a message is kept: ids, envelope, subject, size, whether 
   ]);
 });
 
-test('many messages at once share a few commits, large ones do not pile up in one statement', async () => {
-  const commitsBefore = await transactions();
-  const sending = Array.from({ length: 400 }, () => provider.send(message(), { deadlineMs: 10_000 }));
-  const large = Array.from({ length: 3 }, () =>
-    provider.send(message({ mime: Buffer.alloc(3 * 1024 * 1024, 'a') }), { deadlineMs: 10_000 }),
-  );
-  const verdicts = await Promise.all([...sending, ...large]);
-  assert.ok(verdicts.every((verdict) => verdict.kind === 'accepted'));
-  assert.ok((await transactions()) - commitsBefore < 60, 'a commit for each message');
+test('messages that come while the database is busy share one commit', async () => {
+  const letGo = await lockCaptures();
+  const sent = Array.from({ length: 102 }, () => message());
+  const sending = sent.map((one) => provider.send(one, { deadlineMs: 10_000 }));
+  await letGo();
+  assert.deepEqual(new Set((await Promise.all(sending)).map(kindOf)), new Set(['accepted']));
+  assert.equal(await commitsFor(sent), 3, 'two that began at once, and one for the rest');
+});
+
+test('large messages do not pile up in one statement', async () => {
+  const letGo = await lockCaptures();
+  const sent = Array.from({ length: 5 }, () => message({ mime: Buffer.alloc(3 * 1024 * 1024, 'a') }));
+  const sending = sent.map((one) => provider.send(one, { deadlineMs: 10_000 }));
+  await letGo();
+  assert.deepEqual(new Set((await Promise.all(sending)).map(kindOf)), new Set(['accepted']));
+  assert.equal(await commitsFor(sent), 5);
 });
 
 test('a message that cannot be stored is refused alone: its neighbours are kept', async () => {
-  const nowhere = message({ workspaceId: newId() });
-  const neighbours = [message(), message(), message()];
-  const busy = provider.send(message(), { deadlineMs: 5_000 }); // the rest waits and becomes one batch
-  const verdicts = await Promise.all([nowhere, ...neighbours].map((one) => provider.send(one, { deadlineMs: 5_000 })));
-  assert.equal((await busy).kind, 'accepted');
-  assert.deepEqual(verdicts.map(kindOf), ['refused', 'accepted', 'accepted', 'accepted']);
+  const letGo = await lockCaptures();
+  const first = [message(), message()].map((one) => provider.send(one, { deadlineMs: 5_000 }));
+  const batch = [message(), message({ workspaceId: newId() }), message()];
+  const sending = batch.map((one) => provider.send(one, { deadlineMs: 5_000 }));
+  await letGo();
+  await Promise.all(first);
+  assert.deepEqual((await Promise.all(sending)).map(kindOf), ['accepted', 'refused', 'accepted']);
+});
+
+test('stop answers what has not begun at once, and waits for what has', async () => {
+  const stopping = createCaptureProvider({ db: database.db, log });
+  await stopping.start();
+  const letGo = await lockCaptures();
+  const begun = [message(), message()].map((one) => stopping.send(one, { deadlineMs: 10_000 }));
+  const waiting = stopping.send(message(), { deadlineMs: 10_000 });
+  let stopped = false;
+  const stop = stopping.stop().then(() => {
+    stopped = true;
+  });
+  assert.partialDeepStrictEqual(await waiting, { kind: 'temporary', response: 'the provider is stopped' });
+  assert.equal(stopped, false);
+  await letGo();
+  assert.deepEqual((await Promise.all(begun)).map(kindOf), ['accepted', 'accepted']);
+  await stop;
 });
 
 test('a database that is gone is temporary before the statement ran', async () => {
@@ -214,9 +239,14 @@ test('a statement that PostgreSQL ended is temporary: it says that it was rolled
 
 const kindOf = (verdict: Verdict): string => verdict.kind;
 
-async function transactions(): Promise<number> {
-  const { rows } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(database.db);
-  return Number(rows[0]?.xid);
+/** Rows that one transaction wrote carry its number. */
+async function commitsFor(sent: OutgoingMessage[]): Promise<number> {
+  const { rows } = await sql<{ commits: number }>`
+    select count(distinct xmin::text)::integer as commits from captured_emails
+     where workspace_id = ${workspaceId} and email_id = any(${sent.map((one) => one.emailId)}::uuid[])`.execute(
+    database.db,
+  );
+  return rows[0]?.commits ?? 0;
 }
 
 async function lockCaptures(): Promise<() => Promise<void>> {
