@@ -76,7 +76,7 @@ export default {
     error(
       'no-verb-knows-http',
       'Features declare routes as data (#platform/http/route.ts); the same verbs serve other ways in.',
-      { path: '^src/', pathNot: ['^src/platform/http/', TEST_CODE] },
+      { path: '^src/(features|mail|providers|platform)/', pathNot: ['^src/platform/http/', TEST_CODE] },
       { path: '(^|/)node_modules/(fastify|@fastify)/' },
     ),
     error(

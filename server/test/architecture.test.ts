@@ -278,15 +278,22 @@ describe('the other tools see what they are for', () => {
   test('unused files, exports and dependencies', async () => {
     using tree = plantTree({
       'server/src/main/posthorn.ts':
-        "import { used } from '#mail/dkim.ts';\nimport 'left-pad';\nprocess.exitCode = used;\n",
+        "import { used } from '#mail/dkim.ts';\nimport { x } from './start.ts';\nimport 'left-pad';\nprocess.exitCode = used + x;\n",
       'server/src/mail/dkim.ts': 'export const used = 1;\nexport const forgotten = 2;\nexport type Forgotten = 3;\n',
       'server/src/mail/dead.ts': 'export const a = 1;\n',
+      'server/src/main/start.ts': "import { sold } from '#features/emails';\nexport const x = sold;\n",
+      'server/src/features/emails/index.ts': "export { sold, unsold, type Sold } from './sold.ts';\n",
+      'server/src/features/emails/sold.ts':
+        'export type Sold = number;\nexport const sold: Sold = 1;\nexport const unsold: Sold = 2;\n',
     });
     const { ok, output } = await judge('unused', tree.server);
     assert.equal(ok, false);
     assert.match(output, /src\/mail\/dead\.ts/);
     assert.match(output, /forgotten .*src\/mail\/dkim\.ts/);
     assert.match(output, /Forgotten .*src\/mail\/dkim\.ts/);
+    // A face may show the types of its signatures before anybody names them; a value that nobody takes is unsold.
+    assert.match(output, /unsold .*src\/features\/emails\/index\.ts/);
+    assert.doesNotMatch(output, /Sold .*index\.ts/);
     assert.match(output, /left-pad/);
     assert.match(output, /nodemailer .*package\.json/);
     assert.doesNotMatch(output, /src\/main\/posthorn\.ts\s*$/m);
