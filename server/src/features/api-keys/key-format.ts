@@ -39,7 +39,7 @@ export function verifyKeyFormat(key: string): boolean {
 /** True for anything that can be a key at all, including one fixed by a setting. */
 export const canBeKey = (text: string): boolean => ANY_KEY.test(text);
 
-export const hashOfKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+const hashOfKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 export interface KeyParts {
   mode: KeyMode;

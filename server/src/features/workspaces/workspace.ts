@@ -16,7 +16,7 @@ export interface Membership extends Workspace {
   role: Role;
 }
 
-export const workspaceView = (workspace: Workspace, edition: string) => ({
+const workspaceView = (workspace: Workspace, edition: string) => ({
   id: workspace.id,
   name: workspace.name,
   slug: workspace.slug,

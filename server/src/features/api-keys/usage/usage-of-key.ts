@@ -12,7 +12,7 @@ export interface TierUsage {
 }
 
 /** What "remaining" says where nothing is limited: a number that no client runs out of. Such tiers are not counted. */
-export const UNLIMITED_REMAINING = 2_147_483_647;
+const UNLIMITED_REMAINING = 2_147_483_647;
 
 /** How much of each tier a key has left, shortest window first. */
 export async function usageOf(

@@ -7,7 +7,7 @@ import type { Secrets } from '#platform/crypto/secrets.ts';
  * Access tokens of the dashboard: compact JWTs, HS256 with a key of their own, 15 minutes. They name the user, the
  * session and the active workspace, and grant nothing by themselves: session and membership are read at every request.
  */
-export const ACCESS_SECONDS = 900;
+const ACCESS_SECONDS = 900;
 const ALGORITHM = 'HS256';
 const TYPE = 'at+jwt'; // RFC 9068 §2.1
 const ISSUER = 'posthorn';

@@ -15,7 +15,7 @@ const TOKEN = /^phr_[A-Za-z0-9_-]{64}$/;
 const macOf = (secrets: Secrets, body: Buffer): Buffer =>
   createHmac('sha256', secrets.key('refresh-token')).update(body).digest().subarray(0, MAC_BYTES);
 
-export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 export function issueRefreshToken(secrets: Secrets, sessionId: string): { token: string; hash: Buffer } {
   const body = Buffer.concat([Buffer.from(sessionId.replaceAll('-', ''), 'hex'), randomBytes(RANDOM_BYTES)]);

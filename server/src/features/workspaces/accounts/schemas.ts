@@ -12,7 +12,7 @@ const NewPassword = Type.String({
 });
 const LinkToken = Type.String({ minLength: 1, maxLength: 256, description: 'The `token` of the link in the mail.' });
 
-export const User = Type.Object(
+const User = Type.Object(
   {
     id: Id,
     email: Type.String({ examples: ['ada@example.com'] }),

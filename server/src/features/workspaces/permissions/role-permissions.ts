@@ -33,7 +33,7 @@ const INTEGRATE = [
 const SEND = ['emails:send', 'scheduled:write', 'issues:send', 'broadcasts:send', 'events:write'];
 
 /** What each role may do, in the same words as the scopes of API keys. */
-export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<string>>> = {
+const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<string>>> = {
   owner: new Set(['*']),
   admin: new Set(['*']),
   developer: new Set([...READ_ALL, ...INTEGRATE]),

@@ -36,8 +36,6 @@ export const SCOPES = [
   'api_keys:write',
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
-
 /** Names for common sets, accepted wherever scopes are. */
 export const SCOPE_PRESETS: Readonly<Record<string, readonly string[]>> = {
   full_access: ['*'],

@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { type AccountsApp, type Body, createAccountsApp, OWNER } from '../../../../test/harness/accounts-app.ts';
+
+let t: AccountsApp;
+before(async () => {
+  t = await createAccountsApp({ env: { POSTHORN_SIGNUP: 'open' } });
+});
+after(() => t.close());
+
+let people = 0;
+/** Somebody new with a workspace of their own, and their sign-in. */
+async function someone(): Promise<Body> {
+  people += 1;
+  const email = `person${people}@example.com`;
+  const reply = await t.call('POST', '/auth/register', { body: { email, password: 'correct horse', name: 'Ada' } });
+  assert.equal(reply.status, 201);
+  return { ...reply.body, email, password: 'correct horse' };
+}
+
+const securityActions = async (workspaceId: string): Promise<string[]> => {
+  const { rows } = await sql<{ action: string }>`
+    select action from security_log where workspace_id = ${workspaceId} order by id`.execute(t.database.db);
+  return rows.map((row) => row.action);
+};
+
+test('201 when sign-up is open: an account, a workspace of its own, and a mail to confirm the address', async () => {
+  const mailsBefore = t.mails.length;
+  const reply = await t.call('POST', '/auth/register', {
+    body: { email: ' Grace@Example.COM ', password: 'correct horse', name: 'Grace', workspace_name: 'Söhne & Co' },
+  });
+  assert.equal(reply.status, 201);
+  assert.equal(reply.body.user.email, 'grace@example.com');
+  assert.equal(reply.body.user.email_verified, false);
+  assert.equal(reply.body.workspaces[0].slug, 'sohne-co');
+  assert.equal(reply.body.workspaces[0].role, 'owner');
+  assert.equal(reply.body.workspace_id, reply.body.workspaces[0].id);
+  assert.equal(t.mails.length, mailsBefore + 1);
+  const verified = await t.call('POST', '/auth/verify-email', { body: { token: t.mailedToken() } });
+  assert.deepEqual(verified.body, { success: true });
+  const again = await t.call('POST', '/auth/verify-email', { body: { token: t.mailedToken() } });
+  assert.equal(again.status, 422);
+  assert.equal(again.body.param, 'token');
+  const me = await t.call('GET', '/auth/me', { token: reply.body.token });
+  assert.equal(me.body.email_verified, true);
+});
+
+test('403 when sign-up is closed, and nothing is made', async () => {
+  const closed = await createAccountsApp();
+  try {
+    const reply = await closed.call('POST', '/auth/register', {
+      body: { email: 'x@example.com', password: 'correct horse' },
+    });
+    assert.equal(reply.status, 403);
+    assert.equal(reply.body.name, 'permission_error');
+    const { rows } = await sql<{ email: string }>`select email from users`.execute(closed.database.db);
+    assert.deepEqual(rows, [{ email: OWNER.email }]);
+  } finally {
+    await closed.close();
+  }
+});
+
+test('409 when the address has an account already', async () => {
+  const ada = await someone();
+  const reply = await t.call('POST', '/auth/register', {
+    body: { email: ada.email.toUpperCase(), password: 'correct horse' },
+  });
+  assert.equal(reply.status, 409);
+  assert.equal(reply.body.param, 'email');
+});
+
+test('400 when the email is no address or the password is too short', async () => {
+  const reply = await t.call('POST', '/auth/register', {
+    body: { email: 'a b@example.com', password: 'correct horse' },
+  });
+  assert.equal(reply.status, 400);
+  assert.equal(reply.body.param, 'email');
+  const short = await t.call('POST', '/auth/register', { body: { email: 'short@example.com', password: '1234567' } });
+  assert.equal(short.status, 400);
+  assert.equal(short.body.param, 'password');
+});
+
+test('200 on sign-in: tokens, user and workspaces, recorded in the security log', async () => {
+  const ada = await someone();
+  const reply = await t.call('POST', '/auth/login', {
+    body: { email: ada.email.toUpperCase(), password: ada.password },
+  });
+  assert.equal(reply.status, 200);
+  assert.equal(reply.body.user.email, ada.email);
+  assert.equal(reply.body.workspaces.length, 1);
+  assert.match(reply.body.token, /^[\w-]+\.[\w-]+\.[\w-]+$/);
+  assert.deepEqual(await securityActions(ada.workspace_id), ['user.registered', 'user.signed_in']);
+});
+
+test('401 with the same words for an unknown email, a wrong password and text that is no email', async () => {
+  const ada = await someone();
+  const replies = await Promise.all(
+    [
+      { email: ada.email, password: 'wrong horse' },
+      { email: 'nobody@example.com', password: 'correct horse' },
+      { email: 'not an address', password: 'correct horse' },
+    ].map((body) => t.call('POST', '/auth/login', { body, ip: '198.51.100.1' })),
+  );
+  for (const reply of replies) {
+    assert.equal(reply.status, 401);
+    assert.equal(reply.body.message, 'The email or the password is wrong.');
+    assert.deepEqual(Object.keys(reply.body), Object.keys(replies[0]?.body));
+  }
+});
+
+test('429 after ten wrong passwords for one account from anywhere, and the right one does not help until the window is over', async () => {
+  const ada = await someone();
+  const attempt = (password: string, ip: string) =>
+    t.call('POST', '/auth/login', { body: { email: ada.email, password }, ip });
+  const replies = await Promise.all(Array.from({ length: 16 }, (_, i) => attempt('wrong horse', `203.0.113.${i}`)));
+  const statuses = replies.map((reply) => reply.status);
+  assert.equal(statuses.filter((status) => status === 401).length, 10);
+  assert.equal(statuses.filter((status) => status === 429).length, 6);
+  const refused = await attempt(ada.password, '203.0.113.77');
+  assert.equal(refused.status, 429);
+  assert.equal(refused.body.name, 'rate_limit_error');
+  assert.equal(refused.headers['retry-after'], String(refused.body.retryAfter));
+  t.clock.advance(901);
+  assert.equal((await attempt(ada.password, '203.0.113.77')).status, 200);
+});
+
+test('429 after a hundred wrong passwords from one network address, for accounts that do not exist too', async () => {
+  const ip = '203.0.113.200';
+  await sql`update sign_in_attempts set attempts = 0`.execute(t.database.db);
+  await t.call('POST', '/auth/login', { body: { email: 'n0@example.com', password: 'wrong horse' }, ip });
+  await sql`update sign_in_attempts set attempts = 100 where attempts = 1`.execute(t.database.db);
+  const reply = await t.call('POST', '/auth/login', { body: { email: 'n1@example.com', password: 'wrong horse' }, ip });
+  assert.equal(reply.status, 429);
+});
+
+test('200 on refresh: new tokens each time, for the workspace asked for', async () => {
+  const ada = await someone();
+  const second = await t.call('POST', '/workspaces', { token: ada.token, body: { name: 'Second' } });
+  const reply = await t.call('POST', '/auth/refresh', {
+    body: { refresh_token: ada.refresh_token, workspace_id: second.body.id },
+  });
+  assert.equal(reply.status, 200);
+  assert.equal(reply.body.workspace_id, second.body.id);
+  assert.notEqual(reply.body.refresh_token, ada.refresh_token);
+  assert.equal((await t.call('GET', '/auth/me', { token: reply.body.token })).body.workspace_id, second.body.id);
+});
+
+test('401 when a replaced refresh token is used again, however old it is: the session ends for both holders', async () => {
+  const ada = await someone();
+  const refresh = (refresh_token: string) => t.call('POST', '/auth/refresh', { body: { refresh_token } });
+  const first = await refresh(ada.refresh_token);
+  const second = await refresh(first.body.refresh_token);
+  assert.equal(second.status, 200);
+  assert.equal((await refresh(ada.refresh_token)).status, 401);
+  assert.equal((await refresh(second.body.refresh_token)).status, 401);
+  assert.equal((await t.call('GET', '/auth/me', { token: second.body.token })).status, 401);
+  const log = await t.call('GET', '/security-log?action=session.refresh_token_reused', {
+    token: (await t.call('POST', '/auth/login', { body: ada })).body.token,
+  });
+  assert.equal(log.body.total, 1);
+  assert.equal(log.body.data[0].actor.email, ada.email);
+});
+
+test('401 when two calls present one refresh token at once: one wins, and the session ends', async () => {
+  const ada = await someone();
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, () => t.call('POST', '/auth/refresh', { body: { refresh_token: ada.refresh_token } })),
+  );
+  assert.equal(replies.filter((reply) => reply.status === 200).length, 1);
+  assert.equal((await t.call('GET', '/auth/me', { token: ada.token })).status, 401);
+});
+
+test('401 for a refresh token that was made up, changed or cut, and the session lives on', async () => {
+  const ada = await someone();
+  const flipped = `${ada.refresh_token.slice(0, -2)}${ada.refresh_token.at(-2) === 'A' ? 'B' : 'A'}${ada.refresh_token.at(-1)}`;
+  for (const refresh_token of [flipped, ada.refresh_token.slice(0, -1), 'x', `phr_${'A'.repeat(64)}`]) {
+    assert.equal((await t.call('POST', '/auth/refresh', { body: { refresh_token } })).status, 401);
+  }
+  assert.equal((await t.call('GET', '/auth/me', { token: ada.token })).status, 200);
+});
+
+test('401 after the access token has expired, and after thirty days without a refresh', async () => {
+  const ada = await someone();
+  t.clock.advance(906);
+  assert.equal((await t.call('GET', '/auth/me', { token: ada.token })).status, 401);
+  const refreshed = await t.call('POST', '/auth/refresh', { body: { refresh_token: ada.refresh_token } });
+  assert.equal(refreshed.status, 200);
+  t.clock.advance(30 * 86_400 + 1);
+  assert.equal(
+    (await t.call('POST', '/auth/refresh', { body: { refresh_token: refreshed.body.refresh_token } })).status,
+    401,
+  );
+});
+
+test('200 on logout: access and refresh token stop at once', async () => {
+  const ada = await someone();
+  assert.deepEqual((await t.call('POST', '/auth/logout', { token: ada.token })).body, { success: true });
+  assert.equal((await t.call('GET', '/auth/me', { token: ada.token })).status, 401);
+  assert.equal((await t.call('POST', '/auth/refresh', { body: { refresh_token: ada.refresh_token } })).status, 401);
+});
+
+test('200 on PATCH /auth/me with a name; 200 with a new password, which ends the other sessions and keeps this one', async () => {
+  const ada = await someone();
+  const other = await t.signIn(ada.email, ada.password);
+  assert.equal(
+    (await t.call('PATCH', '/auth/me', { token: ada.token, body: { name: 'Countess' } })).body.name,
+    'Countess',
+  );
+  const body = { password: 'a newer password', current_password: ada.password };
+  assert.equal((await t.call('PATCH', '/auth/me', { token: ada.token, body })).status, 200);
+  assert.equal((await t.call('GET', '/auth/me', { token: ada.token })).status, 200);
+  assert.equal((await t.call('GET', '/auth/me', { token: other.token })).status, 401);
+  assert.equal((await t.call('POST', '/auth/refresh', { body: { refresh_token: other.refresh_token } })).status, 401);
+  assert.equal((await t.call('POST', '/auth/login', { body: ada })).status, 401);
+  await t.signIn(ada.email, 'a newer password');
+});
+
+test('400 without current_password and 422 with a wrong one, and the password stays', async () => {
+  const ada = await someone();
+  const change = (body: object) => t.call('PATCH', '/auth/me', { token: ada.token, body });
+  const missing = await change({ password: 'a newer password' });
+  assert.deepEqual([missing.status, missing.body.param], [400, 'current_password']);
+  const wrong = await change({ password: 'a newer password', current_password: 'wrong horse' });
+  assert.deepEqual([wrong.status, wrong.body.param], [422, 'current_password']);
+  await t.signIn(ada.email, ada.password);
+});
+
+test('200 on sessions: the caller sees and ends their own', async () => {
+  const ada = await someone();
+  const other = await t.signIn(ada.email, ada.password);
+  const list = await t.call('GET', '/auth/sessions', { token: ada.token });
+  assert.equal(list.body.total, 2);
+  const [foreign] = list.body.data.filter((session: { current: boolean }) => !session.current);
+  assert.equal((await t.call('DELETE', `/auth/sessions/${foreign.id}`, { token: ada.token })).status, 200);
+  assert.equal((await t.call('GET', '/auth/me', { token: other.token })).status, 401);
+  await t.signIn(ada.email, ada.password);
+  assert.deepEqual((await t.call('DELETE', '/auth/sessions', { token: ada.token })).body, { success: true, ended: 1 });
+  assert.equal((await t.call('GET', '/auth/sessions', { token: ada.token })).body.total, 1);
+});
+
+test("404 for another person's session, one that never was, and no id at all; theirs lives on", async () => {
+  const [ada, eve] = [await someone(), await someone()];
+  const list = await t.call('GET', '/auth/sessions', { token: ada.token });
+  for (const id of [list.body.data[0].id, '01999999-0000-7000-8000-000000000009', 'nonsense']) {
+    assert.equal((await t.call('DELETE', `/auth/sessions/${id}`, { token: eve.token })).status, 404);
+  }
+  assert.equal((await t.call('GET', '/auth/me', { token: ada.token })).status, 200);
+});
+
+test('200 on forgot-password with one answer for everybody; only a real account gets a mail, with our own address in it', async () => {
+  const ada = await someone();
+  t.mails.length = 0;
+  const ask = (email: string) =>
+    t.call('POST', '/auth/forgot-password', {
+      body: { email },
+      headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+    });
+  const [real, unknown] = [await ask(ada.email), await ask('nobody@example.com')];
+  await t.workspaces.background.settled();
+  assert.deepEqual(real.body, unknown.body);
+  assert.equal(t.mails.length, 1);
+  assert.equal(t.mails[0]?.to, ada.email);
+  assert.match(t.mails[0]?.text ?? '', /https:\/\/mail\.example\.com\/reset-password\?token=[\w-]{43}\n/);
+  assert.doesNotMatch(JSON.stringify(t.mails), /evil/);
+});
+
+test('200 on forgot-password four times: an address gets three mails an hour', async () => {
+  const ada = await someone();
+  t.mails.length = 0;
+  for (let i = 0; i < 4; i += 1) await t.call('POST', '/auth/forgot-password', { body: { email: ada.email } });
+  await t.workspaces.background.settled();
+  assert.equal(t.mails.length, 3);
+});
+
+test('200 on reset-password: the link works once, ends every session and confirms the address', async () => {
+  const ada = await someone();
+  await t.call('POST', '/auth/forgot-password', { body: { email: ada.email } });
+  await t.workspaces.background.settled();
+  const body = { token: t.mailedToken(), password: 'a newer password' };
+  const replies = await Promise.all(Array.from({ length: 4 }, () => t.call('POST', '/auth/reset-password', { body })));
+  assert.deepEqual(
+    replies.map((reply) => reply.status).toSorted((a, b) => a - b),
+    [200, 422, 422, 422],
+  );
+  assert.equal((await t.call('GET', '/auth/me', { token: ada.token })).status, 401);
+  assert.equal((await t.signIn(ada.email, 'a newer password')).user.email_verified, true);
+  assert.ok((await securityActions(ada.workspace_id)).includes('user.password_reset'));
+});
+
+test('422 for a reset link that is over an hour old, made for another purpose, or made up', async () => {
+  const ada = await someone();
+  const verifyToken = t.mailedToken();
+  await t.call('POST', '/auth/forgot-password', { body: { email: ada.email } });
+  await t.workspaces.background.settled();
+  const resetToken = t.mailedToken();
+  t.clock.advance(3_601);
+  for (const token of [resetToken, verifyToken, 'A'.repeat(43), 'short', "' or 1=1 --"]) {
+    const reply = await t.call('POST', '/auth/reset-password', { body: { token, password: 'a newer password' } });
+    assert.deepEqual([reply.status, reply.body.param], [422, 'token'], token);
+  }
+  await t.signIn(ada.email, ada.password);
+});
+
+test('400 for an unknown field type, and unknown fields are named in a header', async () => {
+  const reply = await t.call('POST', '/auth/login', { body: { email: 5, password: null } });
+  assert.equal(reply.status, 400);
+  const typo = await t.call('POST', '/auth/forgot-password', { body: { email: 'a@example.com', emial: 'b' } });
+  assert.equal(typo.headers['x-unknown-fields'], 'emial');
+});
+
+test('401 on every signed-in route without a token, with an API key, and with nonsense', async () => {
+  for (const [method, url] of [
+    ['GET', '/auth/me'],
+    ['PATCH', '/auth/me'],
+    ['POST', '/auth/logout'],
+    ['GET', '/auth/sessions'],
+    ['DELETE', '/auth/sessions'],
+    ['DELETE', '/auth/sessions/01999999-0000-7000-8000-000000000009'],
+    ['GET', '/workspaces'],
+    ['GET', '/security-log'],
+  ] as const) {
+    assert.equal((await t.call(method, url)).status, 401, url);
+    assert.equal((await t.call(method, url, { key: t.home.apiKey })).status, 401, url);
+    assert.equal((await t.call(method, url, { token: 'a.b.c' })).status, 401, url);
+  }
+});
+
+test('nothing unexpected was logged', () => {
+  assert.deepEqual(t.errors, []);
+});
