@@ -1,5 +1,7 @@
 export { dkimKeyOf } from './dkim-key.ts';
 export { domainCapError, domainCapProblem, reserveDomainCap } from './domain-cap.ts';
+/** Which of these ids are no domain of the workspace. */
+export { listMissingDomains as missingDomains } from './queries.ts';
 export { createSandboxDomain, SANDBOX_DOMAIN } from './sandbox-domain.ts';
 export { findSenderDomain, type SenderDomain } from './sender-domain.ts';
 

@@ -76,3 +76,10 @@ export async function listCapUsage(
          or (tier = 'monthly' and window_start = ${windows.monthly}))`.execute(db);
   return rows;
 }
+
+export async function listMissingDomains(db: Db, workspaceId: string, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select asked.id::text as id from unnest(${ids}::uuid[]) as asked (id)
+     where not exists (select 1 from domains d where d.workspace_id = ${workspaceId} and d.id = asked.id)`.execute(db);
+  return rows.map((row) => row.id);
+}

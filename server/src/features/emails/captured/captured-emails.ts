@@ -1,0 +1,68 @@
+import PostalMime from 'postal-mime';
+import type { Static } from 'typebox';
+import { notFound } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { answerPage, readPage } from '#platform/http/paging.ts';
+import type { Answer } from '#platform/http/route.ts';
+import { isUuid } from '#platform/ids.ts';
+import { maySeeSystemMail } from '../visibility.ts';
+import { type CapturedRow, countCaptured, findCaptured, pageOfCaptured } from './queries.ts';
+import type { CapturedQuery } from './schemas.ts';
+
+/** What the capture provider kept instead of delivering it. */
+export async function listCaptured(ctx: Ctx, query: Static<typeof CapturedQuery>, url: string): Promise<Answer> {
+  const page = readPage(query);
+  const filter = {
+    to: query.to?.trim() ?? null,
+    search: query.search ?? null,
+    withSystemMail: maySeeSystemMail(ctx.actor),
+  };
+  const rows = await pageOfCaptured(ctx.db, ctx.workspaceId, filter, page);
+  const counted = page.after === null ? await countCaptured(ctx.db, ctx.workspaceId, filter) : null;
+  return answerPage(page, rows.map(capturedView), {
+    total: counted?.total ?? null,
+    totalIsEstimate: counted?.isEstimate ?? false,
+    url,
+  });
+}
+
+/** The message taken apart by a parser that did not write it, so that it shows what a mail client would. */
+export async function getCaptured(ctx: Ctx, id: string) {
+  const row = await requireCaptured(ctx, id);
+  const parsed = await PostalMime.parse(row.mime);
+  return {
+    ...capturedView(row),
+    headers: parsed.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
+    html: parsed.html ?? null,
+    text: parsed.text ?? null,
+    attachments: parsed.attachments.map((file) => ({
+      filename: file.filename,
+      content_type: file.mimeType,
+      content_id: file.contentId?.replace(/^<|>$/g, '') ?? null,
+      disposition: file.disposition,
+      size: typeof file.content === 'string' ? Buffer.byteLength(file.content) : file.content.byteLength,
+    })),
+  };
+}
+
+/** The bytes, exactly as they were handed over. */
+export async function getCapturedRaw(ctx: Ctx, id: string): Promise<Buffer> {
+  return (await requireCaptured(ctx, id)).mime;
+}
+
+async function requireCaptured(ctx: Ctx, id: string): Promise<CapturedRow & { mime: Buffer }> {
+  const row = isUuid(id) ? await findCaptured(ctx.db, ctx.workspaceId, id) : undefined;
+  if (row === undefined || (row.isSystem && !maySeeSystemMail(ctx.actor))) throw notFound('captured email', id);
+  return row;
+}
+
+const capturedView = (row: CapturedRow) => ({
+  id: row.id,
+  email_id: row.emailId,
+  message_id: row.messageId,
+  from: row.from,
+  to: row.to,
+  subject: row.subject,
+  size: row.size,
+  captured_at: row.capturedAt,
+});

@@ -1,0 +1,79 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import { EXACT_TOTAL_MAX } from '#platform/http/paging.ts';
+
+export interface CapturedRow {
+  id: string;
+  emailId: string;
+  messageId: string;
+  from: string;
+  to: string[];
+  subject: string;
+  size: number;
+  isSystem: boolean;
+  capturedAt: Date;
+}
+
+export interface CapturedFilter {
+  to: string | null;
+  search: string | null;
+  withSystemMail: boolean;
+}
+
+const columns = sql`id, email_id as "emailId", message_id as "messageId", envelope_from as "from",
+  envelope_to as "to", subject, size, is_system as "isSystem", captured_at as "capturedAt"`;
+
+function conditions(workspaceId: string, filter: CapturedFilter): RawBuilder<unknown> {
+  const all = [sql`workspace_id = ${workspaceId}`];
+  if (!filter.withSystemMail) all.push(sql`not is_system`);
+  if (filter.to !== null) {
+    all.push(
+      sql`exists (select 1 from unnest(envelope_to) as address where lower(address) = ${filter.to.toLowerCase()})`,
+    );
+  }
+  if (filter.search !== null) {
+    const part = `%${filter.search.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+    all.push(sql`(subject ilike ${part} or array_to_string(envelope_to, ' ') ilike ${part})`);
+  }
+  return sql.join(all, sql` and `);
+}
+
+/** Newest first; one row more than `limit` when there are more. */
+export async function pageOfCaptured(
+  db: Db,
+  workspaceId: string,
+  filter: CapturedFilter,
+  page: { limit: number; offset: number; after: string | null },
+): Promise<CapturedRow[]> {
+  const after = page.after === null ? sql`` : sql` and id < ${page.after}::uuid`;
+  const { rows } = await sql<CapturedRow>`
+    select ${columns} from captured_emails
+     where workspace_id = ${workspaceId} and ${conditions(workspaceId, filter)}${after}
+     order by id desc
+     limit ${page.limit + 1} offset ${page.offset}`.execute(db);
+  return rows;
+}
+
+export async function countCaptured(
+  db: Db,
+  workspaceId: string,
+  filter: CapturedFilter,
+): Promise<{ total: number; isEstimate: boolean }> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from (
+      select 1 from captured_emails
+       where workspace_id = ${workspaceId} and ${conditions(workspaceId, filter)}
+       limit ${EXACT_TOTAL_MAX + 1}) as counted`.execute(db);
+  const total = rows[0]?.total ?? 0;
+  return { total, isEstimate: total > EXACT_TOTAL_MAX };
+}
+
+export async function findCaptured(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<(CapturedRow & { mime: Buffer }) | undefined> {
+  const { rows } = await sql<CapturedRow & { mime: Buffer }>`
+    select ${columns}, mime from captured_emails where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
+  return rows[0];
+}

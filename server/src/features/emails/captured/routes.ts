@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+import { listEnvelope } from '#platform/http/paging.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import { getCaptured, getCapturedRaw, listCaptured } from './captured-emails.ts';
+import { CapturedEmail, CapturedParams, CapturedQuery, CapturedSummary } from './schemas.ts';
+
+export const capturedRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/captured-emails',
+    id: 'list_captured_emails',
+    tag: 'Captured emails',
+    summary: 'List captured messages',
+    description:
+      'Messages that were kept on this server instead of being delivered: all of them with the provider `capture`, and those of test keys and sandbox sends always.',
+    access: { scope: 'emails:read' },
+    query: CapturedQuery,
+    response: listEnvelope(CapturedSummary),
+    handler: (ctx, { query, request }) => listCaptured(ctx, query, request.url),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/captured-emails/:id',
+    id: 'get_captured_email',
+    tag: 'Captured emails',
+    summary: 'Read a captured message',
+    access: { scope: 'emails:read' },
+    params: CapturedParams,
+    response: CapturedEmail,
+    errors: [404],
+    handler: (ctx, { params }) => getCaptured(ctx, params.id),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/captured-emails/:id/raw',
+    id: 'get_captured_email_raw',
+    tag: 'Captured emails',
+    summary: 'Read the bytes of a captured message',
+    access: { scope: 'emails:read' },
+    params: CapturedParams,
+    response: Type.String({ description: 'The message as it was handed over (RFC 5322).' }),
+    produces: 'message/rfc822',
+    errors: [404],
+    handler: (ctx, { params }) => getCapturedRaw(ctx, params.id),
+  }),
+];

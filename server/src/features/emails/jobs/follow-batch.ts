@@ -1,0 +1,29 @@
+import { notFound } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { isUuid } from '#platform/ids.ts';
+import { followed, progressFrom, statusFrom } from './follow-send.ts';
+import { countByStatus, findBatch, listRequestsOfBatch } from './queries.ts';
+
+/** Where a batch is: the sum over its sends, and each of them. */
+export async function followBatch(ctx: Ctx, batchId: string) {
+  const batch = isUuid(batchId) ? await findBatch(ctx.db, ctx.workspaceId, batchId) : undefined;
+  if (batch === undefined) throw notFound('batch', batchId);
+  const jobs = await listRequestsOfBatch(ctx.db, ctx.workspaceId, batchId);
+  const counts = await countByStatus(
+    ctx.db,
+    ctx.workspaceId,
+    jobs.map((job) => job.id),
+  );
+  return {
+    batchId,
+    id: batchId,
+    ...(await followed(ctx, jobs, counts)),
+    createdAt: batch.createdAt,
+    jobs: jobs.map((job) => {
+      const own = counts.filter((row) => row.sendId === job.id);
+      const progress = progressFrom(own);
+      const started = own.some((row) => row.firstAttemptAt !== null);
+      return { index: job.batchIndex ?? 0, jobId: job.id, status: statusFrom([job], progress, started), progress };
+    }),
+  };
+}

@@ -1,0 +1,117 @@
+import type { Static } from 'typebox';
+import { cancelSend, sendPosition } from '#features/outbox';
+import { messageIdOf } from '#mail/message-id.ts';
+import { notFound } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { readPage } from '#platform/http/paging.ts';
+import { isUuid } from '#platform/ids.ts';
+import { jobStatusOf, type Progress, progressOf, shownStatus, storedStatuses } from '../progress.ts';
+import { maySeeSystemMail } from '../visibility.ts';
+import {
+  countByStatus,
+  findSendRequest,
+  pageOfJobEmails,
+  type SendRequestRow,
+  type StatusCountRow,
+} from './queries.ts';
+import type { JobQuery } from './schemas.ts';
+
+/** Where a send is: counts, its place in the queue, and a page of its emails. */
+export async function followSend(ctx: Ctx, jobId: string, query: Static<typeof JobQuery>) {
+  const page = readPage(query);
+  const job = await requireSend(ctx, jobId);
+  const counts = await countByStatus(ctx.db, ctx.workspaceId, [job.id]);
+  const statuses = query.status === undefined ? null : storedStatuses(query.status);
+  const emails = await pageOfJobEmails(ctx.db, ctx.workspaceId, job.id, { statuses, ...page });
+  const total = counts
+    .filter((row) => statuses === null || statuses.includes(row.status))
+    .reduce((sum, row) => sum + row.count, 0);
+  return {
+    jobId: job.id,
+    id: job.id,
+    ...(await followed(ctx, [job], counts)),
+    emails: {
+      data: emails.map((email) => ({
+        id: email.id,
+        to: email.to,
+        status: shownStatus(email.status),
+        messageId: messageIdOf(email.id, job.fromDomain),
+        lastEventAt: email.lastEventAt,
+        error: email.error,
+      })),
+      page: page.page,
+      limit: page.limit,
+      total,
+      has_more: page.offset + emails.length < total,
+    },
+  };
+}
+
+/** Cancels what still waits. What is being handed over, or has left, is not called back. */
+export async function cancelJob(ctx: Ctx, jobId: string) {
+  const job = await requireSend(ctx, jobId);
+  const { cancelled, alreadySent } = await cancelSend(ctx, job.id);
+  return { success: true as const, status: 'cancelled' as const, cancelled, alreadySent };
+}
+
+async function requireSend(ctx: Ctx, id: string): Promise<SendRequestRow> {
+  const job = isUuid(id) ? await findSendRequest(ctx.db, ctx.workspaceId, id) : undefined;
+  if (job === undefined || (job.source === 'system' && !maySeeSystemMail(ctx.actor))) throw notFound('send job', id);
+  return job;
+}
+
+/** What a job and a batch of jobs tell alike. */
+export async function followed(ctx: Ctx, jobs: readonly SendRequestRow[], counts: readonly StatusCountRow[]) {
+  const progress = progressFrom(counts);
+  const startedAt = earliest(counts.map((row) => row.firstAttemptAt));
+  const isDone = progress.queued === 0;
+  const place = isDone ? null : await placeOf(ctx, jobs, counts);
+  const first = earliest(jobs.map((job) => job.createdAt)) ?? ctx.clock.now();
+  return {
+    status: statusFrom(jobs, progress, startedAt !== null),
+    progress,
+    queue: {
+      position: place === null ? 0 : place.ahead + 1,
+      ahead: place?.ahead ?? 0,
+      ratePerSecond: ctx.settings.sendRate,
+    },
+    estimatedCompletionAt: place?.doneAt ?? null,
+    createdAt: first,
+    startedAt,
+    completedAt: isDone ? (latest(counts.map((row) => row.lastChangeAt)) ?? first) : null,
+  };
+}
+
+/** From the first to the last of these jobs that still has something in the queue; null when nothing has. */
+async function placeOf(ctx: Ctx, jobs: readonly SendRequestRow[], counts: readonly StatusCountRow[]) {
+  const waiting = new Set(counts.filter((row) => row.status === 'queued').map((row) => row.sendId));
+  const queued = jobs.filter((job) => waiting.has(job.id));
+  const [head, last] = [queued.at(0), queued.at(-1)];
+  if (head === undefined || last === undefined) return null;
+  const start = await sendPosition(ctx, head.id);
+  const end = last === head ? start : await sendPosition(ctx, last.id);
+  if (start === undefined) return null;
+  return { ahead: start.ahead, doneAt: (end ?? start).estimatedCompletionAt };
+}
+
+export function progressFrom(counts: readonly StatusCountRow[]): Progress {
+  const sums: Record<string, number> = {};
+  for (const row of counts) sums[row.status] = (sums[row.status] ?? 0) + row.count;
+  return progressOf(sums);
+}
+
+export const statusFrom = (jobs: readonly SendRequestRow[], progress: Progress, started: boolean) =>
+  jobStatusOf(progress, { cancelled: jobs.length > 0 && jobs.every((job) => job.cancelledAt !== null), started });
+
+const times = (dates: readonly (Date | null)[]): number[] =>
+  dates.flatMap((date) => (date === null ? [] : [date.getTime()]));
+
+const earliest = (dates: readonly (Date | null)[]): Date | null => {
+  const known = times(dates);
+  return known.length === 0 ? null : new Date(Math.min(...known));
+};
+
+const latest = (dates: readonly (Date | null)[]): Date | null => {
+  const known = times(dates);
+  return known.length === 0 ? null : new Date(Math.max(...known));
+};

@@ -1,0 +1,115 @@
+import { Type } from 'typebox';
+import { EmailStatus } from '../sending/schemas.ts';
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
+
+const Progress = Type.Object(
+  {
+    total: Type.Integer(),
+    queued: Type.Integer({
+      description: 'Not yet known to be with the provider: waiting, being sent, or unconfirmed.',
+    }),
+    sent: Type.Integer({ description: 'Taken over by the provider, whatever came after.' }),
+    delivered: Type.Integer(),
+    bounced: Type.Integer(),
+    complained: Type.Integer(),
+    failed: Type.Integer(),
+    suppressed: Type.Integer(),
+    cancelled: Type.Integer(),
+    sending: Type.Integer({ description: 'Of `queued`: in the hands of a worker.' }),
+    unconfirmed: Type.Integer({ description: 'Of `queued`: handed over, but the provider’s answer never came.' }),
+    percent: Type.Number({ description: 'Share of `total` that needs nothing more from us.' }),
+  },
+  { description: '`total` = `queued` + `sent` + `failed` + `suppressed` + `cancelled`.' },
+);
+
+const JobStatus = Type.Enum(
+  ['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'cancelled', 'scheduled', 'suppressed'],
+  { description: '`completed`: nothing is left to hand to the provider; delivery events may follow.' },
+);
+
+const followed = {
+  status: JobStatus,
+  progress: Progress,
+  queue: Type.Object({
+    position: Type.Integer({
+      description: 'Place of the next email of this job in the queue, from 1; 0 when none waits.',
+    }),
+    ahead: Type.Integer({ description: 'Emails that leave before it.' }),
+    ratePerSecond: Type.Number(),
+  }),
+  estimatedCompletionAt: nullableTime,
+  createdAt: Type.String({ format: 'date-time' }),
+  startedAt: nullableTime,
+  completedAt: nullableTime,
+};
+
+export const SendJob = Type.Object({
+  jobId: Type.String({ format: 'uuid' }),
+  id: Type.String({ format: 'uuid' }),
+  ...followed,
+  emails: Type.Object({
+    data: Type.Array(
+      Type.Object({
+        id: Type.String({ format: 'uuid' }),
+        to: Type.String(),
+        status: EmailStatus,
+        messageId: Type.String(),
+        lastEventAt: nullableTime,
+        error: nullableText,
+      }),
+    ),
+    page: Type.Integer(),
+    limit: Type.Integer(),
+    total: Type.Integer(),
+    has_more: Type.Boolean(),
+  }),
+});
+
+export const Batch = Type.Object({
+  batchId: Type.String({ format: 'uuid' }),
+  id: Type.String({ format: 'uuid' }),
+  ...followed,
+  jobs: Type.Array(
+    Type.Object({
+      index: Type.Integer({ description: 'Place of the item in the request.' }),
+      jobId: Type.String({ format: 'uuid' }),
+      status: JobStatus,
+      progress: Progress,
+    }),
+  ),
+});
+
+export const JobParams = Type.Object({ jobId: Type.String() });
+export const BatchParams = Type.Object({ id: Type.String() });
+
+export const JobQuery = Type.Object({
+  status: Type.Optional(EmailStatus),
+  page: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.String()),
+});
+
+export const JobCancelled = Type.Object({
+  success: Type.Literal(true),
+  status: Type.Literal('cancelled'),
+  cancelled: Type.Integer({ description: 'Emails that will not be sent.' }),
+  alreadySent: Type.Integer({ description: 'Emails that had left, or were leaving.' }),
+});
+
+export const Queue = Type.Object({
+  depth: Type.Integer({ description: 'Emails waiting on this server, of every workspace.' }),
+  depth_is_estimate: Type.Boolean({ description: 'Counting stopped: the true depth is larger.' }),
+  by_lane: Type.Object({
+    system: Type.Integer(),
+    transactional: Type.Integer(),
+    bulk: Type.Integer(),
+  }),
+  ratePerSecond: Type.Number({ description: 'Recipients per second, shared by all.' }),
+  ahead_of_you: Type.Integer({ description: 'Emails that leave before your next one; 0 when nothing of yours waits.' }),
+  estimatedDrainAt: nullableTime,
+  paused_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'Nothing leaves before this instant, because the provider asked for a pause.',
+  }),
+  pause_reason: nullableText,
+});

@@ -1,0 +1,68 @@
+/** Counts of emails by what became of them, and what a job as a whole is called. Pure rules. */
+
+/** Statuses as stored; `deferred` is `queued` that waits for its next attempt. */
+export type StatusCounts = Readonly<Record<string, number>>;
+
+export interface Progress {
+  total: number;
+  queued: number;
+  sent: number;
+  delivered: number;
+  bounced: number;
+  complained: number;
+  failed: number;
+  suppressed: number;
+  cancelled: number;
+  sending: number;
+  unconfirmed: number;
+  percent: number;
+}
+
+const sumOf = (counts: StatusCounts, ...statuses: string[]): number =>
+  statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+
+export function progressOf(counts: StatusCounts): Progress {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  // An unconfirmed email may yet be sent once more, so it is not done.
+  const queued = sumOf(counts, 'pending', 'queued', 'deferred', 'sending', 'unconfirmed');
+  return {
+    total,
+    queued,
+    sent: sumOf(counts, 'sent', 'delivery_delayed', 'delivered', 'bounced', 'complained'),
+    delivered: sumOf(counts, 'delivered'),
+    bounced: sumOf(counts, 'bounced'),
+    complained: sumOf(counts, 'complained'),
+    failed: sumOf(counts, 'failed'),
+    suppressed: sumOf(counts, 'suppressed'),
+    cancelled: sumOf(counts, 'cancelled'),
+    sending: sumOf(counts, 'sending'),
+    unconfirmed: sumOf(counts, 'unconfirmed'),
+    percent: total === 0 ? 100 : Math.round(((total - queued) / total) * 1000) / 10,
+  };
+}
+
+export type JobStatus =
+  | 'queued'
+  | 'processing'
+  | 'completed'
+  | 'completed_with_errors'
+  | 'failed'
+  | 'cancelled'
+  | 'suppressed';
+
+/** What a job is called. A cancelled one stays so, though what had left still arrives. */
+export function jobStatusOf(progress: Progress, facts: { cancelled: boolean; started: boolean }): JobStatus {
+  if (facts.cancelled) return 'cancelled';
+  if (progress.queued > 0) {
+    return facts.started || progress.sent > 0 || progress.failed > 0 || progress.sending > 0 ? 'processing' : 'queued';
+  }
+  if (progress.total > 0 && progress.suppressed === progress.total) return 'suppressed';
+  if (progress.failed === 0) return 'completed';
+  return progress.sent === 0 ? 'failed' : 'completed_with_errors';
+}
+
+/** The status a caller sees. */
+export const shownStatus = (stored: string): string => (stored === 'deferred' ? 'queued' : stored);
+
+/** The stored statuses behind one that a caller asks for. */
+export const storedStatuses = (shown: string): string[] => (shown === 'queued' ? ['queued', 'deferred'] : [shown]);

@@ -1,0 +1,79 @@
+import { messageIdOf } from '#mail/message-id.ts';
+import { shownStatus } from '../progress.ts';
+
+export interface StoredMailbox {
+  address: string;
+  name: string | null;
+}
+
+/** A row of `emails` with what its content and request say of it. */
+export interface EmailRow {
+  id: string;
+  sendId: string | null;
+  source: string | null;
+  fromAddress: string;
+  fromName: string | null;
+  fromDomain: string;
+  recipient: string;
+  recipientName: string | null;
+  recipientTyped: string | null;
+  grouped: { to: StoredMailbox[]; cc: StoredMailbox[]; bcc: StoredMailbox[] } | null;
+  replyTo: StoredMailbox[];
+  subject: string;
+  status: string;
+  providerMessageId: string | null;
+  domainId: string | null;
+  apiKeyId: string | null;
+  tags: { name: string; value: string }[];
+  metadata: Record<string, unknown>;
+  sandbox: boolean;
+  openCount: number;
+  clickCount: number;
+  firstOpenedAt: Date | null;
+  error: string | null;
+  expiresAt: Date | null;
+  createdAt: Date;
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  lastEventAt: Date | null;
+}
+
+/** `Ann <ann@example.com>` for reading; a header is written elsewhere and with more care. */
+const shown = ({ name, address }: StoredMailbox): string => (name === null ? address : `${name} <${address}>`);
+
+export function emailView(row: EmailRow) {
+  const alone = [row.recipientTyped ?? row.recipient];
+  return {
+    id: row.id,
+    job_id: row.sendId,
+    source: row.source,
+    from: shown({ name: row.fromName, address: row.fromAddress }),
+    to: row.grouped === null ? alone : row.grouped.to.map((one) => one.address),
+    cc: row.grouped?.cc.map((one) => one.address) ?? [],
+    bcc: row.grouped?.bcc.map((one) => one.address) ?? [],
+    reply_to: row.replyTo.map(shown),
+    subject: row.subject,
+    status: shownStatus(row.status),
+    message_id: messageIdOf(row.id, row.fromDomain),
+    provider_message_id: row.providerMessageId,
+    domain_id: row.domainId,
+    api_key_id: row.apiKeyId,
+    template_id: null,
+    newsletter_id: null,
+    issue_id: null,
+    broadcast_id: null,
+    scheduled_id: null,
+    tags: row.tags,
+    metadata: row.metadata,
+    sandbox: row.sandbox,
+    open_count: row.openCount,
+    click_count: row.clickCount,
+    first_opened_at: row.firstOpenedAt,
+    error: row.error,
+    expires_at: row.expiresAt,
+    created_at: row.createdAt,
+    sent_at: row.sentAt,
+    delivered_at: row.deliveredAt,
+    last_event_at: row.lastEventAt,
+  };
+}

@@ -1,0 +1,38 @@
+import { htmlToText } from '#mail/html-to-text.ts';
+import { notFound } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { isUuid } from '#platform/ids.ts';
+import { maySeeSystemMail } from '../visibility.ts';
+import { emailView } from './email-record.ts';
+import { findEmail, listAttachments, listEvents, type OneEmailRow } from './queries/one-email.ts';
+
+/** The email, or 404: not there, another workspace's, and mail of the system that the caller may not see. */
+export async function requireEmail(ctx: Ctx, id: string): Promise<OneEmailRow> {
+  const row = isUuid(id) ? await findEmail(ctx.db, ctx.workspaceId, id) : undefined;
+  if (row === undefined || (row.source === 'system' && !maySeeSystemMail(ctx.actor))) throw notFound('email', id);
+  return row;
+}
+
+export async function getEmail(ctx: Ctx, id: string) {
+  const row = await requireEmail(ctx, id);
+  const events = await listEvents(ctx.db, ctx.workspaceId, row.id);
+  return { ...emailView(row), events: events.map(({ data, ...event }) => ({ ...event, event_data: data })) };
+}
+
+export async function getEmailContent(ctx: Ctx, id: string) {
+  const row = await requireEmail(ctx, id);
+  const attachments = await listAttachments(ctx.db, ctx.workspaceId, row.contentId);
+  return {
+    id: row.id,
+    subject: row.subject,
+    html: row.html,
+    // What the recipient gets: without a text of its own the message carries one made from the html.
+    text: row.text ?? (row.html === null ? null : htmlToText(row.html)),
+    headers: row.headers,
+    attachments: attachments.map(({ contentType, contentId, ...file }) => ({
+      ...file,
+      content_type: contentType,
+      content_id: contentId,
+    })),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Static } from 'typebox';
+import { AddressError, identityOf } from '#mail/addresses.ts';
+import { invalid } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { answerPage, readPage } from '#platform/http/paging.ts';
+import type { Answer } from '#platform/http/route.ts';
+import { storedStatuses } from '../progress.ts';
+import { maySeeSystemMail } from '../visibility.ts';
+import { emailView } from './email-record.ts';
+import { countEmails, type EmailFilter, pageOfEmails } from './queries/page-of-emails.ts';
+import type { EmailsQuery } from './schemas.ts';
+
+/** The newest emails that match. Newest is by id, which begins with the time of acceptance. */
+export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, url: string): Promise<Answer> {
+  const page = readPage(query);
+  const filter = filterOf(ctx, query);
+  // No email belongs to one of these yet.
+  const isEmpty = [query.template_id, query.newsletter_id, query.broadcast_id].some((id) => id !== undefined);
+  if (isEmpty) return answerPage(page, [], { total: 0, url });
+  const rows = await pageOfEmails(ctx.db, ctx.workspaceId, filter, page);
+  const counted = page.after === null ? await countEmails(ctx.db, ctx.workspaceId, filter) : null;
+  return answerPage(page, rows.map(emailView), {
+    total: counted?.total ?? null,
+    totalIsEstimate: counted?.isEstimate ?? false,
+    url,
+  });
+}
+
+function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
+  const [name, value] = query.tag?.split(':') ?? [];
+  return {
+    statuses: query.status === undefined ? null : storedStatuses(query.status),
+    to: addressFilter('to', query.to),
+    from: addressFilter('from', query.from),
+    subject: query.subject ?? null,
+    tag: name === undefined ? null : { name, value: value ?? null },
+    source: query.source ?? null,
+    domainId: query.domain_id?.toLowerCase() ?? null,
+    apiKeyId: query.api_key_id?.toLowerCase() ?? null,
+    since: query.since === undefined ? null : new Date(query.since),
+    until: query.until === undefined ? null : new Date(query.until),
+    withSystemMail: maySeeSystemMail(ctx.actor),
+  };
+}
+
+function addressFilter(name: string, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  try {
+    return identityOf(text.trim());
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error;
+    throw invalid(name, `${name} must be an email address. ${error.reason}`);
+  }
+}

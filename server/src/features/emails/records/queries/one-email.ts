@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import type { EmailRow } from '../email-record.ts';
+import { emailColumns, emailTables } from './page-of-emails.ts';
+
+/** An email with what only its own page shows. */
+export interface OneEmailRow extends EmailRow {
+  contentId: string;
+  attempts: number;
+  firstAttemptAt: Date | null;
+  notBefore: Date | null;
+  unconfirmedAt: Date | null;
+  inReplyTo: string | null;
+  html: string | null;
+  text: string | null;
+  headers: Record<string, string>;
+  trackOpens: boolean;
+  trackClicks: boolean;
+}
+
+export async function findEmail(db: Db, workspaceId: string, id: string): Promise<OneEmailRow | undefined> {
+  const { rows } = await sql<OneEmailRow>`
+    select ${emailColumns}, e.content_id as "contentId", e.attempts, e.first_attempt_at as "firstAttemptAt",
+           e.not_before as "notBefore", e.unconfirmed_at as "unconfirmedAt", c.in_reply_to as "inReplyTo", c.html,
+           c.text, c.headers, c.track_opens as "trackOpens", c.track_clicks as "trackClicks"
+      from ${emailTables}
+     where e.workspace_id = ${workspaceId} and e.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+export interface EventRow {
+  id: string;
+  type: string;
+  recipient: string;
+  at: Date;
+  data: Record<string, unknown>;
+}
+
+/** Oldest first. */
+export async function listEvents(db: Db, workspaceId: string, emailId: string): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`
+    select id, type, recipient, at, event_data as data
+      from email_events
+     where workspace_id = ${workspaceId} and email_id = ${emailId}
+     order by at, id
+     limit 1000`.execute(db);
+  return rows;
+}
+
+export interface AttemptRow {
+  attempt: number;
+  startedAt: Date | null;
+  endedAt: Date;
+  outcome: string;
+  response: string | null;
+}
+
+export async function listAttempts(db: Db, workspaceId: string, emailId: string): Promise<AttemptRow[]> {
+  const { rows } = await sql<AttemptRow>`
+    select attempt, started_at as "startedAt", ended_at as "endedAt", outcome, response
+      from email_attempts
+     where workspace_id = ${workspaceId} and email_id = ${emailId}
+     order by ended_at, id
+     limit 200`.execute(db);
+  return rows;
+}
+
+export interface AttachmentRow {
+  id: string;
+  filename: string;
+  contentType: string;
+  contentId: string | null;
+  disposition: 'attachment' | 'inline';
+  size: number;
+}
+
+export async function listAttachments(db: Db, workspaceId: string, contentId: string): Promise<AttachmentRow[]> {
+  const { rows } = await sql<AttachmentRow>`
+    select id, filename, content_type as "contentType", cid as "contentId", disposition, octet_length(body) as size
+      from attachments
+     where workspace_id = ${workspaceId} and content_id = ${contentId}
+     order by position`.execute(db);
+  return rows;
+}
+
+/** With the files themselves: only for sending them again. */
+export async function loadAttachments(
+  db: Db,
+  workspaceId: string,
+  contentId: string,
+): Promise<(Omit<AttachmentRow, 'id' | 'size'> & { body: Buffer })[]> {
+  const { rows } = await sql<Omit<AttachmentRow, 'id' | 'size'> & { body: Buffer }>`
+    select filename, content_type as "contentType", cid as "contentId", disposition, body
+      from attachments
+     where workspace_id = ${workspaceId} and content_id = ${contentId}
+     order by position`.execute(db);
+  return rows;
+}

@@ -1,0 +1,119 @@
+import { Type } from 'typebox';
+import { pageQuery } from '#platform/http/paging.ts';
+import { EmailStatus, Tag } from '../sending/schemas.ts';
+
+const id = Type.String({ format: 'uuid' });
+const nullableId = Type.Union([id, Type.Null()]);
+const text = Type.String();
+const nullableText = Type.Union([text, Type.Null()]);
+const time = Type.String({ format: 'date-time' });
+const nullableTime = Type.Union([time, Type.Null()]);
+
+export const EmailEvent = Type.Object({
+  id,
+  type: Type.Enum(['send', 'delivery', 'bounce', 'complaint', 'reject', 'delivery_delay', 'open', 'click']),
+  recipient: text,
+  at: time,
+  event_data: Type.Record(text, Type.Unknown()),
+});
+
+const summary = {
+  id,
+  job_id: nullableId,
+  source: Type.Union([Type.Enum(['api', 'batch', 'resend', 'smtp', 'dashboard', 'system']), Type.Null()]),
+  from: text,
+  to: Type.Array(text),
+  cc: Type.Array(text),
+  bcc: Type.Array(text),
+  reply_to: Type.Array(text),
+  subject: text,
+  status: EmailStatus,
+  message_id: Type.String({ description: 'The Message-ID header: the same on every attempt.' }),
+  provider_message_id: nullableText,
+  domain_id: nullableId,
+  api_key_id: nullableId,
+  template_id: nullableId,
+  newsletter_id: nullableId,
+  issue_id: nullableId,
+  broadcast_id: nullableId,
+  scheduled_id: nullableId,
+  tags: Type.Array(Tag),
+  metadata: Type.Record(text, Type.Unknown()),
+  sandbox: Type.Boolean({ description: 'Kept on this server, never delivered.' }),
+  open_count: Type.Integer(),
+  click_count: Type.Integer(),
+  first_opened_at: nullableTime,
+  error: nullableText,
+  expires_at: nullableTime,
+  created_at: time,
+  sent_at: nullableTime,
+  delivered_at: nullableTime,
+  last_event_at: nullableTime,
+};
+
+export const EmailSummary = Type.Object(summary);
+export const Email = Type.Object({ ...summary, events: Type.Array(EmailEvent) });
+
+export const EmailParams = Type.Object({ id: Type.String() });
+
+const uuidFilter = (what: string) => Type.Optional(Type.String({ format: 'uuid', description: what }));
+
+export const EmailsQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(EmailStatus),
+  to: Type.Optional(Type.String({ minLength: 1, description: 'Exactly this address, as to, cc or bcc.' })),
+  from: Type.Optional(Type.String({ minLength: 1, description: 'Exactly this sender address.' })),
+  subject: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 998, description: 'Part of the subject, in any case.' }),
+  ),
+  tag: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}(:[A-Za-z0-9_-]{1,256})?$', description: '`name`, or `name:value`.' }),
+  ),
+  source: Type.Optional(Type.Enum(['api', 'batch', 'resend', 'smtp', 'dashboard', 'system'])),
+  domain_id: uuidFilter('Sent from this domain.'),
+  api_key_id: uuidFilter('Accepted from this key.'),
+  template_id: uuidFilter('Made from this template.'),
+  newsletter_id: uuidFilter('Belongs to this newsletter.'),
+  broadcast_id: uuidFilter('Belongs to this broadcast.'),
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'Created at or after.' })),
+  until: Type.Optional(Type.String({ format: 'date-time', description: 'Created before.' })),
+});
+
+export const EmailContent = Type.Object({
+  id,
+  subject: text,
+  html: nullableText,
+  text: nullableText,
+  headers: Type.Record(text, text),
+  attachments: Type.Array(
+    Type.Object({
+      id,
+      filename: text,
+      content_type: text,
+      content_id: nullableText,
+      disposition: Type.Enum(['attachment', 'inline']),
+      size: Type.Integer({ description: 'Bytes.' }),
+    }),
+  ),
+});
+
+export const EmailExplanation = Type.Object({
+  id,
+  status: EmailStatus,
+  verdict: Type.String({ description: 'What happened, in a sentence.' }),
+  next_step: Type.Union([text, Type.Null()], { description: 'What to do about it; null when there is nothing to do.' }),
+  timeline: Type.Array(Type.Object({ at: time, what: text, detail: nullableText })),
+});
+
+export const Resent = Type.Object({
+  success: Type.Literal(true),
+  jobId: id,
+  status: Type.Enum(['queued', 'suppressed']),
+  emails: Type.Array(Type.Object({ id, to: text, status: EmailStatus })),
+});
+
+export const Settled = Type.Object({
+  success: Type.Literal(true),
+  id,
+  status: EmailStatus,
+});

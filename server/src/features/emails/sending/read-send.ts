@@ -1,0 +1,189 @@
+import type { Static } from 'typebox';
+import type { Mailbox } from '#mail/addresses.ts';
+import { type Attachment, readAttachments } from '#mail/attachment-rules.ts';
+import { checkCustomHeaders } from '#mail/custom-headers.ts';
+import { parseMessageId } from '#mail/message-id.ts';
+import { Faults } from './faults.ts';
+import { insertPreheader } from './preheader.ts';
+import { readMailbox, readMailboxes, withoutDuplicates } from './read-mailboxes.ts';
+import { LIMITS, type SendBody } from './schemas.ts';
+
+export type SendInput = Static<typeof SendBody>;
+
+/** A send that says what it should, before anybody has asked whether it may. */
+export interface ReadSend {
+  from: Mailbox;
+  /** One private message each; for a grouped message its `to`. Without duplicates. */
+  to: Mailbox[];
+  /** null: private copies. */
+  grouped: { cc: Mailbox[]; bcc: Mailbox[] } | null;
+  duplicates: number;
+  replyTo: Mailbox[];
+  subject: string;
+  /** With the preheader in it. */
+  html: string | null;
+  /** As given; null is made from the html. */
+  text: string | null;
+  /** The html as given: what a text is made from, so that it does not begin with the preheader. */
+  htmlWithoutPreheader: string | null;
+  headers: Record<string, string>;
+  inReplyTo: string | null;
+  tags: { name: string; value: string }[];
+  metadata: Record<string, unknown>;
+  attachments: Attachment[];
+  trackOpens: boolean;
+  trackClicks: boolean;
+  expiresAt: Date | null;
+  sandbox: boolean;
+}
+
+// C0 (tab and line breaks too), DEL, C1, and the two Unicode line ends: none may stand in one line of a header.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** Fields of the contract that a later version brings: refused rather than ignored, or the wrong thing would be sent. */
+const LATER = [
+  'templateId',
+  'variables',
+  'recipientVariables',
+  'strictVariables',
+  'newsletterId',
+  'scheduledFor',
+  'timezone',
+] as const;
+
+/** Reads a body whose types are right. Throws one error that names everything else that is wrong with it. */
+export function readSend(input: SendInput, now: Date): ReadSend {
+  const faults = new Faults();
+  for (const field of LATER) {
+    if (isGiven(input[field]))
+      faults.unacceptable(field, `${field} arrives in a later version; leave it out or give null`);
+  }
+  const from = readMailbox(input.from, 'from', faults);
+  const recipients = readRecipients(input, faults);
+  const replyTo = withoutDuplicates(readMailboxes(input.replyTo, 'replyTo', faults));
+  const content = readContent(input, faults);
+  const headers = input.headers ?? {};
+  checkHeaders(headers, faults);
+  const inReplyTo = readInReplyTo(input.inReplyTo, faults);
+  const metadata = input.metadata ?? {};
+  checkMetadata(metadata, faults);
+  const attachments = readFiles(input, faults);
+  const expiresAt = readExpiry(input.expiresAt, now, faults);
+  faults.throwIfAny();
+  if (from === undefined) throw new Error('a sender that is no mailbox was not reported');
+  return {
+    from,
+    ...recipients,
+    replyTo,
+    ...content,
+    headers,
+    inReplyTo,
+    tags: (input.tags ?? []).map(({ name, value }) => ({ name, value })),
+    metadata,
+    attachments,
+    trackOpens: input.trackOpens ?? false,
+    trackClicks: input.trackClicks ?? false,
+    expiresAt,
+    sandbox: input.sandbox ?? false,
+  };
+}
+
+/** null and empty objects are what clients send that fill in every field they know. */
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
+
+function readRecipients(input: SendInput, faults: Faults): Pick<ReadSend, 'to' | 'grouped' | 'duplicates'> {
+  const given = readMailboxes(input.to, 'to', faults);
+  const seen = new Set<string>();
+  const to = withoutDuplicates(given, seen);
+  const copies = { cc: readMailboxes(input.cc, 'cc', faults), bcc: readMailboxes(input.bcc, 'bcc', faults) };
+  const isGrouped = input.groupRecipients === true || copies.cc.length > 0 || copies.bcc.length > 0;
+  if (!isGrouped) return { to, grouped: null, duplicates: given.length - to.length };
+  const cc = withoutDuplicates(copies.cc, seen);
+  const bcc = withoutDuplicates(copies.bcc, seen);
+  if (seen.size > LIMITS.groupedRecipients) {
+    faults.unreadable(
+      'to',
+      `to, cc and bcc must be at most ${LIMITS.groupedRecipients} addresses together in one message`,
+    );
+  }
+  const duplicates = given.length + copies.cc.length + copies.bcc.length - seen.size;
+  return { to, grouped: { cc, bcc }, duplicates };
+}
+
+function readContent(
+  input: SendInput,
+  faults: Faults,
+): Pick<ReadSend, 'subject' | 'html' | 'text' | 'htmlWithoutPreheader'> {
+  const subject = input.subject ?? '';
+  if (subject.trim() === '') faults.unreadable('subject', 'subject is required');
+  if (CONTROL.test(subject)) faults.unreadable('subject', 'subject must not have control characters or line breaks');
+  // An empty text counts as none: clients that fill in every field send one.
+  const html = input.html === '' ? null : (input.html ?? null);
+  const text = input.text === '' ? null : (input.text ?? null);
+  if (html === null && text === null) faults.unreadable('html', 'html or text is required');
+  for (const [field, body] of [
+    ['html', html],
+    ['text', text],
+  ] as const) {
+    if (body !== null && Buffer.byteLength(body, 'utf8') > LIMITS.bodyBytes) {
+      faults.unreadable(field, `${field} must be at most 2 MB`);
+    }
+  }
+  const preheader = input.preheader ?? '';
+  if (CONTROL.test(preheader))
+    faults.unreadable('preheader', 'preheader must not have control characters or line breaks');
+  const withPreheader = html === null || preheader.trim() === '' ? html : insertPreheader(html, preheader);
+  return { subject, html: withPreheader, text, htmlWithoutPreheader: html };
+}
+
+function checkHeaders(headers: Record<string, string>, faults: Faults): void {
+  for (const { header, problem, malformed } of checkCustomHeaders(headers)) {
+    const param = header === '' ? 'headers' : `headers.${header.slice(0, 126)}`;
+    const sentence = `${param}: ${problem}`;
+    if (malformed) faults.unreadable(param, sentence);
+    else faults.unacceptable(param, sentence);
+  }
+}
+
+function readInReplyTo(given: string | null | undefined, faults: Faults): string | null {
+  if (given === null || given === undefined) return null;
+  const id = parseMessageId(given);
+  if (id === undefined) faults.unreadable('inReplyTo', 'inReplyTo must be one Message-ID such as <id@example.com>');
+  return id ?? null;
+}
+
+function checkMetadata(metadata: Record<string, unknown>, faults: Faults): void {
+  if (Object.keys(metadata).length > LIMITS.metadataKeys) {
+    faults.unreadable('metadata', `metadata must have at most ${LIMITS.metadataKeys} keys`);
+  } else if (Buffer.byteLength(JSON.stringify(metadata), 'utf8') > LIMITS.metadataBytes) {
+    faults.unreadable('metadata', 'metadata must be at most 16 KB as JSON');
+  }
+}
+
+function readFiles(input: SendInput, faults: Faults): Attachment[] {
+  const { attachments, problems } = readAttachments(
+    (input.attachments ?? []).map(({ filename, content, contentType, contentId, disposition }) => ({
+      filename,
+      content,
+      contentType: contentType ?? null,
+      contentId: contentId ?? null,
+      disposition: disposition ?? (contentId === null || contentId === undefined ? 'attachment' : 'inline'),
+    })),
+  );
+  for (const { index, field, problem, malformed } of problems) {
+    const param =
+      index === null ? 'attachments' : field === null ? `attachments[${index}]` : `attachments[${index}].${field}`;
+    // A limit of the list as a whole is a limit like any other.
+    if (malformed || index === null) faults.unreadable(param, `${param}: ${problem}`);
+    else faults.unacceptable(param, `${param}: ${problem}`);
+  }
+  return attachments;
+}
+
+function readExpiry(given: string | null | undefined, now: Date, faults: Faults): Date | null {
+  if (given === null || given === undefined) return null;
+  const expiresAt = new Date(given);
+  if (expiresAt <= now) faults.unacceptable('expiresAt', 'expiresAt is in the past: the email would never be sent');
+  return expiresAt;
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { invalid } from '#platform/errors/app-error.ts';
+import { answer, type Route, route } from '#platform/http/route.ts';
+import { unknownFields } from '#platform/http/unknown-fields.ts';
+import { previewSend } from './preview-send.ts';
+import { BatchAccepted, BatchBody, LIMITS, SendAccepted, SendBody, SendPreview, SendQuery } from './schemas.ts';
+import { sendBatch } from './send-batch.ts';
+import { sendEmail } from './send-email.ts';
+
+export const sendingRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/send',
+    aliases: ['/api/v1/email/send'],
+    id: 'send_email',
+    tag: 'Sending',
+    summary: 'Send an email',
+    description:
+      'Accepts an email to one or many recipients and queues it. The answer comes once it is stored for good; the queue drains at the rate of the server. Addresses on the suppression list are skipped and reported, not an error. With `?dryRun=true` nothing is stored and the answer is 200.',
+    access: { scope: 'emails:send' },
+    status: 202,
+    sendLimited: true,
+    bodyBytesMax: LIMITS.requestBytes,
+    query: SendQuery,
+    body: SendBody,
+    response: Type.Union([SendAccepted, SendPreview]),
+    errors: [409, 413, 422, 429],
+    handler: async (ctx, { query, body, request }) => {
+      if (query.dryRun !== 'true') return sendEmail(ctx, body);
+      // Its answer would be kept, and given in place of the real send that has the same body.
+      if (request.headers['idempotency-key'] !== undefined) {
+        throw invalid(
+          'Idempotency-Key',
+          'Idempotency-Key has no meaning with dryRun: nothing is done that could be repeated',
+        );
+      }
+      return answer(await previewSend(ctx, body), { status: 200 });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/batch',
+    id: 'send_batch',
+    tag: 'Sending',
+    summary: 'Send up to 100 different emails',
+    description:
+      'Takes a list of bodies of `POST /v1/send`, bare or as `emails`. `mode: "strict"` (default) accepts all or nothing; `"permissive"` (or the header `x-batch-validation: permissive`) accepts the good ones and reports the others. One Idempotency-Key covers the batch.',
+    access: { scope: 'emails:send' },
+    status: 202,
+    bodyBytesMax: LIMITS.requestBytes,
+    body: BatchBody,
+    response: BatchAccepted,
+    errors: [409, 413, 422],
+    handler: async (ctx, { body, request }) => {
+      const given = Array.isArray(body) ? { emails: body } : body;
+      const result = await sendBatch(ctx, given.emails, given.mode ?? modeFrom(request.headers['x-batch-validation']));
+      const unknown = [...new Set(given.emails.flatMap((item) => unknownFields(SendBody, item)))];
+      const headers =
+        unknown.length === 0 ? {} : { 'x-unknown-fields': unknown.map((name) => `emails[].${name}`).join(',') };
+      return answer(result, { headers });
+    },
+  }),
+];
+
+function modeFrom(header: string | string[] | undefined): 'strict' | 'permissive' {
+  if (header === undefined || header === 'strict') return 'strict';
+  if (header === 'permissive') return 'permissive';
+  throw invalid('x-batch-validation', 'x-batch-validation must be one of strict, permissive');
+}

@@ -1,0 +1,258 @@
+import { type TSchema, Type } from 'typebox';
+
+/** Limits of one send. Over a limit is 400, like any other value that does not fit its field. */
+export const LIMITS = {
+  recipients: 1_000,
+  groupedRecipients: 50,
+  replyTo: 10,
+  subjectChars: 998,
+  preheaderChars: 500,
+  bodyBytes: 2 * 1024 * 1024,
+  attachments: 20,
+  metadataKeys: 50,
+  metadataBytes: 16 * 1024,
+  tags: 20,
+  headers: 50,
+  batchItems: 100,
+  /** Raw JSON of a request: 25 MB of files are 34 MB of base64, and two bodies of 2 MB come on top. */
+  requestBytes: 40 * 1024 * 1024,
+} as const;
+
+const nullable = <T extends TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+
+const mailboxes = (max: number, description: string, example: string) =>
+  Type.Union(
+    [Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { maxItems: max }), Type.Null()],
+    {
+      description,
+      examples: [[example]],
+    },
+  );
+
+const Attachment = Type.Object(
+  {
+    filename: Type.String({ minLength: 1, description: 'Name shown to the recipient.', examples: ['receipt.pdf'] }),
+    content: Type.String({
+      description: 'The file as strict base64 (RFC 4648 §4, padded, no line breaks).',
+      examples: ['JVBERi0xLjQK'],
+    }),
+    contentType: Type.Optional(
+      nullable(Type.String(), 'Media type such as `application/pdf`; `application/octet-stream` when left out.'),
+    ),
+    contentId: Type.Optional(
+      nullable(Type.String(), 'Content-ID of an inline image: refer to it as `cid:…` in the html.'),
+    ),
+    disposition: Type.Optional(
+      nullable(
+        Type.Enum(['attachment', 'inline']),
+        '`attachment`, or `inline` when the html shows it. Follows from `contentId` when left out.',
+      ),
+    ),
+  },
+  { description: 'A file. At most 20, and 25 MB decoded in total.' },
+);
+
+export const Tag = Type.Object({
+  name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}$', examples: ['kind'] }),
+  value: Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}$', examples: ['receipt'] }),
+});
+
+const later = (schema: TSchema, what: string) =>
+  Type.Optional(nullable(schema, `${what} Arrives in a later version: until then anything but null is 422.`));
+
+/** The body of POST /v1/send, and one item of POST /v1/batch. */
+export const SendBody = Type.Object(
+  {
+    from: Type.String({
+      minLength: 1,
+      description:
+        'Exactly one mailbox. Its domain must be verified in this workspace (422) and allowed to the key (403).',
+      examples: ['Acme <hello@posthorn.test>'],
+    }),
+    to: Type.Union(
+      [
+        Type.String({ minLength: 1 }),
+        Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: LIMITS.recipients }),
+      ],
+      {
+        description:
+          'One mailbox, or 1 to 1,000. Each gets a private message of its own; duplicates are collapsed. With `cc`, `bcc` or `groupRecipients` it is one message to all, at most 50.',
+        examples: [['ada@example.com', 'Bob <bob@example.com>']],
+      },
+    ),
+    cc: Type.Optional(mailboxes(LIMITS.groupedRecipients, 'Copies that everybody sees.', 'carol@example.com')),
+    bcc: Type.Optional(
+      mailboxes(LIMITS.groupedRecipients, 'Copies that nobody sees: never in a header.', 'audit@example.com'),
+    ),
+    replyTo: Type.Optional(mailboxes(LIMITS.replyTo, 'Where answers go, instead of `from`.', 'support@example.com')),
+    subject: Type.Optional(
+      nullable(
+        Type.String({ maxLength: LIMITS.subjectChars, examples: ['Your receipt'] }),
+        'One line, at most 998 characters. Required.',
+      ),
+    ),
+    html: Type.Optional(
+      nullable(Type.String({ examples: ['<p>Thank you!</p>'] }), 'At most 2 MB. One of `html` and `text` is required.'),
+    ),
+    text: Type.Optional(
+      nullable(Type.String({ examples: ['Thank you!'] }), 'At most 2 MB. Made from `html` when left out.'),
+    ),
+    preheader: Type.Optional(
+      nullable(
+        Type.String({ maxLength: LIMITS.preheaderChars, examples: ['Order 42'] }),
+        'The line that inboxes show after the subject. Put into the html as a hidden block.',
+      ),
+    ),
+    attachments: Type.Optional(nullable(Type.Array(Attachment, { maxItems: LIMITS.attachments }), 'Files.')),
+    headers: Type.Optional(
+      nullable(
+        Type.Record(Type.String(), Type.String(), { examples: [{ 'X-Entity-Ref-ID': '42' }] }),
+        'Extra headers. Those that we or the provider set ourselves (From, Subject, DKIM-Signature, X-SES-…) are 422.',
+      ),
+    ),
+    tags: Type.Optional(
+      nullable(Type.Array(Tag, { maxItems: LIMITS.tags }), 'Labels to filter and count by. At most 20.'),
+    ),
+    metadata: Type.Optional(
+      nullable(
+        Type.Record(Type.String(), Type.Unknown(), { examples: [{ orderId: '42' }] }),
+        'Your own data, returned with the email and never sent. At most 50 keys and 16 KB.',
+      ),
+    ),
+    trackOpens: Type.Optional(Type.Boolean({ default: false, description: 'Count opens with a pixel.' })),
+    trackClicks: Type.Optional(Type.Boolean({ default: false, description: 'Count clicks by rewriting links.' })),
+    groupRecipients: Type.Optional(
+      Type.Boolean({ default: false, description: 'One message to all of `to` instead of a private one for each.' }),
+    ),
+    inReplyTo: Type.Optional(
+      nullable(
+        Type.String({ maxLength: 998, examples: ['<0197f400-0000-7000-8000-000000000001@example.com>'] }),
+        'Message-ID of the message this one answers: sets In-Reply-To and References.',
+      ),
+    ),
+    expiresAt: Type.Optional(
+      nullable(
+        Type.String({ format: 'date-time', examples: ['2026-11-21T00:00:00Z'] }),
+        'Not handed to the provider after this instant: the email fails with error `expired`.',
+      ),
+    ),
+    sandbox: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Keep the message on this server (captured mail) and deliver nothing.',
+      }),
+    ),
+    templateId: later(Type.String(), 'A stored template.'),
+    variables: later(Type.Record(Type.String(), Type.Unknown()), 'Values for the template.'),
+    recipientVariables: later(Type.Record(Type.String(), Type.Unknown()), 'Values per recipient address.'),
+    strictVariables: later(Type.Boolean(), 'Refuse a template with a missing value.'),
+    newsletterId: later(Type.String(), 'A newsletter that the email belongs to.'),
+    scheduledFor: later(Type.String(), 'Send at this time.'),
+    timezone: later(Type.String(), 'IANA zone of `scheduledFor`.'),
+  },
+  { description: 'An email to send.' },
+);
+
+export const SendQuery = Type.Object({
+  dryRun: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description:
+        '`true` checks everything and answers 200 with what would happen. Nothing is stored, sent or counted.',
+    }),
+  ),
+});
+
+export const EMAIL_STATUSES = [
+  'pending',
+  'queued',
+  'sending',
+  'unconfirmed',
+  'sent',
+  'delivery_delayed',
+  'delivered',
+  'bounced',
+  'complained',
+  'failed',
+  'suppressed',
+  'cancelled',
+] as const;
+
+export const EmailStatus = Type.Enum([...EMAIL_STATUSES], { description: 'Where the email is on its way.' });
+
+const AcceptedEmail = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  to: Type.String({ description: 'The address; the first one of a grouped message.' }),
+  status: EmailStatus,
+});
+
+export const SendAccepted = Type.Object({
+  success: Type.Literal(true),
+  jobId: Type.String({ format: 'uuid', description: 'Follow it at GET /v1/send/:jobId.' }),
+  status: Type.Enum(['queued', 'suppressed']),
+  accepted: Type.Integer({ description: 'Emails that were queued.' }),
+  suppressed: Type.Integer({ description: 'Emails that will not be sent: the address is on the suppression list.' }),
+  emails: Type.Array(AcceptedEmail, { description: 'The first 100; the rest is at GET /v1/send/:jobId.' }),
+  estimatedCompletionAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  message: Type.String(),
+});
+
+export const SendPreview = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'Whether at least one message would be sent.' }),
+    emails: Type.Array(
+      Type.Object({
+        to: Type.String(),
+        decision: Type.Enum(['send', 'suppressed', 'capped']),
+        reason: Type.Union([Type.String(), Type.Null()]),
+      }),
+    ),
+    rendered: Type.Object({
+      subject: Type.String(),
+      html: Type.Union([Type.String(), Type.Null()]),
+      text: Type.Union([Type.String(), Type.Null()]),
+    }),
+    warnings: Type.Array(Type.String()),
+  },
+  { description: 'Answer of a dry run.' },
+);
+
+/** Items are read one by one, so that `permissive` can take the good ones: here they only have to be there. */
+const BatchItems = Type.Array(Type.Unknown(), { minItems: 1, maxItems: LIMITS.batchItems });
+
+export const BatchBody = Type.Union(
+  [
+    BatchItems,
+    Type.Object({
+      emails: BatchItems,
+      mode: Type.Optional(Type.Enum(['strict', 'permissive'], { default: 'strict' })),
+    }),
+  ],
+  {
+    description:
+      '1 to 100 bodies of POST /v1/send, at most 1,000 addresses together. `strict` (default): one bad item refuses all. `permissive`: the good ones are accepted.',
+  },
+);
+
+export const BatchAccepted = Type.Object({
+  success: Type.Literal(true),
+  batchId: Type.String({ format: 'uuid' }),
+  accepted: Type.Integer({ description: 'Items that were accepted.' }),
+  rejected: Type.Integer({ description: 'Items that were not (mode `permissive`).' }),
+  results: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      jobId: Type.Optional(Type.String({ format: 'uuid' })),
+      status: Type.Optional(Type.Enum(['queued', 'suppressed'])),
+      emails: Type.Optional(Type.Array(AcceptedEmail)),
+      error: Type.Optional(
+        Type.Object({
+          name: Type.String(),
+          message: Type.String(),
+          param: Type.Optional(Type.String()),
+          details: Type.Optional(Type.Array(Type.String())),
+        }),
+      ),
+    }),
+  ),
+});

@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import type { SenderDomain } from '#features/domains';
+import { createBatch } from '#features/outbox';
+import { inTransaction } from '#platform/db/database.ts';
+import { AppError, invalid } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { compileCheck, faultsAsError } from '#platform/http/validation.ts';
+import { newId } from '#platform/ids.ts';
+import { acceptEmail } from './accept-email.ts';
+import { type ReadSend, readSend, type SendInput } from './read-send.ts';
+import { LIMITS, SendBody } from './schemas.ts';
+import { sendAnswer } from './send-answer.ts';
+import { requireSenderDomain } from './sender-permission.ts';
+
+export type BatchMode = 'strict' | 'permissive';
+
+/** What became of an item. */
+type Result = { index: number } & (ReturnType<typeof sendAnswer> | { error: AppError });
+
+type Item = { index: number } & ({ read: ReadSend; domain: SenderDomain } | { error: AppError });
+
+const checkItem = compileCheck(SendBody);
+const DETAILS_MAX = 20;
+
+/**
+ * Accepts many sends in one transaction. `strict`: one bad item refuses all. `permissive`: the good ones are accepted
+ * and the others reported; when none is good, the whole is refused as in `strict`, because nothing was done.
+ */
+export async function sendBatch(ctx: Ctx, items: readonly unknown[], mode: BatchMode) {
+  const read: Item[] = [];
+  for (const [index, item] of items.entries()) read.push(await readItem(ctx, item, index));
+  const recipients = read.reduce((sum, item) => sum + ('read' in item ? item.read.to.length : 0), 0);
+  if (recipients > LIMITS.recipients) {
+    throw invalid('emails', `The items of emails must have at most ${LIMITS.recipients} addresses in to together`);
+  }
+  if (mode === 'strict' || read.every((item) => 'error' in item)) refuseIfAnyIsBad(read);
+
+  const batchId = newId();
+  const effects: (() => void)[] = [];
+  const results = await inTransaction(ctx.db, async (db) => {
+    effects.length = 0; // a transaction that lost to another runs again
+    const inside = { ...ctx, db, afterCommit: (effect: () => void) => effects.push(effect) };
+    await createBatch(inside, { id: batchId, apiKeyId: ctx.actor.apiKey?.id ?? null });
+    const accepted: Result[] = [];
+    for (const item of read) accepted.push(await acceptItem(inside, item, batchId, mode));
+    if (accepted.every((result) => 'error' in result)) refuseIfAnyIsBad(accepted);
+    return accepted;
+  });
+  for (const effect of effects) ctx.afterCommit(effect);
+
+  const rejected = results.filter((result) => 'error' in result).length;
+  return {
+    success: true as const,
+    batchId,
+    accepted: results.length - rejected,
+    rejected,
+    results: results.map((result) =>
+      'error' in result ? { index: result.index, error: shownError(result.error) } : result,
+    ),
+  };
+}
+
+/** The shape, the rules and the sender of one item; whatever is wrong becomes its error, without the item's place. */
+async function readItem(ctx: Ctx, item: unknown, index: number): Promise<Item> {
+  try {
+    const faults = checkItem(item);
+    if (faults.length > 0) throw faultsAsError(faults, 'item');
+    const read = readSend(item as SendInput, ctx.clock.now()); // the check above has found its shape right
+    return { index, read, domain: await requireSenderDomain(ctx, read.from.domain) };
+  } catch (error) {
+    if (error instanceof AppError) return { index, error };
+    throw error;
+  }
+}
+
+async function acceptItem(
+  ctx: Parameters<typeof acceptEmail>[0],
+  item: Item,
+  batchId: string,
+  mode: BatchMode,
+): Promise<Result> {
+  if ('error' in item) return item;
+  const { index, read, domain } = item;
+  const origin = { source: 'batch' as const, batch: { id: batchId, index } };
+  const mayMeetCap = domain.caps.daily !== null || domain.caps.monthly !== null;
+  if (mode === 'strict' || !mayMeetCap) {
+    try {
+      return { index, ...sendAnswer(await acceptEmail(ctx, read, domain, origin)) };
+    } catch (error) {
+      throw error instanceof AppError ? atPlace(error, index) : error;
+    }
+  }
+  // A cap refuses inside the statement, which would end the transaction and with it the good items.
+  await sql`savepoint batch_item`.execute(ctx.db);
+  try {
+    return { index, ...sendAnswer(await acceptEmail(ctx, read, domain, origin)) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    await sql`rollback to savepoint batch_item`.execute(ctx.db);
+    return { index, error };
+  }
+}
+
+function refuseIfAnyIsBad(items: readonly object[]): void {
+  const bad = items.flatMap((item) => ('error' in item ? [item as { index: number; error: AppError }] : [])); // narrowed by `in`
+  if (bad.length === 0) return;
+  const placed = bad.map(({ index, error }) => atPlace(error, index));
+  // What cannot be read weighs most, then what may not be done, then what is not acceptable.
+  const weight = (error: AppError): number =>
+    error.name !== 'validation_error' ? 1 : error.extras.unacceptable === true ? 2 : 0;
+  const [worst] = placed.toSorted((a, b) => weight(a) - weight(b));
+  if (worst === undefined) return;
+  const details = placed.flatMap((error) => error.extras.details ?? [error.message]);
+  throw new AppError(worst.name, worst.message, {
+    ...worst.extras,
+    ...(worst.name === 'validation_error' && details.length > 1 ? { details: details.slice(0, DETAILS_MAX) } : {}),
+  });
+}
+
+/** The same error, said of `emails[3]`: every sentence and the field get the place in front. */
+function atPlace(error: AppError, index: number): AppError {
+  const { param, details } = error.extras;
+  const place = `emails[${index}]`;
+  const say = (sentence: string): string =>
+    /^[a-z][A-Za-z]*(?:[[.: ]|$)/.test(sentence) && error.name === 'validation_error'
+      ? `${place}.${sentence}`
+      : `${place}: ${sentence}`;
+  return new AppError(error.name, say(error.message), {
+    ...error.extras,
+    param: param === undefined ? place : `${place}.${param}`,
+    ...(details === undefined ? {} : { details: details.map(say) }),
+  });
+}
+
+function shownError(error: AppError) {
+  const { param, details } = error.extras;
+  return {
+    name: error.name,
+    message: error.message,
+    ...(param === undefined ? {} : { param }),
+    ...(details === undefined ? {} : { details }),
+  };
+}

@@ -1,0 +1,22 @@
+import { findSenderDomain, type SenderDomain } from '#features/domains';
+import type { Ctx } from '#platform/http/context.ts';
+import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
+
+/**
+ * The domain an email may be sent from. Unknown, unverified and somebody else's domains are refused in the same words,
+ * so that the answer tells nothing about other workspaces.
+ */
+export async function requireSenderDomain(ctx: Ctx, domain: string): Promise<SenderDomain> {
+  const found = await findSenderDomain(ctx, domain);
+  if (found === undefined) {
+    throw unacceptable(
+      'from',
+      `The domain ${domain} is not verified for sending in this workspace. Verify it, or send from a domain that is.`,
+    );
+  }
+  const allowed = ctx.actor.apiKey?.domainIds ?? [];
+  if (allowed.length > 0 && (found.domainId === null || !allowed.includes(found.domainId))) {
+    throw forbidden(`This key may not send from ${domain}: it is restricted to other domains.`, 'from');
+  }
+  return found;
+}
