@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/**
+ * Puts one unconfirmed email back at the head of its lane, with the record that a second copy may leave. False when it
+ * is not unconfirmed (any more): an event of the provider may have settled it meanwhile.
+ */
+export async function requeueUnconfirmed(db: Db, workspaceId: string, emailId: string): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    with back as (
+      update emails e set status = 'queued', unconfirmed_at = null, not_before = null, handoff_at = null,
+             turn = coalesce((select q.turn from emails q
+                where q.status = 'queued' and q.lane = e.lane and q.workspace_id is not null
+                order by q.lane, q.turn limit 1), 0)
+       where e.workspace_id = ${workspaceId} and e.id = ${emailId} and e.status = 'unconfirmed'
+      returning e.workspace_id, e.id, e.attempts
+    ), records as (
+      insert into email_attempts (workspace_id, id, email_id, attempt, outcome, response)
+      select workspace_id, ph_uuidv7(), id, attempts + 1, 'resent', 'a person asked to send it once more' from back
+    )
+    select id from back`.execute(db);
+  return rows.length > 0;
+}
+
+/** Believes that an unconfirmed email left. Events of the provider still move it on from there. */
+export async function markUnconfirmedSent(db: Db, workspaceId: string, emailId: string): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    update emails set status = 'sent', unconfirmed_at = null, sent_at = coalesce(sent_at, handoff_at, clock_timestamp())
+     where workspace_id = ${workspaceId} and id = ${emailId} and status = 'unconfirmed'
+    returning id`.execute(db);
+  return rows.length > 0;
+}
