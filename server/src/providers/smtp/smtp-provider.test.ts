@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
+import fc from 'fast-check';
 import { createLog } from '#platform/log.ts';
 import { anOutgoingMessage } from '../../../test/harness/outgoing-message.ts';
 import type { FaultRule } from '../../../test/harness/smtp-faults.ts';
@@ -126,6 +127,20 @@ test('the same verdicts from a server without PIPELINING', async () => {
     assert.partialDeepStrictEqual(await deliver(stage), { kind: 'refused', code: 550 });
     assert.equal((await deliver(stage)).kind, 'accepted');
   }
+});
+
+test('whatever the lines of a message are, they arrive as they were', async () => {
+  const stage = await scene();
+  const piece = fc.constantFrom('.', '..', '.\0', ' ', 'a', 'é', 'x'.repeat(300), '\t', '-', '\u{1f4e8}');
+  const line = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''));
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 400 }), async (lines) => {
+      const mime = Buffer.from(`${lines.join('\r\n')}\r\n`);
+      assert.equal((await stage.provider.send(anOutgoingMessage({ mime }), DEADLINE)).kind, 'accepted');
+      assert.ok(stage.sink.messages.at(-1)?.mime.equals(mime));
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test('MAIL, RCPT and DATA leave in one go where the server allows it', async () => {
