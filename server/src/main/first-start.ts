@@ -1,0 +1,47 @@
+import type { Settings } from '#platform/config/settings.ts';
+import type { Role } from './arguments.ts';
+
+/** What the first start made; null on every later one. Values are shown this once and are not kept in the clear. */
+export interface Announcement {
+  email: string;
+  /** Null when the setting fixed it. */
+  password: string | null;
+  apiKey: string | null;
+}
+
+export interface StartAnnouncement {
+  say(text: string): void;
+  settings: Settings;
+  roles: readonly Role[];
+  url: string | undefined;
+  announcement: Announcement | null;
+}
+
+/** The lines that an operator sees: where it runs, and on the first start how to get in and a first send to copy. */
+export function announceStart({ say, settings, roles, url, announcement }: StartAnnouncement): void {
+  const kind = settings.providerUrl.split(':', 1)[0];
+  say(`Posthorn is running (${roles.join(', ')}).${url === undefined ? '' : ` API and documentation: ${url}/docs`}`);
+  say(
+    kind === 'capture'
+      ? 'Mail is captured: nothing leaves this machine. POSTHORN_PROVIDER_URL sends it for real.'
+      : `Mail goes out through ${kind}, at ${settings.sendRate} recipients a second.`,
+  );
+  if (announcement === null || url === undefined) return;
+  const key = announcement.apiKey ?? '$POSTHORN_API_KEY';
+  say(`
+First start. Keep these: they are shown only now.
+
+  owner      ${announcement.email}
+  password   ${announcement.password ?? '(the one you set)'}
+  API key    ${announcement.apiKey ?? '(the one you set)'}
+
+Try it:
+
+  curl ${url}/v1/send \\
+    -H "Authorization: Bearer ${key}" \\
+    -H "Content-Type: application/json" \\
+    -d '{"from":"Posthorn <hello@posthorn.test>","to":["ada@example.com"],"subject":"It works","html":"<p>My first email</p>"}'
+
+  curl ${url}/v1/captured-emails -H "Authorization: Bearer ${key}"
+`);
+}

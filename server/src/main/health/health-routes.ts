@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Type } from 'typebox';
+import { listWorkers, queueHealth } from '#features/outbox';
+import type { Db } from '#platform/db/database.ts';
+import { answer, type Route, route } from '#platform/http/route.ts';
+import type { Log } from '#platform/log.ts';
+import type { Metrics } from '#platform/metrics.ts';
+
+const manifest: { version: string } = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, '../../../package.json'), 'utf8'),
+);
+
+const Health = Type.Object(
+  {
+    status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
+    database: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
+    queue: Type.Union([Type.Object({ depth: Type.Integer(), oldest_due_seconds: Type.Integer() }), Type.Null()]),
+    workers: Type.Array(
+      Type.Object({ id: Type.String(), role: Type.String(), last_seen_at: Type.String({ format: 'date-time' }) }),
+    ),
+    version: Type.String(),
+  },
+  { additionalProperties: false },
+);
+
+interface HealthDeps {
+  /** A connection of its own: a busy pool must not make a living process look dead. */
+  db: Db;
+  log: Log;
+  metrics: Metrics;
+}
+
+/** What an operator or a load balancer asks; nothing of any workspace in it. */
+export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
+  const health = route({
+    method: 'GET',
+    path: '/health',
+    id: 'get_health',
+    tag: 'Operations',
+    summary: 'Whether the service works',
+    description: '200, or 503 with the same body when the database cannot be reached.',
+    access: 'public',
+    response: Health,
+    async handler() {
+      try {
+        const [queue, workers] = [await queueHealth(db), await listWorkers(db)];
+        return {
+          status: 'ok',
+          database: 'ok',
+          queue: { depth: queue.depth, oldest_due_seconds: queue.oldestDueSeconds },
+          workers: workers.map((worker) => ({
+            id: worker.id,
+            role: worker.roles.join(','),
+            last_seen_at: worker.lastSeenAt.toISOString(),
+          })),
+          version: manifest.version,
+        };
+      } catch (error) {
+        log.warn({ err: error }, 'health: the database cannot be reached');
+        const body = {
+          status: 'unavailable',
+          database: 'unavailable',
+          queue: null,
+          workers: [],
+          version: manifest.version,
+        };
+        return answer(body, { status: 503, headers: { 'retry-after': '1' } });
+      }
+    },
+  });
+  const scrape = route({
+    method: 'GET',
+    path: '/metrics',
+    id: 'get_metrics',
+    tag: 'Operations',
+    summary: 'Metrics for Prometheus',
+    access: 'public',
+    produces: metrics.registry.contentType,
+    response: Type.String(),
+    async handler() {
+      const queue = await queueHealth(db).catch(() => undefined); // the process's own metrics are worth having alone
+      if (queue !== undefined) {
+        metrics.queueDepth.set(queue.depth);
+        metrics.oldestDueSeconds.set(queue.oldestDueSeconds);
+      }
+      return metrics.registry.metrics();
+    },
+  });
+  return [health, scrape];
+}

@@ -1,0 +1,36 @@
+import type { Secrets } from '#platform/crypto/secrets.ts';
+import type { Db } from '#platform/db/database.ts';
+import type { Log } from '#platform/log.ts';
+import { keepSecretCheck, readServerFacts } from './queries.ts';
+
+const PURPOSE = 'instance-check';
+const OLDEST = 150_000;
+
+/** Refuses a database on which a 2xx could not be kept: too old, or answering before the commit is on disk. */
+export async function checkServer(db: Db, log: Log): Promise<void> {
+  const facts = await readServerFacts(db);
+  if (facts.version < OLDEST) {
+    throw new Error(`PostgreSQL 15 or later is needed; this is ${Math.floor(facts.version / 10_000)}.`);
+  }
+  if (facts.synchronousCommit === 'off') {
+    throw new Error(
+      'This PostgreSQL has synchronous_commit off: accepted mail could be lost. Turn it on for this database.',
+    );
+  }
+  if (facts.fsync === 'off')
+    log.warn('PostgreSQL runs with fsync off: a power cut can lose accepted mail or the whole database');
+}
+
+/** Refuses a secret other than the one this database was first used with. */
+export async function checkSecret(db: Db, secrets: Secrets): Promise<void> {
+  const kept = await keepSecretCheck(db, secrets.seal(PURPOSE, Buffer.from('posthorn')));
+  try {
+    secrets.open(PURPOSE, kept);
+  } catch (error) {
+    throw new Error(
+      'POSTHORN_SECRET_KEY (or the secret-key file in the data directory) is not the one this database was made with. ' +
+        'Its encrypted values cannot be read with another one.',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** The value of whoever came first: ours when the table was empty. */
+export async function keepSecretCheck(db: Db, sealed: Buffer): Promise<Buffer> {
+  await sql`insert into instance (secret_check) values (${sealed}) on conflict do nothing`.execute(db);
+  const { rows } = await sql<{ sealed: Buffer }>`select secret_check as sealed from instance`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the instance row was just written and is not there');
+  return row.sealed;
+}
+
+export interface ServerFacts {
+  version: number;
+  synchronousCommit: string;
+  fsync: string;
+}
+
+export async function readServerFacts(db: Db): Promise<ServerFacts> {
+  const { rows } = await sql<ServerFacts>`
+    select current_setting('server_version_num')::int as version,
+      current_setting('synchronous_commit') as "synchronousCommit", current_setting('fsync') as fsync`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the server did not answer what it is');
+  return row;
+}
+
+/** The workspace of the first start; there is always one once a process serves. */
+export async function findHomeWorkspaceId(db: Db): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select id from workspaces where is_home`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('this database has no home workspace');
+  return row.id;
+}

@@ -1,0 +1,76 @@
+// The program behind `npm start`: reads the command line and the settings, and runs what they ask for.
+import { readEnvironment } from '#platform/config/environment.ts';
+import { loadSettings, SettingsError } from '#platform/config/settings.ts';
+import { createLog } from '#platform/log.ts';
+import { type Command, readArguments, USAGE } from './arguments.ts';
+import { resetPasswordCommand } from './reset-password-command.ts';
+import { startPosthorn } from './start.ts';
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+const fail = (message: string): never => {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+};
+
+function readCommand(): Command {
+  try {
+    return readArguments(process.argv.slice(2));
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  }
+}
+
+function readSettings(): ReturnType<typeof loadSettings> {
+  try {
+    return loadSettings(readEnvironment(process.cwd()));
+  } catch (error) {
+    if (error instanceof SettingsError) return fail(error.message);
+    throw error;
+  }
+}
+
+const command = readCommand();
+if (command.name === 'help') {
+  say(USAGE);
+} else {
+  const { settings, warnings } = readSettings();
+  const log = createLog({ level: settings.logLevel });
+  for (const warning of warnings) log.warn(warning);
+  try {
+    if (command.name === 'reset-password') {
+      await resetPasswordCommand({ settings, log, say, email: command.email });
+    } else {
+      await run(command.roles);
+    }
+  } catch (error) {
+    log.debug({ err: error }, 'start failed');
+    fail(`Posthorn could not start: ${error instanceof Error ? error.message : String(error)}`);
+  }
+
+  async function run(roles: Extract<Command, { name: 'start' }>['roles']): Promise<void> {
+    const running = await startPosthorn({ settings, roles, log, say });
+    let stopping = false;
+    const stop = (signal: string): void => {
+      if (stopping) process.exit(1); // asked twice: at once
+      stopping = true;
+      log.info({ signal }, 'stopping');
+      running.stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ err: error }, 'could not stop cleanly');
+          process.exit(1);
+        },
+      );
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+    // Half-alive is worse than dead: whatever supervises us starts a fresh process, and nothing accepted is lost.
+    process.on('uncaughtException', (error) => {
+      log.fatal({ err: error }, 'uncaught');
+      process.exit(1);
+    });
+  }
+}

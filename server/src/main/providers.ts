@@ -1,0 +1,53 @@
+import type { Settings } from '#platform/config/settings.ts';
+import type { Db } from '#platform/db/database.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import type { Log } from '#platform/log.ts';
+import { createCaptureProvider } from '#providers/capture/capture-provider.ts';
+import type { Metrics } from '#platform/metrics.ts';
+import type { EmailProvider } from '#providers/email-provider.ts';
+import { parseProviderUrl } from '#providers/parse-provider-url.ts';
+import { createSmtpProvider } from '#providers/smtp/smtp-provider.ts';
+
+export interface WiredProviders {
+  live: EmailProvider;
+  /** Test keys and sandbox sends go here, whatever the live provider is. */
+  sandbox: EmailProvider;
+  services: Service[];
+}
+
+/** The faults of POSTHORN_PROVIDER_URL; none when it can be used. */
+export function providerFaults(settings: Settings): string[] {
+  const parsed = parseProviderUrl(settings.providerUrl);
+  return parsed.ok ? [] : parsed.faults.map((fault) => `POSTHORN_PROVIDER_URL ${fault}`);
+}
+
+export function wireProviders(options: { settings: Settings; db: Db; log: Log; metrics: Metrics }): WiredProviders {
+  const { settings, db, log, metrics } = options;
+  const parsed = parseProviderUrl(settings.providerUrl);
+  if (!parsed.ok) throw new Error(parsed.faults.join('; '));
+  const sandbox = createCaptureProvider({ db, log });
+  const live = parsed.config.kind === 'capture' ? sandbox : createSmtpProvider(parsed.config, { log });
+  const all = live === sandbox ? [sandbox] : [sandbox, live];
+  return {
+    live: counted(live, metrics),
+    sandbox: counted(sandbox, metrics),
+    services: all.map((provider) => ({
+      name: `provider ${provider.name}`,
+      start: () => provider.start(),
+      stop: () => provider.stop(),
+    })),
+  };
+}
+
+function counted(provider: EmailProvider, metrics: Metrics): EmailProvider {
+  return {
+    name: provider.name,
+    start: () => provider.start(),
+    stop: () => provider.stop(),
+    async send(message, options) {
+      const verdict = await provider.send(message, options);
+      metrics.handOffs.inc({ outcome: verdict.kind });
+      return verdict;
+    },
+  };
+}

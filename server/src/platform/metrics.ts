@@ -1,0 +1,33 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+/** The process's Prometheus metrics. One registry a process; names follow the `posthorn_` prefix. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly requests: Histogram;
+  readonly handOffs: Counter;
+  readonly queueDepth: Gauge;
+  readonly oldestDueSeconds: Gauge;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'posthorn_http_request_duration_seconds',
+      help: 'Time to answer, by route pattern and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers: [registry],
+    }),
+    handOffs: new Counter({
+      name: 'posthorn_hand_offs_total',
+      help: 'Hand-offs to the provider by outcome: accepted, refused, temporary, unknown.',
+      labelNames: ['outcome'],
+      registers: [registry],
+    }),
+    queueDepth: new Gauge({ name: 'posthorn_queue_depth', help: 'Emails waiting in the queue (counted up to 100,000).', registers: [registry] }),
+    oldestDueSeconds: new Gauge({ name: 'posthorn_queue_oldest_due_seconds', help: 'Age of the email that has waited longest.', registers: [registry] }),
+  };
+}

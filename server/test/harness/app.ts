@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { composePosthorn, type Posthorn } from '../../src/main/compose.ts';
+import { findHomeWorkspaceId } from '../../src/main/instance/queries.ts';
+import { loadSettings, type Settings } from '#platform/config/settings.ts';
+import { createSecrets, type Secrets } from '#platform/crypto/secrets.ts';
+import type { Db } from '#platform/db/database.ts';
+import { createListener } from '#platform/db/listener.ts';
+import { type OpenApiDocument, openApiDocument } from '#platform/http/openapi.ts';
+import { startAll } from '#platform/lifecycle.ts';
+import { createLog } from '#platform/log.ts';
+import { createMetrics } from '#platform/metrics.ts';
+import { createTestDatabase } from './database.ts';
+import { createResponseCheck } from './response-check.ts';
+import { createTestClock, type TestClock } from './test-clock.ts';
+
+export const TEST_ADMIN = { email: 'owner@example.com', password: 'a password for tests' };
+const SECRET = 'a secret for tests that is long enough';
+
+export interface TestAnswer {
+  status: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  /** Parsed when it is JSON. */
+  body: unknown;
+  text: string;
+}
+
+export interface TestRequest {
+  method?: string;
+  url: string;
+  body?: unknown;
+  /** The first key when left out; null: no credentials. */
+  key?: string | null;
+  headers?: Record<string, string>;
+}
+
+export interface TestApp {
+  db: Db;
+  url: string;
+  app: FastifyInstance;
+  document: OpenApiDocument;
+  settings: Settings;
+  secrets: Secrets;
+  clock: TestClock;
+  /** The home workspace and its full-access key. */
+  workspaceId: string;
+  key: string;
+  /** Lines logged at warn or above: a test that expects none asserts so. */
+  logged: string[];
+  /** Sends a request through the whole application; every answer is checked against the OpenAPI document. */
+  request(request: TestRequest): Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  env?: Record<string, string>;
+  /** True: worker, sweeper and feedback run, with the capture provider. */
+  worker?: boolean;
+}
+
+/** The whole application over a database of its own, without a socket. The key has no limits unless `env` sets them. */
+export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = await createTestDatabase();
+  const key = `test_key_full_access_${randomBytes(12).toString('hex')}`;
+  const { settings } = loadSettings({
+    DATABASE_URL: database.url,
+    POSTHORN_SECRET_KEY: SECRET,
+    POSTHORN_ADMIN_EMAIL: TEST_ADMIN.email,
+    POSTHORN_ADMIN_PASSWORD: TEST_ADMIN.password,
+    POSTHORN_API_KEY: key,
+    POSTHORN_KEY_LIMIT_HOURLY: '0',
+    POSTHORN_KEY_LIMIT_DAILY: '0',
+    POSTHORN_KEY_LIMIT_MONTHLY: '0',
+    ...options.env,
+  });
+  const logged: string[] = [];
+  const log = createLog({ level: 'warn', destination: { write: (line) => void logged.push(line) } });
+  const secrets = createSecrets(SECRET);
+  const clock = createTestClock();
+  const listener = createListener({ url: database.url, log });
+  const posthorn: Posthorn = await composePosthorn({
+    db: database.db,
+    healthDb: database.db,
+    listener,
+    settings,
+    secrets,
+    clock,
+    log,
+    roles: options.worker === true ? ['api', 'worker'] : ['api'],
+    metrics: createMetrics(),
+  });
+  await posthorn.firstStart();
+  const services = await startAll([listener, ...posthorn.services], log);
+  await posthorn.app.ready();
+  const document = openApiDocument(posthorn.app);
+  const check = createResponseCheck(document);
+
+  const request = async (wanted: TestRequest): Promise<TestAnswer> => {
+    const method = wanted.method ?? (wanted.body === undefined ? 'GET' : 'POST');
+    const credentials: Record<string, string> =
+      wanted.key === null ? {} : { authorization: `Bearer ${wanted.key ?? key}` };
+    const raw = typeof wanted.body === 'string' || Buffer.isBuffer(wanted.body);
+    const inject: InjectOptions = {
+      method: method as NonNullable<InjectOptions['method']>, // light-my-request lists methods; tests also try others
+      url: wanted.url,
+      headers: {
+        ...credentials,
+        ...(wanted.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...wanted.headers,
+      },
+      ...(wanted.body === undefined
+        ? {}
+        : { payload: raw ? (wanted.body as string | Buffer) : JSON.stringify(wanted.body) }), // checked by `raw`
+    };
+    const answer = await posthorn.app.inject(inject);
+    const isJson = String(answer.headers['content-type']).startsWith('application/json');
+    check({ method, url: wanted.url, status: answer.statusCode, headers: answer.headers, text: answer.body });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: isJson && answer.body !== '' ? JSON.parse(answer.body) : answer.body,
+      text: answer.body,
+    };
+  };
+
+  const workspaceId = await findHomeWorkspaceId(database.db);
+
+  return {
+    db: database.db,
+    url: database.url,
+    app: posthorn.app,
+    document,
+    settings,
+    secrets,
+    clock,
+    workspaceId,
+    key,
+    logged,
+    request,
+    async close() {
+      await posthorn.app.close();
+      await services.stop();
+      await database.close();
+    },
+  };
+}

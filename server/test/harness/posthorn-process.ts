@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const ENTRY = path.join(import.meta.dirname, '../../src/main/posthorn.ts');
+export const TEST_SECRET = 'a secret for tests that is long enough';
+
+export interface ProcessOptions {
+  /** Settings on top of the harness's own; a value of undefined unsets one. */
+  env?: Record<string, string | undefined>;
+  args?: readonly string[];
+  /** Arguments for node itself, such as `--import` of a fault plan. */
+  nodeArgs?: readonly string[];
+  /** A database to share; without it the process starts its embedded one in a temporary folder. */
+  databaseUrl?: string;
+  /** False for a worker, which does not listen: `started` then waits for its first line instead of /health. */
+  listens?: boolean;
+  startTimeoutMs?: number;
+}
+
+export interface PosthornProcess {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly url: string;
+  readonly key: string;
+  /** Everything it has printed so far. */
+  output(): string;
+  /** Resolves with the exit code (or signal) when it has ended. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** SIGTERM, and waits for the end. */
+  stop(): Promise<number | NodeJS.Signals>;
+  fetch(
+    pathname: string,
+    init?: { method?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<{ status: number; body: unknown; headers: Headers }>;
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
+
+/** Starts a real Posthorn process, as `npm start` does after its set-up, and waits until it serves. */
+export async function startProcess(options: ProcessOptions = {}): Promise<PosthornProcess> {
+  const port = await freePort();
+  const key = options.env?.['POSTHORN_API_KEY'] ?? `test_key_${randomBytes(16).toString('hex')}`;
+  const folder = mkdtempSync(path.join(tmpdir(), 'posthorn-process-'));
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'],
+    PORT: String(port),
+    POSTHORN_DATA_DIR: path.join(folder, 'data'),
+    POSTHORN_API_KEY: key,
+    POSTHORN_LOG_LEVEL: 'warn',
+    POSTHORN_KEY_LIMIT_HOURLY: '0',
+    POSTHORN_KEY_LIMIT_DAILY: '0',
+    POSTHORN_KEY_LIMIT_MONTHLY: '0',
+    ...(options.databaseUrl === undefined
+      ? {}
+      : { DATABASE_URL: options.databaseUrl, POSTHORN_SECRET_KEY: TEST_SECRET }),
+    ...options.env,
+  };
+  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), ENTRY, ...(options.args ?? [])], {
+    env,
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('exit', (code, signal) => {
+      rmSync(folder, { recursive: true, force: true });
+      resolve(code ?? signal ?? -1);
+    });
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const { pid } = child;
+  if (pid === undefined) throw new Error('node could not be started');
+  await untilServing({
+    child,
+    url,
+    listens: options.listens ?? true,
+    output: () => printed,
+    timeoutMs: options.startTimeoutMs ?? 30_000,
+  });
+
+  return {
+    child,
+    pid,
+    url,
+    key,
+    ended,
+    output: () => printed,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+    async fetch(pathname, init = {}) {
+      const answer = await fetch(`${url}${pathname}`, {
+        method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...init.headers,
+        },
+        ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+      });
+      const text = await answer.text();
+      const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
+      return { status: answer.status, body: isJson ? JSON.parse(text) : text, headers: answer.headers };
+    },
+  };
+}
+
+interface Waiting {
+  child: ChildProcess;
+  url: string;
+  listens: boolean;
+  output(): string;
+  timeoutMs: number;
+}
+
+async function untilServing({ child, url, listens, output, timeoutMs }: Waiting): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the process ended before it served:\n${output()}`);
+    if (!listens && output().includes('Posthorn is running')) return;
+    if (
+      listens &&
+      (await fetch(`${url}/health`).then(
+        (answer) => answer.ok,
+        () => false,
+      ))
+    )
+      return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the process did not serve within ${timeoutMs} ms:\n${output()}`);
+}
