@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { parseMailbox } from '#mail/addresses.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { accept, aContent, aSend, aWorkspace, people, queued, stateOf } from './test-kit.ts';
+
+let t: TestDatabase;
+before(async () => {
+  t = await createTestDatabase();
+});
+after(() => t.close());
+
+const countRows = async (workspaceId: string): Promise<Record<string, number>> => {
+  const { rows } = await sql<Record<string, number>>`
+    select (select count(*) from contents where workspace_id = ${workspaceId})::integer as contents,
+           (select count(*) from send_requests where workspace_id = ${workspaceId})::integer as requests,
+           (select count(*) from emails where workspace_id = ${workspaceId})::integer as emails,
+           (select count(*) from email_events where workspace_id = ${workspaceId})::integer as events,
+           (select count(*) from attachments where workspace_id = ${workspaceId})::integer as attachments`.execute(
+    t.db,
+  );
+  return rows[0] ?? {};
+};
+
+const suppress = (workspaceId: string, email: string, expires: string | null = null): Promise<unknown> =>
+  sql`insert into suppressions (workspace_id, id, email, reason, expires_at)
+      values (${workspaceId}, gen_random_uuid(), ${email}, 'manual', ${expires}::timestamptz)`.execute(t.db);
+
+test('an accepted send is content, request, one email per recipient and one send event each', async () => {
+  const ws = await aWorkspace(t.db);
+  const receipt = await accept(t.db, ws, aSend(['Ada <Ada@example.com>', 'bob@example.com']));
+  assert.equal(receipt.total, 2);
+  assert.equal(receipt.suppressed, 0);
+  assert.deepEqual(
+    receipt.emails.map(({ recipient, status }) => [recipient, status]),
+    [
+      ['ada@example.com', 'queued'],
+      ['bob@example.com', 'queued'],
+    ],
+  );
+  assert.deepEqual(await countRows(ws), { contents: 1, requests: 1, emails: 2, events: 2, attachments: 0 });
+  const state = await stateOf(t.db, ws, receipt.emails[0]?.id ?? '');
+  assert.deepEqual(state.events, [{ type: 'send', recipient: 'ada@example.com', data: { send: {} } }]);
+});
+
+test('a suppressed recipient is no error: its email is suppressed with a reject event, the others are queued', async () => {
+  const ws = await aWorkspace(t.db);
+  await suppress(ws, 'bob@example.com');
+  await suppress(ws, 'ada@example.com', '2020-01-01T00:00:00Z');
+  const receipt = await accept(t.db, ws, aSend(['ada@example.com', 'Bob@example.com']));
+  assert.deepEqual(
+    receipt.emails.map((email) => email.status),
+    ['queued', 'suppressed'],
+  );
+  assert.equal(receipt.suppressed, 1);
+  const state = await stateOf(t.db, ws, receipt.emails[1]?.id ?? '');
+  assert.equal(state.status, 'suppressed');
+  assert.deepEqual(state.events, [
+    { type: 'reject', recipient: 'bob@example.com', data: { reject: { reason: 'suppressed' } } },
+  ]);
+});
+
+test('a suppression of another workspace changes nothing', async () => {
+  const ws = await aWorkspace(t.db);
+  await suppress(await aWorkspace(t.db), 'ada@example.com');
+  const receipt = await accept(t.db, ws, aSend(['ada@example.com']));
+  assert.equal(receipt.suppressed, 0);
+});
+
+test('a thousand recipients are one statement, each a round later than the one before', async () => {
+  const ws = await aWorkspace(t.db);
+  const receipt = await accept(t.db, ws, aSend(people(1_000)));
+  const { rows } = await sql<{ first: number; last: number; rounds: number }>`
+    select min(turn) as first, max(turn) as last, count(distinct turn)::integer as rounds from emails
+     where workspace_id = ${ws}`.execute(t.db);
+  assert.equal(receipt.total, 1_000);
+  assert.equal(rows[0]?.rounds, 1_000);
+  assert.equal((rows[0]?.last ?? 0) - (rows[0]?.first ?? 0), 999);
+});
+
+test('a workspace enters at the head of its lane whatever others have queued, and behind its own', async () => {
+  const [a, b] = [await aWorkspace(t.db), await aWorkspace(t.db)];
+  const ofA = await queued(t.db, a, 'system', people(100));
+  const [first = ''] = await queued(t.db, b, 'system', people(1));
+  const [second = ''] = await queued(t.db, b, 'system', people(1));
+  const head = (await stateOf(t.db, a, ofA[0] ?? '')).turn;
+  assert.equal((await stateOf(t.db, b, first)).turn, head);
+  assert.equal((await stateOf(t.db, b, second)).turn, head + 1);
+});
+
+test('a reservation without room undoes the whole send', async () => {
+  const ws = await aWorkspace(t.db);
+  const full = sql`insert into batches (workspace_id, id) select ${ws}::uuid, gen_random_uuid()
+    where ph_require(false, 'PH429', 'hourly')`;
+  await assert.rejects(accept(t.db, ws, aSend(['ada@example.com'], { reservations: [full] })), { code: 'PH429' });
+  assert.deepEqual(await countRows(ws), { contents: 0, requests: 0, emails: 0, events: 0, attachments: 0 });
+});
+
+test('a reservation with room is written with the send', async () => {
+  const ws = await aWorkspace(t.db);
+  const room = sql`insert into batches (workspace_id, id) select ${ws}::uuid, gen_random_uuid()
+    where ph_require(true, 'PH429', 'hourly')`;
+  await accept(t.db, ws, aSend(['ada@example.com'], { reservations: [room, room] }));
+  const { rows } = await sql`select id from batches where workspace_id = ${ws}`.execute(t.db);
+  assert.equal(rows.length, 2);
+});
+
+test('a grouped message is one email that costs as many slots as it has addresses', async () => {
+  const ws = await aWorkspace(t.db);
+  await suppress(ws, 'cc@example.com');
+  const [to, cc, bcc] = ['to@example.com', 'cc@example.com', 'bcc@example.com'].map((text) => [parseMailbox(text)]);
+  const grouped = { to: to ?? [], cc: cc ?? [], bcc: bcc ?? [] };
+  const receipt = await accept(t.db, ws, aSend([], { grouped }));
+  assert.deepEqual(
+    receipt.emails.map(({ recipient, status }) => [recipient, status]),
+    [['to@example.com', 'queued']],
+  );
+  const state = await stateOf(t.db, ws, receipt.emails[0]?.id ?? '');
+  assert.equal(state.cost, 3);
+  assert.deepEqual(state.events.map((event) => [event.type, event.recipient]).sort(), [
+    ['reject', 'cc@example.com'],
+    ['send', 'bcc@example.com'],
+    ['send', 'to@example.com'],
+  ]);
+});
+
+test('a grouped message is suppressed only when everybody on it is', async () => {
+  const ws = await aWorkspace(t.db);
+  await suppress(ws, 'to@example.com');
+  await suppress(ws, 'cc@example.com');
+  const grouped = { to: [parseMailbox('to@example.com')], cc: [parseMailbox('cc@example.com')], bcc: [] };
+  const receipt = await accept(t.db, ws, aSend([], { grouped }));
+  assert.equal(receipt.emails[0]?.status, 'suppressed');
+});
+
+test('attachments are stored byte for byte, once per send', async () => {
+  const ws = await aWorkspace(t.db);
+  const body = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+  const file = {
+    filename: 'ü "r".bin',
+    contentType: 'application/x-b',
+    cid: null,
+    disposition: 'attachment',
+    body,
+  } as const;
+  await accept(t.db, ws, aSend(people(3), { content: aContent({ attachments: [file, { ...file, cid: 'logo' }] }) }));
+  const { rows } = await sql<{ body: Buffer; filename: string }>`
+    select body, filename from attachments where workspace_id = ${ws} order by position`.execute(t.db);
+  assert.equal(rows.length, 2);
+  assert.deepEqual(rows[0]?.body, body);
+  assert.equal(rows[0]?.filename, file.filename);
+});

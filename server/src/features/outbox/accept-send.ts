@@ -1,0 +1,55 @@
+import type { Db } from '#platform/db/database.ts';
+import { reach } from '#platform/fault-points.ts';
+import { newId } from '#platform/ids.ts';
+import type { AcceptedSend, SendReceipt } from './accepted-send.ts';
+import { LANES } from './lane.ts';
+import { insertSend } from './queries/accept-send.ts';
+import { announceQueued } from './queue-signal.ts';
+
+/** What accepting needs of its caller's ctx. */
+interface Accepting {
+  readonly workspaceId: string;
+  readonly db: Db;
+  afterCommit(effect: () => void): void;
+}
+
+/**
+ * Takes responsibility for a send: one statement, one commit, any number of recipients. When it returns outside a
+ * transaction, the emails are on stable storage; inside one (Idempotency-Key, batch), when that has ended. A
+ * reservation without room raises its own SQLSTATE, which goes to the caller untouched, and nothing is stored.
+ * Running it twice makes two sends.
+ */
+export async function acceptSend(ctx: Accepting, send: AcceptedSend): Promise<SendReceipt> {
+  const { grouped } = send;
+  const addresses = grouped === undefined ? send.recipients : [...grouped.to, ...grouped.cc, ...grouped.bcc];
+  const [first] = addresses;
+  if (first === undefined) throw new Error('a send without recipients was accepted');
+  const jobId = newId();
+  const emailIds = grouped === undefined ? addresses.map(() => newId()) : [newId()];
+
+  await reach('outbox.accept.before-statement');
+  const statuses = await insertSend(ctx.db, {
+    workspaceId: ctx.workspaceId,
+    jobId,
+    contentId: newId(),
+    send,
+    lane: LANES[send.lane],
+    emailIds,
+    eventIds: addresses.map(() => newId()),
+    addresses,
+  });
+  ctx.afterCommit(announceQueued);
+  await reach('outbox.accept.after-commit');
+
+  const emails = emailIds.map((id, index) => ({
+    id,
+    recipient: (grouped === undefined ? addresses[index] : first)?.identity ?? first.identity,
+    status: statuses.get(id) ?? 'queued',
+  }));
+  return {
+    jobId,
+    total: emails.length,
+    suppressed: emails.filter((email) => email.status === 'suppressed').length,
+    emails,
+  };
+}

@@ -1,0 +1,56 @@
+import type { RawBuilder } from 'kysely';
+import type { Mailbox } from '#mail/addresses.ts';
+import type { Lane } from './lane.ts';
+
+/** A file that goes with every email of a send. */
+export interface AcceptedAttachment {
+  filename: string;
+  contentType: string;
+  /** Content-ID without angle brackets, for inline images. */
+  cid: string | null;
+  disposition: 'attachment' | 'inline';
+  body: Buffer;
+}
+
+/** What all emails of a send have in common; stored once. */
+export interface AcceptedContent {
+  from: Mailbox;
+  /** `domainId` null: a domain of the instance, which has no row. */
+  domain: { domain: string; domainId: string | null };
+  replyTo: readonly Mailbox[];
+  subject: string;
+  html: string | null;
+  text: string | null;
+  headers: Readonly<Record<string, string>>;
+  inReplyTo: string | null;
+  tags: readonly { name: string; value: string }[];
+  metadata: Readonly<Record<string, unknown>>;
+  trackOpens: boolean;
+  trackClicks: boolean;
+  attachments: readonly AcceptedAttachment[];
+}
+
+/** A validated send: everything that could be refused has been looked at, except limits and suppression. */
+export interface AcceptedSend {
+  source: 'api' | 'batch' | 'resend' | 'smtp' | 'dashboard' | 'system';
+  lane: Exclude<Lane, 'bulk'>;
+  content: AcceptedContent;
+  /** One private email each, no identity twice. With `grouped`, empty: the addresses are there. */
+  recipients: readonly Mailbox[];
+  /** One message to all of them, at most 50 addresses. */
+  grouped?: { to: readonly Mailbox[]; cc: readonly Mailbox[]; bcc: readonly Mailbox[] };
+  expiresAt: Date | null;
+  sandbox: boolean;
+  apiKey: { readonly id: string } | null;
+  batch?: { id: string; index: number };
+  /** Data-modifying statements (limits, caps) that raise when there is no room, and so undo the whole send. */
+  reservations: readonly RawBuilder<unknown>[];
+}
+
+/** What a send has become. The ids are final: Message-IDs are made from them. */
+export interface SendReceipt {
+  jobId: string;
+  total: number;
+  suppressed: number;
+  emails: { id: string; recipient: string; status: 'queued' | 'suppressed' }[];
+}

@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Mailbox } from '#mail/addresses.ts';
+import type { Db } from '#platform/db/database.ts';
+import { newId } from '#platform/ids.ts';
+import type { AcceptedContent, AcceptedSend } from '../accepted-send.ts';
+
+export interface SendToInsert {
+  workspaceId: string;
+  jobId: string;
+  contentId: string;
+  send: AcceptedSend;
+  lane: number;
+  /** One per recipient, or one for a grouped message. */
+  emailIds: readonly string[];
+  /** One per address. */
+  eventIds: readonly string[];
+  addresses: readonly Mailbox[];
+}
+
+/**
+ * One round trip and, outside a transaction, one commit. The function keeps its plans on the server (see its
+ * migration). Attachments travel as separate binary parameters: as an array they would be hexadecimal text.
+ * The reservations run last, so their row locks are held only for the commit.
+ */
+export async function insertSend(db: Db, given: SendToInsert): Promise<Map<string, 'queued' | 'suppressed'>> {
+  const { workspaceId, send, addresses } = given;
+  const { content, grouped } = send;
+  const side = [...insertAttachments(given, content), ...send.reservations];
+  const steps = side.map((statement, index) => sql`${sql.raw(`step_${index}`)} as (${statement})`);
+  const steady = steps.length === 0 ? sql`` : sql`with ${sql.join(steps)} `;
+  const { rows } = await sql<{ email_id: string; email_status: 'queued' | 'suppressed' }>`
+    ${steady}select email_id, email_status from ph_accept_send(
+      ${workspaceId}, ${given.jobId}, ${given.contentId}, ${send.source}, ${send.apiKey?.id ?? null},
+      ${send.batch?.id ?? null}, ${send.batch?.index ?? null}::smallint,
+      ${given.lane}::smallint, ${send.sandbox}, ${send.expiresAt},
+      ${content.from.address}, ${content.from.name}, ${content.domain.domain}, ${content.domain.domainId},
+      ${JSON.stringify(content.replyTo.map(nameAndAddress))}::jsonb,
+      ${content.subject}, ${content.html}, ${content.text}, ${JSON.stringify(content.headers)}::jsonb,
+      ${content.inReplyTo}, ${JSON.stringify(content.tags)}::jsonb, ${JSON.stringify(content.metadata)}::jsonb,
+      ${content.trackOpens}, ${content.trackClicks},
+      ${given.emailIds}::uuid[], ${given.eventIds}::uuid[], ${addresses.map((to) => to.identity)}::text[],
+      ${addresses.map((to) => to.name)}::text[], ${addresses.map((to) => to.address)}::text[],
+      ${grouped === undefined ? null : JSON.stringify(groupedRecord(grouped))}::jsonb)`.execute(db);
+  return new Map(rows.map((row) => [row.email_id, row.email_status]));
+}
+
+function insertAttachments(given: SendToInsert, content: AcceptedContent): RawBuilder<unknown>[] {
+  if (content.attachments.length === 0) return [];
+  const rows = content.attachments.map(
+    (
+      file,
+      position,
+    ) => sql`(${given.workspaceId}::uuid, ${newId()}::uuid, ${given.contentId}::uuid, ${position}::smallint,
+      ${file.filename}::text, ${file.contentType}::text, ${file.cid}::text, ${file.disposition}::text, ${file.body}::bytea)`,
+  );
+  return [
+    sql`insert into attachments
+      (workspace_id, id, content_id, position, filename, content_type, cid, disposition, body) values ${sql.join(rows)}`,
+  ];
+}
+
+const nameAndAddress = (mailbox: Mailbox): { address: string; name: string | null } => ({
+  address: mailbox.address,
+  name: mailbox.name,
+});
+
+const groupedRecord = (grouped: NonNullable<AcceptedSend['grouped']>): Record<'to' | 'cc' | 'bcc', unknown[]> => ({
+  to: grouped.to.map(nameAndAddress),
+  cc: grouped.cc.map(nameAndAddress),
+  bcc: grouped.bcc.map(nameAndAddress),
+});

@@ -1,0 +1,170 @@
+/** What the tests of this feature share: a database, workspaces with mail in their queue, and a provider that records. */
+import { sql } from 'kysely';
+import { parseMailbox } from '#mail/addresses.ts';
+import { systemClock } from '#platform/clock.ts';
+import type { Db } from '#platform/db/database.ts';
+import { newId } from '#platform/ids.ts';
+import { createLog } from '#platform/log.ts';
+import { Moment } from '#platform/moments.ts';
+import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
+import { acceptSend } from './accept-send.ts';
+import type { AcceptedContent, AcceptedSend, SendReceipt } from './accepted-send.ts';
+import { createContentStore } from './content-store.ts';
+import { LANES, type Lane } from './lane.ts';
+import { insertSend } from './queries/accept-send.ts';
+import { Sweeper } from './sweeper.ts';
+import { Worker, type WorkerOptions } from './worker.ts';
+
+const silent = createLog({ level: 'silent' });
+
+export interface Call {
+  message: OutgoingMessage;
+  atMs: number;
+}
+
+/** Keeps every message and answers what it is told to; `accepted` when told nothing. */
+export class RecordingProvider implements EmailProvider {
+  readonly name = 'recording';
+  readonly calls: Call[] = [];
+  readonly called = new Moment<Call>();
+  answer: (message: OutgoingMessage) => Verdict | Promise<Verdict> = () => accepted;
+
+  async start(): Promise<void> {}
+  async stop(): Promise<void> {}
+
+  async send(message: OutgoingMessage): Promise<Verdict> {
+    const call = { message, atMs: performance.now() };
+    this.calls.push(call);
+    this.called.announce(call);
+    return this.answer(message);
+  }
+
+  /** Resolves when so many messages have arrived in all. */
+  async received(count: number): Promise<Call[]> {
+    while (this.calls.length < count) await this.called.next();
+    return this.calls;
+  }
+}
+
+const accepted: Verdict = { kind: 'accepted', providerMessageId: 'provider-id', response: '250 ok' };
+
+const settings = { ratePerSecond: 100_000, leaseSeconds: 60 };
+
+export function aWorker(db: Db, provider: EmailProvider, options: Partial<WorkerOptions> = {}): Worker {
+  return new Worker({
+    db,
+    log: silent,
+    clock: systemClock,
+    providers: { live: provider, sandbox: provider },
+    contents: createContentStore({ db }),
+    loadDkimKey: async () => null,
+    random: () => 0.5,
+    ...settings,
+    ...options,
+  });
+}
+
+export const aSweeper = (db: Db, unconfirmedSeconds = 600): Sweeper =>
+  new Sweeper({ db, log: silent, unconfirmedSeconds });
+
+export async function aWorkspace(db: Db): Promise<string> {
+  const id = newId();
+  await sql`insert into workspaces (id, name, slug) values (${id}, 'Test', ${id})`.execute(db);
+  return id;
+}
+
+export const aContent = (content: Partial<AcceptedContent> = {}): AcceptedContent => ({
+  from: parseMailbox('Acme <hello@acme.test>'),
+  domain: { domain: 'acme.test', domainId: null },
+  replyTo: [],
+  subject: 'Your receipt',
+  html: '<p>Thank you</p>',
+  text: 'Thank you',
+  headers: {},
+  inReplyTo: null,
+  tags: [],
+  metadata: {},
+  trackOpens: false,
+  trackClicks: false,
+  attachments: [],
+  ...content,
+});
+
+export const aSend = (to: readonly string[], send: Partial<AcceptedSend> = {}): AcceptedSend => ({
+  source: 'api',
+  lane: 'transactional',
+  content: aContent(),
+  recipients: to.map(parseMailbox),
+  expiresAt: null,
+  sandbox: false,
+  apiKey: null,
+  reservations: [],
+  ...send,
+});
+
+export const accept = (db: Db, workspaceId: string, send: AcceptedSend): Promise<SendReceipt> =>
+  acceptSend({ db, workspaceId, afterCommit: (effect) => effect() }, send);
+
+export const people = (count: number, name = 'person'): string[] =>
+  Array.from({ length: count }, (_, index) => `${name}-${index}@example.com`);
+
+/** Queues emails in any lane, also the one that acceptSend does not serve. */
+export async function queued(db: Db, workspaceId: string, lane: Lane, to: readonly string[]): Promise<string[]> {
+  const send = aSend(to);
+  const emailIds = to.map(() => newId());
+  await insertSend(db, {
+    workspaceId,
+    jobId: newId(),
+    contentId: newId(),
+    send,
+    lane: LANES[lane],
+    emailIds,
+    eventIds: to.map(() => newId()),
+    addresses: send.recipients,
+  });
+  return emailIds;
+}
+
+export interface EmailState {
+  status: string;
+  error: string | null;
+  attempts: number;
+  turn: number;
+  cost: number;
+  waitSeconds: number | null;
+  hasLease: boolean;
+  handedOff: boolean;
+  providerMessageId: string | null;
+  events: { type: string; recipient: string; data: unknown }[];
+  records: string[];
+}
+
+/** Everything the database says about an email. */
+export async function stateOf(db: Db, workspaceId: string, id: string): Promise<EmailState> {
+  const { rows } = await sql<Omit<EmailState, 'events' | 'records'>>`
+    select status, error, attempts, turn, cost, lease_token is not null as "hasLease", handoff_at is not null as "handedOff",
+           provider_message_id as "providerMessageId",
+           extract(epoch from not_before - clock_timestamp())::double precision as "waitSeconds"
+      from emails where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
+  const events = await sql<EmailState['events'][number]>`
+    select type, recipient, event_data as data from email_events
+     where workspace_id = ${workspaceId} and email_id = ${id} order by at, id`.execute(db);
+  const records = await sql<{ outcome: string }>`
+    select outcome from email_attempts where workspace_id = ${workspaceId} and email_id = ${id} order by ended_at, id`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('no such email');
+  return { ...row, events: events.rows, records: records.rows.map((record) => record.outcome) };
+}
+
+/** Runs one worker until `count` outcomes are written, then stops it. */
+export async function deliver(worker: Worker, count: number): Promise<void> {
+  let written = 0;
+  await worker.start();
+  try {
+    while (written < count) written += await worker.settler.settled.next();
+  } finally {
+    await worker.stop();
+  }
+}
