@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** What a reservation gave, in time relative to the answer: clocks of processes never meet the database's. */
+export interface SlotGrant {
+  granted: number;
+  /** Number of the first slot; the others follow. */
+  firstSlot: number;
+  firstInMs: number;
+  stepMs: number;
+  /** Emails waiting, counted up to what was asked for. */
+  due: number;
+  /** Nothing was granted although something is due: ask again after this long. */
+  waitMs: number;
+  pausedUntil: Date | null;
+  pauseReason: string | null;
+}
+
+// How far ahead slots are given out, over all processes: what is given out and not used is lost to everybody.
+const AHEAD_SECONDS = sql.lit(0.5);
+// A stretched interval comes back by one whole interval in this time.
+const STRETCH_BACK_SECONDS = sql.lit(30);
+// 12 a second becomes one a second; the provider's answer decides how long it stays there.
+const STRETCH_MAX = sql.lit(12);
+// A grouped message may cost 50 slots at once, so next_slot may be that far ahead and no further: beyond it the
+// database clock was set back.
+const COST_MAX = sql.lit(50);
+
+/**
+ * Reserves up to `wanted` evenly spaced slots for emails that are due, or for `pledged` emails in hand. One row, locked
+ * for the time of the statement: the generic cell rate algorithm with the database clock as the only clock. Slots that
+ * were not taken in time are not made up for. When next_slot is absurdly far ahead (clock set back) it starts
+ * again a second from now, which cannot burst: nothing given out before is more than half a second ahead.
+ */
+export async function reserveSlots(
+  db: Db,
+  asked: { wanted: number; pledged: number; ratePerSecond: number },
+): Promise<SlotGrant> {
+  const interval = 1 / asked.ratePerSecond;
+  const { rows } = await sql<SlotGrant>`
+    with due as materialized ( -- every workspace: there is one queue and one rate
+      select count(*)::integer as n
+        from (select from emails where status = 'queued' limit ${asked.wanted}) as waiting
+    ), locked as materialized (
+      select next_slot, slot, stretch, stretched_at, paused_until, pause_reason from send_pace
+       where (select n from due) + ${asked.pledged}::integer > 0 for update
+    ), clock as materialized (
+      -- Read after the lock: time spent waiting for it has passed.
+      select locked.*, clock_timestamp() as now from locked
+    ), pace as materialized (
+      select clock.*, ${interval}::double precision
+        * greatest(1, stretch - coalesce(extract(epoch from now - stretched_at), 0) / ${STRETCH_BACK_SECONDS}) as step
+        from clock
+    ), start as materialized (
+      select pace.*, case
+        when next_slot > now + make_interval(secs => 2 + ${AHEAD_SECONDS} + ${COST_MAX} * step) then now + interval '1 second'
+        else greatest(next_slot, now) end as first
+        from pace
+    ), offer as materialized (
+      select start.*, case
+        when coalesce(paused_until > now, false) or first >= now + make_interval(secs => ${AHEAD_SECONDS}) then 0
+        else least(
+          ${asked.wanted}::integer,
+          (select n from due) + ${asked.pledged}::integer,
+          1 + floor(extract(epoch from now + make_interval(secs => ${AHEAD_SECONDS}) - first) / step)::integer)
+        end as n
+        from start
+    ), taken as (
+      update send_pace set slot = send_pace.slot + offer.n, next_slot = offer.first + make_interval(secs => offer.n * offer.step)
+        from offer where offer.n > 0
+      returning send_pace.slot
+    )
+    select coalesce(offer.n, 0) as granted, offer.slot + 1 as "firstSlot",
+           extract(epoch from offer.first - offer.now)::double precision * 1000 as "firstInMs",
+           offer.step * 1000 as "stepMs", due.n as due,
+           extract(epoch from greatest(offer.paused_until, offer.first - make_interval(secs => ${AHEAD_SECONDS})) - offer.now)
+             ::double precision * 1000 as "waitMs",
+           offer.paused_until as "pausedUntil", offer.pause_reason as "pauseReason"
+      from due left join offer on true`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the pace row is missing');
+  return row;
+}
+
+/** Takes further slots for a message that costs more than one: everybody's next slot moves back. */
+export async function chargeSlots(db: Db, slots: number, ratePerSecond: number): Promise<void> {
+  await sql`update send_pace
+     set next_slot = greatest(next_slot, clock_timestamp()) + make_interval(secs => ${slots / ratePerSecond})`.execute(
+    db,
+  );
+}
+
+/**
+ * The provider says that we are too fast: every process slows down. Answers of one second count once, since they were
+ * all sent at the old rate. A first answer pauses for a second; one that comes while stretched pauses longer.
+ */
+export async function stretchPace(db: Db, pauseSeconds: number | null): Promise<void> {
+  await sql`
+    with pace as (
+      select clock_timestamp() as now,
+             greatest(1, stretch - coalesce(extract(epoch from clock_timestamp() - stretched_at), 0) / ${STRETCH_BACK_SECONDS}) as stretch
+        from send_pace
+    )
+    update send_pace set
+      stretch = least(${STRETCH_MAX}, pace.stretch * 1.5), stretched_at = pace.now,
+      paused_until = greatest(send_pace.paused_until,
+        pace.now + make_interval(secs => least(60, coalesce(${pauseSeconds}::double precision, pace.stretch)))),
+      pause_reason = 'throttled'
+    from pace
+    where send_pace.stretched_at is null or send_pace.stretched_at < pace.now - interval '1 second'`.execute(db);
+}
+
+/** Stops hand-offs everywhere until the time has passed (daily quota, refused credentials). */
+export async function pausePace(db: Db, seconds: number, reason: string): Promise<void> {
+  await sql`update send_pace
+     set paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => ${seconds})),
+         pause_reason = ${reason}`.execute(db);
+}
