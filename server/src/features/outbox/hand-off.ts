@@ -1,0 +1,132 @@
+import type { Mailbox } from '#mail/addresses.ts';
+import { inspectMessage } from '#mail/byte-gate.ts';
+import type { DkimKey } from '#mail/dkim.ts';
+import { finishMessage } from '#mail/message.ts';
+import { messageIdOf } from '#mail/message-id.ts';
+import type { Clock } from '#platform/clock.ts';
+import { reach } from '#platform/fault-points.ts';
+import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
+import type { ContentStore, PreparedSend } from './content-store.ts';
+import { LANES } from './lane.ts';
+import type { ClaimedEmail } from './queries/claim-emails.ts';
+import { mailboxOf } from './stored-mailbox.ts';
+
+export interface Providers {
+  live: EmailProvider;
+  /** For test keys and sandbox sends: keeps everything, sends nothing. */
+  sandbox: EmailProvider;
+}
+
+export interface HandOffPorts {
+  providers: Providers;
+  contents: ContentStore;
+  clock: Clock;
+  loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
+}
+
+/** How one hand-off ended before or at the provider. */
+export type HandOffEnd =
+  | { kind: 'answered'; verdict: Verdict; tookMs: number }
+  /** What we would send breaks the rules of mail: our mistake, and never sent. */
+  | { kind: 'unfit'; reason: string }
+  /** Not begun: the process is ending, or too little of the lease was left. */
+  | { kind: 'not-begun' };
+
+// A provider that says nothing for so long has not taken the message in good order.
+const ANSWER_MAX_MS = 30_000;
+// What must be left of the lease after the deadline, to write the outcome down.
+const LEASE_MARGIN_MS = 5_000;
+// Beyond its deadline a provider that does not answer is broken; waiting on would outlive the lease.
+const GRACE_MS = 500;
+
+/**
+ * Hands one claimed email over: composes, signs, inspects, waits for its slot, calls the provider. `begin` resolves to
+ * true when the moment has come, to false when it must not begin. From then on the outcome counts, whatever happens.
+ */
+export async function handOff(
+  ports: HandOffPorts,
+  email: ClaimedEmail,
+  leaseEndsAt: number,
+  begin: () => Promise<boolean>,
+): Promise<HandOffEnd> {
+  return ports.contents.use(email, async (send) => {
+    const { message, problems } = await composeMessage(ports, email, send);
+    if (problems.length > 0) return { kind: 'unfit', reason: `message refused before sending: ${problems.join('; ')}` };
+    if (!(await begin())) return { kind: 'not-begun' };
+    const { clock } = ports;
+    const started = clock.monotonicMs();
+    const left = leaseEndsAt - started;
+    const deadlineMs = Math.floor(Math.min(ANSWER_MAX_MS, left - Math.min(LEASE_MARGIN_MS, left / 4)));
+    if (deadlineMs < 100) return { kind: 'not-begun' };
+    const provider = email.sandbox ? ports.providers.sandbox : ports.providers.live;
+    await reach('outbox.hand-off.before-provider');
+    const verdict = await answerOf(provider, message, deadlineMs);
+    return { kind: 'answered', verdict, tookMs: clock.monotonicMs() - started };
+  });
+}
+
+/** The provider promises never to reject and to answer in time; a broken one must not take the engine with it. */
+async function answerOf(provider: EmailProvider, message: OutgoingMessage, deadlineMs: number): Promise<Verdict> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Verdict>((resolve) => {
+    const give = (): void => resolve({ kind: 'unknown', response: 'The provider did not answer in time.' });
+    timer = setTimeout(give, deadlineMs + GRACE_MS);
+  });
+  try {
+    const calling = provider.send(message, { deadlineMs });
+    await reach('outbox.hand-off.during-provider');
+    const verdict = await Promise.race([calling, late]);
+    await reach('outbox.hand-off.after-provider');
+    return verdict;
+  } catch (error) {
+    return {
+      kind: 'unknown',
+      response: `The provider failed: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function composeMessage(
+  ports: HandOffPorts,
+  email: ClaimedEmail,
+  send: PreparedSend,
+): Promise<{ message: OutgoingMessage; problems: string[] }> {
+  const { to, cc, bcc } = recipientsOf(email);
+  const messageId = messageIdOf(email.id, send.fromDomain);
+  const key = await ports.loadDkimKey(email.workspaceId, send.fromDomain);
+  const mime = await finishMessage(
+    send.prepared,
+    { to, cc, messageId, date: ports.clock.now(), extraHeaders: [] },
+    key ?? undefined,
+  );
+  const envelope = { from: send.from.address, to: [...to, ...cc, ...bcc].map((one) => one.address) };
+  const problems = inspectMessage(mime, { envelopeTo: envelope.to, from: send.from.address });
+  const message = {
+    workspaceId: email.workspaceId,
+    emailId: email.id,
+    messageId,
+    envelope,
+    mime,
+    subject: send.subject,
+    system: email.lane === LANES.system,
+  };
+  return { message, problems };
+}
+
+/** Suppressed members of a grouped message are left out of envelope and headers. */
+function recipientsOf(email: ClaimedEmail): { to: Mailbox[]; cc: Mailbox[]; bcc: Mailbox[] } {
+  if (email.grouped === null) {
+    const only = mailboxOf({ address: email.recipientTyped ?? email.recipient, name: email.recipientName });
+    return { to: [only], cc: [], bcc: [] };
+  }
+  const leftOut = new Set(email.leftOut ?? []);
+  const stay = (list: { address: string; name: string | null }[]): Mailbox[] =>
+    list.map(mailboxOf).filter((mailbox) => !leftOut.has(mailbox.identity));
+  const to = stay(email.grouped.to);
+  const cc = stay(email.grouped.cc);
+  const bcc = stay(email.grouped.bcc);
+  // A message needs a To: when all of them are left out, those in copy take their place.
+  return to.length === 0 ? { to: cc, cc: [], bcc } : { to, cc, bcc };
+}

@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** An email that this process alone may hand over until its lease runs out. */
+export interface ClaimedEmail {
+  workspaceId: string;
+  id: string;
+  contentId: string;
+  leaseToken: string;
+  recipient: string;
+  recipientName: string | null;
+  /** The address as typed, for envelope and header. */
+  recipientTyped: string | null;
+  grouped: { to: GroupedAddress[]; cc: GroupedAddress[]; bcc: GroupedAddress[] } | null;
+  /** Identities of a grouped message that were suppressed meanwhile: left out. */
+  leftOut: string[] | null;
+  cost: number;
+  lane: number;
+  sandbox: boolean;
+  attempts: number;
+  /** null before the first counted attempt. */
+  secondsSinceFirstAttempt: number | null;
+}
+
+export interface GroupedAddress {
+  address: string;
+  name: string | null;
+}
+
+export interface Claim {
+  emails: ClaimedEmail[];
+  /** Rows settled instead: suppressed, expired, cancelled, or their domain withdrawn. They cost no slot. */
+  settled: number;
+}
+
+/**
+ * Binds emails to slots: the lowest (lane, turn) first, of which at least `bulk` from the bulk lane when it has any.
+ * Whatever may have changed since acceptance is looked at again in this statement: expiry, cancellation, domain,
+ * suppression. The lease and `handoff_at` are committed with the claim, so from here on a crash leaves an
+ * email whose outcome is unknown. Rows that another process is claiming are skipped, never waited for.
+ *
+ * Two index scans in order that stop at their limit: `lane < 2` and not `in (0, 1)`, which would be sorted whole.
+ */
+export async function claimEmails(
+  db: Db,
+  asked: { slots: number; bulk: number; leaseToken: string; leaseSeconds: number },
+): Promise<Claim> {
+  const { rows } = await sql<ClaimedEmail & { status: string }>`
+    with front as materialized (
+      select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.recipient, e.grouped, e.expires_at
+        from emails e where e.status = 'queued' and e.lane < 2
+       order by e.lane, e.turn limit ${asked.slots} for update skip locked
+    ), bulk as materialized (
+      select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.recipient, e.grouped, e.expires_at
+        from emails e where e.status = 'queued' and e.lane = 2
+       order by e.lane, e.turn
+       limit greatest(${asked.bulk}::bigint, ${asked.slots}::bigint - (select count(*) from front)) for update skip locked
+    ), chosen as (
+      select * from bulk
+      union all
+      (select * from front order by lane, turn limit ${asked.slots}::bigint - (select count(*) from bulk))
+    ), judged as materialized (
+      select c.workspace_id, c.id, c.recipient, k.left_out,
+        case
+          when c.expires_at <= clock_timestamp() then 'expired'
+          when r.cancelled_at is not null then 'cancelled'
+          when t.domain_id is not null and d.sending_enabled is not true then 'domain_unverified'
+          when c.grouped is null and exists (
+            select from suppressions s where s.workspace_id = c.workspace_id and s.email = c.recipient
+               and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
+          when k.everybody then 'suppressed'
+        end as stop
+        from chosen c
+        join contents t on t.workspace_id = c.workspace_id and t.id = c.content_id
+        left join send_requests r on r.workspace_id = c.workspace_id and r.id = c.send_id
+        left join domains d on d.workspace_id = c.workspace_id and d.id = t.domain_id
+        left join lateral (
+          select array_agg(s.email) filter (where s.email is not null) as left_out, bool_and(s.email is not null) as everybody
+            from jsonb_path_query(c.grouped, '$.*[*]') as a (entry)
+            left join suppressions s on s.workspace_id = c.workspace_id and s.email = lower(a.entry ->> 'address')
+              and (s.expires_at is null or s.expires_at > now())
+        ) k on c.grouped is not null
+    ), claimed as (
+      update emails e set
+        status = case j.stop when 'cancelled' then 'cancelled' when 'suppressed' then 'suppressed'
+          when 'expired' then 'failed' when 'domain_unverified' then 'failed' else 'sending' end,
+        error = j.stop,
+        lease_token = case when j.stop is null then ${asked.leaseToken}::uuid end,
+        lease_until = case when j.stop is null then clock_timestamp() + make_interval(secs => ${asked.leaseSeconds}) end,
+        handoff_at = case when j.stop is null then clock_timestamp() end,
+        not_before = null,
+        last_event_at = case when j.stop is null then e.last_event_at else clock_timestamp() end
+        from judged j where e.workspace_id = j.workspace_id and e.id = j.id
+      returning e.workspace_id, e.id, e.content_id, e.lease_token, e.recipient, e.recipient_name, e.recipient_typed,
+        e.grouped, j.left_out, e.cost, e.lane, e.turn, e.sandbox, e.attempts, e.first_attempt_at, e.status, j.stop
+    ), events as (
+      insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
+      select workspace_id, ph_uuidv7(), id, 'reject', recipient, jsonb_build_object('reject', jsonb_build_object('reason', stop))
+        from claimed where stop in ('expired', 'domain_unverified', 'suppressed')
+    )
+    select workspace_id as "workspaceId", id, content_id as "contentId", lease_token as "leaseToken", recipient,
+           recipient_name as "recipientName", recipient_typed as "recipientTyped", grouped, left_out as "leftOut", cost,
+           lane, sandbox, attempts, status,
+           extract(epoch from clock_timestamp() - first_attempt_at)::double precision as "secondsSinceFirstAttempt"
+      from claimed order by lane, turn`.execute(db);
+  const emails = rows.filter((row) => row.status === 'sending');
+  return { emails, settled: rows.length - emails.length };
+}

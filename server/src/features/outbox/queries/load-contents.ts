@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Attachment } from '#mail/attachment-rules.ts';
+import type { Db } from '#platform/db/database.ts';
+
+export interface StoredMailbox {
+  address: string;
+  name: string | null;
+}
+
+/** The stored content of a send. `html` and `text` are null for a large one, which is read by itself. */
+export interface ContentRow {
+  workspaceId: string;
+  id: string;
+  fromAddress: string;
+  fromName: string | null;
+  fromDomain: string;
+  replyTo: StoredMailbox[];
+  subject: string;
+  html: string | null;
+  text: string | null;
+  headers: Record<string, string>;
+  inReplyTo: string | null;
+  /** Of html, text and all files. */
+  bytes: number;
+  isLarge: boolean;
+}
+
+/**
+ * The contents of a page of emails. A row larger than `largeFrom` comes without its bodies, so that a page of
+ * two hundred sends cannot fill the memory; octet_length of a stored value does not read it.
+ */
+export async function loadContents(
+  db: Db,
+  wanted: readonly { workspaceId: string; contentId: string }[],
+  largeFrom: number,
+): Promise<ContentRow[]> {
+  const { rows } = await sql<ContentRow>`
+    select c.workspace_id as "workspaceId", c.id, c.from_address as "fromAddress", c.from_name as "fromName",
+           c.from_domain as "fromDomain", c.reply_to as "replyTo", c.subject,
+           case when size.bytes < ${largeFrom}::bigint then c.html end as html,
+           case when size.bytes < ${largeFrom}::bigint then c.text end as text,
+           c.headers, c.in_reply_to as "inReplyTo", size.bytes, size.bytes >= ${largeFrom}::bigint as "isLarge"
+      from unnest(${wanted.map((key) => key.workspaceId)}::uuid[], ${wanted.map((key) => key.contentId)}::uuid[])
+             as w (workspace_id, id)
+      join contents c on c.workspace_id = w.workspace_id and c.id = w.id
+     cross join lateral (
+       select coalesce(octet_length(c.html), 0) + coalesce(octet_length(c.text), 0)
+            -- A send with files always counts as large: reading them is a second statement.
+            + coalesce((select sum(octet_length(a.body)) + ${largeFrom}::bigint from attachments a
+                         where a.workspace_id = c.workspace_id and a.content_id = c.id), 0) as bytes
+     ) as size`.execute(db);
+  return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }));
+}
+
+/** The bodies and files of one large content. */
+export async function loadLargeContent(
+  db: Db,
+  workspaceId: string,
+  contentId: string,
+): Promise<{ html: string | null; text: string | null; attachments: Attachment[] }> {
+  const bodies = await sql<{ html: string | null; text: string | null }>`
+    select html, text from contents where workspace_id = ${workspaceId} and id = ${contentId}`.execute(db);
+  const files = await sql<Attachment>`
+    select filename, content_type as "contentType", cid as "contentId", disposition, body from attachments
+     where workspace_id = ${workspaceId} and content_id = ${contentId} order by position`.execute(db);
+  const [row] = bodies.rows;
+  if (row === undefined) throw new Error('the content of a claimed email is missing');
+  return { ...row, attachments: files.rows };
+}

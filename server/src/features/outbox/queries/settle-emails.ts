@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** What one hand-off came to, as it is written. */
+export interface Outcome {
+  workspaceId: string;
+  emailId: string;
+  leaseToken: string;
+  status: 'sent' | 'failed' | 'deferred' | 'unconfirmed' | 'queued' | 'suppressed';
+  /** Whether it counts as an attempt. A throttled or given-back email has not been tried. */
+  counted: boolean;
+  providerMessageId: string | null;
+  error: string | null;
+  /** Only for deferred. */
+  delaySeconds: number | null;
+  /** Kind of the record in email_attempts; null when all went well. */
+  record: 'temporary' | 'throttled' | 'refused' | 'unconfirmed' | null;
+  response: string | null;
+  tookSeconds: number;
+  /** `reject` events that go with it: of the email itself, or of single addresses of a grouped message. */
+  rejects: { recipient: string; reason: string }[];
+}
+
+/**
+ * Writes outcomes in one statement. A worker that lost its lease changes nothing: the token is part of the condition,
+ * and whoever takes an email over replaces it. An event of the provider may have come first, so
+ * only an email that is still `sending` changes its state. Returns how many were still ours.
+ */
+export async function settleEmails(db: Db, outcomes: readonly Outcome[]): Promise<number> {
+  // In the order of their keys, like every other statement that writes several emails: no deadlocks.
+  const sorted = [...outcomes].sort((a, b) => (a.emailId < b.emailId ? -1 : 1));
+  const column = <T>(pick: (outcome: Outcome) => T): T[] => sorted.map(pick);
+  const rejects = sorted.flatMap((outcome) => outcome.rejects.map((reject) => ({ ...reject, ...idOf(outcome) })));
+  const { rows } = await sql<{ settled: number }>`
+    with outcome as (
+      select * from unnest(
+        ${column((o) => o.workspaceId)}::uuid[], ${column((o) => o.emailId)}::uuid[], ${column((o) => o.leaseToken)}::uuid[],
+        ${column((o) => o.status)}::text[], ${column((o) => o.counted)}::boolean[],
+        ${column((o) => o.providerMessageId)}::text[], ${column((o) => o.error)}::text[],
+        ${column((o) => o.delaySeconds)}::double precision[], ${column((o) => o.record)}::text[],
+        ${column((o) => o.response)}::text[], ${column((o) => o.tookSeconds)}::double precision[])
+        as o (workspace_id, id, token, status, counted, provider_message_id, error, delay, record, response, took)
+    ), settled as (
+      update emails e set
+        status = case when e.status = 'sending' then o.status else e.status end,
+        attempts = e.attempts + o.counted::integer,
+        first_attempt_at = case when o.counted then coalesce(e.first_attempt_at, e.handoff_at) else e.first_attempt_at end,
+        provider_message_id = coalesce(o.provider_message_id, e.provider_message_id),
+        error = case when e.status = 'sending' then o.error else e.error end,
+        not_before = clock_timestamp() + make_interval(secs => o.delay),
+        unconfirmed_at = case when o.status = 'unconfirmed' then clock_timestamp() end,
+        sent_at = case when o.status = 'sent' then coalesce(e.sent_at, clock_timestamp()) else e.sent_at end,
+        handoff_at = case when o.status in ('queued', 'deferred') then null else e.handoff_at end,
+        lease_token = null, lease_until = null,
+        last_event_at = case when o.status in ('failed', 'suppressed') then clock_timestamp() else e.last_event_at end
+        from outcome o where e.workspace_id = o.workspace_id and e.id = o.id and e.lease_token = o.token
+      returning e.workspace_id, e.id, e.attempts, o.record, o.response, o.took
+    ), attempts as (
+      insert into email_attempts (workspace_id, id, email_id, attempt, started_at, ended_at, outcome, response)
+      select workspace_id, ph_uuidv7(), id, attempts, clock_timestamp() - make_interval(secs => took), clock_timestamp(),
+             record, response
+        from settled where record is not null
+    ), events as (
+      insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
+      select r.workspace_id, ph_uuidv7(), r.email_id, 'reject', r.recipient,
+             jsonb_build_object('reject', jsonb_build_object('reason', r.reason))
+        from unnest(${rejects.map((r) => r.workspaceId)}::uuid[], ${rejects.map((r) => r.emailId)}::uuid[],
+                    ${rejects.map((r) => r.recipient)}::text[], ${rejects.map((r) => r.reason)}::text[])
+             as r (workspace_id, email_id, recipient, reason)
+        join settled s on s.workspace_id = r.workspace_id and s.id = r.email_id
+       where not exists (select from email_events x where x.workspace_id = r.workspace_id and x.email_id = r.email_id
+                            and x.type = 'reject' and x.recipient = r.recipient)
+    )
+    select count(*)::integer as settled from settled`.execute(db);
+  return rows[0]?.settled ?? 0;
+}
+
+const idOf = (outcome: Outcome): { workspaceId: string; emailId: string } => ({
+  workspaceId: outcome.workspaceId,
+  emailId: outcome.emailId,
+});

@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { parseMailbox } from '#mail/addresses.ts';
+import { systemClock } from '#platform/clock.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { LANES } from './lane.ts';
+import {
+  accept,
+  aContent,
+  aSend,
+  aWorker,
+  aWorkspace,
+  deliver,
+  people,
+  queued,
+  RecordingProvider,
+  stateOf,
+} from './test-kit.ts';
+
+let t: TestDatabase;
+let provider: RecordingProvider;
+before(async () => {
+  t = await createTestDatabase();
+});
+after(() => t.close());
+beforeEach(() => {
+  provider = new RecordingProvider();
+});
+afterEach(() =>
+  sql`truncate emails, contents, send_requests, email_events, email_attempts, attachments, suppressions`.execute(t.db),
+);
+
+const suppress = (workspaceId: string, email: string): Promise<unknown> =>
+  sql`insert into suppressions (workspace_id, id, email, reason)
+      values (${workspaceId}, gen_random_uuid(), ${email}, 'manual')`.execute(t.db);
+const recipients = (): string[] => provider.calls.map((call) => call.message.envelope.to[0] ?? '');
+const one = async (send = aSend(['ada@example.com'])): Promise<{ ws: string; id: string; jobId: string }> => {
+  const ws = await aWorkspace(t.db);
+  const receipt = await accept(t.db, ws, send);
+  return { ws, id: receipt.emails[0]?.id ?? '', jobId: receipt.jobId };
+};
+
+test('an accepted email is handed over once and is then sent', async () => {
+  const { ws, id } = await one(aSend(['Ada <Ada@example.com>']));
+  await deliver(aWorker(t.db, provider), 1);
+  assert.equal(provider.calls.length, 1);
+  const message = provider.calls[0]?.message;
+  assert.deepEqual(message?.envelope, { from: 'hello@acme.test', to: ['Ada@example.com'] });
+  assert.equal(message?.messageId, `<${id}@acme.test>`);
+  assert.equal(message?.system, false);
+  const state = await stateOf(t.db, ws, id);
+  assert.equal(state.status, 'sent');
+  assert.equal(state.attempts, 1);
+  assert.equal(state.providerMessageId, 'provider-id');
+  assert.equal(state.hasLease, false);
+  assert.deepEqual(state.records, []);
+});
+
+test('lower lanes wait: system before transactional before bulk, whatever came first', async () => {
+  const ws = await aWorkspace(t.db);
+  await queued(t.db, ws, 'bulk', ['bulk@example.com']);
+  await queued(t.db, ws, 'transactional', ['transactional@example.com']);
+  await queued(t.db, ws, 'system', ['system@example.com']);
+  const worker = aWorker(t.db, provider, { ratePerSecond: 40 });
+  await deliver(worker, 3);
+  assert.deepEqual(recipients(), ['system@example.com', 'transactional@example.com', 'bulk@example.com']);
+  assert.equal(provider.calls[0]?.message.system, true);
+});
+
+test('bulk gets one slot in five while transactional mail waits', async () => {
+  const ws = await aWorkspace(t.db);
+  await queued(t.db, ws, 'transactional', people(40, 'transactional'));
+  await queued(t.db, ws, 'bulk', people(40, 'bulk'));
+  await deliver(aWorker(t.db, provider, { ratePerSecond: 100 }), 50);
+  const bulk = recipients()
+    .slice(0, 50)
+    .filter((to) => to.startsWith('bulk')).length;
+  assert.ok(bulk >= 9 && bulk <= 11, `${bulk} of 50`);
+});
+
+test('one email of workspace B leaves in the next round while A drains a thousand', async () => {
+  const [a, b] = [await aWorkspace(t.db), await aWorkspace(t.db)];
+  await queued(t.db, a, 'transactional', people(1_000, 'a'));
+  const worker = aWorker(t.db, provider, { ratePerSecond: 100 });
+  await worker.start();
+  await provider.received(10);
+  const before = provider.calls.length;
+  await accept(t.db, b, aSend(['b@example.com']));
+  while (!recipients().includes('b@example.com')) await provider.called.next();
+  await worker.stop();
+  assert.ok(recipients().indexOf('b@example.com') - before <= 8, 'B waited for more than the slots already bound');
+});
+
+test('slots are bound late: a system email takes the very next slot of a worker that holds slots for bulk', async () => {
+  const ws = await aWorkspace(t.db);
+  await queued(t.db, ws, 'bulk', people(30, 'bulk'));
+  const worker = aWorker(t.db, provider, { ratePerSecond: 12 });
+  await worker.start();
+  await provider.received(2);
+  const start = performance.now();
+  await accept(t.db, ws, aSend(['now@example.com'], { lane: 'system' }));
+  while (!recipients().includes('now@example.com')) await provider.called.next();
+  await worker.stop();
+  assert.ok((provider.calls.at(-1)?.atMs ?? 0) - start < 250);
+});
+
+test('an address suppressed after acceptance is not handed over', async () => {
+  const { ws, id } = await one();
+  await suppress(ws, 'ada@example.com');
+  const worker = aWorker(t.db, provider);
+  const idle = worker.idle.next();
+  await worker.start();
+  await idle;
+  await worker.stop();
+  const state = await stateOf(t.db, ws, id);
+  assert.equal(provider.calls.length, 0);
+  assert.equal(state.status, 'suppressed');
+  assert.deepEqual(state.events.at(-1)?.data, { reject: { reason: 'suppressed' } });
+});
+
+test('an expired email fails with its reason and is never handed over', async () => {
+  const { ws, id } = await one(aSend(['ada@example.com'], { expiresAt: new Date(Date.now() - 1) }));
+  const worker = aWorker(t.db, provider);
+  const idle = worker.idle.next();
+  await worker.start();
+  await idle;
+  await worker.stop();
+  const state = await stateOf(t.db, ws, id);
+  assert.equal(provider.calls.length, 0);
+  assert.deepEqual([state.status, state.error], ['failed', 'expired']);
+  assert.deepEqual(state.events.at(-1)?.data, { reject: { reason: 'expired' } });
+});
+
+test('mail of a domain that was withdrawn after acceptance fails; of one that still stands it leaves', async () => {
+  const ws = await aWorkspace(t.db);
+  const domain = async (name: string, enabled: boolean): Promise<string> => {
+    const { rows } = await sql<{ id: string }>`
+      insert into domains (workspace_id, id, domain, dkim_selector, sending_enabled)
+      values (${ws}, gen_random_uuid(), ${name}, 's', ${enabled}) returning id`.execute(t.db);
+    return rows[0]?.id ?? '';
+  };
+  const content = async (name: string, enabled: boolean): Promise<ReturnType<typeof aContent>> =>
+    aContent({ domain: { domain: name, domainId: await domain(name, enabled) } });
+  const good = await accept(t.db, ws, aSend(['good@example.com'], { content: await content('good.test', true) }));
+  const bad = await accept(t.db, ws, aSend(['bad@example.com'], { content: await content('bad.test', false) }));
+  await deliver(aWorker(t.db, provider), 1);
+  assert.deepEqual(recipients(), ['good@example.com']);
+  assert.equal((await stateOf(t.db, ws, good.emails[0]?.id ?? '')).status, 'sent');
+  const state = await stateOf(t.db, ws, bad.emails[0]?.id ?? '');
+  assert.deepEqual([state.status, state.error], ['failed', 'domain_unverified']);
+});
+
+test('a permanent refusal fails the email with a reject event, and touches no other', async () => {
+  const ws = await aWorkspace(t.db);
+  const receipt = await accept(t.db, ws, aSend(['bad@example.com', 'good@example.com']));
+  provider.answer = (message) =>
+    message.envelope.to[0] === 'bad@example.com'
+      ? { kind: 'refused', response: '550 no such user', code: 550 }
+      : { kind: 'accepted', providerMessageId: 'x', response: '250' };
+  await deliver(aWorker(t.db, provider), 2);
+  const [bad, good] = await Promise.all(receipt.emails.map((email) => stateOf(t.db, ws, email.id)));
+  assert.deepEqual([bad?.status, bad?.error, bad?.records], ['failed', '550 no such user', ['refused']]);
+  assert.deepEqual(bad?.events.at(-1)?.data, { reject: { reason: '550 no such user' } });
+  assert.equal(good?.status, 'sent');
+});
+
+test('a temporary failure waits five seconds for its next attempt, which is counted', async () => {
+  const { ws, id } = await one();
+  provider.answer = () => ({ kind: 'temporary', response: '451 later', code: 451, throttled: false });
+  await deliver(aWorker(t.db, provider), 1);
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual([state.status, state.attempts, state.records], ['deferred', 1, ['temporary']]);
+  assert.ok((state.waitSeconds ?? 0) > 4 && (state.waitSeconds ?? 0) <= 5);
+});
+
+test('a throttle answer is not an attempt: the email waits, everybody slows down', async () => {
+  const { ws, id } = await one();
+  provider.answer = () => ({
+    kind: 'temporary',
+    response: '454 Maximum sending rate exceeded',
+    code: 454,
+    throttled: true,
+  });
+  await deliver(aWorker(t.db, provider), 1);
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual([state.status, state.attempts, state.records], ['deferred', 0, ['throttled']]);
+  const { rows } = await sql<{ stretch: number; paused: boolean }>`
+    select stretch, paused_until > clock_timestamp() as paused from send_pace`.execute(t.db);
+  assert.deepEqual(rows[0], { stretch: 1.5, paused: true });
+  await sql`update send_pace set stretch = 1, stretched_at = null, paused_until = null`.execute(t.db);
+});
+
+test('an answer that never came leaves the email unconfirmed, on record, and not to be repeated by itself', async () => {
+  const { ws, id } = await one();
+  provider.answer = () => ({ kind: 'unknown', response: 'connection reset after the message' });
+  await deliver(aWorker(t.db, provider), 1);
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual([state.status, state.records, state.handedOff], ['unconfirmed', ['unconfirmed'], true]);
+  assert.equal(provider.calls.length, 1);
+});
+
+test('a provider that breaks its contract and throws is an unknown outcome', async () => {
+  const { ws, id } = await one();
+  provider.answer = () => Promise.reject(new Error('broken'));
+  await deliver(aWorker(t.db, provider), 1);
+  assert.equal((await stateOf(t.db, ws, id)).status, 'unconfirmed');
+});
+
+test('a worker that lost its lease changes nothing', async () => {
+  const { ws, id } = await one();
+  let answer: (() => void) | undefined;
+  provider.answer = () =>
+    new Promise((resolve) => (answer = () => resolve({ kind: 'refused', response: 'no', code: 550 })));
+  const worker = aWorker(t.db, provider);
+  await worker.start();
+  await provider.received(1);
+  await sql`update emails set status = 'unconfirmed', lease_token = null where workspace_id = ${ws} and id = ${id}`.execute(
+    t.db,
+  );
+  const settled = worker.settler.settled.next();
+  answer?.();
+  assert.equal(await settled, 0);
+  await worker.stop();
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual([state.status, state.error, state.records], ['unconfirmed', null, []]);
+  assert.equal(state.events.length, 1);
+});
+
+test('an event that comes before our own record is not undone by it', async () => {
+  const { ws, id } = await one();
+  provider.answer = async () => {
+    await sql`update emails set status = 'delivered' where workspace_id = ${ws} and id = ${id}`.execute(t.db);
+    return { kind: 'accepted', providerMessageId: 'x', response: '250' };
+  };
+  await deliver(aWorker(t.db, provider), 1);
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual([state.status, state.providerMessageId, state.attempts], ['delivered', 'x', 1]);
+});
+
+test('while a provider call is under way the email has a lease and a hand-off time', async () => {
+  const { ws, id } = await one();
+  let during: Awaited<ReturnType<typeof stateOf>> | undefined;
+  provider.answer = async () => {
+    during = await stateOf(t.db, ws, id);
+    return { kind: 'accepted', providerMessageId: 'x', response: '250' };
+  };
+  await deliver(aWorker(t.db, provider), 1);
+  assert.deepEqual([during?.status, during?.hasLease, during?.handedOff], ['sending', true, true]);
+});
+
+test('stopping finishes what is in hand and gives back the rest without spending an attempt', async () => {
+  const ws = await aWorkspace(t.db);
+  const ids = await queued(t.db, ws, 'transactional', people(5));
+  let skew = 0;
+  const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + skew };
+  let answer: (() => void) | undefined;
+  provider.answer = () =>
+    new Promise((resolve) => (answer = () => resolve({ kind: 'accepted', providerMessageId: null, response: '' })));
+  const worker = aWorker(t.db, provider, { clock, ratePerSecond: 25 });
+  await worker.start();
+  await provider.received(1);
+  skew = 10; // the next one is claimed now and waits for its slot
+  const stopped = worker.stop();
+  answer?.();
+  await stopped;
+  const states = await Promise.all(ids.map((id) => stateOf(t.db, ws, id)));
+  assert.equal(states.filter((state) => state.status === 'sent').length, provider.calls.length);
+  for (const state of states.filter((other) => other.status !== 'sent')) {
+    assert.deepEqual([state.status, state.attempts, state.hasLease, state.handedOff], ['queued', 0, false, false]);
+  }
+});
+
+test('a process that stood still sends nothing for the slots it missed, and nothing is lost', async () => {
+  const ws = await aWorkspace(t.db);
+  const ids = await queued(t.db, ws, 'transactional', people(3));
+  let skew = 0;
+  const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + skew };
+  const worker = aWorker(t.db, provider, { clock, ratePerSecond: 20 });
+  await worker.start();
+  await provider.received(1);
+  skew = 5_000;
+  await provider.received(3);
+  await worker.stop();
+  for (const id of ids) assert.equal((await stateOf(t.db, ws, id)).status, 'sent');
+  const [, second, third] = provider.calls;
+  assert.ok((third?.atMs ?? 0) - (second?.atMs ?? 0) > 30, 'two left at once');
+});
+
+test('a message that cannot be composed is set aside after three tries, and others leave', async () => {
+  const ws = await aWorkspace(t.db);
+  const [poison = ''] = (await accept(t.db, ws, aSend(['bad@example.com']))).emails.map((email) => email.id);
+  await sql`update contents set headers = '[1]', reply_to = '"no list"' where workspace_id = ${ws}`.execute(t.db);
+  for (let tries = 1; tries <= 3; tries += 1) {
+    await deliver(aWorker(t.db, provider), 1);
+    const state = await stateOf(t.db, ws, poison);
+    assert.equal(state.status, tries < 3 ? 'deferred' : 'failed');
+    await sql`update emails set status = 'queued', not_before = null where workspace_id = ${ws} and status = 'deferred'`.execute(
+      t.db,
+    );
+  }
+  assert.match((await stateOf(t.db, ws, poison)).error ?? '', /^poison/);
+  assert.equal(provider.calls.length, 0);
+});
+
+test('a suppressed member of a grouped message is left out of it, with a reject event', async () => {
+  const ws = await aWorkspace(t.db);
+  const [a, b, c] = ['a@example.com', 'b@example.com', 'c@example.com'].map(parseMailbox);
+  assert.ok(a && b && c);
+  const receipt = await accept(t.db, ws, aSend([], { grouped: { to: [a], cc: [b], bcc: [c] } }));
+  await suppress(ws, 'a@example.com');
+  await deliver(aWorker(t.db, provider), 1);
+  assert.deepEqual(provider.calls[0]?.message.envelope.to, ['b@example.com', 'c@example.com']);
+  const state = await stateOf(t.db, ws, receipt.emails[0]?.id ?? '');
+  assert.equal(state.status, 'sent');
+  assert.deepEqual(
+    state.events.filter((event) => event.type === 'reject').map((event) => event.recipient),
+    ['a@example.com'],
+  );
+});
+
+test('sandbox mail goes to the sandbox provider only', async () => {
+  const { ws, id } = await one(aSend(['ada@example.com'], { sandbox: true }));
+  const sandbox = new RecordingProvider();
+  await deliver(aWorker(t.db, provider, { providers: { live: provider, sandbox } }), 1);
+  assert.deepEqual([provider.calls.length, sandbox.calls.length], [0, 1]);
+  assert.equal((await stateOf(t.db, ws, id)).status, 'sent');
+});
+
+test('a file of a send arrives in its message, and large sends pass through the byte budget', async () => {
+  const ws = await aWorkspace(t.db);
+  const body = Buffer.alloc(400_000, 'posthorn ');
+  const file = {
+    filename: 'a.txt',
+    contentType: 'text/plain',
+    cid: null,
+    disposition: 'attachment',
+    body,
+  } as const;
+  await accept(t.db, ws, aSend(people(3), { content: aContent({ attachments: [file] }) }));
+  await deliver(aWorker(t.db, provider), 3);
+  assert.ok(provider.calls.every((call) => call.message.mime.length > 500_000));
+});
+
+test('when the database refuses to answer, the worker goes on by itself once it is back', async () => {
+  const ws = await aWorkspace(t.db);
+  const worker = aWorker(t.db, provider);
+  await worker.start();
+  await sql`alter table emails rename to emails_away`.execute(t.db);
+  await assert.rejects(worker.runOnce());
+  await sql`alter table emails_away rename to emails`.execute(t.db);
+  await queued(t.db, ws, 'transactional', people(1));
+  await provider.received(1);
+  await worker.stop();
+  assert.equal(LANES.transactional, 1);
+});

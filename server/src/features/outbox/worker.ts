@@ -1,0 +1,238 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Db } from '#platform/db/database.ts';
+import { isDatabaseUnavailable } from '#platform/db/database-errors.ts';
+import { reach } from '#platform/fault-points.ts';
+import { newId } from '#platform/ids.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import type { Log } from '#platform/log.ts';
+import { Moment } from '#platform/moments.ts';
+import type { ContentStore } from './content-store.ts';
+import { type HandOffPorts, handOff } from './hand-off.ts';
+import { givenBack, notReady, outcomeOf, paceEffectOf, refusedByUs } from './outcome.ts';
+import { createPace, MISSED_AFTER_MS, type Pace, type Slot } from './pace.ts';
+import { type ClaimedEmail, claimEmails } from './queries/claim-emails.ts';
+import { chargeSlots, pausePace, stretchPace } from './queries/pace.ts';
+import { onQueued } from './queue-signal.ts';
+import { createSettler, type Settler } from './settler.ts';
+import { WakeableSleep } from './wakeable-sleep.ts';
+
+export interface WorkerOptions extends HandOffPorts {
+  db: Db;
+  log: Log;
+  contents: ContentStore;
+  ratePerSecond: number;
+  leaseSeconds: number;
+  /** In [0, 1): spreads retries. */
+  random?: () => number;
+}
+
+const PAGE_MAX = 200;
+// Claimed this long before the slot, so that composing and signing do not make it late.
+const EARLY_MS = 10;
+// At 12 a second a provider that takes 5 s for each still keeps up; beyond that the rate falls instead of the memory.
+const IN_HAND_MIN = 64;
+const IN_HAND_MAX = 1_000;
+const UNSETTLED_MAX = 2_000;
+const IDLE_FIRST_MS = 20;
+// NOTIFY may be lost: an email waits no longer than this for a worker to look.
+const IDLE_MAX_MS = 500;
+const FAILURE_MAX_MS = 2_000;
+const FINISH_MS = 10_000;
+
+/**
+ * Takes slots, binds the next email to each when its moment comes, and hands it over. Slots are reserved ahead only
+ * while something is due; emails are bound late, so what arrives now in a higher lane leaves next. A message whose slot
+ * was missed by more than 50 ms (this process stood still) waits for another one.
+ *
+ * Any number of processes may run one; what they share is the pace row, the queue and the leases. Emails are settled
+ * exactly by whoever holds their lease.
+ */
+export class Worker implements Service {
+  readonly name = 'outbox worker';
+  readonly settler: Settler;
+  /** Announced when a look at the queue found nothing due. */
+  readonly idle = new Moment();
+  readonly #options: WorkerOptions;
+  readonly #clock: Clock;
+  readonly #pace: Pace;
+  readonly #sleep = new WakeableSleep();
+  readonly #inHandMax: number;
+  readonly #random: () => number;
+  readonly #inHand = new Set<Promise<void>>();
+  /** Finished messages whose slot was missed; they get the next slots there are. */
+  #stragglers: ((slot: Slot | undefined) => void)[] = [];
+  #idleMs = IDLE_FIRST_MS;
+  #stopping = false;
+  #loop: Promise<void> | undefined;
+  #off: (() => void) | undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#clock = options.clock;
+    this.#pace = createPace(options);
+    this.settler = createSettler(options);
+    this.#random = options.random ?? Math.random;
+    this.#inHandMax = Math.min(IN_HAND_MAX, Math.max(IN_HAND_MIN, Math.ceil(options.ratePerSecond / 10)));
+  }
+
+  async start(): Promise<void> {
+    if (this.#loop !== undefined) return;
+    this.#stopping = false;
+    this.#off = onQueued(() => {
+      this.#idleMs = IDLE_FIRST_MS;
+      this.#sleep.wake();
+    });
+    this.#loop = this.#run();
+  }
+
+  /** Begins nothing new, waits for answers (10 s at most), gives back what was claimed and not begun. */
+  async stop(): Promise<void> {
+    if (this.#loop === undefined) return;
+    this.#stopping = true;
+    this.#off?.();
+    this.#sleep.wake();
+    await this.#loop;
+    this.#loop = undefined;
+    for (const straggler of this.#stragglers.splice(0)) straggler(undefined);
+    const until = this.#clock.monotonicMs() + FINISH_MS;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, FINISH_MS)));
+    await Promise.race([Promise.all(this.#inHand), late]);
+    clearTimeout(timer);
+    await this.settler.close(Math.max(1_000, until - this.#clock.monotonicMs()));
+  }
+
+  async #run(): Promise<void> {
+    let failures = 0;
+    while (!this.#stopping) {
+      let waitMs: number;
+      try {
+        waitMs = await this.runOnce();
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        if (failures === 1) this.#options.log.warn({ err: error }, 'the queue cannot be read; trying again');
+        waitMs = Math.min(FAILURE_MAX_MS, 50 * 2 ** Math.min(failures, 10));
+      }
+      if (waitMs > 0 && !this.#stopping) await this.#sleep.sleep(waitMs);
+    }
+  }
+
+  /** One look: reserves slots, or claims for those whose moment has come. Returns how long there is nothing to do. */
+  async runOnce(): Promise<number> {
+    const { held } = this.#pace;
+    this.#pace.giveUpMissed();
+    const pledged = this.#stragglers.length;
+    const room = Math.max(
+      0,
+      Math.min(PAGE_MAX, this.#inHandMax - this.#inHand.size, UNSETTLED_MAX - this.settler.waiting),
+    );
+    if (room + pledged === 0) return IDLE_FIRST_MS; // the next answer wakes us, too
+    if (held.length === 0) {
+      const waitMs = await this.#pace.reserve({ wanted: room + pledged, pledged });
+      if (waitMs === undefined) return this.#nothingDue();
+      if (waitMs > 0) return Math.min(waitMs, IDLE_MAX_MS);
+    }
+    const now = this.#clock.monotonicMs();
+    const [next] = held;
+    if (next === undefined) return 0;
+    if (next.at - now > EARLY_MS) return next.at - now - EARLY_MS;
+
+    const inTime = held.findIndex((slot) => slot.at > now + MISSED_AFTER_MS);
+    const slots = held.splice(0, Math.min(inTime === -1 ? held.length : inTime, room + pledged));
+    for (const straggler of this.#stragglers.splice(0, slots.length)) straggler(slots.shift());
+    if (slots.length === 0 || (await this.#claimFor(slots)) > 0) return 0;
+    // Due, yet nothing to be had: somebody else holds the rows (another worker, a cancel).
+    return IDLE_FIRST_MS;
+  }
+
+  #nothingDue(): number {
+    this.idle.announce();
+    const waitMs = this.#idleMs;
+    this.#idleMs = Math.min(IDLE_MAX_MS, waitMs * 2);
+    return waitMs;
+  }
+
+  /** Returns how many rows were bound or settled. */
+  async #claimFor(slots: Slot[]): Promise<number> {
+    const { db, leaseSeconds, contents, ratePerSecond } = this.#options;
+    const leaseEndsAt = this.#clock.monotonicMs() + leaseSeconds * 1_000;
+    const claim = await claimEmails(db, {
+      slots: slots.length,
+      bulk: slots.filter((slot) => slot.prefersBulk).length,
+      leaseToken: newId(),
+      leaseSeconds,
+    });
+    await reach('outbox.claim.after-commit');
+    contents.expect(claim.emails);
+    for (const email of claim.emails) {
+      const slot = slots.shift();
+      if (slot === undefined) throw new Error('more emails were claimed than there are slots');
+      this.#launch(email, slot, leaseEndsAt);
+    }
+    // Rows that were settled instead cost no slot. When nothing was there, the slots are let go.
+    if (claim.settled > 0) this.#pace.held.unshift(...slots);
+    const extra = claim.emails.reduce((sum, email) => sum + email.cost - 1, 0);
+    if (extra > 0) {
+      const own = this.#pace.held.splice(0, extra).length;
+      if (extra > own) await chargeSlots(db, extra - own, ratePerSecond);
+    }
+    return claim.emails.length + claim.settled;
+  }
+
+  #launch(email: ClaimedEmail, slot: Slot, leaseEndsAt: number): void {
+    const running = this.#deliver(email, slot, leaseEndsAt).finally(() => {
+      this.#inHand.delete(running);
+      if (this.#inHand.size === this.#inHandMax - 1 || this.#inHand.size === 0) this.#sleep.wake();
+    });
+    this.#inHand.add(running);
+  }
+
+  async #deliver(email: ClaimedEmail, slot: Slot, leaseEndsAt: number): Promise<void> {
+    const { log } = this.#options;
+    const about = { email: email.id, workspace: email.workspaceId };
+    try {
+      const end = await handOff(this.#options, email, leaseEndsAt, () => this.#moment(slot));
+      if (end.kind === 'not-begun') return this.settler.add(givenBack(email));
+      if (end.kind === 'unfit') {
+        log.error({ ...about, reason: end.reason }, 'an accepted message is unfit to be sent');
+        return this.settler.add(refusedByUs(email, end.reason));
+      }
+      this.settler.add(outcomeOf(email, end.verdict, end.tookMs / 1_000, this.#random()));
+      await this.#slowDown(end.verdict);
+    } catch (error) {
+      // Whatever happens once the provider was called is an answer, so this email has not been handed over.
+      log.warn({ ...about, err: error }, 'an email could not be made ready');
+      this.settler.add(isDatabaseUnavailable(error) ? givenBack(email) : notReady(email, error, this.#random()));
+    }
+  }
+
+  /** Waits for the slot, or for another one when it was missed. False: the process is ending. */
+  async #moment(slot: Slot): Promise<boolean> {
+    for (let current: Slot | undefined = slot; current !== undefined && !this.#stopping; ) {
+      const inMs = current.at - this.#clock.monotonicMs();
+      if (inMs > 1) await new Promise((resolve) => setTimeout(resolve, inMs));
+      if (this.#clock.monotonicMs() <= current.at + MISSED_AFTER_MS) return !this.#stopping;
+      if (this.#stopping) return false;
+      current = await new Promise<Slot | undefined>((resolve) => {
+        this.#stragglers.push(resolve);
+        this.#sleep.wake();
+      });
+    }
+    return false;
+  }
+
+  async #slowDown(verdict: Parameters<typeof paceEffectOf>[0]): Promise<void> {
+    const effect = paceEffectOf(verdict);
+    if (effect === undefined) return;
+    const { db, log } = this.#options;
+    this.#pace.held.length = 0;
+    log.warn({ effect: effect.kind, reason: verdict.response }, 'the provider asks us to slow down');
+    try {
+      if (effect.kind === 'stretch') await stretchPace(db, effect.seconds);
+      else await pausePace(db, effect.seconds, effect.reason);
+    } catch (error) {
+      log.warn({ err: error }, 'the pace could not be changed');
+    }
+  }
+}
