@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/**
+ * What time alone changes, in pages: each statement takes at most `limit` rows, skips those that somebody else is
+ * working on, and may run in any number of processes at once. All of them read the database clock only; now() and not
+ * clock_timestamp() in conditions, because an index scan cannot start at a volatile value.
+ *
+ * An email that comes back enters at the head of its lane, one row per round for each workspace: not behind
+ * everything its workspace has queued since, and never two in a round ahead of other workspaces.
+ */
+
+// After the third hand-off that its process did not survive, the email itself is taken for the cause.
+const CRASHES_MAX = 3;
+
+/** Leases that ran out before the hand-off began: back to the queue, or failed when it keeps killing its process. */
+export async function requeueAbandoned(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with lost as materialized (
+      select workspace_id, id from emails
+       where status = 'sending' and lease_until < now() and handoff_at is null
+       order by lease_until limit ${limit} for update skip locked
+    ), counted as (
+      select l.workspace_id, l.id, 1 + (select count(*) from email_attempts a where a.workspace_id = l.workspace_id
+        and a.email_id = l.id and a.outcome = 'abandoned') as crashes from lost l
+    ), back as (
+      update emails e set lease_token = null, lease_until = null,
+             status = case when c.crashes >= ${CRASHES_MAX} then 'failed' else 'queued' end,
+             error = case when c.crashes >= ${CRASHES_MAX} then 'poison' end,
+             last_event_at = case when c.crashes >= ${CRASHES_MAX} then clock_timestamp() else e.last_event_at end
+        from counted c where e.workspace_id = c.workspace_id and e.id = c.id
+      returning e.workspace_id, e.id, e.recipient, e.status, e.attempts
+    ), records as (
+      insert into email_attempts (workspace_id, id, email_id, attempt, outcome, response)
+      select workspace_id, ph_uuidv7(), id, attempts, 'abandoned', 'the process ended before the hand-off' from back
+    ), events as (
+      insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
+      select workspace_id, ph_uuidv7(), id, 'reject', recipient, '{"reject":{"reason":"poison"}}' from back where status = 'failed'
+    )
+    select count(*)::integer as n from back`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** Leases that ran out after the hand-off began: nobody knows whether the message left, and that is put on record. */
+export async function markUnconfirmed(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with lost as materialized (
+      select workspace_id, id from emails
+       where status = 'sending' and lease_until < now() and handoff_at is not null
+       order by lease_until limit ${limit} for update skip locked
+    ), unconfirmed as (
+      update emails e set status = 'unconfirmed', unconfirmed_at = clock_timestamp(), lease_token = null, lease_until = null,
+             attempts = e.attempts + 1, first_attempt_at = coalesce(e.first_attempt_at, e.handoff_at),
+             error = 'the process ended during the hand-off'
+        from lost l where e.workspace_id = l.workspace_id and e.id = l.id
+      returning e.workspace_id, e.id, e.attempts, e.handoff_at
+    ), records as (
+      insert into email_attempts (workspace_id, id, email_id, attempt, started_at, outcome, response)
+      select workspace_id, ph_uuidv7(), id, attempts, handoff_at, 'unconfirmed', 'the process ended during the hand-off'
+        from unconfirmed
+    )
+    select count(*)::integer as n from unconfirmed`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** Emails whose next attempt is due. */
+export async function requeueDeferred(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with due as materialized (
+      select workspace_id, id, lane from emails
+       where status = 'deferred' and not_before <= now()
+       order by not_before limit ${limit} for update skip locked
+    ), lanes as materialized (
+      select l.lane, coalesce((select e.turn from emails e where e.status = 'queued' and e.lane = l.lane -- every workspace: the head of the lane is everybody's
+        order by e.lane, e.turn limit 1), 0) as head from (select distinct lane from due) l
+    ), turns as (
+      select d.workspace_id, d.id, l.head + row_number() over (partition by d.workspace_id, d.lane order by d.id) - 1 as turn
+        from due d join lanes l on l.lane = d.lane
+    ), back as (
+      update emails e set status = 'queued', turn = t.turn, not_before = null
+        from turns t where e.workspace_id = t.workspace_id and e.id = t.id
+      returning e.id
+    )
+    select count(*)::integer as n from back`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/**
+ * Unconfirmed emails that have waited long enough for an event of the provider. Mail of the system and transactional
+ * mail is sent once more with the same Message-ID, and that is on record before it can leave; bulk, what was already sent
+ * twice, and what was cancelled meanwhile stays as it is (unconfirmed_at null: the wait is over).
+ */
+export async function resendUnconfirmed(db: Db, waitSeconds: number, limit: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with waited as materialized (
+      select e.workspace_id, e.id, e.lane, e.send_id from emails e
+       where e.status = 'unconfirmed' and e.unconfirmed_at < now() - make_interval(secs => ${waitSeconds})
+       order by e.unconfirmed_at limit ${limit} for update skip locked
+    ), judged as materialized (
+      select w.*, w.lane < 2 and r.cancelled_at is null and not exists (
+          select from email_attempts a where a.workspace_id = w.workspace_id and a.email_id = w.id and a.outcome = 'resent'
+        ) as again
+        from waited w left join send_requests r on r.workspace_id = w.workspace_id and r.id = w.send_id
+    ), lanes as materialized (
+      select l.lane, coalesce((select e.turn from emails e where e.status = 'queued' and e.lane = l.lane -- every workspace: the head of the lane is everybody's
+        order by e.lane, e.turn limit 1), 0) as head from (select distinct lane from judged) l
+    ), turns as (
+      select j.*, l.head + row_number() over (partition by j.workspace_id, j.lane order by j.id) - 1 as turn
+        from judged j join lanes l on l.lane = j.lane
+    ), moved as (
+      update emails e set unconfirmed_at = null,
+             status = case when t.again then 'queued' else e.status end,
+             turn = case when t.again then t.turn else e.turn end,
+             handoff_at = case when t.again then null else e.handoff_at end
+        from turns t where e.workspace_id = t.workspace_id and e.id = t.id
+      returning e.workspace_id, e.id, e.attempts, t.again
+    ), records as (
+      insert into email_attempts (workspace_id, id, email_id, attempt, outcome, response)
+      select workspace_id, ph_uuidv7(), id, attempts + 1, 'resent', 'no event of the provider came: sent once more' from moved where again
+    )
+    select count(*)::integer as n from moved`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** Waiting emails whose time has run out. */
+export async function failExpired(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with late as materialized (
+      select workspace_id, id from emails
+       where expires_at is not null and status in ('queued', 'deferred') and expires_at <= now()
+       order by expires_at limit ${limit} for update skip locked
+    ), failed as (
+      update emails e set status = 'failed', error = 'expired', not_before = null, last_event_at = clock_timestamp()
+        from late l where e.workspace_id = l.workspace_id and e.id = l.id
+      returning e.workspace_id, e.id, e.recipient
+    ), events as (
+      insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
+      select workspace_id, ph_uuidv7(), id, 'reject', recipient, '{"reject":{"reason":"expired"}}' from failed
+    )
+    select count(*)::integer as n from failed`.execute(db);
+  return rows[0]?.n ?? 0;
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { cancelSend } from './cancel-send.ts';
+import type { Lane } from './lane.ts';
+import {
+  accept,
+  aSend,
+  aSweeper,
+  aWorker,
+  aWorkspace,
+  deliver,
+  people,
+  queued,
+  RecordingProvider,
+  stateOf,
+} from './test-kit.ts';
+
+let t: TestDatabase;
+let provider: RecordingProvider;
+let ws: string;
+before(async () => {
+  t = await createTestDatabase();
+});
+after(() => t.close());
+beforeEach(async () => {
+  provider = new RecordingProvider();
+  ws = await aWorkspace(t.db);
+});
+afterEach(() => sql`truncate emails, contents, attachments, send_requests, email_events, email_attempts`.execute(t.db));
+
+/** Puts an email where a crash would have left it. */
+const crashed = (id: string, handedOff: boolean): Promise<unknown> =>
+  sql`update emails set status = 'sending', lease_token = gen_random_uuid(), lease_until = now() - interval '1 second',
+        handoff_at = case when ${handedOff} then now() - interval '1 minute' end
+      where workspace_id = ${ws} and id = ${id}`.execute(t.db);
+const unconfirmed = (id: string, seconds: number): Promise<unknown> =>
+  sql`update emails set status = 'unconfirmed', handoff_at = now(), attempts = 1,
+        unconfirmed_at = now() - make_interval(secs => ${seconds}) where workspace_id = ${ws} and id = ${id}`.execute(
+    t.db,
+  );
+const one = async (lane: Lane = 'transactional'): Promise<string> => (await queued(t.db, ws, lane, people(1)))[0] ?? '';
+
+test('a lease that has not run out is left alone', async () => {
+  const id = await one();
+  await sql`update emails set status = 'sending', lease_token = gen_random_uuid(), lease_until = now() + interval '1 second'
+    where workspace_id = ${ws} and id = ${id}`.execute(t.db);
+  assert.equal(await aSweeper(t.db).runOnce(), 0);
+});
+
+test('a lease that ran out before the hand-off gives the email back, on record', async () => {
+  const id = await one();
+  await crashed(id, false);
+  await aSweeper(t.db).runOnce();
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual([state.status, state.attempts, state.hasLease, state.records], ['queued', 0, false, ['abandoned']]);
+});
+
+test('an email whose process dies three times is failed as poison; others are unaffected', async () => {
+  const [poison, other] = [await one(), await one()];
+  for (let crash = 1; crash <= 3; crash += 1) {
+    await crashed(poison, false);
+    await aSweeper(t.db).runOnce();
+  }
+  const state = await stateOf(t.db, ws, poison);
+  assert.deepEqual([state.status, state.error, state.records.length], ['failed', 'poison', 3]);
+  assert.deepEqual(state.events.at(-1)?.data, { reject: { reason: 'poison' } });
+  assert.equal((await stateOf(t.db, ws, other)).status, 'queued');
+});
+
+test('a lease that ran out after the hand-off leaves the outcome unconfirmed, on record before anything is repeated', async () => {
+  const id = await one();
+  await crashed(id, true);
+  await aSweeper(t.db).runOnce();
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual(
+    [state.status, state.attempts, state.hasLease, state.records],
+    ['unconfirmed', 1, false, ['unconfirmed']],
+  );
+});
+
+test('an email that is due again enters at the head of its lane, not behind what its workspace queued since', async () => {
+  const id = await one();
+  await sql`update emails set status = 'deferred', not_before = now() where workspace_id = ${ws} and id = ${id}`.execute(
+    t.db,
+  );
+  const later = await queued(t.db, ws, 'transactional', people(10));
+  const notYet = await one();
+  await sql`update emails set status = 'deferred', not_before = now() + interval '1 minute'
+    where workspace_id = ${ws} and id = ${notYet}`.execute(t.db);
+  assert.equal(await aSweeper(t.db).runOnce(), 1);
+  const state = await stateOf(t.db, ws, id);
+  assert.equal(state.status, 'queued');
+  assert.equal(state.turn, (await stateOf(t.db, ws, later[0] ?? '')).turn);
+  assert.equal((await stateOf(t.db, ws, notYet)).status, 'deferred');
+});
+
+test('a thousand retries of one workspace still leave one round each', async () => {
+  await queued(t.db, ws, 'transactional', people(1_000));
+  await sql`update emails set status = 'deferred', not_before = now() where workspace_id = ${ws}`.execute(t.db);
+  assert.equal(await aSweeper(t.db).runOnce(), 1_000);
+  const { rows } = await sql<{ most: number }>`
+    select max(n)::integer as most from (select count(*) as n from emails where workspace_id = ${ws} group by turn) as t`.execute(
+    t.db,
+  );
+  assert.ok((rows[0]?.most ?? 0) <= 2);
+});
+
+test('an unconfirmed email without an event is sent once more with the same Message-ID, and never a third time', async () => {
+  const receipt = await accept(t.db, ws, aSend(['ada@example.com']));
+  const id = receipt.emails[0]?.id ?? '';
+  provider.answer = () => ({ kind: 'unknown', response: 'reset' });
+  await deliver(aWorker(t.db, provider), 1);
+  const sweeper = aSweeper(t.db, 600);
+  assert.equal(await sweeper.runOnce(), 0, 'not before its time');
+  await sql`update emails set unconfirmed_at = now() - interval '601 seconds' where workspace_id = ${ws}`.execute(t.db);
+  await sweeper.runOnce();
+  assert.deepEqual((await stateOf(t.db, ws, id)).records, ['unconfirmed', 'resent'], 'on record before it leaves');
+  await deliver(aWorker(t.db, provider), 1);
+  await sql`update emails set unconfirmed_at = now() - interval '601 seconds' where workspace_id = ${ws}`.execute(t.db);
+  await sweeper.runOnce();
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual([state.status, state.records], ['unconfirmed', ['unconfirmed', 'resent', 'unconfirmed']]);
+  assert.equal(provider.calls.length, 2);
+  assert.equal(provider.calls[0]?.message.messageId, provider.calls[1]?.message.messageId);
+  assert.equal(await sweeper.runOnce(), 0, 'it is looked at once only');
+});
+
+test('an unconfirmed bulk email is never repeated by itself', async () => {
+  const id = await one('bulk');
+  await unconfirmed(id, 601);
+  await aSweeper(t.db, 600).runOnce();
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual([state.status, state.records], ['unconfirmed', []]);
+});
+
+test('an unconfirmed email of a cancelled send is not repeated', async () => {
+  const receipt = await accept(t.db, ws, aSend(['ada@example.com']));
+  const id = receipt.emails[0]?.id ?? '';
+  await unconfirmed(id, 601);
+  await cancelSend({ db: t.db, workspaceId: ws }, receipt.jobId);
+  await aSweeper(t.db, 600).runOnce();
+  assert.equal((await stateOf(t.db, ws, id)).status, 'unconfirmed');
+});
+
+test('an email that expires while it waits fails with a reject event', async () => {
+  const soon = new Date(Date.now() + 3_600_000);
+  const receipt = await accept(t.db, ws, aSend(['a@example.com', 'b@example.com'], { expiresAt: soon }));
+  const [a = '', b = ''] = receipt.emails.map((email) => email.id);
+  await sql`update emails set expires_at = now(), status = 'deferred', not_before = now() + interval '1 hour'
+    where workspace_id = ${ws} and id = ${a}`.execute(t.db);
+  await aSweeper(t.db).runOnce();
+  const state = await stateOf(t.db, ws, a);
+  assert.deepEqual([state.status, state.error], ['failed', 'expired']);
+  assert.deepEqual(state.events.at(-1)?.data, { reject: { reason: 'expired' } });
+  assert.equal((await stateOf(t.db, ws, b)).status, 'queued');
+});
+
+test('two sweepers at once move each email once', async () => {
+  const ids = await queued(t.db, ws, 'transactional', people(60));
+  for (const id of ids) await crashed(id, true);
+  const moved = await Promise.all([aSweeper(t.db).runOnce(), aSweeper(t.db).runOnce(), aSweeper(t.db).runOnce()]);
+  assert.equal(
+    moved.reduce((sum, n) => sum + n),
+    60,
+  );
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*)::integer as n from email_attempts where workspace_id = ${ws}`.execute(t.db);
+  assert.equal(rows[0]?.n, 60);
+});
