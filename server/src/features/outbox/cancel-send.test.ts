@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { cancelSend } from './cancel-send.ts';
+import {
+  accept,
+  aSend,
+  aSweeper,
+  aWorker,
+  aWorkspace,
+  deliver,
+  people,
+  RecordingProvider,
+  stateOf,
+} from './test-kit.ts';
+
+let t: TestDatabase;
+before(async () => {
+  t = await createTestDatabase();
+});
+after(() => t.close());
+
+test('a cancelled send hands over nothing that still waited, and says exactly how many', async () => {
+  const ws = await aWorkspace(t.db);
+  const receipt = await accept(t.db, ws, aSend(people(10)));
+  assert.deepEqual(await cancelSend({ db: t.db, workspaceId: ws }, receipt.jobId), { cancelled: 10, alreadySent: 0 });
+  const provider = new RecordingProvider();
+  const worker = aWorker(t.db, provider);
+  const idle = worker.idle.next();
+  await worker.start();
+  await idle;
+  await worker.stop();
+  assert.equal(provider.calls.length, 0);
+});
+
+test('cancelling again gives the same answer', async () => {
+  const ws = await aWorkspace(t.db);
+  const receipt = await accept(t.db, ws, aSend(people(3)));
+  const first = await cancelSend({ db: t.db, workspaceId: ws }, receipt.jobId);
+  assert.deepEqual(await cancelSend({ db: t.db, workspaceId: ws }, receipt.jobId), first);
+});
+
+test('another workspace’s send is not found, and stays as it is', async () => {
+  const [ws, other] = [await aWorkspace(t.db), await aWorkspace(t.db)];
+  const receipt = await accept(t.db, ws, aSend(people(1)));
+  await assert.rejects(cancelSend({ db: t.db, workspaceId: other }, receipt.jobId), { name: 'not_found_error' });
+  await assert.rejects(cancelSend({ db: t.db, workspaceId: ws }, newId()), { name: 'not_found_error' });
+  assert.equal((await stateOf(t.db, ws, receipt.emails[0]?.id ?? '')).status, 'queued');
+  await cancelSend({ db: t.db, workspaceId: ws }, receipt.jobId);
+});
+
+test('an email that comes back from a failed attempt after the cancel is cancelled, not sent', async () => {
+  const ws = await aWorkspace(t.db);
+  const receipt = await accept(t.db, ws, aSend(['ada@example.com']));
+  const id = receipt.emails[0]?.id ?? '';
+  const provider = new RecordingProvider();
+  provider.answer = async () => {
+    assert.deepEqual(await cancelSend({ db: t.db, workspaceId: ws }, receipt.jobId), { cancelled: 0, alreadySent: 1 });
+    return { kind: 'temporary', response: '451', code: 451, throttled: false };
+  };
+  await deliver(aWorker(t.db, provider), 1);
+  await sql`update emails set not_before = now() where workspace_id = ${ws}`.execute(t.db);
+  await aSweeper(t.db).runOnce();
+  const worker = aWorker(t.db, provider);
+  const idle = worker.idle.next();
+  await worker.start();
+  await idle;
+  await worker.stop();
+  assert.equal(provider.calls.length, 1);
+  assert.equal((await stateOf(t.db, ws, id)).status, 'cancelled');
+});
+
+test('racing cancels: every email is either cancelled or handed over, never both, never neither', async () => {
+  const ws = await aWorkspace(t.db);
+  const provider = new RecordingProvider();
+  const worker = aWorker(t.db, provider, { ratePerSecond: 2_000 });
+  await worker.start();
+  for (let race = 0; race < 10; race += 1) {
+    provider.calls.length = 0;
+    const receipt = await accept(t.db, ws, aSend(people(60, `race-${race}`)));
+    await provider.received(1 + race * 5);
+    const said = await cancelSend({ db: t.db, workspaceId: ws }, receipt.jobId);
+    assert.equal(said.cancelled + said.alreadySent, 60);
+    await provider.received(said.alreadySent);
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::integer as n from emails where workspace_id = ${ws} and send_id = ${receipt.jobId}
+        and status = 'cancelled'`.execute(t.db);
+    assert.equal(rows[0]?.n, said.cancelled);
+    assert.equal(provider.calls.length, said.alreadySent);
+  }
+  await worker.stop();
+  const { rows } =
+    await sql`select id from emails where workspace_id = ${ws} and status not in ('sent', 'cancelled')`.execute(t.db);
+  assert.equal(rows.length, 0);
+});

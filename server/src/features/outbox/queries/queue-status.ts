@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** Counting stops here: a longer queue is "at least". Index-only, about 10 ms at the bound. */
+export const COUNTED_MAX = 50_000;
+
+export interface LaneDepth {
+  lane: number;
+  waiting: number;
+}
+
+/** What waits in each lane, over all workspaces. */
+export async function countWaiting(db: Db): Promise<LaneDepth[]> {
+  const { rows } = await sql<LaneDepth>`
+    select l.lane, (q.n + d.n)::integer as waiting
+      from (values (0), (1), (2)) as l (lane) -- every workspace: there is one queue
+     cross join lateral (select count(*) as n from (
+       select from emails where status = 'queued' and lane = l.lane limit ${COUNTED_MAX}) as bounded) as q
+     cross join lateral (select count(*) as n from (
+       select from emails where status = 'deferred' and lane = l.lane limit ${COUNTED_MAX}) as bounded) as d`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Emails of everybody that leave before (lane, turn), counted up to the bound. */
+export async function countBefore(db: Db, lane: number, turn: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::integer as n from ( -- every workspace: there is one queue
+      select from emails where status = 'queued' and (lane, turn) < (${lane}::smallint, ${turn}::bigint)
+       limit ${COUNTED_MAX}) as bounded`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** The first turn of a workspace in the queue, or undefined when nothing of it waits. */
+export async function findFirstTurn(db: Db, workspaceId: string): Promise<{ lane: number; turn: number } | undefined> {
+  const { rows } = await sql<{ lane: number; turn: number }>`
+    select lane, turn from emails where status = 'queued' and workspace_id = ${workspaceId}
+     order by workspace_id, lane, turn limit 1`.execute(db);
+  return rows[0];
+}
+
+/** First and last turn of what a send still has in the queue. */
+export async function findTurnsOfSend(
+  db: Db,
+  workspaceId: string,
+  jobId: string,
+): Promise<{ lane: number; first: number; last: number } | undefined> {
+  const { rows } = await sql<{ lane: number; first: number; last: number }>`
+    select lane, min(turn) as first, max(turn) as last from emails
+     where workspace_id = ${workspaceId} and send_id = ${jobId} and status = 'queued'
+     group by lane order by lane limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Age of the email that has waited longest among the heads of the lanes; 0 when nothing is due. */
+export async function findOldestDueSeconds(db: Db): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select coalesce(max(extract(epoch from clock_timestamp() - head.created_at)), 0)::double precision as seconds
+      from (values (0), (1), (2)) as l (lane) -- every workspace: there is one queue
+     cross join lateral (select created_at from emails where status = 'queued' and lane = l.lane
+       order by lane, turn limit 1) as head`.execute(db);
+  return rows[0]?.seconds ?? 0;
+}
+
+export interface PaceRow {
+  pausedUntil: Date | null;
+  pauseReason: string | null;
+}
+
+/** Why nothing leaves just now, if so. */
+export async function findPause(db: Db): Promise<PaceRow> {
+  const { rows } = await sql<PaceRow>`
+    select case when paused_until > clock_timestamp() then paused_until end as "pausedUntil",
+           case when paused_until > clock_timestamp() then pause_reason end as "pauseReason" from send_pace`.execute(
+    db,
+  );
+  return rows[0] ?? { pausedUntil: null, pauseReason: null };
+}

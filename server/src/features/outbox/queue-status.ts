@@ -1,0 +1,110 @@
+import type { Db } from '#platform/db/database.ts';
+import { LANES } from './lane.ts';
+import {
+  COUNTED_MAX,
+  countBefore,
+  countWaiting,
+  findFirstTurn,
+  findOldestDueSeconds,
+  findPause,
+  findTurnsOfSend,
+} from './queries/queue-status.ts';
+
+/** The one queue, as a workspace may see it: how long it is, not whose. */
+export interface QueueStatus {
+  depth: number;
+  /** The true depth is larger than what was counted. */
+  depthIsEstimate: boolean;
+  byLane: { system: number; transactional: number; bulk: number };
+  ratePerSecond: number;
+  /** Emails of others and our own that leave before our next one; 0 when nothing of ours waits. */
+  aheadOfYou: number;
+  estimatedDrainAt: Date;
+  pausedUntil: Date | null;
+  pauseReason: string | null;
+}
+
+interface Asking {
+  readonly workspaceId: string;
+  readonly db: Db;
+  readonly clock: { now(): Date };
+  readonly settings: { readonly sendRate: number };
+}
+
+const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1_000);
+
+export async function queueStatus(ctx: Asking): Promise<QueueStatus> {
+  const [lanes, first, pause] = await Promise.all([
+    countWaiting(ctx.db),
+    findFirstTurn(ctx.db, ctx.workspaceId),
+    findPause(ctx.db),
+  ]);
+  const of = (lane: number): number => lanes.find((row) => row.lane === lane)?.waiting ?? 0;
+  const byLane = { system: of(LANES.system), transactional: of(LANES.transactional), bulk: of(LANES.bulk) };
+  const depth = byLane.system + byLane.transactional + byLane.bulk;
+  const from = pause.pausedUntil ?? ctx.clock.now();
+  return {
+    depth,
+    depthIsEstimate: Object.values(byLane).some((count) => count >= COUNTED_MAX),
+    byLane,
+    ratePerSecond: ctx.settings.sendRate,
+    aheadOfYou: first === undefined ? 0 : await countBefore(ctx.db, first.lane, first.turn),
+    estimatedDrainAt: after(from, depth / ctx.settings.sendRate),
+    ...pause,
+  };
+}
+
+/** Where a send stands. `ahead` leaves before its next email; `untilDone` emails leave up to and with its last. */
+export interface SendPosition {
+  ahead: number;
+  untilDone: number;
+  ratePerSecond: number;
+  estimatedCompletionAt: Date;
+}
+
+/** undefined when nothing of the send waits in the queue. */
+export async function sendPosition(ctx: Asking, jobId: string): Promise<SendPosition | undefined> {
+  const turns = await findTurnsOfSend(ctx.db, ctx.workspaceId, jobId);
+  if (turns === undefined) return undefined;
+  const [ahead, untilDone] = await Promise.all([
+    countBefore(ctx.db, turns.lane, turns.first),
+    countBefore(ctx.db, turns.lane, turns.last + 1),
+  ]);
+  const ratePerSecond = ctx.settings.sendRate;
+  return { ahead, untilDone, ratePerSecond, estimatedCompletionAt: after(ctx.clock.now(), untilDone / ratePerSecond) };
+}
+
+interface Depth {
+  atMs: number;
+  waiting: Promise<number>;
+}
+
+const ESTIMATE_MS = 1_000;
+const depths = new WeakMap<object, Depth>();
+
+/**
+ * When a transactional send of so many recipients that is accepted now will probably have left. Counts the queue at most
+ * once a second, so that an accept pays nothing for it.
+ */
+export async function estimateCompletion(
+  ctx: Omit<Asking, 'workspaceId'> & { readonly pool: Db },
+  recipients: number,
+): Promise<Date> {
+  const now = ctx.clock.now();
+  let depth = depths.get(ctx.pool);
+  if (depth === undefined || now.getTime() - depth.atMs > ESTIMATE_MS) {
+    const waiting = countWaiting(ctx.pool).then(
+      (lanes) => lanes.reduce((sum, row) => sum + (row.lane < LANES.bulk ? row.waiting : 0), 0),
+      () => 0,
+    );
+    depth = { atMs: now.getTime(), waiting };
+    depths.set(ctx.pool, depth);
+  }
+  return after(now, ((await depth.waiting) + recipients) / ctx.settings.sendRate);
+}
+
+/** For /health. */
+export async function queueHealth(db: Db): Promise<{ depth: number; oldestDueSeconds: number }> {
+  const [lanes, oldestDueSeconds] = await Promise.all([countWaiting(db), findOldestDueSeconds(db)]);
+  return { depth: lanes.reduce((sum, row) => sum + row.waiting, 0), oldestDueSeconds: Math.round(oldestDueSeconds) };
+}
