@@ -1,0 +1,35 @@
+import type { DkimKey } from '#mail/dkim.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Settings } from '#platform/config/settings.ts';
+import type { Db } from '#platform/db/database.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import type { Log } from '#platform/log.ts';
+import { createContentStore } from './content-store.ts';
+import type { Providers } from './hand-off.ts';
+import { Sweeper } from './sweeper.ts';
+import { Worker } from './worker.ts';
+
+export interface OutboxServicesOptions {
+  db: Db;
+  /** Started before and stopped after these services. */
+  providers: Providers;
+  settings: Pick<Settings, 'sendRate' | 'leaseSeconds' | 'unconfirmedSeconds'>;
+  clock: Clock;
+  log: Log;
+  /** null: the domain has no key and its mail goes out unsigned. */
+  loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
+}
+
+/** What a process with the worker role runs. Any number of processes may share a database. */
+export function outboxServices(options: OutboxServicesOptions): Service[] {
+  const { db, log, settings } = options;
+  return [
+    new Sweeper({ db, log, unconfirmedSeconds: settings.unconfirmedSeconds }),
+    new Worker({
+      ...options,
+      contents: createContentStore({ db }),
+      ratePerSecond: settings.sendRate,
+      leaseSeconds: settings.leaseSeconds,
+    }),
+  ];
+}
