@@ -11,27 +11,27 @@ const HOST = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*\.
 
 /**
  * Reads POSTHORN_PROVIDER_URL: `capture:`, `smtp://user:pass@host:587?tls=auto|starttls|none` or `smtps://…`, each of
- * the latter with `connections`, `messages` (per connection) and `name` (for EHLO). All faults are named at once, and
- * none of them repeats the URL or any part that could be the password.
+ * the latter with `connections`, `messages` (per connection) and `name` (for EHLO). All faults are named at once, each
+ * completes "POSTHORN_PROVIDER_URL …", and none of them repeats the URL or any part that could be the password.
  */
 export function parseProviderUrl(text: string): ParsedProviderUrl {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text.trim())?.[1]?.toLowerCase();
   switch (scheme) {
     case 'capture':
       if (/^capture:(\/\/)?$/i.test(text.trim())) return { ok: true, config: { kind: 'capture' } };
-      return { ok: false, faults: ['capture: takes nothing after the colon'] };
+      return { ok: false, faults: ['takes nothing after the colon of capture:'] };
     case 'ses':
       return {
         ok: false,
-        faults: ['ses:// is not available yet; Amazon SES can be used through its SMTP endpoint (smtp://… port 587)'],
+        faults: ['cannot be ses:// yet; Amazon SES can be used through its SMTP endpoint (smtp://…, port 587)'],
       };
     case 'smtp':
     case 'smtps':
       return parseSmtp(text.trim(), scheme === 'smtps');
     case undefined:
-      return { ok: false, faults: ['it has no scheme; use capture:, smtp://… or smtps://…'] };
+      return { ok: false, faults: ['has no scheme; use capture:, smtp://… or smtps://…'] };
     default:
-      return { ok: false, faults: ['its scheme is not known; use capture:, smtp:// or smtps://'] };
+      return { ok: false, faults: ['has an unknown scheme; use capture:, smtp:// or smtps://'] };
   }
 }
 
@@ -41,34 +41,35 @@ function parseSmtp(text: string, implicit: boolean): ParsedProviderUrl {
     return {
       ok: false,
       faults: [
-        'it cannot be read as smtp://user:password@host:port; write special characters of user and password percent-encoded (@ %40, : %3A, / %2F, # %23, ? %3F)',
+        'cannot be read as smtp://user:password@host:port; write special characters of user and password percent-encoded (@ %40, : %3A, / %2F, # %23, ? %3F)',
       ],
     };
   }
   const url = new URL(text);
   const faults: string[] = [];
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (host === '') faults.push('it names no host');
-  else if (isIP(host) === 0 && !HOST.test(host)) faults.push('the host is not a host name or an IP address');
-  if (url.pathname !== '' && url.pathname !== '/')
-    faults.push('it has a path after the host, which means nothing here');
-  if (url.hash !== '') faults.push('it has a fragment (#…); write # in a password as %23');
+  if (host === '') faults.push('names no host');
+  else if (isIP(host) === 0 && !HOST.test(host))
+    faults.push('names a host that is neither a host name nor an IP address');
+  if (url.pathname !== '' && url.pathname !== '/') faults.push('has a path after the host, which means nothing here');
+  if (url.hash !== '') faults.push('has a fragment (#…); write # in a password as %23');
 
   const user = decode(url.username);
   const pass = decode(url.password);
-  if (user === null || pass === null) faults.push('user or password is not valid percent-encoding (write % as %25)');
-  if ((user === '') !== (pass === '')) faults.push('user and password go together: one of them is missing');
+  if (user === null || pass === null)
+    faults.push('has a user or password that is not valid percent-encoding (write % as %25)');
+  if ((user === '') !== (pass === '')) faults.push('needs user and password together: one of them is missing');
 
   // An @ here is the end of a password with a raw "?": its pieces must not be repeated as names of options.
   const torn = url.search.includes('@');
-  if (torn) faults.push('an @ stands among the options; write ? in a password as %3F');
+  if (torn) faults.push('has an @ among the options; write ? in a password as %3F');
   for (const name of torn ? [] : new Set(url.searchParams.keys())) {
-    if (!KNOWN.includes(name)) faults.push(`the option "${name}" is not known; there are ${KNOWN.join(', ')}`);
-    else if (url.searchParams.getAll(name).length > 1) faults.push(`the option "${name}" is given twice`);
+    if (!KNOWN.includes(name)) faults.push(`has the unknown option "${name}"; there are ${KNOWN.join(', ')}`);
+    else if (url.searchParams.getAll(name).length > 1) faults.push(`gives the option "${name}" twice`);
   }
   const tls = readTls(url.searchParams.get('tls'), implicit, host, faults);
   const ehloName = url.searchParams.get('name');
-  if (ehloName !== null && !HOST.test(ehloName)) faults.push('the option "name" must be a host name');
+  if (ehloName !== null && !HOST.test(ehloName)) faults.push('needs a host name for the option "name"');
   const connections = readCount(url, 'connections', 10, 500, faults);
   const messagesPerConnection = readCount(url, 'messages', 500, 1_000_000, faults);
 
@@ -91,12 +92,12 @@ function parseSmtp(text: string, implicit: boolean): ParsedProviderUrl {
 /** Without a word from the operator nothing goes over a network unencrypted; on this machine it may. */
 function readTls(given: string | null, implicit: boolean, host: string, faults: string[]): TlsMode {
   if (implicit) {
-    if (given !== null) faults.push('smtps:// is always encrypted: the option "tls" belongs to smtp://');
+    if (given !== null) faults.push('has the option "tls", but smtps:// is always encrypted: it belongs to smtp://');
     return 'implicit';
   }
   if (given === null) return isLoopback(host) ? 'none' : 'starttls';
   const mode = TLS_MODES.find((known) => known === given);
-  if (mode === undefined) faults.push(`the option "tls" must be one of ${TLS_MODES.join(', ')}`);
+  if (mode === undefined) faults.push(`needs one of ${TLS_MODES.join(', ')} for the option "tls"`);
   return mode ?? 'starttls';
 }
 
@@ -104,7 +105,7 @@ function readCount(url: URL, name: string, fallback: number, max: number, faults
   const given = url.searchParams.get(name);
   if (given === null) return fallback;
   const count = /^\d{1,7}$/.test(given) ? Number(given) : 0;
-  if (count < 1 || count > max) faults.push(`the option "${name}" must be a whole number from 1 to ${max}`);
+  if (count < 1 || count > max) faults.push(`needs a whole number from 1 to ${max} for the option "${name}"`);
   return count;
 }
 
