@@ -7,12 +7,13 @@ import {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from '#platform/postgres/embedded-postgres.ts';
+import { undoAfter } from './undo.ts';
 
 /** A folder that is removed after the test. Other users may pass through it: as root, PostgreSQL is one of them. */
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-test-'));
   chmodSync(folder, 0o755);
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  undoAfter(t, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -23,6 +24,6 @@ export async function startServer(
 ): Promise<{ server: EmbeddedPostgres; lines: string[] }> {
   const lines: string[] = [];
   const server = await startEmbeddedPostgres({ ...options, log: { info: (line) => lines.push(line) } });
-  t.after(() => server.stop());
+  undoAfter(t, () => server.stop());
   return { server, lines };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
+import { undoAfter } from './undo.ts';
 
 export type Outcome =
   | { started: true; pid: number; url: string; adopted: boolean; cluster: string }
@@ -31,7 +32,7 @@ export async function startInOwnProcess(
     child.kill(signal);
     await ended;
   };
-  t.after(() => end('SIGTERM'));
+  undoAfter(t, () => end('SIGTERM'));
   if (!child.stdout) throw new Error('the process was started without a pipe');
   for await (const line of createInterface({ input: child.stdout })) return { outcome: JSON.parse(line), child, end };
   throw new Error('the process ended without a word');

@@ -116,7 +116,7 @@ async function startOwned(
     url: `postgresql://${SUPERUSER}:${password}@/${DATABASE}?host=${encodeURIComponent(running.socketDir)}&port=${PORT}`,
     adopted: adopted !== undefined,
     cluster,
-    stop: () => (stopping ??= stopPostmaster(running, cluster).finally(release)),
+    stop: () => (stopping ??= stopPostmaster(running).finally(release)),
     leaveRunning: release,
   };
 }
@@ -144,7 +144,7 @@ async function adopt(
     await client.end();
     return running;
   } catch {
-    await stopPostmaster(running, cluster);
+    await stopPostmaster(running);
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SERVER_ENVIRONMENT } from './cluster.ts';
 import { explainFailure } from './explain-failure.ts';
-import { servesCluster } from './process-identity.ts';
+import { lifeOf, servesCluster } from './process-identity.ts';
 import { asUser, type ServerUser } from './server-user.ts';
 import { PORT } from './socket-dir.ts';
 
@@ -21,6 +21,8 @@ const LOG_BYTES_MAX = 10 * 2 ** 20;
 
 export interface Postmaster {
   pid: number;
+  /** Its life, so that no later process with the same number is taken for it. */
+  life: string;
   socketDir: string;
   ready: boolean;
 }
@@ -50,7 +52,8 @@ export function findPostmaster(cluster: string): Postmaster | undefined {
   const lines = text.split('\n').map((line) => line.trim());
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0 || !servesCluster(pid, cluster)) return undefined;
-  return { pid, socketDir: lines[4] ?? '', ready: lines[7] === 'ready' };
+  const life = lifeOf(pid);
+  return life === undefined ? undefined : { pid, life, socketDir: lines[4] ?? '', ready: lines[7] === 'ready' };
 }
 
 /** Starts a server and returns when it takes connections. The caller has made sure that none is running. */
@@ -97,9 +100,9 @@ export async function untilReady(cluster: string): Promise<Postmaster | undefine
 }
 
 /** Fast shutdown: open transactions are rolled back, everything committed is on disk when this returns. */
-export async function stopPostmaster({ pid, socketDir }: Postmaster, cluster: string): Promise<void> {
-  if (servesCluster(pid, cluster)) process.kill(pid, 'SIGINT');
-  while (servesCluster(pid, cluster)) await pause(POLL_MS);
+export async function stopPostmaster({ pid, life, socketDir }: Postmaster): Promise<void> {
+  if (lifeOf(pid) === life) process.kill(pid, 'SIGINT');
+  while (lifeOf(pid) === life) await pause(POLL_MS);
   try {
     rmdirSync(socketDir);
   } catch {

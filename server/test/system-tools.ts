@@ -1,0 +1,69 @@
+/**
+ * Programs and rights of the machine that some tests need. On a developer's machine such a test is skipped with a
+ * sentence that says what is missing; under CI=true it fails, and .ci/run installs the packages listed here.
+ */
+import { execFileSync } from 'node:child_process';
+import type { TestContext } from 'node:test';
+
+interface SystemTool {
+  /** Undefined: nothing to install. */
+  debianPackage: string | undefined;
+  neededBy: string;
+  isThere(): boolean;
+}
+
+const runs =
+  (program: string, ...args: string[]) =>
+  () => {
+    try {
+      execFileSync(program, args, {
+        stdio: 'ignore',
+        env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` },
+      });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+export const SYSTEM_TOOLS = {
+  postfix: {
+    debianPackage: 'postfix',
+    neededBy: 'tests of the SMTP provider against a server that none of us wrote, smtp-sink among them',
+    isThere: runs('postconf', '-d', 'mail_version'),
+  },
+  dkim: {
+    debianPackage: 'python3-dkim',
+    neededBy: 'tests that let an independent verifier check our DKIM signatures',
+    isThere: runs('/usr/bin/python3', '-c', 'import dkim'),
+  },
+  root: {
+    debianPackage: undefined,
+    neededBy: 'tests that start PostgreSQL as root and as other users',
+    isThere: () => process.getuid?.() === 0,
+  },
+} as const satisfies Record<string, SystemTool>;
+
+export type SystemToolName = keyof typeof SYSTEM_TOOLS;
+
+/** False, with the test skipped, when the tool is missing; a failure under CI=true. Return from the test on false. */
+export function needsTool(t: TestContext, name: SystemToolName): boolean {
+  const tool: SystemTool = SYSTEM_TOOLS[name];
+  if (tool.isThere()) return true;
+  const remedy = tool.debianPackage ? `install the Debian package ${tool.debianPackage}` : 'run the tests as root';
+  return skipTest(t, `${name} is missing: ${remedy} to run this test`);
+}
+
+/** Skips a test for a reason of this machine; under CI=true that is a failure, so that no test is silently left out. */
+export function skipTest(t: TestContext, reason: string): false {
+  if (process.env['CI'] === 'true') throw new Error(`Nothing may be skipped here: ${reason}.`);
+  t.skip(reason);
+  return false;
+}
+
+// `node test/system-tools.ts` prints the Debian packages, for .ci/run.
+if (import.meta.main) {
+  console.log(
+    [...new Set(Object.values(SYSTEM_TOOLS).flatMap((tool: SystemTool) => tool.debianPackage ?? []))].join(' '),
+  );
+}
