@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { createApiKeysFeature, createFirstWorkspace } from '#features/api-keys';
-import { createSandboxDomain, dkimKeyOf } from '#features/domains';
+import { createSandboxDomain, dkimKeyOf, missingDomains } from '#features/domains';
 import { feature as emails } from '#features/emails';
 import { feedbackService } from '#features/feedback';
 import { createHeartbeat, createQueueSignal, outboxServices } from '#features/outbox';
@@ -47,7 +47,7 @@ export interface Posthorn {
 export async function composePosthorn(parts: Parts): Promise<Posthorn> {
   const { db, settings, secrets, clock, log, listener, roles, metrics } = parts;
   const workspaces = createWorkspacesFeature({ sendSystemMail: createSystemMail() });
-  const apiKeys = createApiKeysFeature({ db, clock, log, secrets, listener });
+  const apiKeys = createApiKeysFeature({ db, clock, log, secrets, listener, missingDomains });
   const app = await createApp(
     [...workspaces.routes, ...apiKeys.routes, ...emails.routes, ...healthRoutes({ db: parts.healthDb, log, metrics })],
     {

@@ -27,6 +27,3 @@ export function newId(nowMs: number = Date.now()): string {
 
 /** True for the canonical lower-case form, which is the only one we ever issued. */
 export const isUuid = (text: string): boolean => UUID.test(text);
-
-/** The instant an id was made, from its first 48 bits. */
-export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));

@@ -3,8 +3,8 @@ import { type Logger, pino } from 'pino';
 export type Log = Logger;
 
 /**
- * Structured logs on standard output, one JSON object a line. They never hold message bodies, keys or full addresses:
- * callers pass `redactAddress(…)`, and the paths below are a second wall.
+ * Structured logs on standard output, one JSON object a line. They never hold message bodies, keys or addresses:
+ * callers leave them out, and the paths below are a second wall.
  */
 export function createLog(options: { level: string; destination?: { write(line: string): void } }): Log {
   const settings = {
@@ -30,10 +30,4 @@ export function createLog(options: { level: string; destination?: { write(line: 
     },
   };
   return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
-}
-
-/** `ada@example.com` → `a***@example.com`: enough to find a domain's trouble, not to name a person. */
-export function redactAddress(address: string): string {
-  const at = address.lastIndexOf('@');
-  return at < 1 ? '***' : `${address[0]}***${address.slice(at)}`;
 }

@@ -9,12 +9,6 @@ export function sqlStateOf(error: unknown): string | undefined {
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** The constraint that an insert or update broke. */
-export function brokenConstraint(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('constraint' in error)) return undefined;
-  return typeof error.constraint === 'string' ? error.constraint : undefined;
-}
-
 const NETWORK = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -53,6 +53,3 @@ export const rateLimited = (message: string, when: { retryAfterSeconds: number; 
 
 export const unavailable = (message: string, cause?: unknown): AppError =>
   new AppError('service_unavailable_error', message, { cause, retryAfterSeconds: 1 });
-
-export const timedOut = (message: string, cause?: unknown): AppError =>
-  new AppError('timeout_error', message, { cause });

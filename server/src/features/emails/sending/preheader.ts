@@ -1,10 +1,9 @@
+import { escapeHtml } from '#platform/html/html.ts';
+
 /** Enough invisible filler that inboxes do not go on with the first words of the body after a short preheader. */
 const FILLER = '&#847;&zwnj;&nbsp;'.repeat(40);
 const HIDDEN =
   'display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px;color:transparent';
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 
 /**
  * Puts the preheader into the html as a hidden block: right after the body tag, or at the very start when there is

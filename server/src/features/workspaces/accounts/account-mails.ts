@@ -1,3 +1,4 @@
+import { escapeHtml } from '#platform/html/html.ts';
 import type { SystemMail } from '../wiring.ts';
 
 /**
@@ -6,9 +7,6 @@ import type { SystemMail } from '../wiring.ts';
  */
 const link = (publicUrl: string, path: string, token: string): string =>
   `${publicUrl.replace(/\/+$/, '')}${path}?token=${token}`;
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** A subject is one line, whatever a workspace is called. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
