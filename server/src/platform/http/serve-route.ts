@@ -43,9 +43,11 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
   const run = async (ctx: Ctx, request: FastifyRequest, reply: FastifyReply): Promise<SentAnswer> => {
     const params = readParams(checkParams, request);
     const query = readQuery(checkQuery, queryNames, request);
-    const faults = checkBody?.(request.body) ?? [];
+    // No body at all is null to the schema: a route whose fields are all optional can say that it takes one.
+    const body = request.body ?? null;
+    const faults = checkBody?.(body) ?? [];
     if (faults.length > 0) throw faultsAsError(faults, 'body');
-    const input = { params, query, body: request.body, request, reply };
+    const input = { params, query, body, request, reply };
     // The schemas above have just accepted these values, which is what the handler's types say.
     const result = await route.handler(ctx, input as Parameters<Route['handler']>[1]);
     const answered = result instanceof Answer ? result : new Answer(result);
