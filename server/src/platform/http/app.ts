@@ -137,9 +137,8 @@ function answerExpectations(app: FastifyInstance, docsUrl: string): void {
     const id = requestIdFor(request.headers['x-request-id']);
     const refusal = new HttpError(417, 'The only expectation we meet is 100-continue.');
     const body = JSON.stringify(errorAnswer(refusal, id, docsUrl, refusal.status).body);
-    response
-      .writeHead(refusal.status, { 'content-type': JSON_TYPE, 'x-request-id': id, connection: 'close' })
-      .end(body);
+    const headers = { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body), 'x-request-id': id };
+    response.writeHead(refusal.status, { ...headers, connection: 'close' }).end(body);
   });
 }
 

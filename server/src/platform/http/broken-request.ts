@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../errors/app-error.ts';
 import { errorAnswer } from './error-envelope.ts';
@@ -9,7 +10,13 @@ const LINGER_MS = 1_000;
 /** What Node's HTTP parser refused never becomes a request: the envelope is written to the socket by hand. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, docsUrl: string): void {
   if (socket.writableEnded && !socket.destroyed) return; // answered already: this is the rest of the same request
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+  const unfinished = answerInHand(socket);
+  if (unfinished?.req.complete === true) {
+    // What broke came after a good request, which may be doing something: the caller is told of that one first.
+    unfinished.once('close', () => answerBrokenRequest(error, socket, docsUrl));
+    return;
+  }
+  if (error.code === 'ECONNRESET' || !socket.writable || unfinished?.headersSent === true) {
     socket.destroy();
     return;
   }
@@ -28,10 +35,9 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Part of another answer is on its way on this connection: a second status line would become part of its body. */
-function isAnswering(socket: Socket & { _httpMessage?: { headersSent: boolean } | null }): boolean {
-  return socket._httpMessage?.headersSent === true; // Node's own default handler looks at this field
-}
+/** The answer that this connection is waiting for. Node's own handler of such errors looks at the same field. */
+const answerInHand = (socket: Socket & { _httpMessage?: ServerResponse | null }): ServerResponse | undefined =>
+  socket._httpMessage ?? undefined;
 
 function refusalOf(code: string | undefined): { status: number; reason: string; message: string } {
   switch (code) {

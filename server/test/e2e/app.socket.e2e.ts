@@ -1,0 +1,333 @@
+/**
+ * The HTTP layer on a real socket, spoken to byte by byte: what an HTTP client library would never send. Time limits
+ * are shortened; their real values are in the table that the app takes them from.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { answer, route } from '#platform/http/route.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { createPlatformApp } from '../harness/platform-app.ts';
+
+const common = { tag: 'Things', summary: 'For the tests.', response: Type.Object({}) };
+let handled = 0;
+const routes = [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/v1/health',
+    id: 'get_health',
+    access: 'public',
+    handler: async () => ({ ok: true }),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/v1/things/:id',
+    id: 'get_thing',
+    access: 'public',
+    handler: async (_ctx, { request }) => ({ url: request.url }),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/v1/large',
+    id: 'get_large',
+    access: 'public',
+    produces: 'text/plain',
+    handler: async () => answer('x'.repeat(20_000_000)),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/v1/things',
+    id: 'create_thing',
+    access: { scope: 'things:write' },
+    status: 201,
+    body: Type.Object({ name: Type.String() }),
+    handler: async (_ctx, { body }) => {
+      handled += 1;
+      return { name: body.name };
+    },
+  }),
+];
+
+const TIMEOUTS = { headersMs: 400, requestMs: 800, keepAliveMs: 300, silenceMs: 1_500, checkMs: 50 };
+let database: TestDatabase;
+let app: FastifyInstance;
+let errors: string[];
+let port: number;
+
+before(async () => {
+  database = await createTestDatabase();
+  ({ app, errors } = await createPlatformApp(database.db, routes, { timeouts: TIMEOUTS }));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const address = app.server.address();
+  port = typeof address === 'object' && address !== null ? address.port : assert.fail('no port');
+});
+after(async () => {
+  await app.close();
+  await database.close();
+});
+
+async function open(): Promise<{ socket: Socket; text: () => string; closed: Promise<unknown> }> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  const parts: Buffer[] = [];
+  socket.on('data', (part: Buffer) => void parts.push(part));
+  socket.on('error', () => undefined); // a reset is one of the ways to be closed
+  const closed = once(socket, 'close');
+  await once(socket, 'connect');
+  return { socket, closed, text: () => Buffer.concat(parts).toString('latin1') };
+}
+
+/** Sends, and returns all that comes back until the server closes. */
+async function say(...parts: (string | Buffer)[]): Promise<string> {
+  const { socket, text, closed } = await open();
+  for (const part of parts) socket.write(part);
+  await closed;
+  return text();
+}
+
+/** The one answer of a connection: its envelope and headers hold what every answer promises. */
+function assertRefused(text: string, status: number): void {
+  assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `), text.slice(0, 200));
+  const [head = '', body = ''] = text.split('\r\n\r\n', 2);
+  const id = /^x-request-id: (req_[A-Za-z0-9_-]{8,64})$/im.exec(head)?.[1];
+  assert.ok(id, head);
+  assert.match(head, /^content-type: application\/json; charset=utf-8$/im);
+  const envelope: Record<string, unknown> = JSON.parse(body);
+  assert.equal(envelope['statusCode'], status);
+  assert.equal(envelope['requestId'], id);
+  assert.equal(envelope['documentation'], `http://localhost:3000/docs/errors#${String(envelope['name'])}`);
+}
+
+const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
+  const begun = performance.now();
+  await work;
+  assert.ok(performance.now() - begun < ms, `took ${Math.round(performance.now() - begun)} ms`);
+};
+
+const POST = 'POST /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: application/json\r\n';
+const CLOSE = 'Connection: close\r\n\r\n';
+
+async function assertServes(): Promise<void> {
+  assert.match(await say(`GET /v1/health HTTP/1.1\r\nHost: x\r\n${CLOSE}`), /^HTTP\/1\.1 200 /);
+}
+
+const BROKEN: [string, string, number][] = [
+  [
+    'Content-Length beside Transfer-Encoding',
+    `${POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+  ],
+  ['two different lengths', `${POST}Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef`, 400],
+  ['a length that is no number', `${POST}Content-Length: abc\r\n\r\n`, 400],
+  ['a negative length', `${POST}Content-Length: -1\r\n\r\n`, 400],
+  ['a chunk of 2^64 - 1 bytes that do not come', `${POST}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\nx`, 408],
+  ['a chunk of 2^68 bytes', `${POST}Transfer-Encoding: chunked\r\n\r\n100000000000000000\r\nx`, 400],
+  ['a transfer coding we do not know', `${POST}Transfer-Encoding: gzip\r\n\r\n`, 400],
+  ['a chunk extension of 1 MB', `${POST}Transfer-Encoding: chunked\r\n\r\n5;${'x'.repeat(1_000_000)}\r\n`, 413],
+  ['a header of 17 KB', `GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
+  [
+    'headers of 20 KB together',
+    `GET /v1/health HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 20 }, (_, index) => `X-${index}: ${'x'.repeat(1_000)}\r\n`).join('')}\r\n`,
+    431,
+  ],
+  ['100,000 headers', `GET /v1/health HTTP/1.1\r\nHost: x\r\n${'A: b\r\n'.repeat(100_000)}\r\n`, 431],
+  ['a path of 17 KB', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+  ['a header name with a space', 'GET /v1/health HTTP/1.1\r\nHost: x\r\nBad Name: x\r\n\r\n', 400],
+  ['NUL in a header', 'GET /v1/health HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n', 400],
+  ['a folded header', 'GET /v1/health HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n', 400],
+  ['a method nobody knows', 'NONSENSE /v1/health HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+  ['HTTP/3.7', 'GET /v1/health HTTP/3.7\r\nHost: x\r\n\r\n', 400],
+  ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+  ['noise', '\x00\x01\x02\x03\xff\xfe\r\n\r\n', 400],
+];
+for (const [what, bytes, status] of BROKEN) {
+  test(`${status} and closed at once for ${what}`, async () => {
+    const before = handled;
+    await within(
+      1_900,
+      say(bytes).then((text) => assertRefused(text, status)),
+    );
+    assert.equal(handled, before);
+    await assertServes();
+  });
+}
+
+test('431 for 2,000 short headers, of which Node would drop some', async () => {
+  const headers = Array.from({ length: 2_000 }, (_, index) => `a${index % 10}:\r\n`).join('');
+  assertRefused(await say(`GET /v1/health HTTP/1.1\r\nHost: x\r\n${headers}${CLOSE}`), 431);
+});
+
+test('400 without Host in HTTP/1.1, and 200 without it in what came before', async () => {
+  assertRefused(await say(`GET /v1/health HTTP/1.1\r\n${CLOSE}`), 400);
+  assert.match(await say('GET /v1/health HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
+  assert.match(await say('GET /v1/health\r\n\r\n'), /^HTTP\/1\.1 200 /, 'and in HTTP/0.9');
+});
+
+test('417 for an expectation we do not know', async () => {
+  assertRefused(await say('GET /v1/health HTTP/1.1\r\nHost: x\r\nExpect: the-spanish-inquisition\r\n\r\n'), 417);
+});
+
+test('401 when Authorization is given twice', async () => {
+  assertRefused(await say(`${POST}Authorization: Bearer good\r\nContent-Length: 2\r\n${CLOSE}{}`), 401);
+});
+
+test('400 when Idempotency-Key is given twice', async () => {
+  const text = await say(
+    `${POST}Idempotency-Key: a\r\nIdempotency-Key: b\r\nContent-Length: 12\r\n${CLOSE}{"name":"x"}`,
+  );
+  assertRefused(text, 400);
+});
+
+test('404 for dots and encoded slashes in a path: never another route', async () => {
+  for (const path of [
+    '/v1/./things/1',
+    '/v1/x/../health',
+    '/v1/things/%2e%2e/health',
+    '/v1%2fhealth',
+    '//v1/health',
+    '/v1/health/',
+    'health',
+    '*',
+  ])
+    assert.doesNotMatch(await say(`GET ${path} HTTP/1.1\r\nHost: x\r\n${CLOSE}`), /^HTTP\/1\.1 2/, path);
+  assert.match(await say(`GET /v1/things/%2e%2e HTTP/1.1\r\nHost: x\r\n${CLOSE}`), /"url":"\/v1\/things\/%2e%2e"/);
+});
+
+test('405 or closed for TRACE and CONNECT', async () => {
+  assertRefused(await say(`TRACE /v1/health HTTP/1.1\r\nHost: x\r\n${CLOSE}`), 405);
+  assert.equal(await say('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'), '');
+});
+
+test('413 for a chunked body that grows beyond the limit', async () => {
+  const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
+  assertRefused(
+    await say(`${POST}Transfer-Encoding: chunked\r\n\r\n`, ...Array.from({ length: 17 }, () => chunk)),
+    413,
+  );
+});
+
+test('a body in chunks of one byte is read', async () => {
+  const chunks = [...'{"name":"x"}'].map((letter) => `1\r\n${letter}\r\n`).join('');
+  assert.match(await say(`${POST}Transfer-Encoding: chunked\r\n${CLOSE}${chunks}0\r\n\r\n`), /^HTTP\/1\.1 201 /);
+});
+
+test('100 requests sent without waiting are answered in order', async () => {
+  const requests = Array.from({ length: 99 }, (_, index) => `GET /v1/things/${index} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const text = await say(requests.join(''), `GET /v1/things/99 HTTP/1.1\r\nHost: x\r\n${CLOSE}`);
+  const seen = [...text.matchAll(/"url":"\/v1\/things\/(\d+)"/g)].map((match) => Number(match[1]));
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 100 }, (_, index) => index),
+  );
+});
+
+test('a good request before a broken one is answered first, and nothing is written into its answer', async () => {
+  const before = handled;
+  const text = await say(`${POST}Content-Length: 12\r\n\r\n{"name":"x"}garbage\r\n\r\n`);
+  assert.match(text, /^HTTP\/1\.1 201 .*\{"name":"x"\}HTTP\/1\.1 400 /s);
+  assert.equal(handled, before + 1);
+  const large = await say('GET /v1/large HTTP/1.1\r\nHost: x\r\n\r\n', 'garbage\r\n\r\n');
+  assert.match(large, /^HTTP\/1\.1 200 /);
+  const body = large.slice(large.indexOf('\r\n\r\n') + 4);
+  assert.equal(body.lastIndexOf('x', 20_000_000), 19_999_999);
+  assert.match(body.slice(20_000_000), /^HTTP\/1\.1 400 /);
+});
+
+test('Expect: 100-continue is told to go on, and closed when nothing follows', async () => {
+  const begun = performance.now();
+  const text = await say(`${POST}Expect: 100-continue\r\nContent-Length: 12\r\n\r\n`);
+  assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\n/);
+  assertRefused(text.replace('HTTP/1.1 100 Continue\r\n\r\n', ''), 408);
+  assert.ok(performance.now() - begun < TIMEOUTS.requestMs + 1_500);
+});
+
+test('slow headers, slow bodies, silent sockets and slow readers are closed while a healthy client is served', async () => {
+  const drip = (head: string, letter: string) => async (): Promise<string> => {
+    const { socket, text, closed } = await open();
+    socket.write(head);
+    const timer = setInterval(() => socket.write(letter), 50);
+    await closed;
+    clearInterval(timer);
+    return text();
+  };
+  const slowHeaders = drip('GET /v1/health HTTP/1.1\r\nHost: x\r\nX: ', 'x');
+  const slowBody = drip(`${POST}Content-Length: 100000\r\n\r\n`, ' ');
+  const idleAfterOne = async (): Promise<string> => say('GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n');
+  const silent = async (): Promise<string> => say();
+  const slowReader = async (): Promise<string> => {
+    const { socket, closed } = await open();
+    socket.pause();
+    socket.write('GET /v1/large HTTP/1.1\r\nHost: x\r\n\r\n');
+    // The paused side does not see the close: what counts is that the server no longer holds the connection.
+    await serverCloses();
+    socket.destroy();
+    await closed;
+    return 'closed';
+  };
+
+  const begun = performance.now();
+  const attacks = Promise.all(
+    Array.from({ length: 20 }, () => [slowHeaders(), slowBody(), idleAfterOne(), silent()])
+      .flat()
+      .concat(slowReader()),
+  );
+  let over = false;
+  void attacks.finally(() => {
+    over = true;
+  });
+  const times: number[] = [];
+  while (!over) {
+    const asked = performance.now();
+    await assertServes();
+    times.push(performance.now() - asked);
+  }
+  const answers = await attacks;
+  assert.ok(performance.now() - begun < 5_000, 'they were closed in time');
+  for (let index = 0; index < 80; index += 4) {
+    assertRefused(answers[index] ?? '', 408);
+    assertRefused(answers[index + 1] ?? '', 408);
+    assert.match(answers[index + 2] ?? '', /^HTTP\/1\.1 200 /);
+    assertRefused(answers[index + 3] ?? '', 408);
+  }
+  times.sort((a, b) => a - b);
+  assert.ok((times[Math.floor(times.length * 0.99)] ?? 0) < 200, `p99 ${times.at(-1)} ms over ${times.length}`);
+});
+
+/** Waits until the server has dropped a connection that it wrote much to. */
+function serverCloses(): Promise<void> {
+  return new Promise((resolve) => {
+    app.server.once('timeout', (socket: Socket) => {
+      socket.once('close', () => resolve());
+      socket.destroy();
+    });
+  });
+}
+
+test('a caller who goes away in the middle of a body is no failure of ours', async () => {
+  errors.length = 0;
+  const { socket, closed } = await open();
+  socket.write(`${POST}Content-Length: 100\r\n\r\n{"name":`);
+  await assertServes();
+  socket.resetAndDestroy();
+  await closed;
+  await assertServes();
+  assert.deepEqual(errors, []);
+});
+
+test('closing finishes what is in hand and frees every socket', async () => {
+  const other = await createPlatformApp(database.db, routes, { timeouts: TIMEOUTS });
+  await other.app.listen({ port: 0, host: '127.0.0.1' });
+  const address = other.app.server.address();
+  const idle = connect({ port: typeof address === 'object' && address !== null ? address.port : 0, host: '127.0.0.1' });
+  idle.on('error', () => undefined);
+  await once(idle, 'connect');
+  await within(2_500, other.app.close());
+  idle.destroy();
+});
