@@ -37,7 +37,7 @@ export function progressOf(counts: StatusCounts): Progress {
     cancelled: sumOf(counts, 'cancelled'),
     sending: sumOf(counts, 'sending'),
     unconfirmed: sumOf(counts, 'unconfirmed'),
-    percent: total === 0 ? 100 : Math.round(((total - queued) / total) * 1000) / 10,
+    percent: total === 0 ? 100 : Math.floor(((total - queued) / total) * 1000) / 10,
   };
 }
 

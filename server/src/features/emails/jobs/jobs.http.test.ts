@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
+import { createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
+import { newId } from '#platform/ids.ts';
+
+let api: EmailsApp;
+before(async () => {
+  api = await createEmailsApp();
+});
+after(() => api.close());
+
+const good = { from: 'hello@posthorn.test', to: ['ada@example.com'], subject: 'Hello', text: 'Hi' };
+const send = async (to: string[]) => (await api.call({ method: 'POST', url: '/v1/send', body: { ...good, to } })).body;
+const get = (url: string, token?: string) =>
+  api.call({ method: 'GET', url, ...(token === undefined ? {} : { token }) });
+const setStatus = (emailId: string, status: string) =>
+  sql`update emails set status = ${status}, attempts = 1, first_attempt_at = now(), sent_at = now()
+       where workspace_id = ${api.workspaceId} and id = ${emailId}`.execute(api.t.db);
+
+test('200 with counts, place in the queue and a page of emails', async () => {
+  const sent = await send(['a@example.com', 'B@Example.com', 'c@example.com']);
+  const { status, body } = await get(`/v1/send/${sent.jobId}?limit=2`);
+  assert.equal(status, 200);
+  const { createdAt, estimatedCompletionAt, queue, ...rest } = body;
+  assert.match(createdAt, /^\d{4}-.*Z$/);
+  assert.match(estimatedCompletionAt, /^\d{4}-.*Z$/);
+  assert.equal(queue.ratePerSecond, 12);
+  assert.equal(queue.position, queue.ahead + 1);
+  assert.deepEqual(rest, {
+    jobId: sent.jobId,
+    id: sent.jobId,
+    status: 'queued',
+    progress: {
+      total: 3,
+      queued: 3,
+      sent: 0,
+      delivered: 0,
+      bounced: 0,
+      complained: 0,
+      failed: 0,
+      suppressed: 0,
+      cancelled: 0,
+      sending: 0,
+      unconfirmed: 0,
+      percent: 0,
+    },
+    startedAt: null,
+    completedAt: null,
+    emails: {
+      data: ['a@example.com', 'B@example.com'].map((to, index) => ({
+        id: sent.emails[index].id,
+        to,
+        status: 'queued',
+        messageId: `<${sent.emails[index].id}@posthorn.test>`,
+        lastEventAt: null,
+        error: null,
+      })),
+      page: 1,
+      limit: 2,
+      total: 3,
+      has_more: true,
+    },
+  });
+  const last = await get(`/v1/send/${sent.jobId}?limit=2&page=2`);
+  assert.deepEqual({ n: last.body.emails.data.length, more: last.body.emails.has_more }, { n: 1, more: false });
+});
+
+test('200: a job is processing, then completed, with errors, or failed; filters by status', async () => {
+  const sent = await send(['a@example.com', 'b@example.com']);
+  const [first, second] = sent.emails;
+  await setStatus(first.id, 'delivered');
+  const under = await get(`/v1/send/${sent.jobId}`);
+  assert.deepEqual(
+    { status: under.body.status, percent: under.body.progress.percent },
+    { status: 'processing', percent: 50 },
+  );
+  await setStatus(second.id, 'failed');
+  const done = await get(`/v1/send/${sent.jobId}?status=failed`);
+  assert.equal(done.body.status, 'completed_with_errors');
+  assert.deepEqual(done.body.queue, { position: 0, ahead: 0, ratePerSecond: 12 });
+  assert.equal(done.body.estimatedCompletionAt, null);
+  assert.match(done.body.completedAt, /Z$/);
+  assert.deepEqual(
+    { ids: done.body.emails.data.map((email: { id: string }) => email.id), total: done.body.emails.total },
+    {
+      ids: [second.id],
+      total: 1,
+    },
+  );
+  await setStatus(first.id, 'failed');
+  assert.equal((await get(`/v1/send/${sent.jobId}`)).body.status, 'failed');
+  await setStatus(first.id, 'bounced');
+  await setStatus(second.id, 'complained');
+  assert.equal((await get(`/v1/send/${sent.jobId}`)).body.status, 'completed');
+});
+
+test('200 cancel: what waits is cancelled, what left is counted, and twice is once', async () => {
+  const sent = await send(['a@example.com', 'b@example.com', 'c@example.com']);
+  await setStatus(sent.emails[0].id, 'sent');
+  for (let n = 0; n < 2; n += 1) {
+    const { status, body } = await api.call({ method: 'DELETE', url: `/v1/send/${sent.jobId}` });
+    assert.equal(status, 200);
+    assert.deepEqual(body, { success: true, status: 'cancelled', cancelled: 2, alreadySent: 1 });
+  }
+  const { body } = await get(`/v1/send/${sent.jobId}`);
+  assert.equal(body.status, 'cancelled');
+  assert.partialDeepStrictEqual(body.progress, { queued: 0, sent: 1, cancelled: 2 });
+});
+
+test('200: an email that waits for its next attempt is shown as queued', async () => {
+  const sent = await send(['a@example.com']);
+  await setStatus(sent.emails[0].id, 'deferred');
+  const { body } = await get(`/v1/send/${sent.jobId}?status=queued`);
+  assert.equal(body.emails.data[0].status, 'queued');
+  assert.equal(body.status, 'processing');
+});
+
+test('400 for a bad page, limit or status', async () => {
+  const { jobId } = await send(['a@example.com']);
+  for (const [query, param] of [
+    ['page=0', 'page'],
+    ['page=1.5', 'page'],
+    ['limit=0', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=x', 'limit'],
+    ['status=SENT', 'status'],
+    ['status=deferred', 'status'],
+    ['status=sent&status=failed', 'status'],
+  ]) {
+    const { status, body } = await get(`/v1/send/${jobId}?${query}`);
+    assert.deepEqual({ status, param: body.param }, { status: 400, param }, query);
+  }
+  assert.equal((await get(`/v1/send/${jobId}?page=99`)).body.emails.data.length, 0);
+});
+
+test("404 for what is no job, another workspace's job, and mail of the system", async () => {
+  const { jobId } = await send(['a@example.com']);
+  const foreign = await api.caller({ workspaceId: await aWorkspace(api.t.db) });
+  const system = await anEmail(api.t.db, api.workspaceId, { source: 'system', lane: 0 });
+  const reader = await api.caller({ scopes: ['emails:read', 'emails:send'] });
+  for (const method of ['GET', 'DELETE'] as const) {
+    for (const id of [newId(), 'x', '%00', "1'--", jobId.toUpperCase() + 'z']) {
+      assert.equal((await api.call({ method, url: `/v1/send/${id}` })).status, 404, `${method} ${id}`);
+    }
+    assert.equal((await api.call({ method, url: `/v1/send/${jobId}`, token: foreign })).status, 404);
+    assert.equal((await api.call({ method, url: `/v1/send/${system.sendId}`, token: reader })).status, 404);
+  }
+  assert.equal((await get(`/v1/send/${system.sendId}`)).status, 200);
+});
+
+test('403 without the scopes', async () => {
+  const { jobId } = await send(['a@example.com']);
+  const reader = await api.caller({ scopes: ['emails:read'] });
+  const sender = await api.caller({ scopes: ['emails:send'] });
+  assert.equal((await get(`/v1/send/${jobId}`, sender)).status, 403);
+  assert.equal((await get('/v1/queue', sender)).status, 403);
+  assert.equal((await api.call({ method: 'DELETE', url: `/v1/send/${jobId}`, token: reader })).status, 403);
+});
+
+test('200 with the length of the queue by lane, the rate, and what is ahead', async () => {
+  const before = (await get('/v1/queue')).body;
+  await send(['q1@example.com', 'q2@example.com']);
+  const { status, body } = await get('/v1/queue');
+  assert.equal(status, 200);
+  assert.equal(body.depth, before.depth + 2);
+  assert.deepEqual(body.by_lane, { ...before.by_lane, transactional: before.by_lane.transactional + 2 });
+  assert.partialDeepStrictEqual(body, {
+    ratePerSecond: 12,
+    depth_is_estimate: false,
+    paused_until: null,
+    pause_reason: null,
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { jobStatusOf, progressOf } from './progress.ts';
+
+const STORED = [
+  'pending',
+  'queued',
+  'deferred',
+  'sending',
+  'unconfirmed',
+  'sent',
+  'delivery_delayed',
+  'delivered',
+  'bounced',
+  'complained',
+  'failed',
+  'suppressed',
+  'cancelled',
+];
+
+test('total = queued + sent + failed + suppressed + cancelled, whatever the states are', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...STORED), fc.nat({ max: 1_000 })), (counts) => {
+      const { total, queued, sent, failed, suppressed, cancelled, percent } = progressOf(counts);
+      assert.equal(total, queued + sent + failed + suppressed + cancelled);
+      assert.ok(percent >= 0 && percent <= 100);
+      assert.equal(percent === 100, queued === 0, '100 means that nothing is left');
+    }),
+  );
+});
+
+test('a job has a status in every combination of states', () => {
+  const status = (counts: Record<string, number>, facts = { cancelled: false, started: false }) =>
+    jobStatusOf(progressOf(counts), facts);
+  assert.equal(status({ queued: 3 }), 'queued');
+  assert.equal(status({ queued: 3, suppressed: 1 }), 'queued');
+  assert.equal(status({ queued: 3, sent: 1 }), 'processing');
+  assert.equal(status({ deferred: 1 }, { cancelled: false, started: true }), 'processing');
+  assert.equal(status({ unconfirmed: 1, delivered: 5 }), 'processing');
+  assert.equal(status({ sent: 1, delivered: 2, bounced: 1 }), 'completed');
+  assert.equal(status({ delivered: 2, suppressed: 1 }), 'completed');
+  assert.equal(status({ delivered: 2, failed: 1 }), 'completed_with_errors');
+  assert.equal(status({ failed: 1, suppressed: 1 }), 'failed');
+  assert.equal(status({ suppressed: 2 }), 'suppressed');
+  assert.equal(status({ cancelled: 2, sent: 1 }, { cancelled: true, started: true }), 'cancelled');
+});

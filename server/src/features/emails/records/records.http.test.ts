@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
+import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
+import { countStored, createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
+
+let api: EmailsApp;
+let reader: string;
+before(async () => {
+  api = await createEmailsApp();
+  reader = await api.caller({ scopes: ['emails:read'] });
+});
+after(() => api.close());
+
+const good = {
+  from: 'Acme <hello@posthorn.test>',
+  to: ['Ada <ada@example.com>'],
+  subject: 'Receipt',
+  html: '<p>Hi</p>',
+};
+const send = async (more: object = {}, token?: string) => {
+  const body = { ...good, ...more };
+  return (await api.call({ method: 'POST', url: '/v1/send', body, ...(token === undefined ? {} : { token }) })).body;
+};
+const get = (url: string, token?: string) =>
+  api.call({ method: 'GET', url, ...(token === undefined ? {} : { token }) });
+const post = (url: string, token?: string) =>
+  api.call({ method: 'POST', url, ...(token === undefined ? {} : { token }) });
+const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map((email) => email.id);
+
+test('200 with the whole record and its events', async () => {
+  const sent = await send({
+    replyTo: 'Help <help@acme.example>',
+    tags: [{ name: 'kind', value: 'receipt' }],
+    metadata: { orderId: '42' },
+    expiresAt: '2099-01-01T00:00:00Z',
+  });
+  const id = sent.emails[0].id;
+  const { status, body } = await get(`/v1/emails/${id}`);
+  assert.equal(status, 200);
+  const { created_at, domain_id, api_key_id, events, ...rest } = body;
+  assert.match(created_at, /^\d{4}-.*Z$/);
+  assert.ok(domain_id && api_key_id);
+  assert.deepEqual(
+    events.map(({ id: _, at: __, ...event }: { id: string; at: string }) => event),
+    [{ type: 'send', recipient: 'ada@example.com', event_data: { send: {} } }],
+  );
+  assert.deepEqual(rest, {
+    id,
+    job_id: sent.jobId,
+    source: 'api',
+    from: 'Acme <hello@posthorn.test>',
+    to: ['ada@example.com'],
+    cc: [],
+    bcc: [],
+    reply_to: ['Help <help@acme.example>'],
+    subject: 'Receipt',
+    status: 'queued',
+    message_id: `<${id}@posthorn.test>`,
+    provider_message_id: null,
+    template_id: null,
+    newsletter_id: null,
+    issue_id: null,
+    broadcast_id: null,
+    scheduled_id: null,
+    tags: [{ name: 'kind', value: 'receipt' }],
+    metadata: { orderId: '42' },
+    sandbox: false,
+    open_count: 0,
+    click_count: 0,
+    first_opened_at: null,
+    error: null,
+    expires_at: '2099-01-01T00:00:00.000Z',
+    sent_at: null,
+    delivered_at: null,
+    last_event_at: null,
+  });
+});
+
+test('200 lists newest first, by page and by cursor, at both paths', async () => {
+  const workspaceId = await aWorkspace(api.t.db);
+  const token = await api.caller({ workspaceId });
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n += 1) ids.unshift((await anEmail(api.t.db, workspaceId, { subject: `No ${n}` })).emailId);
+  const first = await get('/v1/emails?limit=2', token);
+  assert.equal(first.status, 200);
+  assert.deepEqual(idsOf(first), ids.slice(0, 2));
+  const { data: _, next_cursor, ...page } = first.body;
+  assert.deepEqual(page, { page: 1, limit: 2, total: 5, total_pages: 3, has_more: true });
+  assert.equal(first.headers['link'], `</v1/emails?limit=2&cursor=${next_cursor}>; rel="next"`);
+  assert.deepEqual(idsOf(await get('/v1/emails?limit=2&page=3', token)), ids.slice(4));
+  assert.deepEqual(idsOf(await get('/v1/emails?page=9', token)), []);
+  const second = await get(`/v1/emails?limit=2&cursor=${next_cursor}`, token);
+  assert.deepEqual(idsOf(second), ids.slice(2, 4));
+  assert.equal(second.body.total, undefined);
+  assert.deepEqual(idsOf(await get('/api/v1/email/logs', token)), ids);
+});
+
+test('200 filters, alone and together', async () => {
+  const workspaceId = await aWorkspace(api.t.db);
+  const token = await api.caller({ workspaceId });
+  const one = await anEmail(api.t.db, workspaceId, {
+    subject: '50% off_now',
+    recipient: 'Ann@Example.com',
+    status: 'deferred',
+  });
+  const two = await anEmail(api.t.db, workspaceId, {
+    source: 'batch',
+    fromAddress: 'News@acme.example',
+    status: 'sent',
+  });
+  const three = await anEmail(api.t.db, workspaceId, { status: 'failed' });
+  await sql`update contents set tags = '[{"name":"kind","value":"receipt"}]', domain_id = ${one.emailId}
+    where workspace_id = ${workspaceId} and id = ${two.contentId}`.execute(api.t.db);
+  await sql`update send_requests set api_key_id = ${one.emailId}
+    where workspace_id = ${workspaceId} and id = ${three.sendId}`.execute(api.t.db);
+  const grouped = {
+    to: [{ address: 'x@y.zz', name: null }],
+    cc: [{ address: 'Boss@Example.com', name: 'Ann' }],
+    bcc: [],
+  };
+  await sql`update emails set grouped = ${JSON.stringify(grouped)}::jsonb
+    where workspace_id = ${workspaceId} and id = ${three.emailId}`.execute(api.t.db);
+  const now = new Date();
+  const table: [string, string[]][] = [
+    ['status=queued', [one.emailId]],
+    ['status=sent', [two.emailId]],
+    ['to=ann@example.com', [one.emailId]],
+    ['to=boss@EXAMPLE.com', [three.emailId]],
+    ['from=news@acme.example', [two.emailId]],
+    ['subject=50%25%20OFF_', [one.emailId]],
+    ['subject=%25', [one.emailId]],
+    ['subject=nowhere', []],
+    ['tag=kind', [two.emailId]],
+    ['tag=kind:receipt', [two.emailId]],
+    ['tag=kind:other', []],
+    ['source=batch', [two.emailId]],
+    [`domain_id=${one.emailId}`, [two.emailId]],
+    [`api_key_id=${one.emailId}`, [three.emailId]],
+    [`since=${new Date(now.getTime() - 60_000).toISOString()}`, [three.emailId, two.emailId, one.emailId]],
+    [`since=${new Date(now.getTime() + 60_000).toISOString()}`, []],
+    [`until=${new Date(now.getTime() - 60_000).toISOString()}`, []],
+    [`template_id=${newId()}`, []],
+    [`newsletter_id=${newId()}`, []],
+    [`broadcast_id=${newId()}`, []],
+    ['status=sent&source=batch&tag=kind', [two.emailId]],
+    ['status=failed&source=batch', []],
+  ];
+  for (const [query, expected] of table) {
+    const answer = await get(`/v1/emails?${query}`, token);
+    assert.equal(answer.status, 200, query);
+    assert.deepEqual(idsOf(answer), expected, query);
+    assert.equal(answer.body.total, expected.length, query);
+  }
+});
+
+test('400 naming the filter that cannot be read', async () => {
+  const table: [string, string][] = [
+    ['status=DELIVERED', 'status'],
+    ['status=sent,failed', 'status'],
+    ['status=', 'status'],
+    ['status=sent&status=sent', 'status'],
+    ['to=x', 'to'],
+    ['from=%0d%0a', 'from'],
+    ['tag=a%20b', 'tag'],
+    ['source=smoke', 'source'],
+    ['domain_id=1', 'domain_id'],
+    ['api_key_id=x', 'api_key_id'],
+    ['since=yesterday', 'since'],
+    ['until=2026-02-30T00:00:00Z', 'until'],
+    ['subject=%00', 'subject'],
+    ['page=0', 'page'],
+    ['page=99999999999999999999', 'page'],
+    ['page=0x1', 'page'],
+    ['limit=NaN', 'limit'],
+    ['cursor=!', 'cursor'],
+  ];
+  for (const [query, param] of table) {
+    const { status, body } = await get(`/v1/emails?${query}`);
+    assert.deepEqual({ status, param: body.param }, { status: 400, param }, query);
+  }
+});
+
+test('200 with the content, and a text made from the html when there is none', async () => {
+  const sent = await send({ headers: { 'X-Ref': '1' }, attachments: [{ filename: 'a.txt', content: 'AAEC' }] });
+  const { status, body } = await get(`/v1/emails/${sent.emails[0].id}/content`);
+  assert.equal(status, 200);
+  const [file] = body.attachments;
+  assert.deepEqual(body, {
+    id: sent.emails[0].id,
+    subject: 'Receipt',
+    html: '<p>Hi</p>',
+    text: 'Hi',
+    headers: { 'X-Ref': '1' },
+    attachments: [
+      {
+        id: file.id,
+        filename: 'a.txt',
+        content_type: 'text/plain',
+        content_id: null,
+        disposition: 'attachment',
+        size: 3,
+      },
+    ],
+  });
+});
+
+test('200 explains every state in words, with what to do', async () => {
+  const states: [string, RegExp, boolean][] = [
+    ['queued', /waits for its turn/, true],
+    ['deferred', /next attempt/, true],
+    ['sending', /being handed/, false],
+    ['unconfirmed', /may or may not have arrived/, true],
+    ['sent', /took it over/, false],
+    ['delivery_delayed', /putting it off/, true],
+    ['delivered', /accepted it/, true],
+    ['bounced', /returned it/, true],
+    ['complained', /spam/, true],
+    ['failed', /not sent/, true],
+    ['suppressed', /suppression list/, true],
+    ['cancelled', /cancelled before it left/, false],
+    ['pending', /released/, false],
+  ];
+  for (const [stored, verdict, hasNext] of states) {
+    const { emailId } = await anEmail(api.t.db, api.workspaceId, { status: stored });
+    const { status, body } = await get(`/v1/emails/${emailId}/explain`);
+    assert.equal(status, 200, stored);
+    assert.match(body.verdict, verdict);
+    assert.equal(body.next_step !== null, hasNext, stored);
+    assert.equal(body.timeline[0].what, 'accepted');
+  }
+});
+
+test('200 explains a bounce with the words of the other server, in order of time', async () => {
+  const { emailId } = await anEmail(api.t.db, api.workspaceId, {
+    status: 'bounced',
+    sentAt: new Date('2099-01-01T00:00:02Z'),
+  });
+  await sql`insert into email_attempts (workspace_id, id, email_id, attempt, ended_at, outcome, response) values
+    (${api.workspaceId}, ${newId()}, ${emailId}, 1, '2099-01-01T00:00:01Z', 'temporary', '451 later')`.execute(
+    api.t.db,
+  );
+  await sql`insert into email_events (workspace_id, id, email_id, type, recipient, at, event_data) values
+    (${api.workspaceId}, ${newId()}, ${emailId}, 'bounce', 'ada@example.com', '2099-01-01T00:00:03Z',
+     '{"bounce":{"bounceType":"Permanent","bouncedRecipients":[{"diagnosticCode":"550 5.1.1 no such user"}]}}')`.execute(
+    api.t.db,
+  );
+  const { body } = await get(`/v1/emails/${emailId}/explain`);
+  assert.match(
+    body.verdict,
+    /for good: Permanent; 550 5\.1\.1 no such user\. The address is on the suppression list\./,
+  );
+  assert.deepEqual(
+    body.timeline.map((step: { what: string }) => step.what),
+    ['accepted', 'attempt 1: temporary', 'sent', 'bounce'],
+  );
+  assert.match(body.timeline[1].detail, /451 later/);
+});
+
+test('202 resend: a new email with the same content, to the same recipient', async () => {
+  const sent = await send({ attachments: [{ filename: 'a.txt', content: 'AAEC' }], text: 'plain' });
+  const id = sent.emails[0].id;
+  await sql`update emails set status = 'delivered' where workspace_id = ${api.workspaceId} and id = ${id}`.execute(
+    api.t.db,
+  );
+  const { status, body } = await post(`/v1/emails/${id}/resend`);
+  assert.equal(status, 202);
+  assert.deepEqual(
+    { success: body.success, status: body.status, n: body.emails.length },
+    { success: true, status: 'queued', n: 1 },
+  );
+  const copy = await get(`/v1/emails/${body.emails[0].id}`);
+  assert.partialDeepStrictEqual(copy.body, {
+    source: 'resend',
+    from: 'Acme <hello@posthorn.test>',
+    to: ['ada@example.com'],
+    subject: 'Receipt',
+  });
+  assert.notEqual(copy.body.id, id);
+  const content = await get(`/v1/emails/${body.emails[0].id}/content`);
+  assert.partialDeepStrictEqual(content.body, {
+    html: '<p>Hi</p>',
+    text: 'plain',
+    attachments: [{ filename: 'a.txt', size: 3 }],
+  });
+});
+
+test('202 resend of a grouped message goes to the group again; replayed once per Idempotency-Key', async () => {
+  const sent = await send({ cc: ['Bob <bob@example.com>'], bcc: ['eve@example.com'] });
+  const id = sent.emails[0].id;
+  await sql`update emails set status = 'failed' where workspace_id = ${api.workspaceId} and id = ${id}`.execute(
+    api.t.db,
+  );
+  const headers = { 'idempotency-key': 'resend-1' };
+  const first = await api.call({ method: 'POST', url: `/v1/emails/${id}/resend`, headers });
+  const before = await countStored(api.t);
+  const again = await api.call({ method: 'POST', url: `/v1/emails/${id}/resend`, headers });
+  assert.deepEqual(again.body, first.body);
+  assert.deepEqual(await countStored(api.t), before);
+  const copy = await get(`/v1/emails/${first.body.emails[0].id}`);
+  assert.partialDeepStrictEqual(copy.body, {
+    to: ['ada@example.com'],
+    cc: ['bob@example.com'],
+    bcc: ['eve@example.com'],
+  });
+});
+
+test('409 resend while the old one is on its way or unconfirmed, and nothing is stored', async () => {
+  const before = await countStored(api.t);
+  let made = 0;
+  for (const status of ['pending', 'queued', 'deferred', 'sending', 'unconfirmed']) {
+    const { emailId } = await anEmail(api.t.db, api.workspaceId, { status });
+    made += 1;
+    assert.equal((await post(`/v1/emails/${emailId}/resend`)).status, 409, status);
+  }
+  assert.equal((await countStored(api.t))['emails'], (before['emails'] ?? 0) + made);
+});
+
+test('422 resend when the domain is no longer verified', async () => {
+  const { emailId } = await anEmail(api.t.db, api.workspaceId, { status: 'failed', fromAddress: 'a@gone.example' });
+  const { status, body } = await post(`/v1/emails/${emailId}/resend`);
+  assert.deepEqual({ status, param: body.param }, { status: 422, param: 'from' });
+});
+
+test('202 send-again puts an unconfirmed email back with a record; 200 treat-as-sent settles it', async () => {
+  const again = await anEmail(api.t.db, api.workspaceId, { status: 'unconfirmed', attempts: 1, handoffAt: new Date() });
+  const answer = await post(`/v1/emails/${again.emailId}/send-again`);
+  assert.deepEqual(
+    { status: answer.status, body: answer.body },
+    {
+      status: 202,
+      body: { success: true, id: again.emailId, status: 'queued' },
+    },
+  );
+  const { rows } = await sql<{ outcome: string }>`
+    select outcome from email_attempts where workspace_id = ${api.workspaceId} and email_id = ${again.emailId}`.execute(
+    api.t.db,
+  );
+  assert.deepEqual(rows, [{ outcome: 'resent' }]);
+
+  const settled = await anEmail(api.t.db, api.workspaceId, {
+    status: 'unconfirmed',
+    attempts: 1,
+    handoffAt: new Date(),
+  });
+  const sentAnswer = await post(`/v1/emails/${settled.emailId}/treat-as-sent`);
+  assert.deepEqual(
+    { status: sentAnswer.status, body: sentAnswer.body },
+    {
+      status: 200,
+      body: { success: true, id: settled.emailId, status: 'sent' },
+    },
+  );
+  for (const action of ['send-again', 'treat-as-sent']) {
+    assert.equal((await post(`/v1/emails/${settled.emailId}/${action}`)).status, 409, action);
+    assert.equal((await post(`/v1/emails/${again.emailId}/${action}`)).status, 409, action);
+  }
+});
+
+const ONE: ['GET' | 'POST', string][] = [
+  ['GET', ''],
+  ['GET', '/content'],
+  ['GET', '/explain'],
+  ['POST', '/resend'],
+  ['POST', '/send-again'],
+  ['POST', '/treat-as-sent'],
+];
+
+test("404 on every path of an email for nonsense, another workspace's id, and mail of the system", async () => {
+  const { emailId } = await anEmail(api.t.db, api.workspaceId, { status: 'unconfirmed' });
+  const system = await anEmail(api.t.db, api.workspaceId, { source: 'system', lane: 0, status: 'unconfirmed' });
+  const foreign = await api.caller({ workspaceId: await aWorkspace(api.t.db) });
+  const limited = await api.caller({ scopes: ['emails:read', 'emails:send'] });
+  for (const [method, path] of ONE) {
+    for (const id of ['1', "'", 'undefined', '%00', newId(), `{${emailId}}`]) {
+      assert.equal((await api.call({ method, url: `/v1/emails/${id}${path}` })).status, 404, `${method} ${id}${path}`);
+    }
+    assert.equal((await api.call({ method, url: `/v1/emails/${emailId}${path}`, token: foreign })).status, 404);
+    assert.equal((await api.call({ method, url: `/v1/emails/${system.emailId}${path}`, token: limited })).status, 404);
+  }
+  const { rows } = await sql<{ status: string }>`
+    select status from emails where workspace_id = ${api.workspaceId} and id = any(${[emailId, system.emailId]}::uuid[])`.execute(
+    api.t.db,
+  );
+  assert.deepEqual(rows, [{ status: 'unconfirmed' }, { status: 'unconfirmed' }]);
+});
+
+test('403 on every path of an email without its scope', async () => {
+  const { emailId } = await anEmail(api.t.db, api.workspaceId, { status: 'unconfirmed' });
+  const sender = await api.caller({ scopes: ['emails:send'] });
+  for (const [method, path] of ONE) {
+    const token = method === 'GET' ? sender : reader;
+    assert.equal((await api.call({ method, url: `/v1/emails/${emailId}${path}`, token })).status, 403, path);
+  }
+  assert.equal((await get('/v1/emails', sender)).status, 403);
+});
+
+test('200: mail of the system is listed only for who may do everything', async () => {
+  const workspaceId = await aWorkspace(api.t.db);
+  const plain = await anEmail(api.t.db, workspaceId);
+  const system = await anEmail(api.t.db, workspaceId, { source: 'system', lane: 0 });
+  const listFor = async (caller: object) => {
+    const answer = await get('/v1/emails', await api.caller({ workspaceId, ...caller }));
+    return { ids: idsOf(answer), total: answer.body.total };
+  };
+  assert.deepEqual(await listFor({ scopes: ['emails:read'] }), { ids: [plain.emailId], total: 1 });
+  assert.deepEqual(await listFor({ scopes: ['emails:read'], role: 'viewer' }), { ids: [plain.emailId], total: 1 });
+  const all = { ids: [system.emailId, plain.emailId], total: 2 };
+  assert.deepEqual(await listFor({ scopes: ['*'] }), all);
+  assert.deepEqual(await listFor({ scopes: ['emails:read'], role: 'owner' }), all);
+});
