@@ -34,7 +34,7 @@ test('refuses names that break a header, deceive, or run', () => {
     'a\u0085',
     'a\u2028.pdf',
     'n'.repeat(256),
-    'invoice\u202egpj.exe',
+    'invoice\u202egpj.txt',
     'a\u200b.pdf',
     '\ud800.pdf',
   ]) {

@@ -29,7 +29,7 @@ export interface AttachmentProblem {
   malformed: boolean;
 }
 
-export const attachmentsMax = 20;
+const attachmentsMax = 20;
 /** Decoded, all attachments of a send together; as base64 that is 36 MB, below the 40 MB a provider takes. */
 export const attachmentBytesMax = 25 * 1024 * 1024;
 

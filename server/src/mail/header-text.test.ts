@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { decodeWords } from 'postal-mime';
+import { cpuMsOf } from '../../test/harness/cpu-time.ts';
 import { formatMailbox } from './format-mailbox.ts';
 import { encodePhrase, encodeText, encodeValue, headerField } from './header-text.ts';
 
@@ -88,13 +89,11 @@ test('a run of spaces or one long word is folded into lines that are not blank',
 test('100 KB of hostile text is encoded in less than 50 ms', () => {
   for (const unit of ['=?', ' ', 'é', '"', 'a ', '=?utf-8?q?']) {
     const text = unit.repeat(100_000 / unit.length);
-    const times = [1, 2, 3].map(() => {
-      const start = performance.now();
+    const took = cpuMsOf(() => {
       headerField('Subject', encodeText(text));
       encodePhrase(text);
       headerField('X', encodeValue(text));
-      return performance.now() - start;
     });
-    assert.ok(Math.min(...times) < 50, `${unit}: ${times.join(', ')} ms`);
+    assert.ok(took < 50, `${unit} took ${took} ms`);
   }
 });

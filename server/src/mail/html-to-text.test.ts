@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMsOf } from '../../test/harness/cpu-time.ts';
 import { htmlToText } from './html-to-text.ts';
 
 test('keeps words, links and alt texts, and drops what nobody reads', () => {
@@ -25,7 +26,7 @@ test('a long link is not broken over lines', () => {
   assert.ok(htmlToText(`<p>word ${'word '.repeat(50)}<a href="${url}">go</a></p>`).includes(`[${url}]`));
 });
 
-test('hostile documents of 2 MB end within two seconds', () => {
+test('hostile documents of 2 MB cost less than two seconds', () => {
   const size = 2 * 1024 * 1024;
   for (const unit of [
     '<div>',
@@ -41,9 +42,7 @@ test('hostile documents of 2 MB end within two seconds', () => {
     '<ul><li>',
     'x ',
   ]) {
-    const start = performance.now();
-    htmlToText(unit.repeat(size / unit.length));
-    const took = performance.now() - start;
+    const took = cpuMsOf(() => htmlToText(unit.repeat(size / unit.length)));
     assert.ok(took < 2000, `${unit} took ${took} ms`);
   }
 });

@@ -31,7 +31,7 @@ export interface HeaderBlock {
 }
 
 /** What every provider and relay we know takes. */
-export const headerBytesMax = 16 * 1024;
+const headerBytesMax = 16 * 1024;
 /** Kept free at acceptance for what is added per message: signature, Message-ID, unsubscribe fields. */
 const headerBytesReserved = 3 * 1024;
 

@@ -1,13 +1,13 @@
 /**
  * What programs of others, in another language, make of our messages: the mail parser of Python and dkimpy. A parser of
- * our own ecosystem may share a mistake with us. Needs python3; without it, and for signatures without python3-dkim,
- * the tests are skipped.
+ * our own ecosystem may share a mistake with us. Needs python3-dkim.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyContent, anyRecipient } from '../../test/harness/any-message.ts';
+import { needsTool } from '../../test/system-tools.ts';
 import { createDkimKeyPair, loadDkimKey } from './dkim.ts';
 import { htmlToText } from './html-to-text.ts';
 import { finishMessage, prepareContent } from './message.ts';
@@ -36,12 +36,10 @@ given = json.load(sys.stdin)
 json.dump([dkim.verify(base64.b64decode(raw), dnsfunc=lambda *a, **k: given['record'].encode()) for raw in given['messages']], sys.stdout)
 `;
 
-/** The first Python that can import the module; a version manager's python3 does not see the packages of the system. */
-function pythonWith(module: string): string | undefined {
-  return ['python3', '/usr/bin/python3'].find((python) => spawnSync(python, ['-c', `import ${module}`]).status === 0);
-}
+// The system's own: a version manager's python3 does not see the packages of the system.
+const python = '/usr/bin/python3';
 
-function run(python: string, script: string, input: object): unknown {
+function run(script: string, input: object): unknown {
   const { stdout, stderr, status } = spawnSync(python, ['-c', script], {
     input: JSON.stringify(input),
     maxBuffer: 1 << 28,
@@ -70,12 +68,10 @@ const named = (list: readonly { name: string | null; address: string }[] = []) =
 const asSent = (text: string | null) => text?.replace(/\r\n|\r|\n/g, '\r\n') ?? null;
 const base64 = (sent: { mime: Buffer }[]) => sent.map(({ mime }) => mime.toString('base64'));
 
-const pythonParser = pythonWith('email');
-test('the parser of Python reads every message as it was written', {
-  skip: pythonParser === undefined && 'no python3',
-}, async () => {
+test('the parser of Python reads every message as it was written', async (t) => {
+  if (!needsTool(t, 'dkim')) return;
   const sent = await samples(300);
-  const read = run(pythonParser ?? '', readMessages, { messages: base64(sent) });
+  const read = run(readMessages, { messages: base64(sent) });
   const expected = sent.map(({ content, to }) => ({
     subject: content.subject,
     from: named([content.from]),
@@ -93,10 +89,10 @@ test('the parser of Python reads every message as it was written', {
   }
 });
 
-const pythonDkim = pythonWith('dkim');
-test('dkimpy verifies every message', { skip: pythonDkim === undefined && 'no python3-dkim' }, async () => {
+test('dkimpy verifies every message', async (t) => {
+  if (!needsTool(t, 'dkim')) return;
   const sent = await samples(200);
-  const verdicts = run(pythonDkim ?? '', verifyMessages, {
+  const verdicts = run(verifyMessages, {
     messages: base64(sent),
     record: `v=DKIM1; k=rsa; p=${pair.publicKey}`,
   });

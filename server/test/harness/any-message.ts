@@ -46,7 +46,7 @@ export const anyText = fc
   .map((pieces) => pieces.join('').replaceAll('\0', '').toWellFormed());
 
 /** A line of text for people: a subject or a name. */
-export const anyLine = anyText.map((text) =>
+const anyLine = anyText.map((text) =>
   text
     .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
     .slice(0, 300)
@@ -57,7 +57,7 @@ const address = fc
   .tuple(fc.stringMatching(/^[a-z0-9+_]{1,20}(\.[a-z0-9]{1,5})?$/), fc.stringMatching(/^[a-z0-9]{1,12}\.test$/))
   .map(([local, domain]) => `${local}@${domain}`);
 
-export const anyMailbox = fc
+const anyMailbox = fc
   .tuple(fc.option(anyLine.map((name) => name.trim())), address)
   .map(([name, text]) => ({ ...parseMailbox(text), name: name === '' ? null : name }));
 
