@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
+
+let api: TestApp;
+before(async () => {
+  api = await createTestApp({ worker: true, env: { POSTHORN_SEND_RATE: '500', POSTHORN_PROVIDER_CEILING: '1000' } });
+});
+after(() => api.close());
+
+const good = { from: 'Acme <hello@posthorn.test>', subject: 'Receipt', html: '<p>Hi <b>Ada</b></p>' };
+
+// biome-ignore lint: a test reads whatever came back
+const json = async (url: string, body?: unknown): Promise<any> =>
+  (await api.request({ url, ...(body === undefined ? {} : { body }) })).body;
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  const deadline = performance.now() + 15_000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    assert.ok(performance.now() < deadline, 'it did not come to that');
+    await new Promise(setImmediate);
+  }
+}
+
+const settled = (id: string, status: string) =>
+  until(async () => {
+    const email = await json(`/v1/emails/${id}`);
+    return email.status === status ? email : undefined;
+  });
+
+test('202, then captured and delivered: the whole path of an email', async () => {
+  const sent = await json('/v1/send', { ...good, to: ['Ada <ada@example.com>'], bcc: ['blind@example.com'] });
+  const email = await settled(sent.emails[0].id, 'delivered');
+  const types = email.events.map((event: { type: string }) => event.type);
+  assert.equal(types[0], 'send');
+  assert.ok(types.includes('delivery'));
+  assert.ok(email.sent_at && email.delivered_at);
+  const list = await json('/v1/captured-emails?to=ada@example.com');
+  const captured = await json(`/v1/captured-emails/${list.data[0].id}`);
+  assert.equal(captured.email_id, email.id);
+  assert.equal(captured.message_id, email.message_id);
+  assert.deepEqual(captured.to, ['ada@example.com', 'blind@example.com']);
+  assert.match(captured.html, /<p>Hi <b>Ada<\/b><\/p>/);
+  assert.equal(captured.text.trim(), 'Hi Ada');
+  const raw = (await api.request({ url: `/v1/captured-emails/${list.data[0].id}/raw` })).text;
+  assert.doesNotMatch(raw, /blind@example\.com/);
+  assert.match(raw, /^DKIM-Signature:/m);
+  const job = await json(`/v1/send/${sent.jobId}`);
+  assert.equal(job.status, 'completed');
+});
+
+const outcomes: [string, string, string | null][] = [
+  ['success', 'delivered', null],
+  ['bounce', 'bounced', 'hard_bounce'],
+  ['bounce+label', 'bounced', 'hard_bounce'],
+  ['softbounce', 'bounced', null],
+  ['complaint', 'complained', 'complaint'],
+  ['ooto', 'delivered', null],
+  ['suppressionlist', 'bounced', 'hard_bounce'],
+  ['reject', 'failed', null],
+];
+
+for (const [who, status, suppression] of outcomes) {
+  test(`an email to ${who}@simulator.amazonses.com is ${status}${suppression === null ? '' : ' and the next one suppressed'}`, async () => {
+    const to = `${who}@simulator.amazonses.com`;
+    const sent = await json('/v1/send', { ...good, to });
+    await settled(sent.emails[0].id, status);
+    const explained = await json(`/v1/emails/${sent.emails[0].id}/explain`);
+    assert.equal(explained.status, status);
+    const next = await json('/v1/send', { ...good, to });
+    assert.equal(next.status, suppression === null ? 'queued' : 'suppressed');
+  });
+}
