@@ -42,7 +42,7 @@ test('hostile documents of 2 MB cost less than two seconds', () => {
     '<ul><li>',
     'x ',
   ]) {
-    const took = cpuMsOf(() => htmlToText(unit.repeat(size / unit.length)));
+    const took = cpuMsOf(() => htmlToText(unit.repeat(size / unit.length)), 1);
     assert.ok(took < 2000, `${unit} took ${took} ms`);
   }
 });
