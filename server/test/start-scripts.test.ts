@@ -181,17 +181,25 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const project = emptyProject(
       t,
       `let count = 0;
-       process.on('${signal}', () => { count += 1; setTimeout(() => { console.log('got', count); process.exit(7); }, 150); });
+       process.on('${signal}', () => {
+         count += 1;
+         console.log('signal', count);
+         setTimeout(() => process.exit(7), 700);
+       });
        setInterval(() => {}, 60_000);
        console.log('ready');`,
     );
     const run = project.start();
-    for (let line = await run.lines.next(); line.value !== 'ready'; line = await run.lines.next())
-      assert.ok(!line.done);
+    const until = async (wanted: string) => {
+      for (let line = await run.lines.next(); line.value !== wanted; line = await run.lines.next())
+        assert.ok(!line.done);
+    };
+    await until('ready');
     run.child.kill(signal); // The terminal's …
-    run.child.kill(signal); // … and npm's.
+    await until('signal 1');
+    run.child.kill(signal); // … and npm's, a moment later.
     const { code, output } = await run.done;
-    assert.match(output, /got 1\n$/);
+    assert.match(output, /ready\nsignal 1\n$/);
     assert.equal(code, 7);
   });
 }

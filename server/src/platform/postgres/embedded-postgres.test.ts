@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
@@ -8,16 +8,24 @@ import { queryAt } from '../../../test/harness/query.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-test('a new server syncs every commit, checks its pages, and sorts the same on every machine', async (t) => {
-  const { server } = await startServer(t, { dataDir: temporaryFolder(t) });
+test('a server syncs every commit whatever its files say, checks its pages, and sorts the same everywhere', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const first = await startServer(t, { dataDir });
+  await first.server.stop();
+  appendFileSync(
+    join(first.server.cluster, 'postgresql.conf'),
+    "fsync = off\nsynchronous_commit = off\nlisten_addresses = '*'\n",
+  );
+  const { server } = await startServer(t, { dataDir });
   const [settings] = await queryAt(
     server.url,
     `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit,
-       current_setting('full_page_writes') as full_page_writes, current_setting('data_checksums') as data_checksums,
+       current_setting('listen_addresses') as tcp, current_setting('full_page_writes') as full_page_writes, current_setting('data_checksums') as data_checksums,
        current_setting('server_encoding') as encoding, current_setting('TimeZone') as time_zone,
        (select datlocprovider::text || ' ' || datlocale from pg_database where datname = current_database()) as locale`,
   );
   assert.deepEqual(settings, {
+    tcp: '',
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startServer, temporaryFolder } from '../../../test/harness/data-dir.ts';
 import { startInOwnProcess } from '../../../test/harness/postgres-owner.ts';
 import { queryAt } from '../../../test/harness/query.ts';
+import { undoAfter } from '../../../test/harness/undo.ts';
 import { lifeOf } from './process-identity.ts';
+import { asUser, chooseServerUser } from './server-user.ts';
 
 const STARTED_AT = 'select pg_postmaster_start_time()::text as started_at';
 const postmasterOf = (cluster: string) => Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -60,7 +63,10 @@ test('a leftover postmaster.pid whose number now belongs to another process is n
   const file = join(first.server.cluster, 'postmaster.pid');
   const text = readFileSync(file, 'utf8');
   await first.server.stop();
-  writeFileSync(file, text.replace(/^\d+/, String(process.pid)));
+  // PostgreSQL itself would believe it: the process is there, and it belongs to the user the server runs as.
+  const other = spawn('sleep', ['60'], { stdio: 'ignore', ...asUser(chooseServerUser(undefined)) });
+  undoAfter(t, () => other.kill());
+  writeFileSync(file, text.replace(/^\d+/, String(other.pid)));
   const { server } = await startServer(t, { dataDir });
   assert.equal(server.adopted, false);
   assert.deepEqual(await queryAt(server.url, 'select 1 as one'), [{ one: 1 }]);
