@@ -206,6 +206,7 @@ create table emails (
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX emails_deferred ON public.emails USING btree (not_before) WHERE (status = 'deferred'::text);
 CREATE INDEX emails_expiring ON public.emails USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'deferred'::text])));
+CREATE INDEX emails_grouped ON public.emails USING btree (workspace_id, id) WHERE (grouped IS NOT NULL);
 CREATE INDEX emails_leased ON public.emails USING btree (lease_until) WHERE (status = 'sending'::text);
 CREATE INDEX emails_of_recipient ON public.emails USING btree (workspace_id, recipient, id);
 CREATE INDEX emails_of_send ON public.emails USING btree (workspace_id, send_id, id);
@@ -343,6 +344,7 @@ create table send_requests (
   constraint send_requests_workspace_id_content_id_fkey FOREIGN KEY (workspace_id, content_id) REFERENCES contents(workspace_id, id)
 );
 CREATE INDEX send_requests_of_batch ON public.send_requests USING btree (workspace_id, batch_id) WHERE (batch_id IS NOT NULL);
+CREATE INDEX send_requests_of_system ON public.send_requests USING btree (workspace_id, id) WHERE (source = 'system'::text);
 
 create table sessions (
   id uuid not null,
@@ -455,6 +457,7 @@ begin
        and (s.expires_at is null or s.expires_at > now()));
 
   first_turn := greatest(
+    -- every workspace: the head of the lane is everybody's
     (select e.turn from emails e where e.status = 'queued' and e.lane = p_lane
       order by e.lane, e.turn limit 1),
     (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = p_workspace and e.lane = p_lane
