@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { addSuppression } from '#features/suppressions';
 import { aDomain, aWorkspace } from '../../../../test/harness/builders.ts';
 import { countStored, createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
@@ -311,4 +312,17 @@ test("422 in the same words for an unverified domain, an unknown one, and anothe
 
 test('401 without a key', async () => {
   assert.equal((await send(simple, { token: 'nobody' })).status, 401);
+});
+
+test('202 costs one statement once the look-ups are cached', async (t) => {
+  const token = await api.caller();
+  await send(simple, { token });
+  const query = t.mock.method(pg.Client.prototype, 'query');
+  const { status } = await send(
+    { ...simple, to: ['ada@example.com', 'bob@example.com', 'eve@example.com'] },
+    { token },
+  );
+  assert.equal(status, 202);
+  const statements = query.mock.calls.map((call) => Reflect.get(Object(call.arguments[0]), 'text'));
+  assert.equal(statements.length, 1, statements.join('; '));
 });
