@@ -78,6 +78,14 @@ test('a name never ends before its address', () => {
   }
 });
 
+test('a header for programs keeps its web addresses, and shows an encoded word as typed', () => {
+  const link = '<https://x.test/u?token=?&a==?>';
+  assert.equal(encodeValue(link), link);
+  for (const trap of ['=?utf-8?Q?=0D=0ABcc:_x?=', 'a =?X?b?QQ==?=', '=?utf-8?q?a b?=']) {
+    assert.equal(decodeWords(encodeValue(trap)), trap);
+  }
+});
+
 test('a run of spaces or one long word is folded into lines that are not blank', () => {
   for (const value of [`a${' '.repeat(300)}b`, 'x'.repeat(870), 'word '.repeat(170).trim()]) {
     const field = headerField('X-Custom', encodeValue(value));

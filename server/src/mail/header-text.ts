@@ -39,10 +39,13 @@ export function encodeText(text: string): string {
   return isPlain(clean) && wordsAreShort(clean) ? clean : encodeWords(clean);
 }
 
-/** The value of a header that programs read: ASCII stays as it is, however long its words are. */
+/**
+ * The value of a header that programs read: ASCII stays as it is, however long its words are. A `=?` alone may be part
+ * of an address on the web; only what a decoder would decode is encoded.
+ */
 export function encodeValue(text: string): string {
   const clean = withoutControls(text).replace(/^ +/, '').replace(/ +$/, '');
-  return printableAscii.test(clean) && !clean.includes('=?') ? clean : encodeWords(clean);
+  return printableAscii.test(clean) && !/=\?[^?]*\?[bq]\?/i.test(clean) ? clean : encodeWords(clean);
 }
 
 /** The display name of a mailbox: bare words, a quoted string, or encoded words. */
