@@ -43,13 +43,13 @@ export interface Reply {
   headers: Record<string, unknown>;
 }
 
-export interface HeldClock extends Clock {
+interface HeldClock extends Clock {
   advance(seconds: number): void;
   set(at: Date): void;
 }
 
 /** A clock that stands still until it is moved. */
-export function heldClock(at = new Date('2026-11-20T10:15:00.000Z')): HeldClock {
+function heldClock(at = new Date('2026-11-20T10:15:00.000Z')): HeldClock {
   let now = at.getTime();
   let monotonic = 1_000;
   return {

@@ -31,7 +31,7 @@ test('201 on a new workspace: the caller owns it; the zone is a real one', async
   const body = { name: 'Ölmühle', timezone: 'Europe/Berlin' };
   const reply = await t.call('POST', '/workspaces', { token: owner.token, body });
   assert.equal(reply.status, 201);
-  const { id, created_at, ...rest } = reply.body;
+  const { id, created_at: _at, ...rest } = reply.body;
   assert.deepEqual(rest, {
     name: 'Ölmühle',
     slug: 'olmuhle',

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { sqlStateOf } from '../db/database-errors.ts';
-import { AppError, forbidden, invalid, notFound, unauthenticated } from '../errors/app-error.ts';
+import { AppError, forbidden, invalid, notFound, rateLimited, unauthenticated } from '../errors/app-error.ts';
 import { clientIp } from './client-ip.ts';
 import { type Actor, type Ctx, publicActor } from './context.ts';
 import { answerOnce, idempotencyKeyOf, type SentAnswer } from './idempotency/idempotency.ts';
@@ -197,7 +197,10 @@ async function limitedError(
     request.authorized !== true || (error instanceof AppError && error.extras.param === 'Idempotency-Key');
   const limits = await showLimits(ctx, request, reply, ports);
   const exceeded = limits?.exceeded();
-  return exceeded !== undefined && (refused || !comesFirst) ? exceeded : error;
+  if (exceeded !== undefined && (refused || !comesFirst)) return exceeded;
+  // The window ended between the refusal and the reading: there is room again.
+  const soon = { retryAfterSeconds: 1, resetAt: new Date(ctx.clock.now().getTime() + 1_000) };
+  return refused ? rateLimited('The limit of this key was reached just now. Try again.', soon) : error;
 }
 
 async function showLimits(
