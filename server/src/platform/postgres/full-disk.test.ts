@@ -15,10 +15,10 @@ const SHM = '/dev/shm';
 function smallDisk(t: TestContext, megabytes: number): string | undefined {
   const mountPoint = temporaryFolder(t);
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', mountPoint], {
+    execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', mountPoint], {
       stdio: 'ignore',
     });
-    undoAfter(t, () => execFileSync('umount', ['-l', mountPoint]));
+    undoAfter(t, () => execFileSync('/bin/umount', ['-l', mountPoint]));
     return mountPoint;
   } catch {
     // A container without the right to mount.

@@ -30,7 +30,7 @@ export interface PlacementRoots {
   shared: string;
 }
 
-export const SYSTEM_ROOTS: PlacementRoots = { shared: '/var/lib/posthorn' };
+const SYSTEM_ROOTS: PlacementRoots = { shared: '/var/lib/posthorn' };
 
 /** The cluster directory, existing or to be made; its parent exists and the server's user can pass through it. */
 export function placeCluster(dataDir: string, user: ServerUser | undefined, log: Say, roots = SYSTEM_ROOTS): string {
