@@ -12,6 +12,7 @@ export function sqlStateOf(error: unknown): string | undefined {
 const NETWORK = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
@@ -20,8 +21,22 @@ const NETWORK = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-// Shutting down, crashed, starting up, too many connections, disk full, out of memory, and class 08 (connection).
-const UNAVAILABLE = new Set(['57P01', '57P02', '57P03', '53300', '53100', '53200', '58030', '55P03', '57014']);
+// Shutting down, crashed, starting up, idle too long (twice), a standby after a failover, too many connections, disk
+// full, out of memory, I/O error, lock and statement time limits; and all of class 08 (connection).
+const UNAVAILABLE = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '25P03',
+  '25006',
+  '53300',
+  '53100',
+  '53200',
+  '58030',
+  '55P03',
+  '57014',
+]);
 const LOST =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Cannot use a pool after/;
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
@@ -42,6 +43,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // Without a handler an idle connection that the server ends would end our process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+  // The pool listens to idle connections only: one that is lost while in use would do the same. Its statement fails,
+  // and that is what tells the caller.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   return { db, close: () => db.destroy() };
 }
@@ -57,6 +61,8 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
       return await db.transaction().execute(work);
     } catch (error) {
       if (tried >= TRANSACTION_TRIES || !isTransientConflict(error)) throw error;
+      // At once, the loser may take its first row again before the winner has woken up, and both would wait anew.
+      await pause(tried * (10 + Math.random() * 40));
     }
   }
 }

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { type BreakableProxy, startBreakableProxy } from '../../../test/harness/breakable-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { createLog } from '../log.ts';
+import { isDatabaseUnavailable, isTransientConflict, sqlStateOf } from './database-errors.ts';
+import { type Database, type Db, inTransaction, openDatabase } from './database.ts';
+
+const log = createLog({ level: 'silent' });
+let database: TestDatabase;
+let proxy: BreakableProxy;
+/** Through the proxy. */
+let distant: Database;
+let db: Db;
+
+before(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+  proxy = await startBreakableProxy(database.url);
+  distant = openDatabase({ url: proxy.url, poolMax: 4, applicationName: 'distant', log });
+  await sql`create table numbers (id int primary key, value int not null default 0 constraint not_negative check (value >= 0))`.execute(
+    db,
+  );
+  await sql`insert into numbers (id) values (1), (2)`.execute(db);
+});
+after(async () => {
+  await distant.close();
+  await proxy.close();
+  await database.close();
+});
+
+async function valueOf(id: number): Promise<number | undefined> {
+  const { rows } = await sql<{ value: number }>`select value from numbers where id = ${id}`.execute(db);
+  return rows[0]?.value;
+}
+
+const failure = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => assert.fail('did not fail'),
+    (error: unknown) => error,
+  );
+
+/** Every lost connection may fail one statement, as unavailable; after that the pool works. */
+async function assertWorksAgain(connections: number): Promise<void> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      await sql`select 1`.execute(distant.db);
+      return;
+    } catch (error) {
+      assert.ok(isDatabaseUnavailable(error), String(error));
+      assert.ok(failures <= connections, 'a lost connection was used twice');
+    }
+  }
+}
+
+test('values arrive as the code expects them', async () => {
+  const { rows } = await sql<{ count: unknown; at: unknown; data: unknown; id: unknown; bytes: unknown }>`
+    select count(*) as count, '2026-12-01 09:00:00+00'::timestamptz as at, '{"a":[1]}'::jsonb as data,
+      '01999999-0000-7000-8000-000000000001'::uuid as id, '\\x00ff'::bytea as bytes`.execute(db);
+  assert.deepEqual(rows[0], {
+    count: 1,
+    at: new Date('2026-12-01T09:00:00Z'),
+    data: { a: [1] },
+    id: '01999999-0000-7000-8000-000000000001',
+    bytes: Buffer.from([0, 255]),
+  });
+});
+
+test('a transaction keeps all or nothing', async () => {
+  await inTransaction(db, (tx) => sql`update numbers set value = 5 where id = 1`.execute(tx));
+  assert.equal(await valueOf(1), 5);
+  await assert.rejects(
+    inTransaction(db, async (tx) => {
+      await sql`update numbers set value = 6 where id = 1`.execute(tx);
+      throw new Error('changed my mind');
+    }),
+    /changed my mind/,
+  );
+  assert.equal(await valueOf(1), 5);
+});
+
+test('an inner transaction joins the outer one, and goes with it', async () => {
+  await assert.rejects(
+    inTransaction(db, async (outer) => {
+      await inTransaction(outer, async (inner) => {
+        assert.equal(inner, outer);
+        await sql`update numbers set value = 7 where id = 1`.execute(inner);
+      });
+      throw new Error('undo both');
+    }),
+    /undo both/,
+  );
+  assert.notEqual(await valueOf(1), 7);
+});
+
+test('a deadlock is run again until both sides are through', async () => {
+  const bothHoldOne = Promise.withResolvers<void>();
+  let holding = 0;
+  let runs = 0;
+  const add = (first: number, second: number) =>
+    inTransaction(db, async (tx) => {
+      runs += 1;
+      await sql`update numbers set value = value + 100 where id = ${first}`.execute(tx);
+      holding += 1;
+      if (holding === 2) bothHoldOne.resolve();
+      await bothHoldOne.promise;
+      await sql`update numbers set value = value + 100 where id = ${second}`.execute(tx);
+    });
+  await sql`update numbers set value = 0`.execute(db);
+  await Promise.all([add(1, 2), add(2, 1)]);
+  assert.equal(await valueOf(1), 200);
+  assert.equal(await valueOf(2), 200);
+  assert.ok(runs >= 3, 'one side was run again');
+});
+
+test('a conflict that stays is given up after three tries, and other failures are not tried again', async () => {
+  for (const [code, tries] of [
+    ['40P01', 3],
+    ['40001', 3],
+    ['23505', 1],
+  ] as const) {
+    let runs = 0;
+    const error = await failure(
+      inTransaction(db, async () => {
+        runs += 1;
+        throw Object.assign(new Error('no'), { code });
+      }),
+    );
+    assert.equal(sqlStateOf(error), code);
+    assert.equal(runs, tries, code);
+  }
+});
+
+test('what an error of PostgreSQL says can be read', async () => {
+  const check = await failure(sql`update numbers set value = -1 where id = 1`.execute(db));
+  assert.equal(sqlStateOf(check), '23514');
+  assert.equal(isDatabaseUnavailable(check), false);
+  assert.equal(isTransientConflict(check), false);
+  const raised = await failure(sql`select ph_require(false, 'PH429', 'full')`.execute(db));
+  assert.equal(sqlStateOf(raised), 'PH429');
+  for (const other of [undefined, null, 'x', new Error('x'), { code: 42 }, { code: 'ECONNREFUSED' }])
+    assert.equal(sqlStateOf(other), undefined);
+});
+
+test('connections that the server ended are replaced', async () => {
+  await Promise.all(Array.from({ length: 4 }, () => sql`select pg_sleep(0.02)`.execute(distant.db)));
+  const ended =
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'distant'`.execute(db);
+  assert.equal(ended.rows.length, 4);
+  const gone = async (): Promise<number> =>
+    (await sql`select 1 from pg_stat_activity where application_name = 'distant'`.execute(db)).rows.length;
+  while ((await gone()) > 0);
+  await assertWorksAgain(4);
+  await Promise.all(Array.from({ length: 8 }, () => assertWorksAgain(4)));
+});
+
+test('a connection that ends under a statement or in a transaction is known as such, and the pool goes on', async () => {
+  const endAll = () =>
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'distant'`.execute(db);
+  const runs = async (): Promise<boolean> =>
+    (
+      await sql`select 1 from pg_stat_activity where application_name = 'distant' and wait_event = 'PgSleep'`.execute(
+        db,
+      )
+    ).rows.length > 0;
+  const sleeping = failure(sql`select pg_sleep(60)`.execute(distant.db));
+  while (!(await runs()));
+  await endAll();
+  assert.ok(isDatabaseUnavailable(await sleeping));
+  const inside = await failure(
+    inTransaction(distant.db, async (tx) => {
+      await sql`select 1`.execute(tx);
+      await endAll();
+      await sql`select 1`.execute(tx);
+    }),
+  );
+  assert.ok(isDatabaseUnavailable(inside), String(inside));
+  await assertWorksAgain(4);
+});
+
+test('a server that is gone is known within 2 s, and used again when it is back', async () => {
+  await assertWorksAgain(4);
+  await proxy.breakDown();
+  for (let tries = 0; tries < 5; tries += 1) {
+    const begun = performance.now();
+    const error = await failure(sql`select 1`.execute(distant.db));
+    assert.ok(isDatabaseUnavailable(error), String(error));
+    assert.ok(performance.now() - begun < 2_000);
+  }
+  await proxy.mend();
+  await sql`select 1`.execute(distant.db);
+});
+
+test('a server that takes connections and says nothing is known within 2.5 s', async () => {
+  const fresh = openDatabase({ url: proxy.url, poolMax: 2, applicationName: 'fresh', log });
+  proxy.swallow(true);
+  try {
+    const begun = performance.now();
+    const errors = await Promise.all(Array.from({ length: 4 }, () => failure(sql`select 1`.execute(fresh.db))));
+    for (const error of errors) assert.ok(isDatabaseUnavailable(error), String(error));
+    assert.ok(performance.now() - begun < 2_500, `${performance.now() - begun} ms`);
+  } finally {
+    proxy.swallow(false);
+    await fresh.close();
+  }
+});
+
+test('more work than connections waits its turn, and is told after 2 s when it does not come', async () => {
+  const small = openDatabase({ url: database.url, poolMax: 2, applicationName: 'small', log });
+  const gate = Promise.withResolvers<void>();
+  const holders = [1, 2].map(() => inTransaction(small.db, () => gate.promise));
+  try {
+    const error = await failure(sql`select 1`.execute(small.db));
+    assert.ok(isDatabaseUnavailable(error), String(error));
+  } finally {
+    gate.resolve();
+    await Promise.all(holders);
+  }
+  await Promise.all(Array.from({ length: 50 }, () => sql`select 1`.execute(small.db)));
+  await small.close();
+});
+
+test('a wrong host is unavailable; a wrong statement is not', async () => {
+  const nowhere = openDatabase({ url: 'postgresql://x:y@127.0.0.1:1/z', poolMax: 2, applicationName: 'nowhere', log });
+  assert.ok(isDatabaseUnavailable(await failure(sql`select 1`.execute(nowhere.db))));
+  await nowhere.close();
+  const noSocket = openDatabase({
+    url: 'postgresql://x:y@/z?host=/nonexistent',
+    poolMax: 2,
+    applicationName: 'nowhere',
+    log,
+  });
+  assert.ok(isDatabaseUnavailable(await failure(sql`select 1`.execute(noSocket.db))));
+  await noSocket.close();
+  assert.equal(isDatabaseUnavailable(await failure(sql`select nonsense`.execute(db))), false);
+});
