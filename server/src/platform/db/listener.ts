@@ -4,8 +4,10 @@ import type { Log } from '../log.ts';
 
 export interface Listener extends Service {
   /** Calls `handler` for each notification on `channel`, and once with undefined after a lost connection is back. */
-  on(channel: string, handler: (payload: string | undefined) => void): void;
+  on(channel: string, handler: Handler): void;
 }
+
+type Handler = (payload: string | undefined) => void;
 
 const RECONNECT_MS = 500;
 
@@ -14,10 +16,21 @@ const RECONNECT_MS = 500;
  * hints: while the connection is lost they are missed, so everything that listens also polls.
  */
 export function createListener(options: { url: string; log: Log }): Listener {
-  const handlers = new Map<string, ((payload: string | undefined) => void)[]>();
+  const handlers = new Map<string, Handler[]>();
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = true;
+
+  // A handler that throws must not end the process, nor keep the others from hearing.
+  const tell = (list: readonly Handler[], payload: string | undefined): void => {
+    for (const handler of list) {
+      try {
+        handler(payload);
+      } catch (error) {
+        options.log.error({ err: error }, 'a notification could not be handled');
+      }
+    }
+  };
 
   const lost = (failed: pg.Client): void => {
     if (client !== failed) return;
@@ -37,12 +50,12 @@ export function createListener(options: { url: string; log: Log }): Listener {
     fresh.on('error', () => lost(fresh));
     fresh.on('end', () => lost(fresh));
     fresh.on('notification', (message) => {
-      for (const handler of handlers.get(message.channel) ?? []) handler(message.payload);
+      tell(handlers.get(message.channel) ?? [], message.payload);
     });
     try {
       await fresh.connect();
       for (const channel of handlers.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`);
-      if (again) for (const list of handlers.values()) for (const handler of list) handler(undefined);
+      if (again) tell([...handlers.values()].flat(), undefined);
     } catch (error) {
       options.log.debug({ err: error }, 'the listening connection is not there yet');
       lost(fresh);
@@ -56,6 +69,7 @@ export function createListener(options: { url: string; log: Log }): Listener {
       client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => undefined); // made again on reconnect
     },
     async start() {
+      if (!stopped) return;
       stopped = false;
       await connect(false);
     },
