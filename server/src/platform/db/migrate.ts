@@ -41,6 +41,7 @@ export async function migrate(db: Db, folder: string = FOLDER): Promise<void> {
     migrationTableName: 'schema_migrations',
     migrationLockTableName: 'schema_migrations_lock',
   });
+  await refuseChangedFiles(db, files); // before anything new is laid on top
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -63,11 +64,17 @@ async function apply(tx: Db, file: MigrationFile): Promise<void> {
 }
 
 async function refuseChangedFiles(db: Db, files: readonly MigrationFile[]): Promise<void> {
-  const { rows } = await sql<{ name: string; sha256: string }>`select name, sha256 from schema_migration_files`.execute(
+  const { rows } = await sql<{
+    there: boolean;
+  }>`select to_regclass('schema_migration_files') is not null as there`.execute(db);
+  if (rows[0]?.there !== true) return;
+  const applied = await sql<{ name: string; sha256: string }>`select name, sha256 from schema_migration_files`.execute(
     db,
   );
-  const applied = new Map(rows.map((row) => [row.name, row.sha256]));
-  const changed = files.filter((file) => applied.get(file.name) !== file.sha256).map((file) => file.name);
+  const hashes = new Map(applied.rows.map((row) => [row.name, row.sha256]));
+  const changed = files
+    .filter((file) => (hashes.get(file.name) ?? file.sha256) !== file.sha256)
+    .map((file) => file.name);
   if (changed.length > 0) {
     throw new Error(`Migrations were changed after they ran: ${changed.join(', ')}. Add a new file instead.`);
   }
