@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { dirname } from 'node:path';
 import { test } from 'node:test';
 import type { Check } from './check.ts';
 import { citedPaths } from './cited-paths.ts';
 import { errorDocs } from './error-docs.ts';
+import { GENERATED, generatedDocs } from './generated-docs.ts';
 import { openapiFresh } from './openapi-fresh.ts';
 import { plantTree } from './planted-tree.ts';
 import { settingsDocs, withSettingsTable } from './settings-docs.ts';
@@ -84,4 +86,13 @@ test('openapi.json is judged by its generator', async () => {
   const generator = (code: string) => ({ 'server/scripts/openapi.ts': code });
   assert.equal(await problemsOf(openapiFresh, generator('process.exit(process.argv[2] === "--check" ? 0 : 9)')), '');
   assert.match(await problemsOf(openapiFresh, generator('process.exit(1)')), /stale; npm run gen/);
+});
+
+test('a generated file that the code has moved away from is stale', async () => {
+  const server = dirname(import.meta.dirname);
+  const made = await Promise.all(GENERATED.map(async ({ file, make }) => [file, await make(server)] as const));
+  using fresh = plantTree(Object.fromEntries(made));
+  assert.deepEqual(await generatedDocs.run({ root: fresh.root, server }), []);
+  using stale = plantTree({ ...Object.fromEntries(made), '.env.example': 'PORT=1' });
+  assert.deepEqual(await generatedDocs.run({ root: stale.root, server }), ['.env.example is stale; npm run gen']);
 });

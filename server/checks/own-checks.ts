@@ -4,6 +4,7 @@ import { errorDocs } from './error-docs.ts';
 import { featureFaces } from './feature-faces.ts';
 import { featureReadmes } from './feature-readmes.ts';
 import { fileRules } from './file-rules.ts';
+import { generatedDocs } from './generated-docs.ts';
 import { cruise } from './import-walls.ts';
 import { layers } from './layers.ts';
 import { migrationNames } from './migration-names.ts';
@@ -24,5 +25,6 @@ export const OWN_CHECKS: readonly Check[] = [
   citedPaths,
   errorDocs,
   settingsDocs,
+  generatedDocs,
   openapiFresh,
 ];

@@ -1,7 +1,9 @@
-// Writes what is generated from the code: the table of settings in the operations manual, and openapi.json.
+// Writes what is generated from the code: the table of settings in the operations manual, the example of a .env file,
+// the state machines, and openapi.json.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { GENERATED } from '../checks/generated-docs.ts';
 import { SETTINGS_DOCUMENT, withSettingsTable } from '../checks/settings-docs.ts';
 
 const server = dirname(import.meta.dirname);
@@ -11,6 +13,11 @@ const operations = join(tree.root, SETTINGS_DOCUMENT);
 if (existsSync(operations)) {
   writeFileSync(operations, await withSettingsTable(tree, readFileSync(operations, 'utf8')));
   console.log(`${SETTINGS_DOCUMENT}: settings`);
+}
+
+for (const { file, make } of GENERATED) {
+  writeFileSync(join(tree.root, file), await make(server));
+  console.log(file);
 }
 
 const openapi = join(server, 'scripts/openapi.ts');

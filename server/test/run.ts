@@ -14,7 +14,7 @@ import { TEST_SETTINGS } from './harness/shared-server.ts';
 import { ensureTemplate } from './harness/template.ts';
 
 const SERVER = join(import.meta.dirname, '..');
-const GLOBS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'checks/**/*.test.ts', 'test/e2e/*.e2e.ts'];
+const GLOBS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'checks/**/*.test.ts', 'test/e2e/**/*.e2e.ts'];
 
 const { files, flags } = sortArguments(process.argv.slice(2));
 const begun = performance.now();
