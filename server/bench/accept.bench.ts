@@ -1,0 +1,65 @@
+// accept: POST /v1/send with 2 KB of html over 16 connections, committed before the answer, beside a bare Fastify route
+// with one validated committed INSERT on the same PostgreSQL. The two take turns, so that the machine's moods even out.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { freePort, startProcess } from '../test/harness/posthorn-process.ts';
+import { startBenchDatabase } from './bench-database.ts';
+import { report } from './results.ts';
+
+const ROUNDS = Number(process.argv[2] ?? 3);
+const SECONDS = Number(process.argv[3] ?? 6);
+const body = JSON.stringify({
+  from: 'Acme <hello@posthorn.test>',
+  to: ['ada@example.com'],
+  subject: 'Your receipt',
+  html: `<p>${'Thank you for your order. '.repeat(80)}</p>`,
+});
+
+const database = await startBenchDatabase();
+const ours = await startProcess({ databaseUrl: database.url, args: ['--role', 'api'] });
+const port = await freePort();
+const bare = spawn(process.execPath, [fileURLToPath(new URL('./yardstick-accept-server.ts', import.meta.url))], {
+  env: { ...process.env, DATABASE_URL: database.url, PORT: String(port) },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+await new Promise((resolve) => bare.stdout.once('data', resolve));
+
+const load = async (
+  url: string,
+  key: string,
+  duration: number,
+): Promise<{ perSecond: number; p99: number; bad: number }> => {
+  const result = await autocannon({
+    url,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body,
+    connections: 16,
+    duration,
+  });
+  return { perSecond: result.requests.average, p99: result.latency.p99, bad: result.non2xx + result.errors };
+};
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
+const send = `${ours.url}/v1/send`;
+const yardstick = `http://127.0.0.1:${port}/send`;
+await load(send, ours.key, 2);
+await load(yardstick, '', 2);
+const mine: Awaited<ReturnType<typeof load>>[] = [];
+const theirs: Awaited<ReturnType<typeof load>>[] = [];
+for (let round = 0; round < ROUNDS; round += 1) {
+  mine.push(await load(send, ours.key, SECONDS));
+  theirs.push(await load(yardstick, '', SECONDS));
+}
+const bad = [...mine, ...theirs].reduce((sum, run) => sum + run.bad, 0);
+const [a, b] = [median(mine.map((run) => run.perSecond)), median(theirs.map((run) => run.perSecond))];
+const [p, q] = [median(mine.map((run) => run.p99)), median(theirs.map((run) => run.p99))];
+report(
+  'accept',
+  `${a.toFixed(0)}/s, p99 ${p} ms; bare route ${b.toFixed(0)}/s, p99 ${q} ms: ratio ${(a / b).toFixed(2)}, p99 ratio ${(p / q).toFixed(2)}, ${bad} not 2xx`,
+  '≥ 0.6 of the bare route, p99 ≤ 3 times its p99',
+);
+bare.kill();
+await ours.stop();
+await database.close();

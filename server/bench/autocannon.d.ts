@@ -1,0 +1,19 @@
+// What we use of autocannon 9, which ships no types.
+declare module 'autocannon' {
+  interface Options {
+    url: string;
+    method: 'POST' | 'GET';
+    headers: Record<string, string>;
+    body?: string;
+    connections: number;
+    duration: number;
+  }
+  interface Result {
+    requests: { average: number; total: number };
+    latency: { p50: number; p99: number; max: number };
+    non2xx: number;
+    errors: number;
+  }
+  const autocannon: (options: Options) => Promise<Result>;
+  export default autocannon;
+}
