@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { sqlStateOf } from '#platform/db/database-errors.ts';
 import { type AppError, forbidden } from '#platform/errors/app-error.ts';
-import { listCapUsage } from './queries.ts';
+import { listCapUsage, takeFromCaps } from './queries.ts';
 import type { SenderDomain } from './sender-domain.ts';
 
 /** SQLSTATE of a reservation that found no room. */
@@ -28,9 +28,7 @@ const cappedTiers = (domain: SenderDomain): { tier: Tier; cap: number }[] =>
 
 /**
  * A statement to put into the WITH of the one that stores the emails: takes room for `recipients` in the windows of
- * the domain, or raises and so undoes everything. It is an INSERT, which runs whether or not anybody reads it. The
- * condition is checked against the newest row under its lock, so parallel requests cannot both take the last place.
- * null when the domain has no cap.
+ * the domain, or raises and so undoes everything. null when the domain has no cap.
  */
 export function reserveDomainCap(
   workspaceId: string,
@@ -38,19 +36,9 @@ export function reserveDomainCap(
   recipients: number,
   now: Date,
 ): RawBuilder<unknown> | null {
-  const tiers = cappedTiers(domain);
-  if (domain.domainId === null || tiers.length === 0) return null;
-  const windows = sql.join(
-    tiers.map(({ tier, cap }) => sql`(${tier}::text, ${startOf(tier, now)}::timestamptz, ${cap}::integer)`),
-  );
-  return sql`
-    insert into domain_usage (workspace_id, domain_id, tier, window_start, used, cap)
-    select ${workspaceId}::uuid, ${domain.domainId}::uuid, asked.tier, asked.window_start, ${recipients}::integer, asked.cap
-      from (values ${windows}) as asked (tier, window_start, cap)
-     where ph_require(${recipients}::integer <= asked.cap, ${CAP_REACHED}, asked.tier)
-    on conflict (workspace_id, domain_id, tier, window_start) do update
-       set used = domain_usage.used + excluded.used, cap = excluded.cap
-     where ph_require(domain_usage.used + excluded.used <= excluded.cap, ${CAP_REACHED}, excluded.tier)`;
+  const windows = cappedTiers(domain).map(({ tier, cap }) => ({ tier, cap, windowStart: startOf(tier, now) }));
+  if (domain.domainId === null || windows.length === 0) return null;
+  return takeFromCaps(workspaceId, domain.domainId, { windows, recipients, refusal: CAP_REACHED });
 }
 
 /** Turns the error of a reservation that found no room into the answer for the caller; any other error is undefined. */

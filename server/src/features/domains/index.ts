@@ -4,5 +4,3 @@ export { domainCapError, domainCapProblem, reserveDomainCap } from './domain-cap
 export { listMissingDomains as missingDomains } from './queries.ts';
 export { createSandboxDomain, SANDBOX_DOMAIN } from './sandbox-domain.ts';
 export { findSenderDomain, type SenderDomain } from './sender-domain.ts';
-
-export const feature = { name: 'domains', routes: [] } as const;

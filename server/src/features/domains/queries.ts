@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
 export interface DomainRow {
@@ -44,7 +44,6 @@ export interface NewVerifiedDomain {
   selector: string;
   sealedKey: Buffer;
   publicKey: string;
-  now: Date;
 }
 
 /** Keeps the first: starters that race each bring a key pair, and only one may count. */
@@ -53,7 +52,7 @@ export async function insertVerifiedDomain(db: Db, domain: NewVerifiedDomain): P
     insert into domains (workspace_id, id, domain, dkim_status, sending_enabled, dkim_selector, dkim_private_key,
                          dkim_public_key, verified_at)
     values (${domain.workspaceId}, ${domain.id}, ${domain.domain}, 'verified', true, ${domain.selector},
-            ${domain.sealedKey}, ${domain.publicKey}, ${domain.now})
+            ${domain.sealedKey}, ${domain.publicKey}, now())
     on conflict (workspace_id, domain) do nothing`.execute(db);
 }
 
@@ -82,4 +81,36 @@ export async function listMissingDomains(db: Db, workspaceId: string, ids: reado
     select asked.id::text as id from unnest(${ids}::uuid[]) as asked (id)
      where not exists (select 1 from domains d where d.workspace_id = ${workspaceId} and d.id = asked.id)`.execute(db);
   return rows.map((row) => row.id);
+}
+
+export interface CapToTake {
+  tier: 'daily' | 'monthly';
+  windowStart: Date;
+  cap: number;
+}
+
+/**
+ * Takes room in every window or raises `refusal` (an SQLSTATE), with the tier as its message. For the WITH of another
+ * statement: an INSERT runs whether or not anybody reads it. The condition is checked against the newest row under its
+ * lock, so parallel requests cannot both take the last place.
+ */
+export function takeFromCaps(
+  workspaceId: string,
+  domainId: string,
+  taken: { windows: readonly CapToTake[]; recipients: number; refusal: string },
+): RawBuilder<unknown> {
+  const { recipients, refusal } = taken;
+  const windows = sql.join(
+    taken.windows.map(
+      ({ tier, windowStart, cap }) => sql`(${tier}::text, ${windowStart}::timestamptz, ${cap}::integer)`,
+    ),
+  );
+  return sql`
+    insert into domain_usage (workspace_id, domain_id, tier, window_start, used, cap)
+    select ${workspaceId}::uuid, ${domainId}::uuid, asked.tier, asked.window_start, ${recipients}::integer, asked.cap
+      from (values ${windows}) as asked (tier, window_start, cap)
+     where ph_require(${recipients}::integer <= asked.cap, ${refusal}, asked.tier)
+    on conflict (workspace_id, domain_id, tier, window_start) do update
+       set used = domain_usage.used + excluded.used, cap = excluded.cap
+     where ph_require(domain_usage.used + excluded.used <= excluded.cap, ${refusal}, excluded.tier)`;
 }

@@ -25,7 +25,6 @@ export async function createSandboxDomain(db: Db, secrets: Secrets, workspaceId:
     selector: SELECTOR,
     sealedKey: secrets.seal(DKIM_PURPOSE, pair.privateKey),
     publicKey: pair.publicKey,
-    now: new Date(),
   });
   forgetSenderDomain(workspaceId, SANDBOX_DOMAIN);
 }

@@ -1,4 +1,1 @@
-export { applyProviderEvents } from './apply-provider-events.ts';
 export { type FeedbackService, feedbackService } from './feedback-service.ts';
-
-export const feature = { name: 'feedback', routes: [] } as const;

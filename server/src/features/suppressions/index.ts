@@ -1,5 +1,3 @@
 export { addSuppression, addSuppressions } from './add-suppression.ts';
 export { suppressedAmong } from './suppressed-among.ts';
 export type { NewSuppression, SuppressionReason } from './suppression.ts';
-
-export const feature = { name: 'suppressions', routes: [] } as const;

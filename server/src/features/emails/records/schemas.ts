@@ -9,7 +9,7 @@ const nullableText = Type.Union([text, Type.Null()]);
 const time = Type.String({ format: 'date-time' });
 const nullableTime = Type.Union([time, Type.Null()]);
 
-export const EmailEvent = Type.Object({
+const EmailEvent = Type.Object({
   id,
   type: Type.Enum(['send', 'delivery', 'bounce', 'complaint', 'reject', 'delivery_delay', 'open', 'click']),
   recipient: text,

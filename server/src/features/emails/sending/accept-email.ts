@@ -39,7 +39,7 @@ export const addressCount = (read: ReadSend): number =>
  * The text to store. null is made from the html when the message is composed, once for all its recipients; only a
  * preheader has to be kept out of it now, because later it is part of the html.
  */
-export function textToStore(read: ReadSend): string | null {
+function textToStore(read: ReadSend): string | null {
   const hasPreheader = read.html !== read.htmlWithoutPreheader;
   if (read.text !== null || !hasPreheader || read.htmlWithoutPreheader === null) return read.text;
   return htmlToText(read.htmlWithoutPreheader);

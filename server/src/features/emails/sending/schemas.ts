@@ -163,22 +163,23 @@ export const SendQuery = Type.Object({
   ),
 });
 
-export const EMAIL_STATUSES = [
-  'pending',
-  'queued',
-  'sending',
-  'unconfirmed',
-  'sent',
-  'delivery_delayed',
-  'delivered',
-  'bounced',
-  'complained',
-  'failed',
-  'suppressed',
-  'cancelled',
-] as const;
-
-export const EmailStatus = Type.Enum([...EMAIL_STATUSES], { description: 'Where the email is on its way.' });
+export const EmailStatus = Type.Enum(
+  [
+    'pending',
+    'queued',
+    'sending',
+    'unconfirmed',
+    'sent',
+    'delivery_delayed',
+    'delivered',
+    'bounced',
+    'complained',
+    'failed',
+    'suppressed',
+    'cancelled',
+  ],
+  { description: 'Where the email is on its way.' },
+);
 
 const AcceptedEmail = Type.Object({
   id: Type.String({ format: 'uuid' }),

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { SenderDomain } from '#features/domains';
 import { createBatch } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
@@ -7,6 +6,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { compileCheck, faultsAsError } from '#platform/http/validation.ts';
 import { newId } from '#platform/ids.ts';
 import { acceptEmail } from './accept-email.ts';
+import { setSavepoint, undoToSavepoint } from './queries.ts';
 import { type ReadSend, readSend, type SendInput } from './read-send.ts';
 import { LIMITS, SendBody } from './schemas.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -91,12 +91,12 @@ async function acceptItem(
     }
   }
   // A cap refuses inside the statement, which would end the transaction and with it the good items.
-  await sql`savepoint batch_item`.execute(ctx.db);
+  await setSavepoint(ctx.db);
   try {
     return { index, ...sendAnswer(await acceptEmail(ctx, read, domain, origin)) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    await sql`rollback to savepoint batch_item`.execute(ctx.db);
+    await undoToSavepoint(ctx.db);
     return { index, error };
   }
 }

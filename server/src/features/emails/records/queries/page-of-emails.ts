@@ -97,6 +97,16 @@ export async function pageOfEmails(
   return rows;
 }
 
+/** Only the tables that the filter looks at: counting 10,000 takes a tenth of the time without the others. */
+function countedTables(filter: EmailFilter): RawBuilder<unknown> {
+  const { from, subject, tag, domainId, source, apiKeyId } = filter;
+  const looksInto = (...given: unknown[]): boolean => given.some((value) => value !== null);
+  const contents = sql`join contents c on c.workspace_id = e.workspace_id and c.id = e.content_id`;
+  const requests = sql`join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id`;
+  return sql`emails e ${looksInto(from, subject, tag, domainId) ? contents : sql``}
+    ${looksInto(source, apiKeyId) ? requests : sql``}`;
+}
+
 /** How many match: exact up to 10,000, where counting stops. */
 export async function countEmails(
   db: Db,
@@ -105,7 +115,7 @@ export async function countEmails(
 ): Promise<{ total: number; isEstimate: boolean }> {
   const { rows } = await sql<{ total: number }>`
     select count(*) as total from (
-      select 1 from ${emailTables}
+      select 1 from ${countedTables(filter)}
        where ${conditions(workspaceId, filter)} and e.workspace_id = ${workspaceId}
        limit ${EXACT_TOTAL_MAX + 1}) as counted`.execute(db);
   const total = rows[0]?.total ?? 0;
