@@ -107,8 +107,8 @@ export function answerPage<T extends { id: string }>(
 }
 
 function nextUrl(url: string, cursor: string): string {
-  const [path = '', search = ''] = url.split('?', 2);
-  const params = new URLSearchParams(search);
+  const [path = ''] = url.split('?', 1);
+  const params = new URLSearchParams(url.slice(path.length));
   params.delete('page');
   params.set('cursor', cursor);
   return `${path}?${params.toString()}`;
