@@ -46,7 +46,7 @@ const GRACE_MS = 500;
 export async function handOff(
   ports: HandOffPorts,
   email: ClaimedEmail,
-  leaseEndsAt: number,
+  lease: { readonly endsAt: number },
   begin: () => Promise<boolean>,
 ): Promise<HandOffEnd> {
   return ports.contents.use(email, async (send) => {
@@ -55,7 +55,7 @@ export async function handOff(
     if (!(await begin())) return { kind: 'not-begun' };
     const { clock } = ports;
     const started = clock.monotonicMs();
-    const left = leaseEndsAt - started;
+    const left = lease.endsAt - started;
     const deadlineMs = Math.floor(Math.min(ANSWER_MAX_MS, left - Math.min(LEASE_MARGIN_MS, left / 4)));
     if (deadlineMs < 100) return { kind: 'not-begun' };
     const provider = email.sandbox ? ports.providers.sandbox : ports.providers.live;

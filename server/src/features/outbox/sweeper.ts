@@ -3,6 +3,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
 import { failExpired, markUnconfirmed, requeueAbandoned, requeueDeferred, resendUnconfirmed } from './queries/sweep.ts';
+import { selectLiveWorkers } from './queries/workers.ts';
 import { announceQueued } from './queue-signal.ts';
 import { WakeableSleep } from './wakeable-sleep.ts';
 
@@ -15,6 +16,7 @@ export interface SweeperOptions {
 const EVERY_MS = 1_000;
 const FAILURE_MAX_MS = 2_000;
 const PAGE = 500;
+const AFTER_FAILURE_MS = 3_000;
 
 /** Moves what only time moves: leases, retries, waits for events, expiry. Any number may run on one database. */
 export class Sweeper implements Service {
@@ -54,6 +56,15 @@ export class Sweeper implements Service {
     return expired + unconfirmed + back;
   }
 
+  /**
+   * The database was away: workers hold outcomes and claims that they could not write. They try every second, so after
+   * three they have, and what is swept then is really lost.
+   */
+  async #letOutcomesGoFirst(): Promise<void> {
+    await selectLiveWorkers(this.#options.db); // throws until it answers
+    await this.#sleep.sleep(AFTER_FAILURE_MS);
+  }
+
   async #pages(page: () => Promise<number>): Promise<number> {
     let total = 0;
     for (let moved = PAGE; moved === PAGE && !this.#stopping; total += moved) moved = await page();
@@ -64,6 +75,7 @@ export class Sweeper implements Service {
     let failures = 0;
     while (!this.#stopping) {
       try {
+        if (failures > 0) await this.#letOutcomesGoFirst();
         this.swept.announce(await this.runOnce());
         failures = 0;
       } catch (error) {

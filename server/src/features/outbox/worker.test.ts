@@ -3,12 +3,15 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { parseMailbox } from '#mail/addresses.ts';
 import { systemClock } from '#platform/clock.ts';
+import { onFaultPoint } from '#platform/fault-points.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { LANES } from './lane.ts';
+import { pausePace } from './queries/pace.ts';
 import {
   accept,
   aContent,
   aSend,
+  aSweeper,
   aWorker,
   aWorkspace,
   deliver,
@@ -340,6 +343,53 @@ test('a file of a send arrives in its message, and large sends pass through the 
   await accept(t.db, ws, aSend(people(3), { content: aContent({ attachments: [file] }) }));
   await deliver(aWorker(t.db, provider), 3);
   assert.ok(provider.calls.every((call) => call.message.mime.length > 500_000));
+});
+
+test('a claim whose answer was lost is given back as soon as the database answers, and sent once', async () => {
+  const { ws, id } = await one();
+  let lost = 0;
+  onFaultPoint((name) => {
+    if (name !== 'outbox.claim.after-commit' || lost > 0) return;
+    lost += 1;
+    throw new Error('connection lost');
+  });
+  try {
+    await deliver(aWorker(t.db, provider), 1);
+  } finally {
+    onFaultPoint(undefined);
+  }
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual([lost, provider.calls.length, state.status, state.records], [1, 1, 'sent', []]);
+});
+
+test('the lease of an email that waits here is renewed; it is handed over long after its first lease', async () => {
+  const { ws, id } = await one();
+  let release: (() => void) | undefined;
+  const loadDkimKey = (): Promise<null> => new Promise((resolve) => (release = () => resolve(null)));
+  const worker = aWorker(t.db, provider, { leaseSeconds: 1, loadDkimKey });
+  const sweeper = aSweeper(t.db);
+  await worker.start();
+  await sweeper.start();
+  for (let sweeps = 0; sweeps < 3; sweeps += 1) await sweeper.swept.next();
+  const settled = worker.settler.settled.next();
+  release?.();
+  await settled;
+  await worker.stop();
+  await sweeper.stop();
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual([provider.calls.length, state.status, state.records], [1, 'sent', []]);
+});
+
+test('while everything is paused nothing is kept claimed', async () => {
+  const ws = await aWorkspace(t.db);
+  const ids = await queued(t.db, ws, 'transactional', people(3));
+  await pausePace(t.db, 600, 'test');
+  const worker = aWorker(t.db, provider, { ratePerSecond: 12 });
+  await worker.runOnce();
+  await worker.runOnce();
+  for (const id of ids) assert.deepEqual((await stateOf(t.db, ws, id)).status, 'queued');
+  await sql`update send_pace set paused_until = null, pause_reason = null`.execute(t.db);
+  assert.equal(provider.calls.length, 0);
 });
 
 test('when the database refuses to answer, the worker goes on by itself once it is back', async () => {

@@ -8,9 +8,10 @@ import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
 import type { ContentStore } from './content-store.ts';
 import { type HandOffPorts, handOff } from './hand-off.ts';
+import { type Lease, Leases } from './leases.ts';
 import { givenBack, notReady, outcomeOf, paceEffectOf, refusedByUs } from './outcome.ts';
 import { createPace, MISSED_AFTER_MS, type Pace, type Slot } from './pace.ts';
-import { type ClaimedEmail, claimEmails } from './queries/claim-emails.ts';
+import { type Claim, type ClaimedEmail, claimEmails } from './queries/claim-emails.ts';
 import { chargeSlots, pausePace, stretchPace } from './queries/pace.ts';
 import { onQueued } from './queue-signal.ts';
 import { createSettler, type Settler } from './settler.ts';
@@ -36,6 +37,8 @@ const UNSETTLED_MAX = 2_000;
 const IDLE_FIRST_MS = 20;
 // NOTIFY may be lost: an email waits no longer than this for a worker to look.
 const IDLE_MAX_MS = 500;
+// A wait for slots that is longer is a pause, not the pace.
+const PAUSED_MS = 2_000;
 const FAILURE_MAX_MS = 2_000;
 const FINISH_MS = 10_000;
 
@@ -55,6 +58,7 @@ export class Worker implements Service {
   readonly #options: WorkerOptions;
   readonly #clock: Clock;
   readonly #pace: Pace;
+  readonly #leases: Leases;
   readonly #sleep = new WakeableSleep();
   readonly #inHandMax: number;
   readonly #random: () => number;
@@ -70,6 +74,7 @@ export class Worker implements Service {
     this.#options = options;
     this.#clock = options.clock;
     this.#pace = createPace(options);
+    this.#leases = new Leases(options);
     this.settler = createSettler(options);
     this.#random = options.random ?? Math.random;
     this.#inHandMax = Math.min(IN_HAND_MAX, Math.max(IN_HAND_MIN, Math.ceil(options.ratePerSecond / 10)));
@@ -82,6 +87,7 @@ export class Worker implements Service {
       this.#idleMs = IDLE_FIRST_MS;
       this.#sleep.wake();
     });
+    this.#leases.start();
     this.#loop = this.#run();
   }
 
@@ -93,12 +99,14 @@ export class Worker implements Service {
     this.#sleep.wake();
     await this.#loop;
     this.#loop = undefined;
-    for (const straggler of this.#stragglers.splice(0)) straggler(undefined);
+    this.#giveStragglersBack();
     const until = this.#clock.monotonicMs() + FINISH_MS;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => (timer = setTimeout(resolve, FINISH_MS)));
     await Promise.race([Promise.all(this.#inHand), late]);
     clearTimeout(timer);
+    this.#leases.stop();
+    await this.#leases.clearDoubts().catch(() => undefined); // the sweeper finds them when their lease has run out
     await this.settler.close(Math.max(1_000, until - this.#clock.monotonicMs()));
   }
 
@@ -121,6 +129,7 @@ export class Worker implements Service {
   /** One look: reserves slots, or claims for those whose moment has come. Returns how long there is nothing to do. */
   async runOnce(): Promise<number> {
     const { held } = this.#pace;
+    await this.#leases.clearDoubts();
     this.#pace.giveUpMissed();
     const pledged = this.#stragglers.length;
     const room = Math.max(
@@ -131,6 +140,7 @@ export class Worker implements Service {
     if (held.length === 0) {
       const waitMs = await this.#pace.reserve({ wanted: room + pledged, pledged });
       if (waitMs === undefined) return this.#nothingDue();
+      if (waitMs > PAUSED_MS) this.#giveStragglersBack();
       if (waitMs > 0) return Math.min(waitMs, IDLE_MAX_MS);
     }
     const now = this.#clock.monotonicMs();
@@ -146,6 +156,11 @@ export class Worker implements Service {
     return IDLE_FIRST_MS;
   }
 
+  /** They were not begun: others may have them, or they wait in the queue like everything else. */
+  #giveStragglersBack(): void {
+    for (const straggler of this.#stragglers.splice(0)) straggler(undefined);
+  }
+
   #nothingDue(): number {
     this.idle.announce();
     const waitMs = this.#idleMs;
@@ -155,20 +170,14 @@ export class Worker implements Service {
 
   /** Returns how many rows were bound or settled. */
   async #claimFor(slots: Slot[]): Promise<number> {
-    const { db, leaseSeconds, contents, ratePerSecond } = this.#options;
-    const leaseEndsAt = this.#clock.monotonicMs() + leaseSeconds * 1_000;
-    const claim = await claimEmails(db, {
-      slots: slots.length,
-      bulk: slots.filter((slot) => slot.prefersBulk).length,
-      leaseToken: newId(),
-      leaseSeconds,
-    });
-    await reach('outbox.claim.after-commit');
+    const { db, contents, ratePerSecond } = this.#options;
+    const lease = this.#leases.begin(newId());
+    const claim = await this.#claim(slots, lease);
     contents.expect(claim.emails);
     for (const email of claim.emails) {
       const slot = slots.shift();
       if (slot === undefined) throw new Error('more emails were claimed than there are slots');
-      this.#launch(email, slot, leaseEndsAt);
+      this.#launch(email, slot, lease);
     }
     // Rows that were settled instead cost no slot. When nothing was there, the slots are let go.
     if (claim.settled > 0) this.#pace.held.unshift(...slots);
@@ -180,19 +189,34 @@ export class Worker implements Service {
     return claim.emails.length + claim.settled;
   }
 
-  #launch(email: ClaimedEmail, slot: Slot, leaseEndsAt: number): void {
-    const running = this.#deliver(email, slot, leaseEndsAt).finally(() => {
+  async #claim(slots: readonly Slot[], lease: Lease): Promise<Claim> {
+    const { db, leaseSeconds } = this.#options;
+    const bulk = slots.filter((slot) => slot.prefersBulk).length;
+    try {
+      const claim = await claimEmails(db, { slots: slots.length, bulk, leaseToken: lease.token, leaseSeconds });
+      await reach('outbox.claim.after-commit');
+      return claim;
+    } catch (error) {
+      this.#leases.doubt(lease);
+      throw error;
+    }
+  }
+
+  #launch(email: ClaimedEmail, slot: Slot, lease: Lease): void {
+    this.#leases.hold(lease);
+    const running = this.#deliver(email, slot, lease).finally(() => {
+      this.#leases.letGo(lease);
       this.#inHand.delete(running);
       if (this.#inHand.size === this.#inHandMax - 1 || this.#inHand.size === 0) this.#sleep.wake();
     });
     this.#inHand.add(running);
   }
 
-  async #deliver(email: ClaimedEmail, slot: Slot, leaseEndsAt: number): Promise<void> {
+  async #deliver(email: ClaimedEmail, slot: Slot, lease: Lease): Promise<void> {
     const { log } = this.#options;
     const about = { email: email.id, workspace: email.workspaceId };
     try {
-      const end = await handOff(this.#options, email, leaseEndsAt, () => this.#moment(slot));
+      const end = await handOff(this.#options, email, lease, () => this.#moment(slot));
       if (end.kind === 'not-begun') return this.settler.add(givenBack(email));
       if (end.kind === 'unfit') {
         log.error({ ...about, reason: end.reason }, 'an accepted message is unfit to be sent');

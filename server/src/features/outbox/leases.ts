@@ -1,0 +1,82 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Db } from '#platform/db/database.ts';
+import type { Log } from '#platform/log.ts';
+import { releaseClaims, renewLeases } from './queries/leases.ts';
+
+/** The claim of one page of emails. */
+export interface Lease {
+  readonly token: string;
+  /** On the monotonic clock, counted from before the claim: never later than the database thinks. */
+  endsAt: number;
+}
+
+/**
+ * The leases of this process. Emails that wait here for a slot or for memory are renewed; one whose
+ * renewal did not get through is not begun any more (its `endsAt` stays). A claim whose answer was lost may
+ * or may not have been committed: nothing of it was handed over, so it is given back as soon as the database answers.
+ */
+export class Leases {
+  readonly #options: { db: Db; clock: Clock; log: Log; leaseSeconds: number };
+  readonly #open = new Map<Lease, number>();
+  #doubtful: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: { db: Db; clock: Clock; log: Log; leaseSeconds: number }) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => void this.#renew(), (this.#options.leaseSeconds * 1_000) / 3);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  begin(token: string): Lease {
+    return { token, endsAt: this.#options.clock.monotonicMs() + this.#options.leaseSeconds * 1_000 };
+  }
+
+  hold(lease: Lease): void {
+    this.#open.set(lease, (this.#open.get(lease) ?? 0) + 1);
+  }
+
+  letGo(lease: Lease): void {
+    const left = (this.#open.get(lease) ?? 0) - 1;
+    if (left > 0) this.#open.set(lease, left);
+    else this.#open.delete(lease);
+  }
+
+  /** The answer to this claim was lost. */
+  doubt(lease: Lease): void {
+    this.#doubtful.push(lease.token);
+  }
+
+  /** Gives doubtful claims back; throws while the database is away. */
+  async clearDoubts(): Promise<void> {
+    if (this.#doubtful.length === 0) return;
+    const tokens = this.#doubtful;
+    await releaseClaims(this.#options.db, tokens);
+    this.#doubtful = this.#doubtful.filter((token) => !tokens.includes(token));
+  }
+
+  async #renew(): Promise<void> {
+    const { db, clock, log, leaseSeconds } = this.#options;
+    const half = clock.monotonicMs() + leaseSeconds * 500;
+    // Most are gone long before: only what has waited for a good part of its lease.
+    const aging = [...this.#open.keys()].filter((lease) => lease.endsAt < half + leaseSeconds * 250);
+    if (aging.length === 0) return;
+    const renewed = this.begin('').endsAt;
+    try {
+      await renewLeases(
+        db,
+        aging.map((lease) => lease.token),
+        leaseSeconds,
+      );
+      for (const lease of aging) lease.endsAt = renewed;
+    } catch (error) {
+      log.warn({ err: error, leases: aging.length }, 'leases could not be renewed');
+    }
+  }
+}
