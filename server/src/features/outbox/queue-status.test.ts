@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { pausePace } from './queries/pace.ts';
+import { estimateCompletion, queueHealth, queueStatus, sendPosition } from './queue-status.ts';
+import { accept, aSend, aWorkspace, people, queued } from './test-kit.ts';
+
+let t: TestDatabase;
+let ws: string;
+before(async () => {
+  t = await createTestDatabase();
+});
+after(() => t.close());
+beforeEach(async () => {
+  await sql`truncate emails, contents, attachments, send_requests, email_events, email_attempts`.execute(t.db);
+  await sql`update send_pace set paused_until = null, pause_reason = null`.execute(t.db);
+  ws = await aWorkspace(t.db);
+});
+
+const now = new Date('2026-11-20T10:00:00Z');
+const ctx = (workspaceId = ws): Parameters<typeof queueStatus>[0] => ({
+  workspaceId,
+  db: t.db,
+  clock: { now: () => now },
+  settings: { sendRate: 12 },
+});
+
+test('the queue tells its length by lane, retries included, and when it will be empty', async () => {
+  await queued(t.db, ws, 'system', people(2));
+  await queued(t.db, ws, 'transactional', people(10));
+  await queued(t.db, ws, 'bulk', people(12));
+  await sql`update emails set status = 'deferred', not_before = now() + interval '1 minute'
+    where workspace_id = ${ws} and lane = 2 and recipient = 'person-0@example.com'`.execute(t.db);
+  const status = await queueStatus(ctx());
+  assert.equal(status.depth, 24);
+  assert.equal(status.depthIsEstimate, false);
+  assert.deepEqual(status.byLane, { system: 2, transactional: 10, bulk: 12 });
+  assert.equal(status.estimatedDrainAt.toISOString(), '2026-11-20T10:00:02.000Z');
+});
+
+test('what is ahead of a workspace is what leaves before its next email, not what others queued behind', async () => {
+  await queued(t.db, ws, 'transactional', people(100));
+  const other = await aWorkspace(t.db);
+  assert.equal((await queueStatus(ctx(other))).aheadOfYou, 0);
+  await queued(t.db, other, 'transactional', people(1));
+  assert.ok((await queueStatus(ctx(other))).aheadOfYou <= 1);
+});
+
+test('a pause is shown with its reason, and the estimate begins after it', async () => {
+  await queued(t.db, ws, 'transactional', people(12));
+  await pausePace(t.db, 600, 'quota: used up');
+  const status = await queueStatus(ctx());
+  assert.equal(status.pauseReason, 'quota: used up');
+  assert.equal(status.estimatedDrainAt.getTime() - (status.pausedUntil?.getTime() ?? 0), 1_000);
+});
+
+test('a send knows how many leave before its next email, and before it is done', async () => {
+  const first = await accept(t.db, ws, aSend(people(24)));
+  const second = await accept(t.db, ws, aSend(people(12, 'later')));
+  const position = await sendPosition(ctx(), second.jobId);
+  assert.deepEqual([position?.ahead, position?.untilDone], [24, 36]);
+  assert.equal(position?.estimatedCompletionAt.toISOString(), '2026-11-20T10:00:03.000Z');
+  assert.equal((await sendPosition(ctx(), first.jobId))?.ahead, 0);
+});
+
+test('a send of another workspace has no position', async () => {
+  const receipt = await accept(t.db, ws, aSend(people(1)));
+  assert.equal(await sendPosition(ctx(await aWorkspace(t.db)), receipt.jobId), undefined);
+});
+
+test('health tells depth and how long the first has waited', async () => {
+  await queued(t.db, ws, 'transactional', people(3));
+  await sql`update emails set created_at = now() - interval '90 seconds' where workspace_id = ${ws}`.execute(t.db);
+  assert.deepEqual(await queueHealth(t.db), { depth: 3, oldestDueSeconds: 90 });
+});
+
+test('the estimate of an accept counts what waits, and costs one count a second', async () => {
+  await queued(t.db, ws, 'transactional', people(11));
+  const asked = { ...ctx(), pool: t.db };
+  assert.equal((await estimateCompletion(asked, 1)).toISOString(), '2026-11-20T10:00:01.000Z');
+  await queued(t.db, ws, 'transactional', people(12));
+  assert.equal((await estimateCompletion(asked, 1)).toISOString(), '2026-11-20T10:00:01.000Z');
+});
