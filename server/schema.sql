@@ -299,6 +299,12 @@ create table provider_events (
 );
 CREATE INDEX provider_events_waiting ON public.provider_events USING btree (at) WHERE (applied_at IS NULL);
 
+create table purges (
+  workspace_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint purges_pkey PRIMARY KEY (workspace_id)
+);
+
 create table security_log (
   workspace_id uuid not null,
   id uuid not null,

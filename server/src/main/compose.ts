@@ -3,7 +3,7 @@ import { createApiKeysFeature, createFirstWorkspace } from '#features/api-keys';
 import { createSandboxDomain, dkimKeyOf, missingDomains } from '#features/domains';
 import { feature as emails } from '#features/emails';
 import { feedbackService } from '#features/feedback';
-import { createHeartbeat, createQueueSignal, outboxServices } from '#features/outbox';
+import { createHeartbeat, createPurger, createQueueSignal, outboxServices, purgeWorkspace } from '#features/outbox';
 import { createWorkspacesFeature } from '#features/workspaces';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
@@ -46,7 +46,10 @@ export interface Posthorn {
 /** Puts the features together: the only place that knows them all. */
 export async function composePosthorn(parts: Parts): Promise<Posthorn> {
   const { db, settings, secrets, clock, log, listener, roles, metrics } = parts;
-  const workspaces = createWorkspacesFeature({ sendSystemMail: createSystemMail() });
+  const workspaces = createWorkspacesFeature({
+    sendSystemMail: createSystemMail(),
+    beforeWorkspaceDeleted: [purgeWorkspace],
+  });
   const apiKeys = createApiKeysFeature({ db, clock, log, secrets, listener, missingDomains });
   const app = await createApp(
     [...workspaces.routes, ...apiKeys.routes, ...emails.routes, ...healthRoutes({ db: parts.healthDb, log, metrics })],
@@ -94,5 +97,6 @@ function servicesOfWorker({ db, settings, secrets, clock, log, metrics }: Parts)
     }),
     feedbackService({ db, log }),
     createHousekeeping({ db, log }),
+    createPurger({ db, log }),
   ];
 }

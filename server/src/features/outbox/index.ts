@@ -6,6 +6,7 @@ export { EMAIL_MOVES, EMAIL_STATUSES, type EmailStatus, shownStatus } from './em
 export type { Providers } from './hand-off.ts';
 export { LANES, type Lane } from './lane.ts';
 export { type OutboxServicesOptions, outboxServices } from './outbox-services.ts';
+export { createPurger, purgeWorkspace } from './purge-workspace.ts';
 export { announceQueued, createQueueSignal } from './queue-signal.ts';
 
 export {

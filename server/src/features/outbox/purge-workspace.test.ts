@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { inTransaction } from '#platform/db/database.ts';
+import { newId } from '#platform/ids.ts';
+import { purgeWorkspace, removePurged } from './purge-workspace.ts';
+
+let t: TestDatabase;
+before(async () => {
+  t = await createTestDatabase();
+});
+after(() => t.close());
+
+async function aQueuedEmail(workspaceId: string): Promise<void> {
+  await sql`select * from ph_accept_send(${workspaceId}, ${newId()}, ${newId()}, 'api', null, null, null, 1::smallint, false,
+    null, 'a@b.test', null, 'b.test', null, '[]', 'hello', '<p>x</p>', 'x', '{}', null, '[]', '{}', false, false,
+    array[${newId()}]::uuid[], array[${newId()}]::uuid[], array['ada@example.com'], array[null]::text[], array['ada@example.com'], null)`.execute(
+    t.db,
+  );
+}
+
+const rowsOf = async (workspaceId: string): Promise<Record<string, number>> => {
+  const { rows } = await sql<Record<string, number>>`
+    select (select count(*) from emails where workspace_id = ${workspaceId}) as emails,
+      (select count(*) from emails where workspace_id = ${workspaceId} and status = 'queued') as queued,
+      (select count(*) from email_events where workspace_id = ${workspaceId}) as events,
+      (select count(*) from contents where workspace_id = ${workspaceId}) as contents,
+      (select count(*) from send_requests where workspace_id = ${workspaceId}) as sends`.execute(t.db);
+  return rows[0] ?? {};
+};
+
+test('deleting a workspace stops its queued mail at once and removes its rows afterwards, and nobody else’s', async () => {
+  const [gone, stays] = [newId(), newId()];
+  for (let n = 0; n < 3; n += 1) await aQueuedEmail(gone);
+  await aQueuedEmail(stays);
+  const before = await rowsOf(stays);
+
+  await inTransaction(t.db, (tx) => purgeWorkspace(tx, gone));
+  assert.deepEqual((await rowsOf(gone))['queued'], 0);
+  assert.deepEqual((await rowsOf(gone))['emails'], 3);
+
+  await removePurged(t.db);
+  assert.deepEqual(await rowsOf(gone), { emails: 0, queued: 0, events: 0, contents: 0, sends: 0 });
+  assert.deepEqual(await rowsOf(stays), before);
+  const { rows } = await sql`select 1 from purges`.execute(t.db);
+  assert.equal(rows.length, 0);
+});
+
+test('a purge that is rolled back stops nothing', async () => {
+  const workspaceId = newId();
+  await aQueuedEmail(workspaceId);
+  const failed = inTransaction(t.db, async (tx) => {
+    await purgeWorkspace(tx, workspaceId);
+    throw new Error('the deletion did not go through');
+  });
+  await assert.rejects(failed);
+  assert.deepEqual((await rowsOf(workspaceId))['queued'], 1);
+  assert.equal(await removePurged(t.db), 0);
+});

@@ -1,0 +1,60 @@
+import type { Db } from '#platform/db/database.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import type { Log } from '#platform/log.ts';
+import {
+  cancelAllWaiting,
+  deleteBatches,
+  deletePageOfContents,
+  deletePageOfEmails,
+  deletePageOfSends,
+  deletePurge,
+  findPurge,
+  insertPurge,
+} from './queries/purge-workspace.ts';
+
+const PAGE = 1_000;
+const EVERY_MS = 30_000;
+
+/** Stops all mail of a workspace that is being deleted, in the same transaction, and has its rows removed later. */
+export async function purgeWorkspace(tx: Db, workspaceId: string): Promise<void> {
+  await cancelAllWaiting(tx, workspaceId);
+  await insertPurge(tx, workspaceId);
+}
+
+/** Removes the mail of deleted workspaces page by page; safe to run in any number of processes, and to be killed. */
+export async function removePurged(db: Db, goOn: () => boolean = () => true): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const workspaceId = await findPurge(db);
+    if (workspaceId === undefined) return removed;
+    for (const deletePage of [deletePageOfEmails, deletePageOfSends, deletePageOfContents]) {
+      for (let page = PAGE; page === PAGE; removed += page) {
+        if (!goOn()) return removed;
+        page = await deletePage(db, workspaceId, PAGE);
+      }
+    }
+    await deleteBatches(db, workspaceId);
+    await deletePurge(db, workspaceId);
+  }
+}
+
+export function createPurger(options: { db: Db; log: Log }): Service {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  const round = (): void => {
+    running = removePurged(options.db, () => timer !== undefined).catch((error: unknown) =>
+      options.log.warn({ err: error }, 'mail of deleted workspaces could not be removed; trying again'),
+    );
+  };
+  return {
+    name: 'purger',
+    async start() {
+      timer ??= setInterval(round, EVERY_MS);
+    },
+    async stop() {
+      clearInterval(timer);
+      timer = undefined;
+      await running;
+    },
+  };
+}

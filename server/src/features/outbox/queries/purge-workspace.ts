@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+export async function insertPurge(tx: Db, workspaceId: string): Promise<void> {
+  await sql`insert into purges (workspace_id) values (${workspaceId}) on conflict do nothing`.execute(tx);
+}
+
+/** Nothing of this workspace leaves any more; what is in a worker's hands ends as its lease says. */
+export async function cancelAllWaiting(tx: Db, workspaceId: string): Promise<void> {
+  await sql`update emails set status = 'cancelled'
+    where workspace_id = ${workspaceId} and status in ('pending', 'queued', 'deferred')`.execute(tx);
+}
+
+export async function findPurge(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ workspaceId: string }>`
+    select workspace_id as "workspaceId" from purges order by created_at limit 1`.execute(db);
+  return rows[0]?.workspaceId;
+}
+
+export async function deletePurge(db: Db, workspaceId: string): Promise<void> {
+  await sql`delete from purges where workspace_id = ${workspaceId}`.execute(db);
+}
+
+/** A page of its emails, with their events and attempts (by cascade). Returns how many. */
+export async function deletePageOfEmails(db: Db, workspaceId: string, page: number): Promise<number> {
+  const result = await sql`
+    delete from emails where workspace_id = ${workspaceId}
+      and id in (select id from emails where workspace_id = ${workspaceId} limit ${page})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+export async function deletePageOfSends(db: Db, workspaceId: string, page: number): Promise<number> {
+  const result = await sql`
+    delete from send_requests where workspace_id = ${workspaceId}
+      and id in (select id from send_requests where workspace_id = ${workspaceId} limit ${page})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** A page of its contents, with their attachments (by cascade). */
+export async function deletePageOfContents(db: Db, workspaceId: string, page: number): Promise<number> {
+  const result = await sql`
+    delete from contents where workspace_id = ${workspaceId}
+      and id in (select id from contents where workspace_id = ${workspaceId} limit ${page})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+export async function deleteBatches(db: Db, workspaceId: string): Promise<void> {
+  await sql`delete from batches where workspace_id = ${workspaceId}`.execute(db);
+}
