@@ -1,8 +1,10 @@
+import type { FastifyRequest } from 'fastify';
+import { clientIp } from '#platform/http/client-ip.ts';
 import type { Actor, Ctx } from '#platform/http/context.ts';
 import type { SendLimits } from '#platform/http/ports.ts';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
-import { createAuthenticator, type RequestToAuthenticate } from './authentication/authenticator.ts';
+import { createAuthenticator } from './authentication/authenticator.ts';
 import { createKeyLookup } from './authentication/key-lookup.ts';
 import { createKeyUseRecorder } from './authentication/key-use-recorder.ts';
 import { KEYS_CHANGED } from './queries.ts';
@@ -16,7 +18,7 @@ export interface ApiKeysFeature {
   name: 'api-keys';
   routes: Route[];
   /** Two of the ports of the HTTP layer. */
-  authenticate(request: RequestToAuthenticate): Promise<Actor>;
+  authenticate(request: FastifyRequest): Promise<Actor>;
   readSendLimits(ctx: Ctx): Promise<SendLimits | undefined>;
   services: Service[];
 }
@@ -28,6 +30,7 @@ export function createApiKeysFeature(wiring: ApiKeysWiring): ApiKeysFeature {
   const recorder = createKeyUseRecorder(wiring);
   // Also after the listening connection was lost: what was missed meanwhile is unknown.
   wiring.listener?.on(KEYS_CHANGED, () => lookup.clear());
+  const authenticate = createAuthenticator({ ...wiring, lookup, onKeyUsed: (key, ip) => recorder.note(key, ip) });
   const ports = {
     missingDomains: wiring.missingDomains ?? noneMissing,
     missingNewsletters: wiring.missingNewsletters ?? noneMissing,
@@ -36,7 +39,7 @@ export function createApiKeysFeature(wiring: ApiKeysWiring): ApiKeysFeature {
   return {
     name: 'api-keys',
     routes: [...apiKeyRoutes(ports), ...rateLimitRoutes],
-    authenticate: createAuthenticator({ ...wiring, lookup, onKeyUsed: (key, ip) => recorder.note(key, ip) }),
+    authenticate: (request) => authenticate({ headers: request.headers, ip: clientIp(request) }),
     readSendLimits,
     services: [recorder, createUsageSweeper(wiring)],
   };

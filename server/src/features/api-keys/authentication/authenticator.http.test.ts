@@ -89,11 +89,10 @@ test('401 for two thousand random keys: each costs no write, and the keys in use
   const before = await writes();
   let refused = 0;
   for (let round = 0; round < 20; round += 1) {
-    const attempts = Array.from({ length: 100 }, () =>
-      t.apiKeys
-        .authenticate({ headers: { 'x-api-key': generateKey('live') }, ip: '203.0.113.5' })
-        .catch(() => (refused += 1)),
-    );
+    const attempts = Array.from({ length: 100 }, async () => {
+      const headers = { 'x-api-key': generateKey('live') };
+      if ((await t.app.inject({ url: '/probe', headers })).statusCode === 401) refused += 1;
+    });
     await Promise.all(attempts);
   }
   assert.equal(refused, 2_000);

@@ -19,7 +19,7 @@ export interface AuthenticatorDeps {
   onKeyUsed(key: ApiKey, ip: string): void;
 }
 
-export interface RequestToAuthenticate {
+interface RequestToAuthenticate {
   headers: IncomingHttpHeaders;
   ip: string;
 }
