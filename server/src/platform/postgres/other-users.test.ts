@@ -30,6 +30,14 @@ test('started by root, the server runs as a user with fewer rights, who owns its
   assert.equal(statSync(join(server.connection.host, '.s.PGSQL.5432')).uid, user.uid);
 });
 
+test('a data directory of mode 0700 is used where it is: the server may pass through, nobody may look', async (t) => {
+  if (!needsTool(t, 'root')) return;
+  const dataDir = closedFolder(t);
+  const { server } = await startServer(t, { dataDir });
+  assert.equal(server.cluster, join(dataDir, 'postgres'));
+  assert.equal((statSync(dataDir).mode & 0o777).toString(8), '701');
+});
+
 test('a data directory that the server cannot reach gets its database elsewhere, says so, and finds it again', async (t) => {
   if (!needsTool(t, 'root')) return;
   const dataDir = join(closedFolder(t), 'data');

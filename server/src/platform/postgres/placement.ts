@@ -14,6 +14,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -42,7 +43,7 @@ export function placeCluster(dataDir: string, user: ServerUser | undefined, log:
     makeOpenFolder(dirname(target));
     return target;
   }
-  if (!user || canUse(dataDir, 'execute', user)) return usual;
+  if (!user || passThrough(dataDir, user)) return usual;
   if (link) {
     throw new PostgresStartError(
       `The database ${usual} cannot be opened by ${user.name}, the user PostgreSQL runs as: a folder above it is closed ` +
@@ -62,6 +63,15 @@ export function placeCluster(dataDir: string, user: ServerUser | undefined, log:
   for (const entry of older)
     log.info(`${join(roots.shared, entry)} is left from an earlier ${dataDir}; delete it when you do not need it.`);
   return join(home, 'postgres');
+}
+
+// A data directory of mode 0700 under open folders gets o+x: passing through, not listing. What we keep in it is 0600.
+function passThrough(dataDir: string, user: ServerUser): boolean {
+  if (canUse(dataDir, 'execute', user)) return true;
+  const { mode, uid } = statSync(dataDir);
+  if (uid !== 0 || !canUse(dirname(dataDir), 'execute', user)) return false;
+  chmodSync(dataDir, (mode & 0o7777) | 0o001);
+  return canUse(dataDir, 'execute', user);
 }
 
 /** The folder with bin/ and lib/, complete and executable by the server's user. Copied once per version if need be. */
