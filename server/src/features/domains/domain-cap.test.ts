@@ -18,7 +18,15 @@ const noon = new Date('2026-11-20T12:00:00Z');
 async function aCapped(caps: SenderDomain['caps']): Promise<{ workspaceId: string; domain: SenderDomain }> {
   const workspaceId = await aWorkspace(t.db);
   const domainId = await aDomain(t.db, workspaceId, 'acme.com', caps);
-  const domain = { domain: 'acme.com', domainId, sendingEnabled: true, caps, dkimSelector: null, hasKey: false };
+  const domain = {
+    domain: 'acme.com',
+    domainId,
+    sendingEnabled: true,
+    caps,
+    dkimSelector: null,
+    hasKey: false,
+    workspacePaused: false,
+  };
   return { workspaceId, domain };
 }
 

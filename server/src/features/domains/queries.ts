@@ -10,6 +10,7 @@ export interface DomainRow {
   dkimSelector: string | null;
   hasKey: boolean;
   isHome: boolean;
+  workspacePaused: boolean;
 }
 
 /** One row for every workspace there is, with its domain of this name when it has one. */
@@ -17,7 +18,8 @@ export async function findDomainByName(db: Db, workspaceId: string, domain: stri
   const { rows } = await sql<DomainRow>`
     select d.id, coalesce(d.sending_enabled, false) as "sendingEnabled", d.max_daily_emails as "maxDaily",
            d.max_monthly_emails as "maxMonthly", d.dkim_selector as "dkimSelector",
-           d.dkim_private_key is not null as "hasKey", w.is_home as "isHome"
+           d.dkim_private_key is not null as "hasKey", w.is_home as "isHome",
+           w.status = 'paused' as "workspacePaused"
       from workspaces w
       left join domains d on d.workspace_id = w.id and d.domain = ${domain}
      where w.id = ${workspaceId}`.execute(db);

@@ -32,6 +32,7 @@ test('a verified domain of the workspace may send, an unverified or foreign one 
     caps: { daily: 5, monthly: null },
     dkimSelector: 'posthorn1',
     hasKey: false,
+    workspacePaused: false,
   });
   for (const domain of ['pending.example', 'theirs.example', 'nobody.example']) {
     assert.equal(await findSenderDomain(ctx, domain), undefined, domain);

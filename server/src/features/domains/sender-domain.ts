@@ -12,6 +12,8 @@ export interface SenderDomain {
   caps: { daily: number | null; monthly: number | null };
   dkimSelector: string | null;
   hasKey: boolean;
+  /** Sending rests for the whole workspace: nothing new may be accepted from its callers. */
+  workspacePaused: boolean;
 }
 
 /** What a look-up needs of its caller's ctx. */
@@ -54,6 +56,7 @@ async function lookUp(ctx: Asking, domain: string): Promise<SenderDomain | undef
       caps: { daily: row.maxDaily, monthly: row.maxMonthly },
       dkimSelector: row.dkimSelector,
       hasKey: row.hasKey,
+      workspacePaused: row.workspacePaused,
     };
   }
   // Self-hosted has no domain management: the operator's list counts for everybody. In the cloud it is the operator's
@@ -67,5 +70,6 @@ async function lookUp(ctx: Asking, domain: string): Promise<SenderDomain | undef
     caps: { daily: null, monthly: null },
     dkimSelector: null,
     hasKey: false,
+    workspacePaused: row.workspacePaused,
   };
 }

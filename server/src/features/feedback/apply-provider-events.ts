@@ -5,7 +5,7 @@ import { insertEmailEvents } from './queries/insert-email-events.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
 import { settleEmails, type TouchedEmail } from './queries/settle-emails.ts';
 
-/** Events a round applies at most; 500 take about 30 ms and hold their locks as long. */
+/** Events a round applies at most; 500 take 70 ms (2 cores, November 2026), and hold their locks as long. */
 const BATCH = 500;
 
 /** Provider events that become events of the email. Its own `send` was recorded when the email was accepted. */

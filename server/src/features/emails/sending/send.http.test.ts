@@ -272,6 +272,16 @@ test('403 without the scope, and for a key that is restricted to other domains',
   assert.equal((await send({ ...simple, from: 'a@acme.example' }, { token: bound })).status, 202);
 });
 
+test('403 while sending is paused for the workspace, and nothing is stored', async () => {
+  const workspaceId = await aWorkspace(api.t.db, { status: 'paused' });
+  await aDomain(api.t.db, workspaceId, 'resting.example');
+  const token = await api.caller({ workspaceId });
+  const before = await countStored(api.t);
+  const { status, body } = await send({ ...simple, from: 'a@resting.example' }, { token });
+  assert.deepEqual({ status, name: body.name }, { status: 403, name: 'permission_error' });
+  assert.deepEqual(await countStored(api.t), before);
+});
+
 test('403 when the cap of the domain has no room for the whole request', async () => {
   await aDomain(api.t.db, api.workspaceId, 'capped.example', { daily: 2 });
   const body = { ...simple, from: 'a@capped.example' };

@@ -14,6 +14,7 @@ export async function requireSenderDomain(ctx: Ctx, domain: string): Promise<Sen
       `The domain ${domain} is not verified for sending in this workspace. Verify it, or send from a domain that is.`,
     );
   }
+  if (found.workspacePaused) throw forbidden('Sending is paused for this workspace.');
   const allowed = ctx.actor.apiKey?.domainIds ?? [];
   if (allowed.length > 0 && (found.domainId === null || !allowed.includes(found.domainId))) {
     throw forbidden(`This key may not send from ${domain}: it is restricted to other domains.`, 'from');
