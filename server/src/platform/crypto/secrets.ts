@@ -32,7 +32,9 @@ export function createSecrets(masterKey: string): Secrets {
       return Buffer.concat([nonce, cipher.getAuthTag(), text]);
     },
     open(purpose, sealed) {
-      const decipher = createDecipheriv('aes-256-gcm', key(`seal:${purpose}`), sealed.subarray(0, NONCE_BYTES));
+      const nonce = sealed.subarray(0, NONCE_BYTES);
+      // The length is said because Node would take a tag that was cut to four bytes.
+      const decipher = createDecipheriv('aes-256-gcm', key(`seal:${purpose}`), nonce, { authTagLength: TAG_BYTES });
       decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
     },
