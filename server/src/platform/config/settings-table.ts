@@ -1,11 +1,14 @@
+import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { choice, decimal, httpUrl, integer, list, text } from './setting.ts';
 
 const cidr = (entry: string): string => {
-  if (!ipaddr.isValidCIDR(entry) && !ipaddr.isValid(entry))
+  const [address = '', bits] = entry.split('/', 2);
+  // isIP and not the library's own check, which takes `10` for 0.0.0.10.
+  if (isIP(address) === 0 || (bits !== undefined && !ipaddr.isValidCIDR(entry)))
     throw new Error(`has an entry that is no address or CIDR: ${entry}`);
-  return ipaddr.isValid(entry) ? `${entry}/${ipaddr.parse(entry).kind() === 'ipv4' ? 32 : 128}` : entry;
+  return bits === undefined ? `${entry}/${isIP(address) === 4 ? 32 : 128}` : entry;
 };
 
 const domain = (entry: string): string => {
