@@ -1,7 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import { clientIp } from '#platform/http/client-ip.ts';
-import type { Actor, Ctx } from '#platform/http/context.ts';
-import type { SendLimits } from '#platform/http/ports.ts';
+import type { AppPorts } from '#platform/http/ports.ts';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { createAuthenticator } from './authentication/authenticator.ts';
@@ -14,12 +12,9 @@ import { readSendLimits } from './usage/send-limits.ts';
 import { createUsageSweeper } from './usage/usage-sweeper.ts';
 import type { ApiKeysWiring } from './wiring.ts';
 
-export interface ApiKeysFeature {
+export interface ApiKeysFeature extends Pick<AppPorts, 'authenticate' | 'readSendLimits'> {
   name: 'api-keys';
   routes: Route[];
-  /** Two of the ports of the HTTP layer. */
-  authenticate(request: FastifyRequest): Promise<Actor>;
-  readSendLimits(ctx: Ctx): Promise<SendLimits | undefined>;
   services: Service[];
 }
 
