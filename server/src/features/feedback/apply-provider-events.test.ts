@@ -152,6 +152,14 @@ test('a permanent bounce and a complaint suppress the address; transient and und
   }
 });
 
+test('a recipient that is no address suppresses nobody and holds nothing up', async () => {
+  const { emailId } = await anEmail(t.db, workspaceId, sent);
+  await tell(emailId, { type: 'complaint', recipient: 'İ@Example.com' });
+  await tell(emailId, { type: 'bounce', payload: permanent, recipient: 'unknown' });
+  await applyProviderEvents(t.db);
+  assert.partialDeepStrictEqual(await stateOf(emailId), { status: 'complained' });
+});
+
 test('an event settles an unconfirmed email, and takes a second copy that waits out of the queue', async () => {
   const unconfirmed = await anEmail(t.db, workspaceId, { status: 'unconfirmed', attempts: 1, handoffAt: new Date() });
   const waiting = await anEmail(t.db, workspaceId, { status: 'queued', attempts: 1 });

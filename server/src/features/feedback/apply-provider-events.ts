@@ -1,5 +1,5 @@
-import { addSuppressions } from '#features/suppressions';
-import { identityOf } from '#mail/addresses.ts';
+import { addSuppressions, type NewSuppression, type SuppressionReason } from '#features/suppressions';
+import { AddressError, identityOf } from '#mail/addresses.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { insertEmailEvents } from './queries/insert-email-events.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
@@ -51,22 +51,16 @@ function touchedBy(events: readonly ProviderEvent[], isNew: ReadonlySet<string>)
 }
 
 /** Only what is certain suppresses: a permanent bounce or a complaint. Transient and undetermined bounces never do. */
-function suppressionOf(event: ProviderEvent) {
-  const reason =
-    event.type === 'complaint'
-      ? 'complaint'
-      : event.type === 'bounce' && isPermanent(event.payload)
-        ? 'hard_bounce'
-        : null;
-  if (reason === null) return [];
-  return [
-    {
-      workspaceId: event.workspaceId,
-      identity: identityFrom(event.recipient),
-      reason: reason as 'complaint' | 'hard_bounce', // the literal types are lost by the conditional
-      sourceEmailId: event.emailId,
-    },
-  ];
+function suppressionOf(event: ProviderEvent): (NewSuppression & { workspaceId: string })[] {
+  const identity = identityFrom(event.recipient);
+  const reason = reasonOf(event);
+  if (reason === null || identity === null) return [];
+  return [{ workspaceId: event.workspaceId, identity, reason, sourceEmailId: event.emailId }];
+}
+
+function reasonOf(event: ProviderEvent): SuppressionReason | null {
+  if (event.type === 'complaint') return 'complaint';
+  return event.type === 'bounce' && isPermanent(event.payload) ? 'hard_bounce' : null;
 }
 
 function isPermanent(payload: Record<string, unknown>): boolean {
@@ -74,11 +68,15 @@ function isPermanent(payload: Record<string, unknown>): boolean {
   return typeof bounce === 'object' && bounce !== null && 'bounceType' in bounce && bounce.bounceType === 'Permanent';
 }
 
-/** A provider may name the address as the receiving server wrote it; what cannot be read is compared as it stands. */
-function identityFrom(recipient: string): string {
+/**
+ * A provider may name the address as the receiving server wrote it. What is no address of ours suppresses nobody, and
+ * must not fail the batch: it would come back for ever.
+ */
+function identityFrom(recipient: string): string | null {
   try {
-    return identityOf(recipient);
-  } catch {
-    return recipient.trim().toLowerCase();
+    return identityOf(recipient.trim());
+  } catch (error) {
+    if (error instanceof AddressError) return null;
+    throw error;
   }
 }

@@ -14,12 +14,12 @@ const RETIRE_EVERY_MS = 600_000;
 export interface FeedbackService extends Service {
   /** Applies everything that is due; returns how many events. */
   runOnce(): Promise<number>;
-  readonly moments: { applied: Moment<number> };
+  readonly moments: { applied: Moment<number>; retired: Moment<number> };
 }
 
 /** Applies provider events as they become due. Any number of processes may run one: they share the work. */
 export function feedbackService(options: { db: Db; log: Log }): FeedbackService {
-  const moments = { applied: new Moment<number>() };
+  const moments = { applied: new Moment<number>(), retired: new Moment<number>() };
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let stopped = true;
@@ -41,6 +41,7 @@ export function feedbackService(options: { db: Db; log: Log }): FeedbackService 
     if (performance.now() - retiredAt < RETIRE_EVERY_MS && retiredAt !== 0) return;
     retiredAt = performance.now();
     const retired = await retireStaleEvents(options.db, STALE_HOURS);
+    moments.retired.announce(retired);
     if (retired > 0) options.log.warn({ retired }, 'provider events that fit no email sent by us were given up');
   };
 

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
+import { createLog } from '#platform/log.ts';
+import { anEmail, aWorkspace } from '../../../test/harness/builders.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { feedbackService } from './feedback-service.ts';
+
+const log = createLog({ level: 'silent' });
+let t: TestDatabase;
+let workspaceId: string;
+before(async () => {
+  t = await createTestDatabase();
+  workspaceId = await aWorkspace(t.db);
+});
+after(() => t.close());
+
+async function tell(emailId: string, type: string, at = new Date(Date.now() - 1_000)): Promise<string> {
+  const id = newId();
+  await sql`insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload)
+    values (${workspaceId}, ${id}, ${emailId}, ${type}, 'ada@example.com', ${at}, '{}')`.execute(t.db);
+  return id;
+}
+
+const statusOf = async (emailId: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ status: string }>`
+    select status from emails where workspace_id = ${workspaceId} and id = ${emailId}`.execute(t.db);
+  return rows[0]?.status;
+};
+
+test('while it runs, events are applied as they come; stopping twice and before the start is fine', async () => {
+  const service = feedbackService({ db: t.db, log });
+  await service.stop();
+  await service.start();
+  await service.start();
+  const { emailId } = await anEmail(t.db, workspaceId, { status: 'sent', attempts: 1 });
+  const applied = service.moments.applied.next();
+  await tell(emailId, 'delivery');
+  assert.equal(await applied, 1);
+  assert.equal(await statusOf(emailId), 'delivered');
+  await service.stop();
+  await service.stop();
+  await tell(emailId, 'complaint');
+  assert.equal(await statusOf(emailId), 'delivered');
+});
+
+test('one run applies everything that is due, over as many batches as it takes', async () => {
+  const { emailId } = await anEmail(t.db, workspaceId, { status: 'sent', attempts: 1 });
+  await sql`insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload)
+    select ${workspaceId}::uuid, ph_uuidv7(), ${emailId}::uuid, 'open', 'ada@example.com', now() - interval '1 second', '{}'
+      from generate_series(1, 1201)`.execute(t.db);
+  const service = feedbackService({ db: t.db, log });
+  assert.ok((await service.runOnce()) >= 1201);
+  const { rows } = await sql<{ opens: number }>`
+    select open_count as opens from emails where workspace_id = ${workspaceId} and id = ${emailId}`.execute(t.db);
+  assert.deepEqual(rows, [{ opens: 1201 }]);
+});
+
+test('an event that fits no email is given up after a day, and a younger one keeps waiting', async () => {
+  const hour = 3_600_000;
+  const old = await tell(newId(), 'delivery', new Date(Date.now() - 25 * hour));
+  const young = await tell(newId(), 'delivery', new Date(Date.now() - 23 * hour));
+  const { emailId } = await anEmail(t.db, workspaceId, { status: 'sent', attempts: 1 });
+  const late = await tell(emailId, 'delivery', new Date(Date.now() - 30 * hour));
+  const service = feedbackService({ db: t.db, log });
+  const retired = service.moments.retired.next();
+  await service.start();
+  assert.equal(await retired, 1);
+  await service.stop();
+  const { rows } = await sql<{ id: string; done: boolean }>`
+    select id, applied_at is not null as done from provider_events
+     where workspace_id = ${workspaceId} and id = any(${[old, young, late]}::uuid[]) order by id`.execute(t.db);
+  assert.deepEqual(
+    rows.map((row) => row.done),
+    [true, false, true],
+  );
+  assert.equal(await statusOf(emailId), 'delivered');
+});
