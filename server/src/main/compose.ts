@@ -50,7 +50,9 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     sendSystemMail: createSystemMail(),
     beforeWorkspaceDeleted: [purgeWorkspace],
   });
-  const apiKeys = createApiKeysFeature({ db, clock, log, secrets, listener, missingDomains });
+  // There are no newsletters yet, so a key that names one names another's or nobody's.
+  const missingNewsletters = async (_db: Db, _workspaceId: string, ids: readonly string[]) => ids;
+  const apiKeys = createApiKeysFeature({ db, clock, log, secrets, listener, missingDomains, missingNewsletters });
   const app = await createApp(
     [...workspaces.routes, ...apiKeys.routes, ...emails.routes, ...healthRoutes({ db: parts.healthDb, log, metrics })],
     {

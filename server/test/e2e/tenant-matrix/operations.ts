@@ -1,0 +1,107 @@
+/**
+ * What the matrix knows about each operation of the OpenAPI document, by operation id. An operation, or a place for an
+ * id, that is missing here fails the tests: a new route joins by saying who may call it and what its ids are ids of.
+ */
+export type Kind =
+  | 'workspace'
+  | 'user'
+  | 'session'
+  | 'invite'
+  | 'apiKey'
+  | 'domain'
+  | 'job'
+  | 'batch'
+  | 'email'
+  | 'captured'
+  | 'template'
+  | 'newsletter'
+  | 'broadcast'
+  /** Named like an id and none of ours: a Content-ID, or a token that is a credential by itself. */
+  | 'no record';
+
+export interface KnownOperation {
+  /** The scope, or `user` (dashboard token), or `public`. */
+  access: string;
+  /** By the name of the path parameter, query field or body field. */
+  ids?: Readonly<Record<string, Kind>>;
+  /** A body that the route accepts. */
+  body?: unknown;
+  /** Changes something, and yet every member may do it: it concerns only themselves. */
+  ofEverybody?: true;
+}
+
+const ofKey = { id: 'apiKey' } as const;
+const ofEmail = { id: 'email' } as const;
+const ofWorkspace = { id: 'workspace' } as const;
+const keyBody = { domain_ids: 'domain', newsletter_ids: 'newsletter' } as const;
+const send = { from: 'A <a@attacker.example>', to: ['ada@example.com'], subject: 'Hello', html: '<p>Hello</p>' };
+
+export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
+  register_user: { access: 'public', body: { email: 'new@example.com', password: 'a long password' } },
+  sign_in: { access: 'public', ids: { workspace_id: 'workspace' } },
+  refresh_session: { access: 'public', ids: { workspace_id: 'workspace' } },
+  sign_out: { access: 'user', ofEverybody: true },
+  request_password_reset: { access: 'public', body: { email: 'nobody@example.com' } },
+  reset_password: { access: 'public', body: { token: 'x', password: 'a long password' } },
+  verify_email: { access: 'public', body: { token: 'x' } },
+  get_me: { access: 'user' },
+  update_me: { access: 'user', body: { name: 'Mallory' }, ofEverybody: true },
+  list_sessions: { access: 'user' },
+  end_other_sessions: { access: 'user', ofEverybody: true },
+  end_session: { access: 'user', ids: { id: 'session' }, ofEverybody: true },
+  create_workspace: { access: 'user', body: { name: 'Another' }, ofEverybody: true },
+  list_workspaces: { access: 'user' },
+  get_workspace: { access: 'user', ids: ofWorkspace },
+  update_workspace: { access: 'user', ids: ofWorkspace, body: { name: 'Renamed' } },
+  delete_workspace: { access: 'user', ids: ofWorkspace },
+  list_members: { access: 'user', ids: ofWorkspace },
+  get_member: { access: 'user', ids: { ...ofWorkspace, userId: 'user' } },
+  change_member_role: { access: 'user', ids: { ...ofWorkspace, userId: 'user' }, body: { role: 'viewer' } },
+  remove_member: { access: 'user', ids: { ...ofWorkspace, userId: 'user' } },
+  create_invite: { access: 'user', ids: ofWorkspace, body: { email: 'guest@example.com', role: 'viewer' } },
+  list_invites: { access: 'user', ids: ofWorkspace },
+  revoke_invite: { access: 'user', ids: { ...ofWorkspace, inviteId: 'invite' } },
+  accept_invite: { access: 'public', ids: { token: 'no record' }, body: { password: 'a long password' } },
+  list_security_events: { access: 'user' },
+
+  create_api_key: { access: 'api_keys:write', ids: keyBody, body: { name: 'New', scopes: ['emails:read'] } },
+  list_api_keys: { access: 'api_keys:read' },
+  get_api_key: { access: 'api_keys:read', ids: ofKey },
+  update_api_key: { access: 'api_keys:write', ids: { ...ofKey, ...keyBody }, body: { name: 'Renamed' } },
+  revoke_api_key: { access: 'api_keys:write', ids: ofKey },
+  rotate_api_key: { access: 'api_keys:write', ids: ofKey, body: { grace_seconds: 60 } },
+  get_rate_limits: { access: 'api_keys:read', ids: { apiKeyId: 'apiKey' } },
+
+  send_email: {
+    access: 'emails:send',
+    ids: { templateId: 'template', newsletterId: 'newsletter', contentId: 'no record' },
+    body: send,
+  },
+  send_batch: { access: 'emails:send', body: { emails: [send] } },
+  get_send: { access: 'emails:read', ids: { jobId: 'job' } },
+  cancel_send: { access: 'emails:send', ids: { jobId: 'job' } },
+  get_batch: { access: 'emails:read', ids: { id: 'batch' } },
+  get_queue: { access: 'emails:read' },
+  list_emails: {
+    access: 'emails:read',
+    ids: {
+      domain_id: 'domain',
+      api_key_id: 'apiKey',
+      template_id: 'template',
+      newsletter_id: 'newsletter',
+      broadcast_id: 'broadcast',
+    },
+  },
+  get_email: { access: 'emails:read', ids: ofEmail },
+  get_email_content: { access: 'emails:read', ids: ofEmail },
+  explain_email: { access: 'emails:read', ids: ofEmail },
+  resend_email: { access: 'emails:send', ids: ofEmail },
+  send_unconfirmed_again: { access: 'emails:send', ids: ofEmail },
+  treat_unconfirmed_as_sent: { access: 'emails:send', ids: ofEmail },
+  list_captured_emails: { access: 'emails:read' },
+  get_captured_email: { access: 'emails:read', ids: { id: 'captured' } },
+  get_captured_email_raw: { access: 'emails:read', ids: { id: 'captured' } },
+
+  get_health: { access: 'public' },
+  get_metrics: { access: 'public' },
+};

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
+import type { TestApp } from '../../harness/app.ts';
+import { aDomain, anEmail } from '../../harness/builders.ts';
+import type { Kind } from './operations.ts';
+
+/** A workspace with a real record of every kind there is, and who it belongs to. */
+export interface Furnished {
+  workspaceId: string;
+  /** Full access. */
+  key: string;
+  owner: { email: string; password: string };
+  records: Readonly<Record<Kind, readonly string[]>>;
+  /** In every text of the workspace, and in no other. */
+  canary: string;
+  /** Used once, with the body below, for POST /v1/api-keys. */
+  idempotencyKey: string;
+}
+
+export const KEY_BODY = { name: 'Made once', scopes: ['emails:read'] };
+
+/** Tables of later features: until they exist, an id of theirs is any id. Once they do, `furnish` has to make one. */
+const NOT_YET = { template: 'templates', newsletter: 'newsletters', broadcast: 'broadcasts' } as const;
+
+/** A test reads fields of many shapes, and the response check has held each body against its schema. */
+const call = async (app: TestApp, key: string, url: string, body?: unknown, headers = {}): Promise<any> => {
+  const answer = await app.request({ url, key, headers, ...(body === undefined ? {} : { body }) });
+  assert.ok(answer.status < 300, `${url} answered ${answer.status} ${answer.text}`);
+  return answer.body;
+};
+
+export async function tokenOf(app: TestApp, who: { email: string; password: string }): Promise<any> {
+  return (await app.request({ url: '/auth/login', key: null, body: who })).body;
+}
+
+export async function furnish(app: TestApp, owner: { email: string; password: string }): Promise<Furnished> {
+  const canary = /^[^@]+/.exec(owner.email)?.[0] ?? '';
+  const { token, workspace_id: workspaceId, user } = await tokenOf(app, owner);
+  const key = (await call(app, token, '/v1/api-keys', { name: `${canary} full`, scopes: ['*'] })).key;
+  const domain = `${canary}.example`;
+  const domainId = await aDomain(app.db, workspaceId, domain, { daily: 10_000 });
+  const keyOfB = await call(app, token, '/v1/api-keys', { name: canary, scopes: ['*'], domain_ids: [domainId] });
+  const idempotencyKey = `${canary}-once`;
+  await call(app, key, '/v1/api-keys', KEY_BODY, { 'idempotency-key': 'the-same-key-in-both' });
+
+  const email = {
+    from: `${canary} <${canary}@${domain}>`,
+    to: [`${canary} <ada@${domain}>`, 'bounce@simulator.amazonses.com'],
+    subject: `${canary} subject`,
+    html: `<p>${canary} html</p>`,
+    text: `${canary} text`,
+    tags: [{ name: 'canary', value: canary }],
+    metadata: { canary },
+    headers: { 'X-Canary': canary },
+    attachments: [{ filename: `${canary}.txt`, content: Buffer.from(canary).toString('base64') }],
+  };
+  const sent = await call(app, key, '/v1/send', email);
+  const batch = await call(app, key, '/v1/batch', { emails: [{ ...email, to: `bob@${domain}` }] });
+  const jobs: string[] = [sent.jobId, batch.results[0].jobId];
+  for (const job of jobs) await finished(app, key, job);
+  const captured = await call(app, key, '/v1/captured-emails');
+  const kept = { recipient: `carol@${domain}`, subject: canary, fromAddress: `${canary}@${domain}` };
+  const unconfirmed = await anEmail(app.db, workspaceId, { ...kept, status: 'unconfirmed' });
+  const waiting = await anEmail(app.db, workspaceId, { ...kept, status: 'deferred' });
+  await sql`update emails set not_before = now() + interval '1 day'
+    where workspace_id = ${workspaceId} and id = ${waiting.emailId}`.execute(app.db);
+  const invite = await call(app, token, `/workspaces/${workspaceId}/invites`, {
+    email: `guest-of-${canary}@example.com`,
+    role: 'viewer',
+  });
+  const { data: sessions } = await call(app, token, '/auth/sessions');
+  const emails: { id: string }[] = [...sent.emails, ...batch.results[0].emails];
+  assert.ok(captured.data.length >= 2, 'the messages were captured');
+
+  const records: Record<Kind, string[]> = {
+    workspace: [workspaceId],
+    user: [user.id],
+    session: sessions.map((session: { id: string }) => session.id),
+    invite: [invite.id],
+    apiKey: [keyOfB.id],
+    domain: [domainId],
+    job: [...jobs, waiting.sendId],
+    batch: [batch.batchId],
+    email: [...emails.map((one) => one.id), unconfirmed.emailId, waiting.emailId],
+    captured: captured.data.map((one: { id: string }) => one.id),
+    template: [newId()],
+    newsletter: [newId()],
+    broadcast: [newId()],
+    'no record': [],
+  };
+  for (const [kind, table] of Object.entries(NOT_YET)) {
+    const { rows } = await sql<{ there: string | null }>`select to_regclass(${table})::text as there`.execute(app.db);
+    assert.equal(rows[0]?.there, null, `the matrix has to make a ${kind} in both workspaces now`);
+  }
+  return { workspaceId, key, owner, records, canary, idempotencyKey };
+}
+
+async function finished(app: TestApp, key: string, jobId: string): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const { progress } = await call(app, key, `/v1/send/${jobId}`);
+    if (progress.delivered + progress.bounced === progress.total) return;
+    assert.ok(performance.now() < deadline, JSON.stringify(progress));
+    await new Promise(setImmediate);
+  }
+}
+
+/** Row counts and hashes of everything that belongs to a workspace or to its owner. */
+export async function fingerprint(app: TestApp, of: Furnished): Promise<Record<string, string>> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.columns
+     where table_schema = 'public' and column_name = 'workspace_id' order by 1`.execute(app.db);
+  assert.ok(tables.length > 15);
+  const hashes: Record<string, string> = {};
+  const hash = async (name: string, column: string, id: string): Promise<void> => {
+    const { rows } = await sql<{ hash: string }>`
+      select count(*) || ' rows ' || coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as hash
+        from ${sql.table(name)} t where ${sql.ref(column)} = ${id}`.execute(app.db);
+    hashes[name] = rows[0]?.hash ?? '';
+  };
+  for (const { name } of tables) await hash(name, 'workspace_id', of.workspaceId);
+  await hash('workspaces', 'id', of.workspaceId);
+  await hash('users', 'id', of.records.user[0] ?? '');
+  await hash('sessions', 'user_id', of.records.user[0] ?? '');
+  return hashes;
+}
