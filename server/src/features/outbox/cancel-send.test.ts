@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { cancelSend } from './cancel-send.ts';
+import { claimEmails } from './queries/claim-emails.ts';
 import {
   accept,
   aSend,
@@ -70,6 +71,27 @@ test('an email that comes back from a failed attempt after the cancel is cancell
   await worker.stop();
   assert.equal(provider.calls.length, 1);
   assert.equal((await stateOf(t.db, ws, id)).status, 'cancelled');
+});
+
+test('an email that is being claimed at this moment is waited for, and counted as sent', async () => {
+  const ws = await aWorkspace(t.db);
+  const receipt = await accept(t.db, ws, aSend(people(3)));
+  const { said } = await t.db.transaction().execute(async (tx) => {
+    const claim = await claimEmails(tx, { slots: 2, bulk: 0, leaseToken: newId(), leaseSeconds: 60 });
+    assert.equal(claim.emails.length, 2);
+    const cancelling = cancelSend({ db: t.db, workspaceId: ws }, receipt.jobId);
+    const isBlocked = async (): Promise<boolean> => {
+      const { rows } = await sql`select pid from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`.execute(t.db);
+      return rows.length > 0;
+    };
+    while (!(await isBlocked()));
+    return { said: cancelling };
+  });
+  assert.deepEqual(await said, { cancelled: 1, alreadySent: 2 });
+  const states = await Promise.all(receipt.emails.map((email) => stateOf(t.db, ws, email.id)));
+  assert.deepEqual(states.map((state) => state.status).sort(), ['cancelled', 'sending', 'sending']);
+  await sql`truncate emails, contents, attachments, send_requests, email_events, email_attempts`.execute(t.db);
 });
 
 test('racing cancels: every email is either cancelled or handed over, never both, never neither', async () => {

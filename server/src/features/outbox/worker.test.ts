@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { parseMailbox } from '#mail/addresses.ts';
 import { systemClock } from '#platform/clock.ts';
 import { onFaultPoint } from '#platform/fault-points.ts';
+import { Moment } from '#platform/moments.ts';
+import type { Verdict } from '#providers/email-provider.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { LANES } from './lane.ts';
 import { pausePace } from './queries/pace.ts';
@@ -37,6 +39,7 @@ afterEach(() =>
 const suppress = (workspaceId: string, email: string): Promise<unknown> =>
   sql`insert into suppressions (workspace_id, id, email, reason)
       values (${workspaceId}, gen_random_uuid(), ${email}, 'manual')`.execute(t.db);
+const sentAs = (providerMessageId: string): Verdict => ({ kind: 'accepted', providerMessageId, response: '250' });
 const recipients = (): string[] => provider.calls.map((call) => call.message.envelope.to[0] ?? '');
 const one = async (send = aSend(['ada@example.com'])): Promise<{ ws: string; id: string; jobId: string }> => {
   const ws = await aWorkspace(t.db);
@@ -73,7 +76,7 @@ test('lower lanes wait: system before transactional before bulk, whatever came f
 
 test('bulk gets one slot in five while transactional mail waits', async () => {
   const ws = await aWorkspace(t.db);
-  await queued(t.db, ws, 'transactional', people(40, 'transactional'));
+  await queued(t.db, ws, 'transactional', people(80, 'transactional'));
   await queued(t.db, ws, 'bulk', people(40, 'bulk'));
   await deliver(aWorker(t.db, provider, { ratePerSecond: 100 }), 50);
   const bulk = recipients()
@@ -252,26 +255,64 @@ test('while a provider call is under way the email has a lease and a hand-off ti
   assert.deepEqual([during?.status, during?.hasLease, during?.handedOff], ['sending', true, true]);
 });
 
-test('stopping finishes what is in hand and gives back the rest without spending an attempt', async () => {
-  const ws = await aWorkspace(t.db);
-  const ids = await queued(t.db, ws, 'transactional', people(5));
-  let skew = 0;
-  const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + skew };
+/** A key that is asked for and given only when the test says so: holds an email between claim and hand-off. */
+function heldKey(): { loadDkimKey: () => Promise<null>; asked: Moment; give: () => void } {
+  const asked = new Moment();
+  const waiting: (() => void)[] = [];
+  return {
+    asked,
+    give: () => waiting.splice(0).forEach((go) => go()),
+    loadDkimKey: () =>
+      new Promise((resolve) => {
+        waiting.push(() => resolve(null));
+        asked.announce();
+      }),
+  };
+}
+
+test('stopping finishes what was begun and gives back the rest without spending an attempt', async () => {
+  const { ws, id } = await one();
   let answer: (() => void) | undefined;
-  provider.answer = () =>
-    new Promise((resolve) => (answer = () => resolve({ kind: 'accepted', providerMessageId: null, response: '' })));
-  const worker = aWorker(t.db, provider, { clock, ratePerSecond: 25 });
+  provider.answer = () => new Promise((resolve) => (answer = () => resolve(sentAs('begun'))));
+  const key = heldKey();
+  const worker = aWorker(t.db, provider, { loadDkimKey: key.loadDkimKey });
+  let asked = key.asked.next();
   await worker.start();
+  await asked;
+  key.give();
   await provider.received(1);
-  skew = 10; // the next one is claimed now and waits for its slot
+  asked = key.asked.next();
+  const [claimed = ''] = await queued(t.db, ws, 'transactional', ['claimed@example.com']);
+  await asked;
+  assert.equal((await stateOf(t.db, ws, claimed)).status, 'sending');
   const stopped = worker.stop();
+  key.give();
   answer?.();
   await stopped;
-  const states = await Promise.all(ids.map((id) => stateOf(t.db, ws, id)));
-  assert.equal(states.filter((state) => state.status === 'sent').length, provider.calls.length);
-  for (const state of states.filter((other) => other.status !== 'sent')) {
-    assert.deepEqual([state.status, state.attempts, state.hasLease, state.handedOff], ['queued', 0, false, false]);
-  }
+  assert.equal(provider.calls.length, 1);
+  assert.equal((await stateOf(t.db, ws, id)).status, 'sent');
+  const state = await stateOf(t.db, ws, claimed);
+  assert.deepEqual([state.status, state.attempts, state.hasLease, state.handedOff], ['queued', 0, false, false]);
+});
+
+test('a message whose slot was missed while it was made does not leave without another slot', async () => {
+  const { ws, id } = await one();
+  let skew = 0;
+  const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + skew };
+  const key = heldKey();
+  const worker = aWorker(t.db, provider, { clock, loadDkimKey: key.loadDkimKey });
+  const asked = key.asked.next();
+  await worker.start();
+  await asked;
+  await pausePace(t.db, 600, 'no slots');
+  skew = 60;
+  const settled = worker.settler.settled.next();
+  key.give();
+  await settled;
+  await worker.stop();
+  await sql`update send_pace set paused_until = null, pause_reason = null`.execute(t.db);
+  assert.equal(provider.calls.length, 0);
+  assert.equal((await stateOf(t.db, ws, id)).status, 'queued');
 });
 
 test('a process that stood still sends nothing for the slots it missed, and nothing is lost', async () => {
@@ -360,6 +401,22 @@ test('a claim whose answer was lost is given back as soon as the database answer
   }
   const state = await stateOf(t.db, ws, id);
   assert.deepEqual([lost, provider.calls.length, state.status, state.records], [1, 1, 'sent', []]);
+});
+
+test('outcomes that cannot be written are kept and written later: nothing is handed over again', async () => {
+  const { ws, id } = await one();
+  let failures = 0;
+  onFaultPoint((name) => {
+    if (name !== 'outbox.settle.before' || failures === 2) return;
+    failures += 1;
+    throw new Error('connection lost');
+  });
+  try {
+    await deliver(aWorker(t.db, provider), 1);
+  } finally {
+    onFaultPoint(undefined);
+  }
+  assert.deepEqual([failures, provider.calls.length, (await stateOf(t.db, ws, id)).status], [2, 1, 'sent']);
 });
 
 test('the lease of an email that waits here is renewed; it is handed over long after its first lease', async () => {
