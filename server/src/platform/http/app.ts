@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
 import { answerBrokenRequest } from './broken-request.ts';
+import { settleClientIp } from './client-ip.ts';
 import { type Actor, publicActor } from './context.ts';
 import { errorAnswer } from './error-envelope.ts';
 import { installErrors } from './error-handler.ts';
@@ -57,7 +58,10 @@ export async function createApp(routes: readonly Route[], ports: AppPorts): Prom
   app.setValidatorCompiler(() => () => true); // serve-route checks: order and messages are ours
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   readJsonBodies(app);
-  app.addHook('onRequest', async (request) => refuseStrange(request));
+  app.addHook('onRequest', async (request) => {
+    settleClientIp(request);
+    refuseStrange(request);
+  });
   answerExpectations(app, docsUrl);
   installErrors(app, ports);
   watchAnswers(app, ports);

@@ -5,8 +5,13 @@ import type { FastifyRequest } from 'fastify';
  * The caller's address, always one that PostgreSQL's inet takes. What a trusted proxy says of its caller may still be
  * the caller's own writing: text that is no address counts as the proxy's.
  */
-export function clientIp(request: FastifyRequest): string {
-  return plainIp(request.ip) ?? plainIp(request.socket.remoteAddress ?? '') ?? '0.0.0.0';
+export const clientIp = (request: FastifyRequest): string =>
+  plainIp(request.ip) ?? plainIp(request.socket.remoteAddress ?? '') ?? '0.0.0.0';
+
+/** Makes `request.ip` that address, for everybody who looks there. */
+export function settleClientIp(request: FastifyRequest): void {
+  const ip = clientIp(request);
+  if (ip !== request.ip) Object.defineProperty(request, 'ip', { value: ip });
 }
 
 function plainIp(text: string): string | undefined {

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { sqlStateOf } from '../db/database-errors.ts';
 import { AppError, forbidden, invalid, notFound, rateLimited, unauthenticated } from '../errors/app-error.ts';
-import { clientIp } from './client-ip.ts';
 import { type Actor, type Ctx, publicActor } from './context.ts';
 import { answerOnce, idempotencyKeyOf, type SentAnswer } from './idempotency/idempotency.ts';
 import type { AppPorts, SendLimits } from './ports.ts';
@@ -148,7 +147,7 @@ function makeCtx(request: FastifyRequest, ports: AppPorts): Ctx {
     clock: ports.clock,
     log: ports.log.child({ requestId: request.id }),
     requestId: request.id,
-    ip: clientIp(request),
+    ip: request.ip,
     settings: ports.settings,
     secrets: ports.secrets,
     afterCommit: (effect) => effect(),
