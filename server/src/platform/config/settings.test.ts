@@ -144,6 +144,7 @@ test('no message shows a secret', () => {
 test('names that look like ours and are not are warned about, others are not', () => {
   const { warnings } = loadSettings({
     POSTHORN_SENDRATE: 'hunter2',
+    POSTHORN_HOST: '::1',
     POSTHORN_: '1',
     HOME: '/',
     posthorn_x: '1',

@@ -26,6 +26,7 @@ function makeAjv(allErrors: boolean): Ajv2020 {
 export function isInstant(text: string): boolean {
   const parts = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/.exec(text);
   if (parts === null) return false;
+  // Six groups matched, so there are six numbers.
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
     number,
     number,
@@ -33,7 +34,7 @@ export function isInstant(text: string): boolean {
     number,
     number,
     number,
-  ]; // six groups matched
+  ];
   const offset = parts[8] ?? 'Z';
   const offsetHour = Number(offset.slice(1, 3) || 0);
   const offsetMinute = Number(offset.slice(4, 6) || 0);
