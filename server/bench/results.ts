@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 
 const FILE = path.join(import.meta.dirname, 'results.md');
@@ -11,11 +11,14 @@ Each line is printed and appended by \`npm run bench -- NAME\`; ratios are to th
 |---|---|---|---|---|
 `;
 
+// Of others: taken before the bench itself has begun.
+const load = (loadavg()[0] ?? 0).toFixed(1);
+
 /** Prints a figure and keeps it in server/bench/results.md. */
 export function report(bench: string, result: string, target: string): void {
   console.log(`${bench}: ${result} (target: ${target})`);
   if (!existsSync(FILE)) writeFileSync(FILE, HEAD);
-  const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}`;
+  const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}, Node ${process.versions.node}, load ${load} before`;
   appendFileSync(
     FILE,
     `| ${new Date().toISOString().slice(0, 10)} | ${bench} | ${result} | ${target} | ${machine} |\n`,

@@ -1,0 +1,81 @@
+/**
+ * wait: how long a transactional email waits while 50,000 bulk emails of three workspaces are queued, at 12 a second:
+ * from the 202 to the moment the SMTP server has it, one send a second. Beside it, the same with an empty queue.
+ *
+ *   npm run bench -- wait [bulk emails] [sends] [sends with an empty queue]
+ */
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import { newId } from '#platform/ids.ts';
+import { type PosthornProcess, startProcess } from '../test/harness/posthorn-process.ts';
+import { type SmtpSink, startSmtpSink } from '../test/harness/smtp-sink.ts';
+import { startBenchDatabase } from './bench-database.ts';
+import { report } from './results.ts';
+
+const [BULK = 50_000, SENDS = 60, EMPTY_SENDS = 20] = process.argv.slice(2).map(Number);
+
+/** Straight into the queue: what a broadcast leaves there. */
+async function queueBulk(db: Db, emails: number): Promise<void> {
+  const workspace = newId();
+  const content = newId();
+  await sql`insert into workspaces (id, name, slug) values (${workspace}, 'Bulk', ${workspace})`.execute(db);
+  await sql`insert into contents (workspace_id, id, from_address, from_domain, subject, html)
+    values (${workspace}, ${content}, 'news@bench.example', 'bench.example', 'News', ${'<p>News</p>'.repeat(300)})`.execute(
+    db,
+  );
+  await sql`insert into emails (workspace_id, id, content_id, recipient, lane, turn, status)
+    select ${workspace}, ph_uuidv7(), ${content}, 'bulk' || n || '@example.com', 2, n, 'queued'
+      from generate_series(1, ${emails}::integer) as n where ${workspace}::uuid is not null`.execute(db);
+}
+
+async function waits(app: PosthornProcess, sink: SmtpSink, name: string, sends: number): Promise<number[]> {
+  const answered = new Map<string, number>();
+  const startedMs = performance.now();
+  for (let n = 0; n < sends; n += 1) {
+    const at = startedMs + n * 1_000;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(1, at - performance.now())));
+    const to = `${name}${n}@example.com`;
+    const { status } = await app.fetch('/v1/send', {
+      body: { from: 'shop@bench.example', to: [to], subject: 'Your receipt', html: '<p>Thank you</p>' },
+    });
+    if (status !== 202) throw new Error(`answered ${status}`);
+    answered.set(to, performance.now());
+  }
+  const arrivals = () => sink.messages.filter((message) => answered.has(message.to[0] ?? ''));
+  for (let tries = 0; arrivals().length < sends; tries += 1) {
+    if (tries > 600) throw new Error(`${arrivals().length} of ${sends} arrived`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return arrivals()
+    .map((message) => Math.max(0, message.monotonicMs - (answered.get(message.to[0] ?? '') ?? 0)))
+    .toSorted((a, b) => a - b);
+}
+
+const quantile = (sorted: number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+await using stack = new AsyncDisposableStack();
+const database = await startBenchDatabase();
+stack.defer(() => database.close());
+const sink = await startSmtpSink();
+stack.defer(() => sink.stop());
+const app = await startProcess({
+  databaseUrl: database.url,
+  env: {
+    POSTHORN_SEND_RATE: '12',
+    POSTHORN_PROVIDER_URL: `smtp://127.0.0.1:${sink.port}?tls=none`,
+    POSTHORN_SENDER_DOMAINS: 'bench.example',
+  },
+});
+stack.defer(async () => void (await app.stop()));
+await waits(app, sink, 'first', 2);
+const empty = await waits(app, sink, 'empty', EMPTY_SENDS);
+for (let workspace = 0; workspace < 3; workspace += 1) await queueBulk(database.db, Math.ceil(BULK / 3));
+const busy = await waits(app, sink, 'busy', SENDS);
+const bulk = sink.messages.filter((message) => message.to[0]?.startsWith('bulk')).length;
+report(
+  'wait',
+  `p50 ${quantile(busy, 0.5).toFixed(0)} ms, p99 ${quantile(busy, 0.99).toFixed(0)} ms from 202 to arrival with ${BULK} bulk emails queued (${bulk} of them left meanwhile); ` +
+    `empty queue p50 ${quantile(empty, 0.5).toFixed(0)} ms, p99 ${quantile(empty, 0.99).toFixed(0)} ms: p99 ratio ${(quantile(busy, 0.99) / quantile(empty, 0.99)).toFixed(1)}`,
+  'p99 < 1,000 ms',
+);
