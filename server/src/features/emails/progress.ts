@@ -61,8 +61,5 @@ export function jobStatusOf(progress: Progress, facts: { cancelled: boolean; sta
   return progress.sent === 0 ? 'failed' : 'completed_with_errors';
 }
 
-/** The status a caller sees. */
-export const shownStatus = (stored: string): string => (stored === 'deferred' ? 'queued' : stored);
-
 /** The stored statuses behind one that a caller asks for. */
 export const storedStatuses = (shown: string): string[] => (shown === 'queued' ? ['queued', 'deferred'] : [shown]);

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
-import { cancelSend, sendPosition } from '#features/outbox';
+import { cancelSend, sendPosition, shownStatus } from '#features/outbox';
 import { messageIdOf } from '#mail/message-id.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { readPage } from '#platform/http/paging.ts';
 import { isUuid } from '#platform/ids.ts';
-import { jobStatusOf, type Progress, progressOf, shownStatus, storedStatuses } from '../progress.ts';
+import { jobStatusOf, type Progress, progressOf, storedStatuses } from '../progress.ts';
 import { maySeeSystemMail } from '../visibility.ts';
 import {
   countByStatus,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { EmailStatus } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
 
 export interface SendRequestRow {
@@ -40,7 +41,7 @@ export async function listRequestsOfBatch(db: Db, workspaceId: string, batchId: 
 
 export interface StatusCountRow {
   sendId: string;
-  status: string;
+  status: EmailStatus;
   count: number;
   firstAttemptAt: Date | null;
   /** The latest instant at which one of these left us or was given up. */
@@ -65,7 +66,7 @@ export async function countByStatus(
 export interface JobEmailRow {
   id: string;
   to: string;
-  status: string;
+  status: EmailStatus;
   lastEventAt: Date | null;
   error: string | null;
 }

@@ -1,5 +1,5 @@
+import { type EmailStatus, shownStatus } from '#features/outbox';
 import { messageIdOf } from '#mail/message-id.ts';
-import { shownStatus } from '../progress.ts';
 
 export interface StoredMailbox {
   address: string;
@@ -20,7 +20,7 @@ export interface EmailRow {
   grouped: { to: StoredMailbox[]; cc: StoredMailbox[]; bcc: StoredMailbox[] } | null;
   replyTo: StoredMailbox[];
   subject: string;
-  status: string;
+  status: EmailStatus;
   providerMessageId: string | null;
   domainId: string | null;
   apiKeyId: string | null;

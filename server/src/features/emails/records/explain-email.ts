@@ -1,5 +1,5 @@
+import { shownStatus } from '#features/outbox';
 import type { Ctx } from '#platform/http/context.ts';
-import { shownStatus } from '../progress.ts';
 import { requireEmail } from './get-email.ts';
 import { type AttemptRow, type EventRow, listAttempts, listEvents, type OneEmailRow } from './queries/one-email.ts';
 
@@ -161,7 +161,7 @@ function judge(
       };
     case 'cancelled':
       return { verdict: 'It was cancelled before it left.', nextStep: null };
-    default:
+    case 'failed':
       return {
         verdict:
           email.error === 'expired'

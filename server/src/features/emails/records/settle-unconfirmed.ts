@@ -1,4 +1,4 @@
-import { sendUnconfirmedAgain, treatUnconfirmedAsSent } from '#features/outbox';
+import { type EmailStatus, sendUnconfirmedAgain, shownStatus, treatUnconfirmedAsSent } from '#features/outbox';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { requireEmail } from './get-email.ts';
@@ -17,7 +17,5 @@ export async function treatAsSent(ctx: Ctx, id: string) {
   return { success: true as const, id: email.id, status: 'sent' as const };
 }
 
-const notUnconfirmed = (status: string) =>
-  conflict(
-    `Only an unconfirmed email can be settled by hand; this one is ${status === 'deferred' ? 'queued' : status}.`,
-  );
+const notUnconfirmed = (status: EmailStatus) =>
+  conflict(`Only an unconfirmed email can be settled by hand; this one is ${shownStatus(status)}.`);

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { EMAIL_STATUSES, shownStatus } from '#features/outbox';
 
 /** Limits of one send. Over a limit is 400, like any other value that does not fit its field. */
 export const LIMITS = {
@@ -163,23 +164,9 @@ export const SendQuery = Type.Object({
   ),
 });
 
-export const EmailStatus = Type.Enum(
-  [
-    'pending',
-    'queued',
-    'sending',
-    'unconfirmed',
-    'sent',
-    'delivery_delayed',
-    'delivered',
-    'bounced',
-    'complained',
-    'failed',
-    'suppressed',
-    'cancelled',
-  ],
-  { description: 'Where the email is on its way.' },
-);
+export const EmailStatus = Type.Enum([...new Set(EMAIL_STATUSES.map(shownStatus))], {
+  description: 'Where the email is on its way.',
+});
 
 const AcceptedEmail = Type.Object({
   id: Type.String({ format: 'uuid' }),
