@@ -14,6 +14,7 @@ const OUR_FORMAT = /^ph_(live|test)_[0-9A-Za-z]{38}$/;
 const ANY_KEY = /^[A-Za-z0-9_-]{24,128}$/;
 const SHOWN_OF_OURS = 12;
 const SHOWN_OF_OTHERS = 4;
+const LOOKUP_BYTES = 6;
 
 function checksumOf(text: string): string {
   let rest = crc32(text);
@@ -39,31 +40,37 @@ export function verifyKeyFormat(key: string): boolean {
 /** True for anything that can be a key at all, including one fixed by a setting. */
 export const canBeKey = (text: string): boolean => ANY_KEY.test(text);
 
-const hashOfKey = (key: string): Buffer => createHash('sha256').update(key).digest();
-
-export interface KeyParts {
-  mode: KeyMode;
+export interface KeyFingerprint {
   hash: Buffer;
-  /** Shown in lists so that people can tell their keys apart. */
-  prefix: string;
-  last4: string;
-  /** What the key is found by before its hash is compared. */
+  /** What the key is found by before its whole hash is compared. */
   lookup: string;
 }
 
 /**
- * How a key is stored and found. A key of our making shows 12 characters of 46. One fixed by a setting may be as short
- * as 24 and need not be random, so it shows 4, and is found by a piece of its hash instead.
+ * The beginning of the hash, not of the key: whoever guesses a key with a beginning that they have seen in a list finds
+ * no row, and waits exactly as long as for any other guess.
+ */
+export function fingerprintOfKey(key: string): KeyFingerprint {
+  const hash = createHash('sha256').update(key).digest();
+  return { hash, lookup: hash.toString('hex', 0, LOOKUP_BYTES) };
+}
+
+export interface KeyParts extends KeyFingerprint {
+  mode: KeyMode;
+  /** Shown in lists so that people can tell their keys apart. */
+  prefix: string;
+  last4: string;
+}
+
+/**
+ * How a key is stored. One of our making shows 12 characters of 46 and its last 4; one fixed by a setting may be as
+ * short as 24 and need not be random, so it shows 4 and 4.
  */
 export function partsOfKey(key: string): KeyParts {
-  const hash = hashOfKey(key);
-  const ours = verifyKeyFormat(key);
-  const prefix = key.slice(0, ours ? SHOWN_OF_OURS : SHOWN_OF_OTHERS);
   return {
+    ...fingerprintOfKey(key),
     mode: key.startsWith('ph_test_') ? 'test' : 'live',
-    hash,
-    prefix,
+    prefix: key.slice(0, verifyKeyFormat(key) ? SHOWN_OF_OURS : SHOWN_OF_OTHERS),
     last4: key.slice(-4),
-    lookup: ours ? prefix : `#${hash.toString('hex', 0, 6)}`,
   };
 }

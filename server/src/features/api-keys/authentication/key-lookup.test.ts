@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { storeKey } from '../create-api-key.ts';
-import { generateKey } from '../key-format.ts';
+import { fingerprintOfKey, generateKey } from '../key-format.ts';
 import { createKeyLookup } from './key-lookup.ts';
 
 let database: TestDatabase;
@@ -67,14 +67,14 @@ test('a wrong key is remembered as wrong for as long, and no longer', async () =
   assert.notEqual(await lookup.find(key), undefined);
 });
 
-test('two keys that are found by the same beginning are told apart by all of their hash', async () => {
+test('two keys that are found together are told apart by all of their hash', async () => {
   const lookup = createKeyLookup({ db: database.db, clock });
   const [one, two] = [await aKey(undefined, 'one'), await aKey(undefined, 'two')];
-  // Each key is now a candidate of the other's beginning too.
+  // Each key is now a candidate for the other too.
   await sql`
     insert into api_key_prefixes (prefix, workspace_id, api_key_id)
     select beginning, k.workspace_id, k.id
-      from api_keys k, unnest(${[one.slice(0, 12), two.slice(0, 12)]}::text[]) as beginning
+      from api_keys k, unnest(${[one, two].map((key) => fingerprintOfKey(key).lookup)}::text[]) as beginning
      where k.workspace_id = ${workspaceId} and k.name in ('one', 'two')
     on conflict do nothing`.execute(database.db);
   assert.equal((await lookup.find(one))?.key.name, 'one');

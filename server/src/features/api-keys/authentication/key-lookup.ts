@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { ApiKey } from '../api-key.ts';
-import { type KeyParts, partsOfKey } from '../key-format.ts';
+import { fingerprintOfKey, type KeyFingerprint } from '../key-format.ts';
 import { listKeysByLookup, type StoredKey } from '../queries.ts';
 
 export interface FoundKey {
@@ -39,7 +39,7 @@ export function createKeyLookup(deps: { db: Db; clock: Clock }): KeyLookup {
   const reading = new Map<string, Promise<FoundKey | undefined>>();
   let generation = 0;
 
-  const read = async (name: string, { lookup, hash }: KeyParts): Promise<FoundKey | undefined> => {
+  const read = async (name: string, { lookup, hash }: KeyFingerprint): Promise<FoundKey | undefined> => {
     const began = generation;
     const until = deps.clock.monotonicMs() + KEPT_MS;
     const found = matching(await listKeysByLookup(deps.db, lookup), hash);
@@ -49,13 +49,13 @@ export function createKeyLookup(deps: { db: Db; clock: Clock }): KeyLookup {
 
   return {
     async find(text) {
-      const parts = partsOfKey(text);
-      const name = parts.hash.toString('base64');
+      const fingerprint = fingerprintOfKey(text);
+      const name = fingerprint.hash.toString('base64');
       const kept = known.get(name) ?? unknown.get(name);
       if (kept !== undefined && deps.clock.monotonicMs() < kept.until) return kept.found;
       let shared = reading.get(name);
       if (shared === undefined) {
-        const started = read(name, parts).finally(() => {
+        const started = read(name, fingerprint).finally(() => {
           if (reading.get(name) === started) reading.delete(name);
         });
         reading.set(name, (shared = started));
