@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { pausePace } from './queries/pace.ts';
-import { estimateCompletion, queueHealth, queueStatus, sendPosition } from './queue-status.ts';
+import { queueHealth, queueStatus, sendPosition } from './queue-status.ts';
 import { accept, aSend, aWorkspace, people, queued } from './test-kit.ts';
 
 let t: TestDatabase;
@@ -73,12 +73,4 @@ test('health tells depth and how long the first has waited', async () => {
   await queued(t.db, ws, 'transactional', people(3));
   await sql`update emails set created_at = now() - interval '90 seconds' where workspace_id = ${ws}`.execute(t.db);
   assert.deepEqual(await queueHealth(t.db), { depth: 3, oldestDueSeconds: 90 });
-});
-
-test('the estimate of an accept counts what waits, and costs one count a second', async () => {
-  await queued(t.db, ws, 'transactional', people(11));
-  const asked = { ...ctx(), pool: t.db };
-  assert.equal((await estimateCompletion(asked, 1)).toISOString(), '2026-11-20T10:00:01.000Z');
-  await queued(t.db, ws, 'transactional', people(12));
-  assert.equal((await estimateCompletion(asked, 1)).toISOString(), '2026-11-20T10:00:01.000Z');
 });

@@ -74,35 +74,6 @@ export async function sendPosition(ctx: Asking, jobId: string): Promise<SendPosi
   return { ahead, untilDone, ratePerSecond, estimatedCompletionAt: after(ctx.clock.now(), untilDone / ratePerSecond) };
 }
 
-interface Depth {
-  atMs: number;
-  waiting: Promise<number>;
-}
-
-const ESTIMATE_MS = 1_000;
-const depths = new WeakMap<object, Depth>();
-
-/**
- * When a transactional send of so many recipients that is accepted now will probably have left. Counts the queue at most
- * once a second, so that an accept pays nothing for it.
- */
-export async function estimateCompletion(
-  ctx: Omit<Asking, 'workspaceId'> & { readonly pool: Db },
-  recipients: number,
-): Promise<Date> {
-  const now = ctx.clock.now();
-  let depth = depths.get(ctx.pool);
-  if (depth === undefined || now.getTime() - depth.atMs > ESTIMATE_MS) {
-    const waiting = countWaiting(ctx.pool).then(
-      (lanes) => lanes.reduce((sum, row) => sum + (row.lane < LANES.bulk ? row.waiting : 0), 0),
-      () => 0,
-    );
-    depth = { atMs: now.getTime(), waiting };
-    depths.set(ctx.pool, depth);
-  }
-  return after(now, ((await depth.waiting) + recipients) / ctx.settings.sendRate);
-}
-
 /** For /health. */
 export async function queueHealth(db: Db): Promise<{ depth: number; oldestDueSeconds: number }> {
   const [lanes, oldestDueSeconds] = await Promise.all([countWaiting(db), findOldestDueSeconds(db)]);
