@@ -206,6 +206,26 @@ test('a server that takes connections and says nothing is known within 2.5 s', a
   }
 });
 
+test('a connection on which a statement ran out of time is not used again', async () => {
+  const options = { url: proxy.url, poolMax: 1, applicationName: 'stuck', log, queryTimeoutMs: 300 };
+  const one = openDatabase(options);
+  await sql`select 1`.execute(one.db);
+  proxy.swallow(true);
+  const begun = performance.now();
+  const errors = [
+    await failure(sql`select 1`.execute(one.db)), // the old connection
+    await failure(sql`select 1`.execute(one.db)), // a new one, which is not made either
+  ];
+  for (const error of errors) assert.ok(isDatabaseUnavailable(error), String(error));
+  assert.ok(performance.now() - begun < 2_800, `${performance.now() - begun} ms`);
+  proxy.swallow(false);
+  await sql`select 1`.execute(one.db);
+  const stuck = await failure(inTransaction(one.db, (tx) => sql`select pg_sleep(60)`.execute(tx)));
+  assert.ok(isDatabaseUnavailable(stuck), String(stuck));
+  await sql`select 1`.execute(one.db); // behind the slow statement it would run out of time, too
+  await one.close();
+});
+
 test('more work than connections waits its turn, and is told after 2 s when it does not come', async () => {
   const small = openDatabase({ url: database.url, poolMax: 2, applicationName: 'small', log });
   const gate = Promise.withResolvers<void>();

@@ -18,6 +18,8 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   applicationName: string;
   log: Log;
+  /** Shorter for tests. */
+  queryTimeoutMs?: number;
 }
 
 // A request waits this long for a connection before it answers 503: the caller must not hang on a lost database.
@@ -36,7 +38,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.poolMax,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   });
@@ -44,9 +46,31 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
   // The pool listens to idle connections only: one that is lost while in use would do the same. Its statement fails,
   // and that is what tells the caller.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    abandonWhenStuck(client);
+  });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   return { db, close: () => db.destroy() };
+}
+
+/**
+ * Ends a connection whose statement ran out of time. The driver only stops waiting: the connection would go back to
+ * the pool with the statement still on it, and every later one would wait behind it until its own time is up.
+ */
+function abandonWhenStuck(client: pg.PoolClient): void {
+  // The one form in which Kysely calls it.
+  const query = client.query.bind(client) as (text: string, values: unknown[]) => Promise<unknown>;
+  const guarded = async (text: string, values: unknown[]): Promise<unknown> => {
+    try {
+      return await query(text, values);
+    } catch (error) {
+      const stuck = error instanceof Error && error.message === 'Query read timeout';
+      if (stuck && client instanceof pg.Client) client.end().catch(() => undefined); // it is of no use either way
+      throw error;
+    }
+  };
+  Object.assign(client, { query: guarded });
 }
 
 /**
