@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { createTestApp, TEST_ADMIN, type TestApp } from '../../../test/harness/app.ts';
 
 let api: TestApp;
 before(async () => {
@@ -73,3 +73,29 @@ for (const [who, status, suppression] of outcomes) {
     assert.equal(next.status, suppression === null ? 'queued' : 'suppressed');
   });
 }
+
+test('a password reset leaves, and nobody reads it who could not act as the owner anyway', async () => {
+  const asked = await api.request({ url: '/auth/forgot-password', key: null, body: { email: TEST_ADMIN.email } });
+  assert.equal(asked.status, 200);
+  const mail = await until(async () => (await json(`/v1/captured-emails?to=${TEST_ADMIN.email}`)).data[0]);
+  assert.match((await json(`/v1/captured-emails/${mail.id}`)).text, /http/);
+  const { key } = await json('/v1/api-keys', { name: 'logs', scopes: ['emails:read', 'emails:send'] });
+  const as = async (url: string, method = 'GET') => api.request({ url, method, key });
+  for (const url of [
+    `/v1/captured-emails/${mail.id}`,
+    `/v1/captured-emails/${mail.id}/raw`,
+    `/v1/emails/${mail.email_id}`,
+    `/v1/emails/${mail.email_id}/content`,
+  ]) {
+    assert.equal((await as(url)).status, 404, url);
+    assert.equal((await api.request({ url })).status, 200, url);
+  }
+  assert.equal((await as(`/v1/emails/${mail.email_id}/resend`, 'POST')).status, 404);
+  for (const list of ['/v1/emails', '/v1/captured-emails', '/v1/emails?source=system']) {
+    assert.ok(!(await as(list)).text.includes(TEST_ADMIN.email), list);
+  }
+});
+
+test('nothing went wrong unseen', () => {
+  assert.deepEqual(api.logged, []);
+});

@@ -317,6 +317,13 @@ test('409 resend while the old one is on its way or unconfirmed, and nothing is 
   assert.equal((await countStored(api.t))['emails'], (before['emails'] ?? 0) + made);
 });
 
+test('409 resend of mail of the system, even for who sees it: the copy would be everybody’s', async () => {
+  const { emailId } = await anEmail(api.t.db, api.workspaceId, { source: 'system', lane: 0, status: 'delivered' });
+  const before = await countStored(api.t);
+  assert.equal((await post(`/v1/emails/${emailId}/resend`)).status, 409);
+  assert.deepEqual(await countStored(api.t), before);
+});
+
 test('422 resend when the domain is no longer verified', async () => {
   const { emailId } = await anEmail(api.t.db, api.workspaceId, { status: 'failed', fromAddress: 'a@gone.example' });
   const { status, body } = await post(`/v1/emails/${emailId}/resend`);

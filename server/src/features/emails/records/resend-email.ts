@@ -17,6 +17,8 @@ const ON_ITS_WAY = new Set(['pending', 'queued', 'deferred', 'sending']);
  */
 export async function resendEmail(ctx: Ctx, id: string) {
   const email = await requireEmail(ctx, id);
+  // The copy would be a customer's email, which everybody who reads logs sees, with a link that signs people in.
+  if (email.source === 'system') throw conflict('Mail of the system is not sent again: ask for a new one.');
   if (ON_ITS_WAY.has(email.status)) {
     throw conflict('This email is still on its way: there is nothing to send again yet.');
   }
