@@ -253,6 +253,25 @@ test('202 replayed for the same Idempotency-Key, 409 for another body, 400 for a
   assert.deepEqual(await countStored(api.t), before);
 });
 
+test('202 once of 50 parallel requests with one Idempotency-Key; the others replay it or are told to wait', async () => {
+  const before = await countStored(api.t);
+  const headers = { 'idempotency-key': 'parallel-1' };
+  const answers = await Promise.all(Array.from({ length: 50 }, () => send(simple, { headers })));
+  const accepted = answers.filter((answer) => answer.status === 202);
+  const waiting = answers.filter((answer) => answer.status === 409);
+  assert.equal(accepted.length + waiting.length, 50);
+  assert.equal(new Set(accepted.map((answer) => answer.body.jobId)).size, 1);
+  for (const answer of waiting) assert.equal(answer.headers['retry-after'], '1');
+  const after = await countStored(api.t);
+  assert.deepEqual(
+    { sends: after['sends'], emails: after['emails'] },
+    {
+      sends: (before['sends'] ?? 0) + 1,
+      emails: (before['emails'] ?? 0) + 1,
+    },
+  );
+});
+
 test('403 without the scope, and for a key that is restricted to other domains', async () => {
   const reader = await api.caller({ scopes: ['emails:read'] });
   const refused = await send(simple, { token: reader });
