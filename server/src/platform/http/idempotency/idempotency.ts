@@ -48,13 +48,8 @@ export interface IdempotentRequest {
 export async function answerOnce(request: IdempotentRequest): Promise<SentAnswer> {
   const { workspaceId, route, key, secrets } = request;
   const fingerprint = createHash('sha256').update(canonicalJson(request.body)).digest();
-  return inTransaction(request.db, async (tx) => {
-    if (!(await tryLockKey(tx, workspaceId, route, key))) {
-      throw new AppError('conflict_error', 'A request with this Idempotency-Key is still in progress.', {
-        param: 'Idempotency-Key',
-        retryAfterSeconds: 1,
-      });
-    }
+  const answer = await inTransaction(request.db, async (tx) => {
+    const first = await tryLockKey(tx, workspaceId, route, key);
     const kept = await findKeptAnswer(tx, workspaceId, route, key);
     if (kept !== undefined) {
       if (!kept.fingerprint.equals(fingerprint)) {
@@ -66,6 +61,13 @@ export async function answerOnce(request: IdempotentRequest): Promise<SentAnswer
       const body = secrets.open(PURPOSE, kept.response);
       return { status: kept.status, body, headers: { 'idempotent-replayed': 'true' } };
     }
+    // Looked at only now: another replay holds the lock too, and has no bearing on this one.
+    if (!first) {
+      throw new AppError('conflict_error', 'A request with this Idempotency-Key is still in progress.', {
+        param: 'Idempotency-Key',
+        retryAfterSeconds: 1,
+      });
+    }
     const sent = await request.work(tx);
     if (sent.status >= 200 && sent.status < 300) {
       const response = secrets.seal(PURPOSE, Buffer.from(sent.body));
@@ -74,4 +76,6 @@ export async function answerOnce(request: IdempotentRequest): Promise<SentAnswer
     await reach('http.idempotent-before-commit');
     return sent;
   });
+  await reach('http.idempotent-after-commit');
+  return answer;
 }
