@@ -61,7 +61,7 @@ export function chooseFaults(plan: FaultPlan): FaultChooser {
 }
 
 /** mulberry32: small, good enough to spread faults, the same on every machine. */
-function seededRandom(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,0 +1,39 @@
+/**
+ * Loaded into a real process before everything else (`node --import …/fault-plan.ts`): at a given passing of a named
+ * point the process kills itself with SIGKILL, freezes, or throws. What to do comes from the environment variable
+ * CRASH_PLAN. Each fault is said on standard error before it happens, so that a test can tell it from an accident.
+ *
+ * Nothing happens, and no passing is counted, before SIGUSR2 arms the plan: a process that takes the place of a killed
+ * one first clears up what that one left.
+ */
+import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+import { onFaultPoint } from '#platform/fault-points.ts';
+
+export interface Fault {
+  /** Name of the point, as in `reach('…')`. */
+  at: string;
+  /** Which passing: 1 is the first after the plan was armed. */
+  pass: number;
+  /** `kill`: SIGKILL, no chance to clean up. `freeze`: SIGSTOP; it goes on where it was with SIGCONT. */
+  act: 'kill' | 'freeze' | 'throw';
+}
+
+const faults = JSON.parse(process.env['CRASH_PLAN'] ?? '[]') as Fault[]; // written by our own tests
+const passed = new Map<string, number>();
+
+function reached(name: string): void {
+  const pass = (passed.get(name) ?? 0) + 1;
+  passed.set(name, pass);
+  const fault = faults.find((one) => one.at === name && one.pass === pass);
+  if (fault === undefined) return;
+  writeSync(2, `fault: ${fault.act} at ${name}, passing ${pass}\n`);
+  if (fault.act === 'throw') throw new Error(`a planned fault at ${name}`);
+  process.kill(process.pid, fault.act === 'kill' ? 'SIGKILL' : 'SIGSTOP');
+}
+
+process.on('SIGUSR2', () => {
+  flushCompileCache(); // a killed process leaves no cache to the next one
+  onFaultPoint(reached);
+  writeSync(2, 'fault plan armed\n');
+});
