@@ -1,0 +1,79 @@
+/**
+ * A process is killed (SIGKILL) at each boundary of accepting an email and of handing it over, and started again; the
+ * client repeats what was not answered, with its Idempotency-Key. Then the three accounts are compared.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededRandom } from '../../harness/smtp-faults.ts';
+import { undoAfter } from '../../harness/undo.ts';
+import { ACCEPT_BOUNDARIES, type Boundary, HAND_OFF_BOUNDARIES } from './boundaries.ts';
+import { tally } from './compare-records.ts';
+import { between, requestsFor, sendAll, sendUntil } from './requests.ts';
+import { arm, createRig, type Part } from './rig.ts';
+import type { SendRequest } from './sending-client.ts';
+
+const RECIPIENTS = 25;
+
+interface Installation {
+  name: string;
+  seed: number;
+  boundaries: readonly Boundary[];
+  /** What is killed, and what runs on beside it. */
+  victim: Part;
+  survivor?: Part;
+}
+
+const INSTALLATIONS: Installation[] = [
+  { name: 'one process that does everything', seed: 1_000, boundaries: ACCEPT_BOUNDARIES, victim: 'all' },
+  { name: 'one process that does everything', seed: 2_000, boundaries: HAND_OFF_BOUNDARIES, victim: 'all' },
+  { name: 'an API beside a worker', seed: 3_000, boundaries: ACCEPT_BOUNDARIES, victim: 'api', survivor: 'worker' },
+  { name: 'a worker beside an API', seed: 4_000, boundaries: HAND_OFF_BOUNDARIES, victim: 'worker', survivor: 'api' },
+];
+
+test('killed at any boundary: nothing accepted is lost, and a second copy is on record before it leaves', {
+  concurrency: true,
+  timeout: 120_000,
+}, async (t) => {
+  await Promise.all(
+    INSTALLATIONS.map(({ name, seed, boundaries, victim, survivor }) =>
+      t.test(`${name}, seed ${seed}`, async (t) => {
+        const rig = await createRig();
+        undoAfter(t, rig.close);
+        const random = seededRandom(seed);
+        const lives = boundaries.map(({ at, lastPass }) => [
+          { at, pass: between(random, 1, lastPass), act: 'kill' as const },
+        ]);
+        const supervised = rig.supervise(victim, lives);
+        if (survivor !== undefined) await rig.start(survivor);
+
+        for (const [run, { at }] of boundaries.entries()) {
+          await t.test(at, async (t) => {
+            await arm(await supervised.life(run));
+            const send = (request: SendRequest): Promise<void> => rig.client.sendUntilAccepted(request);
+            await sendAll(requestsFor(RECIPIENTS, seed + run), 4, send);
+            // How many emails a page of claims or outcomes holds is a matter of chance: a few more may be needed.
+            await sendUntil(() => supervised.hasBegun(run + 1), seed + run, send);
+            await supervised.life(run + 1);
+            await rig.untilQuiet();
+
+            const found = await rig.compare();
+            t.diagnostic(`seed ${seed + run}, ${supervised.deaths[run]}; so far: ${tally(found)}`);
+            assert.match(supervised.deaths[run] ?? '', new RegExp(`^fault: kill at ${at},`));
+            assert.partialDeepStrictEqual(found, {
+              received: found.accepted + found.explained,
+              lost: [],
+              unexplained: [],
+              undecided: [],
+              leftUnconfirmed: [],
+              untold: [],
+              changedAnswers: [],
+              strange: [],
+            });
+            assert.ok(found.accepted >= (run + 1) * RECIPIENTS);
+            assert.ok(found.handOffsMax <= 2, `handed over ${found.handOffsMax} times`);
+          });
+        }
+      }),
+    ),
+  );
+});

@@ -1,0 +1,214 @@
+import { createServer } from 'node:net';
+import path from 'node:path';
+import pg from 'pg';
+import { createTestDatabase } from '../../harness/database.ts';
+import type { Fault } from '../../harness/fault-plan.ts';
+import { type PosthornProcess, startProcess } from '../../harness/posthorn-process.ts';
+import { queryAt } from '../../harness/query.ts';
+import type { FaultPlan } from '../../harness/smtp-faults.ts';
+import { type SmtpSink, startSmtpSink } from '../../harness/smtp-sink.ts';
+import { type Comparison, compareRecords } from './compare-records.ts';
+import type { ReceivedRecord, StoredAttempt, StoredEmail } from './records.ts';
+import { createSendingClient, type SendingClient } from './sending-client.ts';
+
+/** Which roles a process has; `all` is what `npm start` runs. */
+export type Part = 'all' | 'api' | 'worker';
+
+export interface RigOptions {
+  /** Settings over those below. */
+  env?: Record<string, string>;
+  sinkFaults?: FaultPlan;
+  /** A database of the test's own, which it also ends; otherwise one of the shared server. */
+  databaseUrl?: string;
+}
+
+/** One installation under test: a database, a mail server, a client, and processes that come and go. */
+export interface Rig {
+  readonly databaseUrl: string;
+  readonly sink: SmtpSink;
+  readonly client: SendingClient;
+  /** Starts a process; those with the API always listen on the same port. */
+  start(part: Part, faults?: readonly Fault[]): Promise<PosthornProcess>;
+  /** Keeps a process running as a supervisor does: a start with each list of faults, then without any. */
+  supervise(part: Part, lives: readonly (readonly Fault[])[]): Supervised;
+  query(text: string): Promise<Record<string, unknown>[]>;
+  /** Waits until every email has come to an end. */
+  untilQuiet(timeoutMs?: number): Promise<void>;
+  compare(): Promise<Comparison>;
+  /** Ends every process that is left, the mail server and the database. */
+  close(): Promise<void>;
+}
+
+export interface Supervised {
+  /** What killed the lives that have ended, in order. */
+  readonly deaths: readonly string[];
+  hasBegun(number: number): boolean;
+  /** Resolves when life number `number` (the first is 0) serves. */
+  life(number: number): Promise<PosthornProcess>;
+}
+
+const FAULT_PLAN = path.join(import.meta.dirname, '../../harness/fault-plan.ts');
+const KEY = 'key_of_the_crash_tests_0123456789';
+const POLL_MS = 50;
+
+// Fast, with the shortest leases and waits there are: what takes a minute in life takes two seconds here.
+const SETTINGS = {
+  POSTHORN_API_KEY: KEY,
+  POSTHORN_SEND_RATE: '500',
+  POSTHORN_PROVIDER_CEILING: '500',
+  POSTHORN_LEASE_SECONDS: '2',
+  POSTHORN_UNCONFIRMED_SECONDS: '1',
+  POSTHORN_LOG_LEVEL: 'warn',
+};
+
+const UNDECIDED = `select status, count(*)::int as n from emails
+  where status in ('pending', 'queued', 'deferred', 'sending') or (status = 'unconfirmed' and unconfirmed_at is not null)
+  group by status`;
+
+export async function createRig(options: RigOptions = {}): Promise<Rig> {
+  const own = options.databaseUrl === undefined ? await createTestDatabase({ poolMax: 2 }) : undefined;
+  const databaseUrl = options.databaseUrl ?? own?.url ?? '';
+  const sink = await startSmtpSink(options.sinkFaults === undefined ? {} : { faults: options.sinkFaults });
+  const port = await steadyPort();
+  const client = createSendingClient({ url: `http://127.0.0.1:${port}`, key: KEY });
+  const running = new Set<PosthornProcess>();
+  let closing = false;
+
+  const start: Rig['start'] = async (part, faults = []) => {
+    const started = await startProcess({
+      databaseUrl,
+      listens: part !== 'worker',
+      ...(part === 'worker' ? {} : { port }),
+      args: part === 'all' ? [] : ['--role', part],
+      nodeArgs: ['--import', FAULT_PLAN],
+      env: { ...SETTINGS, POSTHORN_PROVIDER_URL: sink.url, ...options.env, CRASH_PLAN: JSON.stringify(faults) },
+    });
+    running.add(started);
+    void started.ended.then(() => running.delete(started));
+    return started;
+  };
+
+  const supervise: Rig['supervise'] = (part, lives) => {
+    const deaths: string[] = [];
+    const begun: Promise<PosthornProcess>[] = [start(part, lives[0])];
+    const follow = async (): Promise<void> => {
+      for (const [number] of lives.entries()) {
+        const process = await begun[number];
+        await process?.ended;
+        if (closing) return;
+        deaths.push(/fault: kill at \S+, passing \d+/.exec(process?.output() ?? '')?.[0] ?? 'an accident');
+        begun.push(start(part, lives[number + 1]));
+      }
+    };
+    const following = follow();
+    following.catch(() => undefined); // heard by whoever waits for a life
+    return {
+      deaths,
+      hasBegun: (number) => begun.length > number,
+      async life(number) {
+        await untilTrue(() => begun.length > number, `life ${number} did not begin`);
+        return (await begun[number]) ?? Promise.reject(new Error(`there is no life ${number}`));
+      },
+    };
+  };
+
+  const query = (text: string): Promise<Record<string, unknown>[]> => queryAt(databaseUrl, text);
+
+  return {
+    databaseUrl,
+    sink,
+    client,
+    start,
+    supervise,
+    query,
+    async untilQuiet(timeoutMs = 30_000) {
+      const until = performance.now() + timeoutMs;
+      for (;;) {
+        const left = await query(UNDECIDED);
+        if (left.length === 0) return;
+        if (performance.now() > until)
+          throw new Error(`not quiet after ${timeoutMs} ms: ${JSON.stringify(left)}\n${outputs(running)}`);
+        await pause();
+      }
+    },
+    async compare() {
+      const { emails, attempts } = await readStored(databaseUrl);
+      return compareRecords({
+        accepted: client.accepted,
+        received: sink.messages.map(receivedRecord),
+        emails,
+        attempts,
+      });
+    },
+    async close() {
+      closing = true;
+      await Promise.all([...running].map((process) => process.kill()));
+      client.close();
+      await sink.stop();
+      await own?.close();
+    },
+  };
+}
+
+/**
+ * A port that stays ours while nobody listens on it: outside the range from which systems give out ports by themselves
+ * (32,768 and up on Linux), where another test's connection could take it between two lives of a process.
+ */
+async function steadyPort(): Promise<number> {
+  for (;;) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+}
+
+/** Until the next look at something that cannot tell us: another process, a table. */
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, POLL_MS));
+
+/** Lets the faults of a process happen from now on. */
+export async function arm(process: PosthornProcess): Promise<void> {
+  process.child.kill('SIGUSR2');
+  await untilTrue(() => process.output().includes('fault plan armed'), 'the fault plan was not armed');
+}
+
+export async function untilTrue(isTrue: () => boolean, otherwise: string, timeoutMs = 30_000): Promise<void> {
+  const until = performance.now() + timeoutMs;
+  while (!isTrue()) {
+    if (performance.now() > until) throw new Error(otherwise);
+    await pause();
+  }
+}
+
+const outputs = (running: ReadonlySet<PosthornProcess>): string => [...running].map((one) => one.output()).join('\n');
+
+function receivedRecord(message: SmtpSink['messages'][number]): ReceivedRecord {
+  const messageId = message.header('message-id') ?? '';
+  return {
+    emailId: /^<([^@]+)@/.exec(messageId)?.[1] ?? '',
+    messageId,
+    recipient: message.to.join(','),
+    at: message.at,
+  };
+}
+
+async function readStored(url: string): Promise<{ emails: StoredEmail[]; attempts: StoredAttempt[] }> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const emails = await client.query<StoredEmail>(
+      'select id, recipient, status, unconfirmed_at as "unconfirmedAt" from emails',
+    );
+    const attempts = await client.query<StoredAttempt>(
+      'select email_id as "emailId", outcome, ended_at as "endedAt" from email_attempts',
+    );
+    return { emails: emails.rows, attempts: attempts.rows };
+  } finally {
+    await client.end();
+  }
+}
