@@ -19,7 +19,15 @@ export interface Postfix {
   ca: string;
   /** Messages delivered so far: what arrived, without the three lines that the delivery itself puts on top. */
   delivered(): Promise<Buffer[]>;
+  /** The same with the address of the envelope each was delivered to; one message to two people is two of these. */
+  deliveries(): Promise<Delivery[]>;
   stop(): Promise<void>;
+}
+
+export interface Delivery {
+  to: string;
+  from: string;
+  message: Buffer;
 }
 
 export const postfixMissing: string | false = !existsSync('/usr/sbin/postfix')
@@ -34,7 +42,8 @@ export const smtpSinkMissing: string | false = existsSync('/usr/sbin/smtp-sink')
 
 const run = promisify(execFile);
 
-export async function startPostfix(): Promise<Postfix> {
+/** `policyPort`: a server of Postfix's policy protocol on loopback that is asked about every recipient. */
+export async function startPostfix(options: { policyPort?: number } = {}): Promise<Postfix> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postfix-'));
   const port = await freePort();
   const [uid, gid] = await Promise.all([idOf('-u'), idOf('-g')]);
@@ -44,17 +53,26 @@ export async function startPostfix(): Promise<Postfix> {
   await chmod(folder, 0o755); // its processes run as another user and must get in
   await Promise.all(['data', 'mail'].map((name) => chown(at(name), uid, gid)));
   await writeFile(at('conf/chain.pem'), `${key}${cert}`, { mode: 0o600 });
-  await writeFile(at('conf/main.cf'), mainCf(folder, uid, gid));
+  await writeFile(at('conf/main.cf'), mainCf(folder, uid, gid, options.policyPort));
   await writeFile(at('conf/master.cf'), masterCf(port));
   await run('/usr/sbin/postfix', ['-c', at('conf'), 'start']);
+  const readBox = async (): Promise<Buffer[]> => {
+    const box = at('mail/all/new');
+    const files = existsSync(box) ? await readdir(box) : [];
+    return Promise.all(files.map((file) => readFile(path.join(box, file))));
+  };
   return {
     port,
     ca: cert,
     async delivered() {
-      const box = at('mail/all/new');
-      const files = existsSync(box) ? await readdir(box) : [];
-      const contents = await Promise.all(files.map((file) => readFile(path.join(box, file))));
-      return contents.map(withoutDeliveryLines);
+      return (await readBox()).map(withoutDeliveryLines);
+    },
+    async deliveries() {
+      return (await readBox()).map((file) => ({
+        to: deliveryLine(file, 'Delivered-To'),
+        from: deliveryLine(file, 'Return-Path').replace(/^<|>$/g, ''),
+        message: withoutDeliveryLines(file),
+      }));
     },
     async stop() {
       await run('/usr/sbin/postfix', ['-c', at('conf'), 'stop']).catch(() => undefined); // it may have ended already
@@ -86,6 +104,9 @@ function withoutDeliveryLines(file: Buffer): Buffer {
   );
 }
 
+const deliveryLine = (file: Buffer, name: string): string =>
+  new RegExp(`^${name}: (.*)$`, 'm').exec(file.toString('latin1'))?.[1] ?? '';
+
 async function idOf(flag: '-u' | '-g'): Promise<number> {
   return Number((await run('id', [flag, 'postfix'])).stdout);
 }
@@ -112,7 +133,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-const mainCf = (folder: string, uid: number, gid: number): string => `
+const mainCf = (folder: string, uid: number, gid: number, policyPort: number | undefined): string => `
 compatibility_level = 3.6
 queue_directory = ${folder}/queue
 data_directory = ${folder}/data
@@ -135,7 +156,9 @@ message_size_limit = 2000000
 maillog_file = /dev/null
 maillog_file_prefixes = /dev
 smtpd_relay_restrictions = reject_unauth_destination
-smtpd_recipient_restrictions = check_recipient_access inline:{nobody@example.net=REJECT, busy@example.net=DEFER}
+smtpd_recipient_restrictions = check_recipient_access inline:{nobody@example.net=REJECT, busy@example.net=DEFER}${
+  policyPort === undefined ? '' : `, check_policy_service inet:127.0.0.1:${policyPort}`
+}
 smtpd_tls_security_level = may
 smtpd_tls_chain_files = ${folder}/conf/chain.pem
 smtputf8_enable = no
