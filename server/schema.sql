@@ -356,7 +356,6 @@ create table sessions (
   id uuid not null,
   user_id uuid not null,
   refresh_hash bytea not null,
-  previous_hash bytea,
   user_agent text,
   ip text,
   created_at timestamp with time zone not null default now(),
@@ -365,7 +364,6 @@ create table sessions (
   ended_at timestamp with time zone,
   end_reason text,
   constraint sessions_pkey PRIMARY KEY (id),
-  constraint sessions_previous_hash_key UNIQUE (previous_hash),
   constraint sessions_refresh_hash_key UNIQUE (refresh_hash),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
@@ -413,7 +411,6 @@ create table users (
   name text,
   password_hash text,
   email_verified_at timestamp with time zone,
-  tokens_valid_from timestamp with time zone not null default now(),
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint users_pkey PRIMARY KEY (id),

@@ -21,19 +21,16 @@ create table users (
   name text,
   password_hash text,
   email_verified_at timestamptz,
-  -- Access tokens issued before this are refused (password changed, every session ended).
-  tokens_valid_from timestamptz not null default now(),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
 
--- One row per sign-in. The refresh token rotates: only the hash of the newest is kept, with the one before it so
--- that its second use is recognised as theft and ends the session.
+-- One row per sign-in. The refresh token rotates: only the hash of the newest is kept. An older one is known for ours by
+-- its signature, and its use is taken for theft and ends the session.
 create table sessions (
   id uuid primary key,
   user_id uuid not null references users (id) on delete cascade,
   refresh_hash bytea not null unique,
-  previous_hash bytea unique,
   user_agent text,
   ip text,
   created_at timestamptz not null default now(),

@@ -26,7 +26,7 @@ export async function rotateSession(
 ): Promise<{ userId: string } | undefined> {
   const { rows } = await sql<{ userId: string }>`
     update sessions
-       set refresh_hash = ${turn.next}, previous_hash = refresh_hash, ip = ${turn.ip}, last_used_at = ${turn.now},
+       set refresh_hash = ${turn.next}, ip = ${turn.ip}, last_used_at = ${turn.now},
            expires_at = ${turn.expiresAt}
      where id = ${turn.id} and refresh_hash = ${turn.presented} and ended_at is null and expires_at > ${turn.now}
     returning user_id as "userId"`.execute(db);
