@@ -1,0 +1,161 @@
+/**
+ * What README.md and the banner of the first start tell people to type, typed: every `curl` runs in a shell as it is
+ * printed, against a process with nothing configured and a database of its own.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { loadSettings } from '#platform/config/settings.ts';
+import { createTestDatabase } from '../harness/database.ts';
+import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+
+const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+const NOTHING_CONFIGURED = {
+  POSTHORN_API_KEY: undefined,
+  POSTHORN_LOG_LEVEL: undefined,
+  POSTHORN_KEY_LIMIT_HOURLY: undefined,
+  POSTHORN_KEY_LIMIT_DAILY: undefined,
+  POSTHORN_KEY_LIMIT_MONTHLY: undefined,
+};
+
+const blocks = [...README.matchAll(/```sh\n(.*?)```/gs)].map((match) => match[1] ?? '');
+const home = mkdtempSync(join(tmpdir(), 'posthorn-readme-'));
+let posthorn: PosthornProcess;
+let banner: string;
+let key: string;
+
+before(async () => {
+  posthorn = await startProcess({ env: NOTHING_CONFIGURED, startTimeoutMs: 60_000 });
+  banner = posthorn.output();
+  key = /API key +(\S+)/.exec(banner)?.[1] ?? '';
+  // The README says port 3000, which somebody may be using here: curl's own settings lead it to ours.
+  writeFileSync(join(home, '.curlrc'), `silent\nconnect-to = "localhost:3000:${new URL(posthorn.url).host}"\n`);
+});
+after(async () => {
+  await posthorn?.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Runs a text in sh; the lines of its output are JSON answers. A test reads fields of many shapes. */
+async function type(text: string): Promise<any[]> {
+  const { stdout } = await promisify(execFile)('sh', ['-ec', text], {
+    env: { PATH: process.env['PATH'], HOME: home, POSTHORN_KEY: key },
+    maxBuffer: 1 << 26,
+  });
+  return stdout
+    .trim()
+    .split(/(?<=\})(?=\{)|\n/)
+    .map((line) => JSON.parse(line));
+}
+
+async function get(pathname: string): Promise<any> {
+  const answer = await posthorn.fetch(pathname, { headers: { authorization: `Bearer ${key}` } });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+async function settled(id: string, status: string): Promise<any> {
+  const startedMs = performance.now();
+  for (;;) {
+    const email = await get(`/v1/emails/${id}`);
+    if (email.status === status) return email;
+    assert.ok(performance.now() - startedMs < 20_000, `${id} is ${email.status}`);
+  }
+}
+
+test('the first start prints a key, the owner and a send to copy, and the send works as printed', async () => {
+  assert.match(key, /^ph_live_[0-9A-Za-z]{38}$/);
+  const commands = banner.slice(banner.indexOf('Try it:') + 'Try it:'.length);
+  const [send = ''] = commands.split(/\n\n(?=  curl .*captured)/);
+  const [sent] = await type(send);
+  assert.equal(sent.success, true, JSON.stringify(sent));
+  await settled(sent.emails[0].id, 'delivered');
+  const [captured] = await type(commands.slice(commands.indexOf(send) + send.length));
+  assert.equal(captured.data[0].subject, 'It works');
+  assert.deepEqual(captured.data[0].to, ['ada@example.com']);
+  const { html } = await get(`/v1/captured-emails/${captured.data[0].id}`);
+  assert.equal(html.trim(), '<p>My first email</p>');
+});
+
+test('the owner signs in with the printed password', async () => {
+  const email = /owner +(\S+)/.exec(banner)?.[1];
+  const password = /password +(\S+)/.exec(banner)?.[1];
+  const answer = await posthorn.fetch('/auth/login', { body: { email, password }, headers: { authorization: '' } });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+});
+
+test('the commands of the README work as they stand, in their order', async () => {
+  const [send, look, ...others] = blocks.filter((block) => block.includes('curl '));
+  assert.ok(send !== undefined && look !== undefined);
+  assert.deepEqual(others, [], 'a new command in the README wants a test here');
+  const [sent] = await type(send);
+  assert.equal(sent.status, 'queued', JSON.stringify(sent));
+  const email = await settled(sent.emails[0].id, 'delivered');
+  const [captured, emails] = await type(look);
+  assert.equal(captured.data[0].email_id, email.id);
+  assert.equal(captured.data[0].subject, 'It works');
+  assert.equal(emails.data[0].id, email.id);
+  assert.equal(emails.data[0].status, 'delivered');
+});
+
+test('the addresses that the README names have the outcomes it promises', async () => {
+  const sentence = /Send to (.*?) to see the other outcomes/s.exec(README)?.[1] ?? '';
+  const names = [...sentence.matchAll(/`([a-z]+)@/g)].map((match) => match[1]);
+  assert.deepEqual(names, ['bounce', 'complaint', 'delay']);
+  const [command = ''] = blocks.filter((block) => block.includes('/v1/send'));
+  const to = async (name: string): Promise<string> => {
+    const [sent] = await type(command.replace('ada@example.com', `${name}@simulator.amazonses.com`));
+    return sent.emails[0].id;
+  };
+  const [bounce, complaint, delay] = [await to('bounce'), await to('complaint'), await to('delay')];
+  const typesOf = (email: any): string[] => email.events.map((event: any) => event.type);
+  const bounced = await settled(bounce, 'bounced');
+  assert.equal(bounced.events.at(-1).event_data.bounce.bounceType, 'Permanent');
+  assert.deepEqual(typesOf(await settled(complaint, 'complained')), ['send', 'delivery', 'complaint']);
+  assert.deepEqual(typesOf(await settled(delay, 'delivered')), ['send', 'delivery_delay', 'delivery']);
+  const [again] = await type(command.replace('ada@example.com', 'bounce@simulator.amazonses.com'));
+  assert.equal(again.status, 'suppressed', 'what bounced for good is not written to again');
+});
+
+test('every link of the README leads somewhere: pages of the server, files of the project', async () => {
+  for (const [, url = ''] of README.matchAll(/<http:\/\/localhost:3000(\/[^>]*)>/g)) {
+    const answer = await fetch(`${posthorn.url}${url}`);
+    assert.equal(answer.status, 200, url);
+  }
+  for (const [, file = ''] of README.matchAll(/\]\((?!http)([^)#]+)\)/g))
+    assert.ok(isThere(join(import.meta.dirname, '../../..', file)), `${file} is not there`);
+});
+
+const isThere = (path: string): boolean => {
+  try {
+    readFileSync(path);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EISDIR';
+  }
+};
+
+test('the settings of the README start a process that sends for the domain they name', async () => {
+  const [block = ''] = blocks.filter((one) => one.includes('POSTHORN_SENDER_DOMAINS'));
+  const env = Object.fromEntries([...block.matchAll(/^([A-Z_]+)=(\S+)/gm)].map((match) => [match[1], match[2]]));
+  assert.deepEqual(Object.keys(env), ['POSTHORN_PROVIDER_URL', 'POSTHORN_SENDER_DOMAINS']);
+  assert.deepEqual(loadSettings(env).warnings, []);
+  const database = await createTestDatabase();
+  // Only the API: a worker would look for smtp.example.com.
+  const started = await startProcess({ databaseUrl: database.url, env, args: ['--role', 'api'] });
+  try {
+    const email = { from: 'Shop <shop@example.com>', to: ['ada@example.com'], subject: 'Real', text: 'Hello' };
+    const answer = await started.fetch('/v1/send', { body: email });
+    assert.equal(answer.status, 202, JSON.stringify(answer.body));
+    const foreign = await started.fetch('/v1/send', { body: { ...email, from: 'shop@example.org' } });
+    assert.equal(foreign.status, 422);
+    assert.doesNotMatch(started.output(), /password@/, 'the password of the SMTP server is not printed');
+  } finally {
+    await started.stop();
+    await database.close();
+  }
+});
