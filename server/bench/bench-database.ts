@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openDatabase } from '#platform/db/database.ts';
@@ -15,6 +15,7 @@ export interface BenchDatabase {
 /** A PostgreSQL of this bench alone, as a user has it: fsync on, our settings, a fresh directory. */
 export async function startBenchDatabase(): Promise<BenchDatabase> {
   const folder = mkdtempSync(path.join(tmpdir(), 'posthorn-bench-'));
+  chmodSync(folder, 0o755); // as root, the database runs as another user and has to pass through
   const log = createLog({ level: 'silent' });
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log });
   const database = openDatabase({ url: postgres.url, poolMax: 4, applicationName: 'bench', log });

@@ -7,7 +7,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '../test/harness/posthorn-process.ts';
@@ -95,6 +95,7 @@ async function series(run: (last: boolean) => Promise<Start>): Promise<Start> {
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), 'posthorn-start-'));
+chmodSync(folder, 0o755); // as root, the database runs as another user and has to pass through
 const data = path.join(folder, 'data');
 await startOnce(process.execPath, [ENTRY], data, 0); // makes the database
 const byNode = await series((last) => startOnce(process.execPath, [ENTRY], data, last ? IDLE_SECONDS : 0));
