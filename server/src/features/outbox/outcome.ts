@@ -150,7 +150,8 @@ export function paceEffectOf(verdict: Verdict): PaceEffect | undefined {
     const seconds = Math.min(QUOTA_PAUSE_SECONDS, verdict.retryAfterSeconds ?? QUOTA_PAUSE_SECONDS);
     return { kind: 'pause', seconds, reason: `quota: ${readable(verdict.response)}` };
   }
-  return { kind: 'stretch', seconds: verdict.retryAfterSeconds ?? null };
+  const named = verdict.retryAfterSeconds;
+  return { kind: 'stretch', seconds: named === undefined ? null : Math.min(QUOTA_PAUSE_SECONDS, named) };
 }
 
 /** The identities that would have got the message. */

@@ -113,8 +113,8 @@ test('a message to several people moves everybody’s next slot back', async () 
 });
 
 test('throttle answers of one second stretch the interval once and pause everybody', async () => {
-  await Promise.all([stretchPace(t.db, null), stretchPace(t.db, null)]);
-  await stretchPace(t.db, null);
+  await Promise.all([stretchPace(t.db), stretchPace(t.db)]);
+  await stretchPace(t.db);
   const paused = await reserve(10);
   assert.equal(paused.granted, 0);
   assert.equal(paused.pauseReason, 'throttled');

@@ -66,6 +66,7 @@ export class Worker implements Service {
   /** Finished messages whose slot was missed; they get the next slots there are. */
   #stragglers: ((slot: Slot | undefined) => void)[] = [];
   #idleMs = IDLE_FIRST_MS;
+  #noSlotsBefore = 0;
   #stopping = false;
   #loop: Promise<void> | undefined;
   #off: (() => void) | undefined;
@@ -138,10 +139,9 @@ export class Worker implements Service {
     );
     if (room + pledged === 0) return IDLE_FIRST_MS; // the next answer wakes us, too
     if (held.length === 0) {
-      const waitMs = await this.#pace.reserve({ wanted: room + pledged, pledged });
+      const waitMs = await this.#reserve(room, pledged);
       if (waitMs === undefined) return this.#nothingDue();
-      if (waitMs > PAUSED_MS) this.#giveStragglersBack();
-      if (waitMs > 0) return Math.min(waitMs, IDLE_MAX_MS);
+      if (waitMs > 0) return waitMs;
     }
     const now = this.#clock.monotonicMs();
     const [next] = held;
@@ -154,6 +154,18 @@ export class Worker implements Service {
     if (slots.length === 0 || (await this.#claimFor(slots)) > 0) return 0;
     // Due, yet nothing to be had: somebody else holds the rows (another worker, a cancel).
     return IDLE_FIRST_MS;
+  }
+
+  /** Every accept wakes the loop; the database is not asked again before it said there can be slots. */
+  async #reserve(room: number, pledged: number): Promise<number | undefined> {
+    const tooEarlyMs = this.#noSlotsBefore - this.#clock.monotonicMs();
+    if (tooEarlyMs > 0) return tooEarlyMs;
+    const waitMs = await this.#pace.reserve({ wanted: room + pledged, pledged });
+    if (waitMs === undefined || waitMs === 0) return waitMs;
+    if (waitMs > PAUSED_MS) this.#giveStragglersBack();
+    const soonMs = Math.min(waitMs, IDLE_MAX_MS);
+    this.#noSlotsBefore = this.#clock.monotonicMs() + soonMs;
+    return soonMs;
   }
 
   /** They were not begun: others may have them, or they wait in the queue like everything else. */
@@ -253,8 +265,9 @@ export class Worker implements Service {
     this.#pace.held.length = 0;
     log.warn({ effect: effect.kind, reason: verdict.response }, 'the provider asks us to slow down');
     try {
-      if (effect.kind === 'stretch') await stretchPace(db, effect.seconds);
-      else await pausePace(db, effect.seconds, effect.reason);
+      if (effect.kind === 'stretch') await stretchPace(db);
+      if (effect.kind === 'stretch' && effect.seconds !== null) await pausePace(db, effect.seconds, 'throttled');
+      if (effect.kind === 'pause') await pausePace(db, effect.seconds, effect.reason);
     } catch (error) {
       log.warn({ err: error }, 'the pace could not be changed');
     }

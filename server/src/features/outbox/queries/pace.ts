@@ -94,7 +94,7 @@ export async function chargeSlots(db: Db, slots: number, ratePerSecond: number):
  * The provider says that we are too fast: every process slows down. Answers of one second count once, since they were
  * all sent at the old rate. A first answer pauses for a second; one that comes while stretched pauses longer.
  */
-export async function stretchPace(db: Db, pauseSeconds: number | null): Promise<void> {
+export async function stretchPace(db: Db): Promise<void> {
   await sql`
     with pace as (
       select clock_timestamp() as now,
@@ -104,7 +104,7 @@ export async function stretchPace(db: Db, pauseSeconds: number | null): Promise<
     update send_pace set
       stretch = least(${STRETCH_MAX}, pace.stretch * 1.5), stretched_at = pace.now,
       paused_until = greatest(send_pace.paused_until,
-        pace.now + make_interval(secs => least(60, coalesce(${pauseSeconds}::double precision, pace.stretch)))),
+        pace.now + make_interval(secs => least(60, pace.stretch))),
       pause_reason = 'throttled'
     from pace
     where send_pace.stretched_at is null or send_pace.stretched_at < pace.now - interval '1 second'`.execute(db);
