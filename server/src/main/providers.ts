@@ -8,6 +8,8 @@ import type { EmailProvider } from '#providers/email-provider.ts';
 import { parseProviderUrl } from '#providers/parse-provider-url.ts';
 import { createSmtpProvider } from '#providers/smtp/smtp-provider.ts';
 
+const STOP_MS = 500;
+
 export interface WiredProviders {
   live: EmailProvider;
   /** Test keys and sandbox sends go here, whatever the live provider is. */
@@ -34,9 +36,17 @@ export function wireProviders(options: { settings: Settings; db: Db; log: Log; m
     services: all.map((provider) => ({
       name: `provider ${provider.name}`,
       start: () => provider.start(),
-      stop: () => provider.stop(),
+      stop: () => stopWithin(provider, STOP_MS),
     })),
   };
+}
+
+/** The worker has waited for answers as long as it may; what is still on its way is cut off when the process ends. */
+async function stopWithin(provider: EmailProvider, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
+  await Promise.race([provider.stop(), late]);
+  clearTimeout(timer);
 }
 
 function counted(provider: EmailProvider, metrics: Metrics): EmailProvider {

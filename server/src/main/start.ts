@@ -9,6 +9,7 @@ import { type Service, startAll } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { createMetrics } from '#platform/metrics.ts';
 import type { Role } from './arguments.ts';
+import { closeHttpGently } from './close-http.ts';
 import { composePosthorn } from './compose.ts';
 import { announceStart } from './first-start.ts';
 import { checkSecret, checkServer } from './instance/check-database.ts';
@@ -84,8 +85,9 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
 
     let url: string | undefined;
     if (roles.includes('api')) {
+      const closeHttp = closeHttpGently(posthorn.app);
       await posthorn.app.listen({ port: settings.port, host: settings.host });
-      started('http', () => posthorn.app.close());
+      started('http', closeHttp);
       const address = posthorn.app.server.address();
       url = `http://${settings.host}:${typeof address === 'object' && address !== null ? address.port : settings.port}`;
     }

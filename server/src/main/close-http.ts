@@ -1,0 +1,30 @@
+import { Server } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+// Callers that use a kept connection within this time are served and told to close it, instead of meeting a reset.
+const KEPT_CONNECTIONS_MS = 300;
+// A request that has not ended by then belongs to a caller who sends or reads too slowly to be waited for.
+const REQUESTS_MS = 2_000;
+
+/**
+ * Prepares the listener, before it listens, for an end that cuts nobody off, and returns how to end it. Node closes
+ * idle connections in the moment it stops listening, and a request that is on its way over one of them fails; so
+ * here listening stops first.
+ */
+export function closeHttpGently(app: FastifyInstance): () => Promise<void> {
+  app.addHook('preClose', async () => {
+    const allGone = new Promise<void>((resolve) => {
+      // The method of the superclass: that of an HTTP server closes idle connections, too.
+      Server.prototype.close.call(app.server, () => resolve());
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, KEPT_CONNECTIONS_MS)));
+    await Promise.race([allGone, late]);
+    clearTimeout(timer);
+  });
+  return async () => {
+    const timer = setTimeout(() => app.server.closeAllConnections(), REQUESTS_MS);
+    await app.close();
+    clearTimeout(timer);
+  };
+}
