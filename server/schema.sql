@@ -158,13 +158,11 @@ create table email_events (
   workspace_id uuid not null,
   id uuid not null,
   email_id uuid not null,
-  type text not null,
+  type email_event_type not null,
   recipient text not null,
   at timestamp with time zone not null default now(),
   event_data jsonb not null default '{}'::jsonb,
-  constraint email_events_pkey PRIMARY KEY (workspace_id, id),
-  constraint email_events_type_check CHECK ((type = ANY (ARRAY['send'::text, 'delivery'::text, 'bounce'::text, 'complaint'::text, 'reject'::text, 'delivery_delay'::text, 'open'::text, 'click'::text]))),
-  constraint email_events_workspace_id_email_id_fkey FOREIGN KEY (workspace_id, email_id) REFERENCES emails(workspace_id, id) ON DELETE CASCADE
+  constraint email_events_pkey PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX email_events_of_email ON public.email_events USING btree (workspace_id, email_id, id);
 
@@ -180,7 +178,7 @@ create table emails (
   cost smallint not null default 1,
   lane smallint not null,
   turn bigint not null,
-  status text not null,
+  status email_status not null,
   sandbox boolean not null default false,
   attempts smallint not null default 0,
   first_attempt_at timestamp with time zone,
@@ -199,20 +197,17 @@ create table emails (
   delivered_at timestamp with time zone,
   last_event_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  constraint emails_pkey PRIMARY KEY (workspace_id, id),
-  constraint emails_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'queued'::text, 'deferred'::text, 'sending'::text, 'unconfirmed'::text, 'sent'::text, 'delivery_delayed'::text, 'delivered'::text, 'bounced'::text, 'complained'::text, 'failed'::text, 'suppressed'::text, 'cancelled'::text]))),
-  constraint emails_workspace_id_content_id_fkey FOREIGN KEY (workspace_id, content_id) REFERENCES contents(workspace_id, id),
-  constraint emails_workspace_id_send_id_fkey FOREIGN KEY (workspace_id, send_id) REFERENCES send_requests(workspace_id, id)
+  constraint emails_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=1);
-CREATE INDEX emails_deferred ON public.emails USING btree (not_before) WHERE (status = 'deferred'::text);
-CREATE INDEX emails_expiring ON public.emails USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'deferred'::text])));
+CREATE INDEX emails_deferred ON public.emails USING btree (not_before) WHERE ((status)::text = 'deferred'::text);
+CREATE INDEX emails_expiring ON public.emails USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND ((status)::text = ANY (ARRAY['queued'::text, 'deferred'::text])));
 CREATE INDEX emails_grouped ON public.emails USING btree (workspace_id, id) WHERE (grouped IS NOT NULL);
-CREATE INDEX emails_leased ON public.emails USING btree (lease_until) WHERE (status = 'sending'::text);
+CREATE INDEX emails_leased ON public.emails USING btree (lease_until) WHERE ((status)::text = 'sending'::text);
 CREATE INDEX emails_of_recipient ON public.emails USING btree (workspace_id, recipient, id);
 CREATE INDEX emails_of_send ON public.emails USING btree (workspace_id, send_id, id);
-CREATE INDEX emails_queue ON public.emails USING btree (lane, turn) WHERE (status = 'queued'::text);
-CREATE INDEX emails_queue_of_workspace ON public.emails USING btree (workspace_id, lane, turn) WHERE (status = 'queued'::text);
-CREATE INDEX emails_unconfirmed ON public.emails USING btree (unconfirmed_at) WHERE (status = 'unconfirmed'::text);
+CREATE INDEX emails_queue ON public.emails USING btree (lane, turn) WHERE ((status)::text = 'queued'::text);
+CREATE INDEX emails_queue_of_workspace ON public.emails USING btree (workspace_id, lane, turn) WHERE ((status)::text = 'queued'::text);
+CREATE INDEX emails_unconfirmed ON public.emails USING btree (unconfirmed_at) WHERE ((status)::text = 'unconfirmed'::text);
 
 create table idempotency_keys (
   workspace_id uuid not null,
@@ -341,16 +336,14 @@ create table send_requests (
   batch_id uuid,
   batch_index smallint,
   api_key_id uuid,
-  source text not null,
+  source send_source not null,
   total integer not null,
   cancelled_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  constraint send_requests_pkey PRIMARY KEY (workspace_id, id),
-  constraint send_requests_source_check CHECK ((source = ANY (ARRAY['api'::text, 'batch'::text, 'resend'::text, 'smtp'::text, 'dashboard'::text, 'system'::text]))),
-  constraint send_requests_workspace_id_content_id_fkey FOREIGN KEY (workspace_id, content_id) REFERENCES contents(workspace_id, id)
+  constraint send_requests_pkey PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX send_requests_of_batch ON public.send_requests USING btree (workspace_id, batch_id) WHERE (batch_id IS NOT NULL);
-CREATE INDEX send_requests_of_system ON public.send_requests USING btree (workspace_id, id) WHERE (source = 'system'::text);
+CREATE INDEX send_requests_of_system ON public.send_requests USING btree (workspace_id, id) WHERE ((source)::text = 'system'::text);
 
 create table sessions (
   id uuid not null,
@@ -444,8 +437,14 @@ create table workspaces (
 );
 CREATE UNIQUE INDEX workspaces_one_home ON public.workspaces USING btree (is_home) WHERE is_home;
 
+create domain email_event_type as text CHECK ((VALUE = ANY (ARRAY['send'::text, 'delivery'::text, 'bounce'::text, 'complaint'::text, 'reject'::text, 'delivery_delay'::text, 'open'::text, 'click'::text])));
+
+create domain email_status as text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'queued'::text, 'deferred'::text, 'sending'::text, 'unconfirmed'::text, 'sent'::text, 'delivery_delayed'::text, 'delivered'::text, 'bounced'::text, 'complained'::text, 'failed'::text, 'suppressed'::text, 'cancelled'::text])));
+
+create domain send_source as text CHECK ((VALUE = ANY (ARRAY['api'::text, 'batch'::text, 'resend'::text, 'smtp'::text, 'dashboard'::text, 'system'::text])));
+
 CREATE OR REPLACE FUNCTION public.ph_accept_send(p_workspace uuid, p_send uuid, p_content uuid, p_source text, p_api_key uuid, p_batch uuid, p_batch_index smallint, p_lane smallint, p_sandbox boolean, p_expires_at timestamp with time zone, p_from_address text, p_from_name text, p_from_domain text, p_domain uuid, p_reply_to jsonb, p_subject text, p_html text, p_text text, p_headers jsonb, p_in_reply_to text, p_tags jsonb, p_metadata jsonb, p_track_opens boolean, p_track_clicks boolean, p_ids uuid[], p_event_ids uuid[], p_recipients text[], p_names text[], p_typed text[], p_grouped jsonb)
- RETURNS TABLE(email_id uuid, email_status text)
+ RETURNS text[]
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
@@ -454,18 +453,18 @@ declare
   suppressed text[];
   first_turn bigint;
 begin
-  suppressed := array(
-    select s.email from suppressions s
-     where s.workspace_id = p_workspace and s.email = any (p_recipients)
-       and (s.expires_at is null or s.expires_at > now()));
-
-  first_turn := greatest(
-    -- every workspace: the head of the lane is everybody's
-    (select e.turn from emails e where e.status = 'queued' and e.lane = p_lane
-      order by e.lane, e.turn limit 1),
-    (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = p_workspace and e.lane = p_lane
-      order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
-    0);
+  select array(
+      select s.email from suppressions s
+       where s.workspace_id = p_workspace and s.email = any (p_recipients)
+         and (s.expires_at is null or s.expires_at > now())),
+    greatest(
+      -- every workspace: the head of the lane is everybody's
+      (select e.turn from emails e where e.status = 'queued' and e.lane = p_lane
+        order by e.lane, e.turn limit 1),
+      (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = p_workspace and e.lane = p_lane
+        order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
+      0)
+    into suppressed, first_turn;
 
   insert into contents (workspace_id, id, from_address, from_name, from_domain, domain_id, reply_to, subject, html, text,
     headers, in_reply_to, tags, metadata, track_opens, track_clicks)
@@ -495,11 +494,13 @@ begin
     case when r.recipient = any (suppressed) then '{"reject":{"reason":"suppressed"}}'::jsonb else '{"send":{}}'::jsonb end
     from unnest(p_ids, p_event_ids, p_recipients) as r (id, event_id, recipient);
 
-  if p_grouped is null then
-    return query select r.id, case when r.recipient = any (suppressed) then 'suppressed' else 'queued' end
-      from unnest(p_ids, p_recipients) as r (id, recipient);
+  if suppressed = '{}' then
+    return array_fill('queued'::text, array[cardinality(p_ids)]);
+  elsif p_grouped is null then
+    return array(select case when r.recipient = any (suppressed) then 'suppressed' else 'queued' end
+      from unnest(p_recipients) with ordinality as r (recipient, n) order by r.n);
   else
-    return query select p_ids[1], case when p_recipients <@ suppressed then 'suppressed' else 'queued' end;
+    return array[case when p_recipients <@ suppressed then 'suppressed' else 'queued' end];
   end if;
 end
 $function$;

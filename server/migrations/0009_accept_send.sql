@@ -5,7 +5,8 @@
 -- Stores content, send request, emails and their first events. An email enters its lane at the turn
 --   greatest(lowest queued turn of the lane, highest queued turn of this workspace in the lane + 1)
 -- so that every workspace with work gets one email a round. Suppression is looked up here, not before: an address
--- suppressed by a commit that came first is never queued.
+-- suppressed by a commit that came first is never queued. Returns the status of each email, in the order of p_ids: an
+-- array, because a set of rows with named columns is described anew for every call.
 create function ph_accept_send(
   p_workspace uuid, p_send uuid, p_content uuid, p_source text, p_api_key uuid, p_batch uuid, p_batch_index smallint,
   p_lane smallint, p_sandbox boolean, p_expires_at timestamptz,
@@ -15,7 +16,7 @@ create function ph_accept_send(
   -- One element per email, or, with p_grouped, one email and one element per address of it.
   p_ids uuid[], p_event_ids uuid[], p_recipients text[], p_names text[], p_typed text[],
   p_grouped jsonb
-) returns table (email_id uuid, email_status text) language plpgsql
+) returns text[] language plpgsql
 -- Plans made while the tables were still empty would be kept as they grow: never a sequential scan.
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
@@ -24,18 +25,18 @@ declare
   suppressed text[];
   first_turn bigint;
 begin
-  suppressed := array(
-    select s.email from suppressions s
-     where s.workspace_id = p_workspace and s.email = any (p_recipients)
-       and (s.expires_at is null or s.expires_at > now()));
-
-  first_turn := greatest(
-    -- every workspace: the head of the lane is everybody's
-    (select e.turn from emails e where e.status = 'queued' and e.lane = p_lane
-      order by e.lane, e.turn limit 1),
-    (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = p_workspace and e.lane = p_lane
-      order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
-    0);
+  select array(
+      select s.email from suppressions s
+       where s.workspace_id = p_workspace and s.email = any (p_recipients)
+         and (s.expires_at is null or s.expires_at > now())),
+    greatest(
+      -- every workspace: the head of the lane is everybody's
+      (select e.turn from emails e where e.status = 'queued' and e.lane = p_lane
+        order by e.lane, e.turn limit 1),
+      (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = p_workspace and e.lane = p_lane
+        order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
+      0)
+    into suppressed, first_turn;
 
   insert into contents (workspace_id, id, from_address, from_name, from_domain, domain_id, reply_to, subject, html, text,
     headers, in_reply_to, tags, metadata, track_opens, track_clicks)
@@ -65,11 +66,13 @@ begin
     case when r.recipient = any (suppressed) then '{"reject":{"reason":"suppressed"}}'::jsonb else '{"send":{}}'::jsonb end
     from unnest(p_ids, p_event_ids, p_recipients) as r (id, event_id, recipient);
 
-  if p_grouped is null then
-    return query select r.id, case when r.recipient = any (suppressed) then 'suppressed' else 'queued' end
-      from unnest(p_ids, p_recipients) as r (id, recipient);
+  if suppressed = '{}' then
+    return array_fill('queued'::text, array[cardinality(p_ids)]);
+  elsif p_grouped is null then
+    return array(select case when r.recipient = any (suppressed) then 'suppressed' else 'queued' end
+      from unnest(p_recipients) with ordinality as r (recipient, n) order by r.n);
   else
-    return query select p_ids[1], case when p_recipients <@ suppressed then 'suppressed' else 'queued' end;
+    return array[case when p_recipients <@ suppressed then 'suppressed' else 'queued' end];
   end if;
 end
 $$;

@@ -143,14 +143,21 @@ async function functionsOf(db: Db): Promise<Definition[]> {
 
 async function typesOf(db: Db): Promise<Definition[]> {
   const { rows } = await sql<Definition>`
-    select '' as relation, t.typname as name,
+    select '' as relation, t.typname::text collate "C" as name,
            'create type ' || quote_ident(t.typname) || ' as enum ('
              || string_agg(quote_literal(e.enumlabel), ', ' order by e.enumsortorder) || ')' as definition
       from pg_type t
       join pg_enum e on e.enumtypid = t.oid
      where t.typnamespace = 'public'::regnamespace
      group by t.typname
-     order by t.typname collate "C"`.execute(db);
+    union all
+    select '', t.typname::text collate "C", 'create domain ' || quote_ident(t.typname) || ' as ' || format_type(t.typbasetype, t.typtypmod)
+             || coalesce(' ' || string_agg(pg_get_constraintdef(k.oid), ' ' order by k.conname), '')
+      from pg_type t
+      left join pg_constraint k on k.contypid = t.oid and k.contype = 'c'
+     where t.typnamespace = 'public'::regnamespace and t.typtype = 'd'
+     group by t.typname, t.typbasetype, t.typtypmod
+     order by name`.execute(db);
   return rows;
 }
 

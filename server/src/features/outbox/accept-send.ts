@@ -44,7 +44,7 @@ export async function acceptSend(ctx: Accepting, send: AcceptedSend): Promise<Se
   const emails = emailIds.map((id, index) => ({
     id,
     recipient: (grouped === undefined ? addresses[index] : first)?.identity ?? first.identity,
-    status: statuses.get(id) ?? 'queued',
+    status: statuses[index] ?? 'queued',
   }));
   return {
     jobId,

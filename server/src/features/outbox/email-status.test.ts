@@ -13,7 +13,7 @@ after(() => t.close());
 test('the table of moves names exactly the states that the column allows', async () => {
   const { rows } = await sql<{ rule: string }>`
     select pg_get_constraintdef(oid) as rule from pg_constraint
-     where conrelid = 'emails'::regclass and conname = 'emails_status_check'`.execute(t.db);
+     where contypid = 'email_status'::regtype`.execute(t.db);
   const allowed = [...(rows[0]?.rule ?? '').matchAll(/'(\w+)'::text/g)].map((match) => match[1]);
   assert.deepEqual([...EMAIL_STATUSES].sort(), allowed.sort());
 });

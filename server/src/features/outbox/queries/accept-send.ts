@@ -20,16 +20,16 @@ export interface SendToInsert {
 /**
  * One round trip and, outside a transaction, one commit. The function keeps its plans on the server (see its
  * migration). Attachments travel as separate binary parameters: as an array they would be hexadecimal text.
- * The reservations run last, so their row locks are held only for the commit.
+ * The reservations run last, so their row locks are held only for the commit. Returns a status for each email id.
  */
-export async function insertSend(db: Db, given: SendToInsert): Promise<Map<string, 'queued' | 'suppressed'>> {
+export async function insertSend(db: Db, given: SendToInsert): Promise<('queued' | 'suppressed')[]> {
   const { workspaceId, send, addresses } = given;
   const { content, grouped } = send;
   const side = [...insertAttachments(given, content), ...send.reservations];
   const steps = side.map((statement, index) => sql`${sql.raw(`step_${index}`)} as (${statement})`);
   const steady = steps.length === 0 ? sql`` : sql`with ${sql.join(steps)} `;
-  const { rows } = await sql<{ email_id: string; email_status: 'queued' | 'suppressed' }>`
-    ${steady}select email_id, email_status from ph_accept_send(
+  const { rows } = await sql<{ statuses: ('queued' | 'suppressed')[] }>`
+    ${steady}select ph_accept_send(
       ${workspaceId}, ${given.jobId}, ${given.contentId}, ${send.source}, ${send.apiKey?.id ?? null},
       ${send.batch?.id ?? null}, ${send.batch?.index ?? null}::smallint,
       ${given.lane}::smallint, ${send.sandbox}, ${send.expiresAt},
@@ -40,8 +40,8 @@ export async function insertSend(db: Db, given: SendToInsert): Promise<Map<strin
       ${content.trackOpens}, ${content.trackClicks},
       ${given.emailIds}::uuid[], ${given.eventIds}::uuid[], ${addresses.map((to) => to.identity)}::text[],
       ${addresses.map((to) => to.name)}::text[], ${addresses.map((to) => to.address)}::text[],
-      ${grouped === undefined ? null : JSON.stringify(groupedRecord(grouped))}::jsonb)`.execute(db);
-  return new Map(rows.map((row) => [row.email_id, row.email_status]));
+      ${grouped === undefined ? null : JSON.stringify(groupedRecord(grouped))}::jsonb) as statuses`.execute(db);
+  return rows[0]?.statuses ?? [];
 }
 
 function insertAttachments(given: SendToInsert, content: AcceptedContent): RawBuilder<unknown>[] {

@@ -21,12 +21,18 @@ export async function deletePurge(db: Db, workspaceId: string): Promise<void> {
   await sql`delete from purges where workspace_id = ${workspaceId}`.execute(db);
 }
 
-/** A page of its emails, with their events and attempts (by cascade). Returns how many. */
+/** A page of its emails, with their events, and with their attempts (by cascade). Returns how many. */
 export async function deletePageOfEmails(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from emails where workspace_id = ${workspaceId}
-      and id in (select id from emails where workspace_id = ${workspaceId} limit ${page})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
+  const { rows } = await sql<{ deleted: number }>`
+    with page as materialized (
+      select id from emails where workspace_id = ${workspaceId} limit ${page}
+    ), events as (
+      delete from email_events where workspace_id = ${workspaceId} and email_id in (select id from page)
+    ), gone as (
+      delete from emails where workspace_id = ${workspaceId} and id in (select id from page) returning id
+    )
+    select count(*) as deleted from gone`.execute(db);
+  return rows[0]?.deleted ?? 0;
 }
 
 export async function deletePageOfSends(db: Db, workspaceId: string, page: number): Promise<number> {
