@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { freePort, startProcess } from '../test/harness/posthorn-process.ts';
 import { startBenchDatabase } from './bench-database.ts';
+import { postgresMeter, processorMs } from './processor-time.ts';
 import { report } from './results.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 3);
@@ -25,11 +26,18 @@ const bare = spawn(process.execPath, [fileURLToPath(new URL('./yardstick-accept-
 });
 await new Promise((resolve) => bare.stdout.once('data', resolve));
 
-const load = async (
-  url: string,
-  key: string,
-  duration: number,
-): Promise<{ perSecond: number; p99: number; bad: number }> => {
+interface Load {
+  perSecond: number;
+  p99: number;
+  bad: number;
+  /** Milliseconds of processor time for one request. */
+  nodeMs: number;
+  postgresMs: number;
+}
+
+const postgres = await postgresMeter(database.db);
+const load = async (url: string, key: string, duration: number, pid = 0): Promise<Load> => {
+  const [nodeBefore, postgresBefore] = [processorMs(pid), postgres()];
   const result = await autocannon({
     url,
     method: 'POST',
@@ -38,7 +46,13 @@ const load = async (
     connections: 16,
     duration,
   });
-  return { perSecond: result.requests.average, p99: result.latency.p99, bad: result.non2xx + result.errors };
+  return {
+    perSecond: result.requests.average,
+    p99: result.latency.p99,
+    bad: result.non2xx + result.errors,
+    nodeMs: (processorMs(pid) - nodeBefore) / result.requests.total,
+    postgresMs: (postgres() - postgresBefore) / result.requests.total,
+  };
 };
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
@@ -46,18 +60,20 @@ const send = `${ours.url}/v1/send`;
 const yardstick = `http://127.0.0.1:${port}/send`;
 await load(send, ours.key, 2);
 await load(yardstick, '', 2);
-const mine: Awaited<ReturnType<typeof load>>[] = [];
-const theirs: Awaited<ReturnType<typeof load>>[] = [];
+const mine: Load[] = [];
+const theirs: Load[] = [];
 for (let round = 0; round < ROUNDS; round += 1) {
-  mine.push(await load(send, ours.key, SECONDS));
-  theirs.push(await load(yardstick, '', SECONDS));
+  mine.push(await load(send, ours.key, SECONDS, ours.pid));
+  theirs.push(await load(yardstick, '', SECONDS, bare.pid));
 }
 const bad = [...mine, ...theirs].reduce((sum, run) => sum + run.bad, 0);
 const [a, b] = [median(mine.map((run) => run.perSecond)), median(theirs.map((run) => run.perSecond))];
 const [p, q] = [median(mine.map((run) => run.p99)), median(theirs.map((run) => run.p99))];
+const cpu = (runs: Load[]): string =>
+  `${(median(runs.map((run) => run.nodeMs)) * 1_000).toFixed(0)} + ${(median(runs.map((run) => run.postgresMs)) * 1_000).toFixed(0)} µs`;
 report(
   'accept',
-  `${a.toFixed(0)}/s, p99 ${p} ms; bare route ${b.toFixed(0)}/s, p99 ${q} ms: ratio ${(a / b).toFixed(2)}, p99 ratio ${(p / q).toFixed(2)}, ${bad} not 2xx`,
+  `${a.toFixed(0)}/s, p99 ${p} ms; bare route ${b.toFixed(0)}/s, p99 ${q} ms: ratio ${(a / b).toFixed(2)}, p99 ratio ${(p / q).toFixed(2)}, ${bad} not 2xx; CPU of a request, Node + PostgreSQL: ${cpu(mine)}; bare ${cpu(theirs)}`,
   '≥ 0.6 of the bare route, p99 ≤ 3 times its p99',
 );
 bare.kill();
