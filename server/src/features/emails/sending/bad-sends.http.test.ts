@@ -233,6 +233,37 @@ const rows: Row[] = [
     param: 'headers.X-A',
   },
   {
+    what: 'headers that are too large together, each within its limit',
+    body: { ...good, headers: Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`X-${n}`, label(850)])) },
+    status: 422,
+    param: 'headers',
+  },
+  {
+    what: 'one recipient of a thousand whose name makes the headers too large',
+    body: {
+      ...good,
+      headers: Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`X-${n}`, label(850)])),
+      to: [
+        ...Array.from({ length: 998 }, (_, n) => `p${n}@example.com`),
+        `${'字'.repeat(300)} <wide@example.com>`,
+        'last@example.com',
+      ],
+    },
+    status: 422,
+    param: 'headers',
+  },
+  {
+    what: 'names of a group that make the headers too large',
+    body: {
+      ...good,
+      groupRecipients: true,
+      to: Array.from({ length: 25 }, (_, n) => `${'字'.repeat(200)} <p${n}@example.com>`),
+      cc: ['cc@example.com'],
+    },
+    status: 422,
+    param: 'headers',
+  },
+  {
     what: '1,000 headers',
     body: { ...good, headers: Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`X-${n}`, 'x'])) },
     status: 422,

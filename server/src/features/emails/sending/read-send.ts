@@ -3,7 +3,9 @@ import type { Mailbox } from '#mail/addresses.ts';
 import { type Attachment, readAttachments } from '#mail/attachment-rules.ts';
 import { checkCustomHeaders } from '#mail/custom-headers.ts';
 import { parseMessageId } from '#mail/message-id.ts';
+import { unacceptable } from '#platform/errors/app-error.ts';
 import { Faults } from './faults.ts';
+import { headersTooLarge } from './header-size.ts';
 import { insertPreheader } from './preheader.ts';
 import { readMailbox, readMailboxes, withoutDuplicates } from './read-mailboxes.ts';
 import { LIMITS, type SendBody } from './schemas.ts';
@@ -71,7 +73,7 @@ export function readSend(input: SendInput, now: Date): ReadSend {
   const expiresAt = readExpiry(input.expiresAt, now, faults);
   faults.throwIfAny();
   if (from === undefined) throw new Error('a sender that is no mailbox was not reported');
-  return {
+  const read = {
     from,
     ...recipients,
     replyTo,
@@ -86,6 +88,9 @@ export function readSend(input: SendInput, now: Date): ReadSend {
     expiresAt,
     sandbox: input.sandbox ?? false,
   };
+  const tooLarge = headersTooLarge(read);
+  if (tooLarge !== null) throw unacceptable('headers', tooLarge);
+  return read;
 }
 
 /** null and empty objects are what clients send that fill in every field they know. */
