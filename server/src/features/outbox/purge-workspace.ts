@@ -1,6 +1,7 @@
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
+import { periodic } from '#platform/periodic.ts';
 import {
   cancelAllWaiting,
   deleteBatches,
@@ -38,23 +39,12 @@ export async function removePurged(db: Db, goOn: () => boolean = () => true): Pr
   }
 }
 
-export function createPurger(options: { db: Db; log: Log }): Service {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  const round = (): void => {
-    running = removePurged(options.db, () => timer !== undefined).catch((error: unknown) =>
-      options.log.warn({ err: error }, 'mail of deleted workspaces could not be removed; trying again'),
-    );
-  };
-  return {
+export function createPurger({ db, log }: { db: Db; log: Log }): Service {
+  return periodic({
     name: 'purger',
-    async start() {
-      timer ??= setInterval(round, EVERY_MS);
-    },
-    async stop() {
-      clearInterval(timer);
-      timer = undefined;
-      await running;
-    },
-  };
+    everyMs: EVERY_MS,
+    log,
+    failure: 'mail of deleted workspaces could not be removed; trying again',
+    work: (goOn) => removePurged(db, goOn),
+  });
 }

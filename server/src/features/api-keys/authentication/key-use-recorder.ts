@@ -3,6 +3,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
+import { periodic } from '#platform/periodic.ts';
 import type { ApiKey } from '../api-key.ts';
 import { markKeysUsed } from '../queries.ts';
 
@@ -17,8 +18,6 @@ export interface KeyUseRecorder extends Service {
 /** When and from where each key was last used: kept in memory and written every few seconds, one statement a workspace. */
 export function createKeyUseRecorder(deps: { db: Db; clock: Clock; log: Log }): KeyUseRecorder {
   let uses = new Map<string, Map<string, { id: string; at: Date; ip: string }>>();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
   const flushed = new Moment();
 
   const flush = async (): Promise<void> => {
@@ -35,24 +34,23 @@ export function createKeyUseRecorder(deps: { db: Db; clock: Clock; log: Log }): 
     flushed.announce();
   };
 
-  return {
+  const service = periodic({
     name: 'API key use recorder',
+    everyMs: EVERY_MS,
+    log: deps.log,
+    failure: 'last uses of API keys were not recorded',
+    work: flush,
+  });
+  return {
+    ...service,
     flushed,
     flush,
     note(key, ip) {
       const ofWorkspace = uses.get(key.workspaceId) ?? new Map<string, { id: string; at: Date; ip: string }>();
       uses.set(key.workspaceId, ofWorkspace.set(key.id, { id: key.id, at: deps.clock.now(), ip }));
     },
-    async start() {
-      timer ??= setInterval(() => {
-        running = running.then(flush);
-      }, EVERY_MS);
-      timer.unref();
-    },
     async stop() {
-      clearInterval(timer);
-      timer = undefined;
-      await running;
+      await service.stop();
       await flush();
     },
   };

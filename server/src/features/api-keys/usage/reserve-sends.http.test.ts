@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { type AccountsApp, type Body, createAccountsApp, type Reply } from '../../../../test/harness/accounts-app.ts';
+import { sweepUsage } from './usage-sweeper.ts';
 
 let t: AccountsApp;
 let second: AccountsApp;
@@ -158,12 +159,10 @@ test('old windows are deleted, the ones that are still read are not', async () =
   const { key, id } = await aKey({ hourly: 10, daily: 10, monthly: 10 });
   await send(key);
   t.clock.advance(3 * 86_400);
-  const sweeper = t.apiKeys.services.find((service) => service.name === 'API key usage sweeper');
-  assert.ok(sweeper !== undefined && 'runOnce' in sweeper && typeof sweeper.runOnce === 'function');
-  await sweeper.runOnce();
+  await sweepUsage({ db: t.database.db, clock: t.clock });
   assert.deepEqual(await usedBy(id), { daily: 1, monthly: 1 });
   t.clock.advance(40 * 86_400);
-  await sweeper.runOnce();
+  await sweepUsage({ db: t.database.db, clock: t.clock });
   assert.deepEqual(await usedBy(id), {});
 });
 
