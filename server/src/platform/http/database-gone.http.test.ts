@@ -14,6 +14,8 @@ let database: TestDatabase;
 let proxy: BreakableProxy;
 let distant: Database;
 let app: FastifyInstance;
+/** True: the database goes away between the work of a request and the reading of its limits. */
+let goneAfterWork = false;
 
 before(async () => {
   database = await createTestDatabase();
@@ -45,6 +47,7 @@ before(async () => {
   ({ app } = await createPlatformApp(distant.db, [create], {
     // As the real one: it asks the database that is gone, too.
     readSendLimits: async (ctx) => {
+      if (goneAfterWork) await proxy.breakDown();
       await sql`select 1`.execute(ctx.db);
       return { headers: {}, exceeded: () => undefined };
     },
@@ -85,6 +88,19 @@ test('503 with Retry-After within 2 s while the database is gone, nothing is acc
   assert.equal((await ask('after', 'key-0')).statusCode, 201);
   assert.equal((await ask('after', 'key-1')).statusCode, 201);
   assert.deepEqual(await kept(), [{ note: 'before' }, { note: 'after' }, { note: 'after' }]);
+});
+
+test('201 for what was done, though the database is gone before the limits can be read', async () => {
+  const before = await kept();
+  goneAfterWork = true;
+  const statuses = [];
+  for (const key of [undefined, 'done-1']) {
+    statuses.push((await ask('done', key)).statusCode);
+    await proxy.mend();
+  }
+  goneAfterWork = false;
+  assert.deepEqual(statuses, [201, 201]);
+  assert.deepEqual(await kept(), [...before, { note: 'done' }, { note: 'done' }]);
 });
 
 test('400 stays 400 while the database is gone', async () => {

@@ -93,7 +93,8 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
       } else {
         sent = await run(ctx, request, reply);
       }
-      if (route.sendLimited === true) await showLimits(ctx, request, reply, ports);
+      // What was done is done: that the limits cannot be read must not make it look refused.
+      if (route.sendLimited === true) await showLimits(ctx, request, reply, ports).catch(() => undefined);
       return reply
         .code(sent.status)
         .headers({ ...sent.headers })
