@@ -40,8 +40,8 @@ export const ERROR_GUIDE: Readonly<Record<ErrorName, ErrorGuide>> = {
   },
   service_unavailable_error: {
     http: '503',
-    when: 'Something the service needs, such as its database, cannot be reached. Nothing was accepted.',
-    retry: 'Yes: after 1, 2, 4, 8 seconds, at most five times.',
+    when: 'Something the service needs, such as its database, cannot be reached. When it was lost in the middle, the request may have been carried out.',
+    retry: 'Yes: after 1, 2, 4, 8 seconds, at most five times, with an Idempotency-Key so that nothing is done twice.',
   },
   timeout_error: {
     http: '504',
@@ -54,7 +54,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorName, ErrorGuide>> = {
     retry: 'Once, after about a second.',
   },
   request_error: {
-    http: '405, 408, 413, 415, 431',
+    http: '400, 405, 408, 413, 415, 417, 431',
     when: 'The HTTP request itself is not acceptable: a method the path does not offer, a body or headers that are too large, a content type other than JSON in UTF-8, a request that arrives too slowly.',
     retry: 'No. Mend the request.',
   },

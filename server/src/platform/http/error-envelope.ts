@@ -45,7 +45,7 @@ export function asAppError(error: unknown): AppError {
   if (isDatabaseUnavailable(error)) {
     return new AppError(
       'service_unavailable_error',
-      'The database cannot be reached just now. Nothing was accepted; try again.',
+      'The database cannot be reached just now. Try again; with an Idempotency-Key nothing is done twice.',
       {
         cause: error,
         retryAfterSeconds: 1,
