@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const HEADERS_MAX = 256;
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
 
-/** The HTTP application: every route of `routes` with what contract B0.8 puts around it. Listens to nothing yet. */
+/** The HTTP application: every route of `routes` with what all of them have around them. Listens to nothing yet. */
 export async function createApp(routes: readonly Route[], ports: AppPorts): Promise<FastifyInstance> {
   const docsUrl = `${ports.settings.publicUrl}/docs`;
   const timeouts = { ...TIMEOUTS, ...ports.timeouts };
@@ -150,7 +150,7 @@ const unreachable = (): never => {
   throw new Error('a hook has answered already');
 };
 
-/** Size and encoding are refused before the caller is even looked at (contract B0.8). */
+/** Size and encoding are refused before the caller is even looked at. */
 function refuseBeforeReading(request: FastifyRequest, limit: number): void {
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > limit) throw new HttpError(413, `The body is larger than ${limit} bytes.`);

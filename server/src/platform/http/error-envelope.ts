@@ -8,7 +8,7 @@ export interface ErrorAnswer {
   headers: Record<string, string>;
 }
 
-/** The envelope of every answer that is not 2xx (specification §7). */
+/** The envelope of every answer that is not 2xx (docs/errors.md). */
 export function errorAnswer(
   error: AppError,
   requestId: string,

@@ -4,7 +4,7 @@ import { asAppError, errorAnswer, statusOf } from './error-envelope.ts';
 import { HttpError } from './http-error.ts';
 import type { AppPorts } from './ports.ts';
 
-/** The one exit of every failure: logged once when it is ours, answered in the envelope of the specification. */
+/** The one exit of every failure: logged once when it is ours, answered in the one envelope. */
 export function installErrors(app: FastifyInstance, ports: AppPorts): void {
   const docsUrl = `${ports.settings.publicUrl}/docs`;
   app.setErrorHandler(async (thrown, request, reply) => {

@@ -16,7 +16,7 @@ export interface RouteInput<P extends TSchema, Q extends TSchema, B extends TSch
 export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends TSchema> {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: string;
-  /** The same route under further paths (the specification writes some of them without /v1). */
+  /** The same route under further paths (some are written without /v1). */
   aliases?: readonly string[];
   /** Operation id: verb_resource. */
   id: string;

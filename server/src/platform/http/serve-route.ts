@@ -32,7 +32,7 @@ export interface ServedRoute {
 
 const empty = Type.Object({});
 
-/** Everything that happens around a handler, in the order of contract B0.8. */
+/** Everything that happens around a handler, in the order of docs/api-design.md. */
 export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
   const checkParams = compileCheck(route.params ?? empty);
   const checkQuery = compileCheck(route.query ?? empty);
