@@ -9,7 +9,7 @@ const BATCH_MAX = 200;
 const RETRY_MAX_MS = 1_000;
 
 /**
- * Collects outcomes and writes them in batches, at most 50 ms after they came. While the database is away it keeps them
+ * Collects outcomes and writes them in batches, at most 50 ms after they came, dated to when they came. While the database is away it keeps them
  * and tries again: an outcome that comes after its lease was swept changes nothing, because its token is gone.
  */
 export interface Settler {
@@ -23,7 +23,7 @@ export interface Settler {
 export function createSettler(options: { db: Db; log: Log }): Settler {
   const { db, log } = options;
   const settled = new Moment<number>();
-  let waiting: Outcome[] = [];
+  let waiting: { outcome: Outcome; cameAt: number }[] = [];
   let underWay = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
@@ -35,7 +35,11 @@ export function createSettler(options: { db: Db; log: Log }): Settler {
     underWay = batch.length;
     try {
       await reach('outbox.settle.before');
-      const changed = await settleEmails(db, batch);
+      const now = performance.now();
+      const changed = await settleEmails(
+        db,
+        batch.map(({ outcome, cameAt }) => ({ ...outcome, agoSeconds: (now - cameAt) / 1_000 })),
+      );
       failures = 0;
       if (changed < batch.length)
         log.warn({ lost: batch.length - changed }, 'outcomes came after their lease was taken over');
@@ -76,7 +80,7 @@ export function createSettler(options: { db: Db; log: Log }): Settler {
       return waiting.length + underWay;
     },
     add(outcome) {
-      waiting.push(outcome);
+      waiting.push({ outcome, cameAt: performance.now() });
       schedule();
     },
     async close(timeoutMs) {

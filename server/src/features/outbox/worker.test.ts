@@ -419,6 +419,30 @@ test('outcomes that cannot be written are kept and written later: nothing is han
   assert.deepEqual([failures, provider.calls.length, (await stateOf(t.db, ws, id)).status], [2, 1, 'sent']);
 });
 
+test('an email counts as sent from the answer of the provider, however late that is written', async () => {
+  const { ws, id } = await one();
+  let answeredAt = 0;
+  provider.answer = () => {
+    answeredAt = Date.now();
+    return sentAs('provider-id');
+  };
+  let failures = 0;
+  onFaultPoint((name) => {
+    if (name !== 'outbox.settle.before' || failures === 3) return;
+    failures += 1; // 50 ms, 100, 200 and 400 until it is written
+    throw new Error('connection lost');
+  });
+  try {
+    await deliver(aWorker(t.db, provider), 1);
+  } finally {
+    onFaultPoint(undefined);
+  }
+  const { rows } = await sql<{ at: Date }>`
+    select sent_at as at from emails where workspace_id = ${ws} and id = ${id}`.execute(t.db);
+  const lateMs = (rows[0]?.at.getTime() ?? 0) - answeredAt;
+  assert.ok(Math.abs(lateMs) < 300, `${lateMs} ms`);
+});
+
 test('the lease of an email that waits here is renewed; it is handed over long after its first lease', async () => {
   const { ws, id } = await one();
   let release: (() => void) | undefined;

@@ -21,15 +21,18 @@ export interface Outcome {
   rejects: { recipient: string; reason: string }[];
 }
 
+/** An outcome on its way into the database; what happened is dated back by `agoSeconds`. */
+export type TimedOutcome = Outcome & { agoSeconds: number };
+
 /**
  * Writes outcomes in one statement. A worker that lost its lease changes nothing: the token is part of the condition,
  * and whoever takes an email over replaces it. An event of the provider may have come first, so
  * only an email that is still `sending` changes its state. Returns how many were still ours.
  */
-export async function settleEmails(db: Db, outcomes: readonly Outcome[]): Promise<number> {
+export async function settleEmails(db: Db, outcomes: readonly TimedOutcome[]): Promise<number> {
   // In the order of their keys, like every other statement that writes several emails: no deadlocks.
   const sorted = [...outcomes].sort((a, b) => (a.emailId < b.emailId ? -1 : 1));
-  const column = <T>(pick: (outcome: Outcome) => T): T[] => sorted.map(pick);
+  const column = <T>(pick: (outcome: TimedOutcome) => T): T[] => sorted.map(pick);
   const rejects = sorted.flatMap((outcome) => outcome.rejects.map((reject) => ({ ...reject, ...idOf(outcome) })));
   const { rows } = await sql<{ settled: number }>`
     with outcome as (
@@ -38,8 +41,9 @@ export async function settleEmails(db: Db, outcomes: readonly Outcome[]): Promis
         ${column((o) => o.status)}::text[], ${column((o) => o.counted)}::boolean[],
         ${column((o) => o.providerMessageId)}::text[], ${column((o) => o.error)}::text[],
         ${column((o) => o.delaySeconds)}::double precision[], ${column((o) => o.record)}::text[],
-        ${column((o) => o.response)}::text[], ${column((o) => o.tookSeconds)}::double precision[])
-        as o (workspace_id, id, token, status, counted, provider_message_id, error, delay, record, response, took)
+        ${column((o) => o.response)}::text[], ${column((o) => o.tookSeconds)}::double precision[],
+        ${column((o) => o.agoSeconds)}::double precision[])
+        as o (workspace_id, id, token, status, counted, provider_message_id, error, delay, record, response, took, ago)
     ), settled as (
       update emails e set
         status = case when e.status = 'sending' then o.status else e.status end,
@@ -49,16 +53,17 @@ export async function settleEmails(db: Db, outcomes: readonly Outcome[]): Promis
         error = case when e.status = 'sending' then o.error else e.error end,
         not_before = clock_timestamp() + make_interval(secs => o.delay),
         unconfirmed_at = case when o.status = 'unconfirmed' then clock_timestamp() end,
-        sent_at = case when o.status = 'sent' then coalesce(e.sent_at, clock_timestamp()) else e.sent_at end,
+        sent_at = case when o.status = 'sent' then coalesce(e.sent_at, clock_timestamp() - make_interval(secs => o.ago))
+          else e.sent_at end,
         handoff_at = case when o.status in ('queued', 'deferred') then null else e.handoff_at end,
         lease_token = null, lease_until = null,
         last_event_at = case when o.status in ('failed', 'suppressed') then clock_timestamp() else e.last_event_at end
         from outcome o where e.workspace_id = o.workspace_id and e.id = o.id and e.lease_token = o.token
-      returning e.workspace_id, e.id, e.attempts, o.record, o.response, o.took
+      returning e.workspace_id, e.id, e.attempts, o.record, o.response, o.took, o.ago
     ), attempts as (
       insert into email_attempts (workspace_id, id, email_id, attempt, started_at, ended_at, outcome, response)
-      select workspace_id, ph_uuidv7(), id, attempts, clock_timestamp() - make_interval(secs => took), clock_timestamp(),
-             record, response
+      select workspace_id, ph_uuidv7(), id, attempts, clock_timestamp() - make_interval(secs => ago + took),
+             clock_timestamp() - make_interval(secs => ago), record, response
         from settled where record is not null
     ), events as (
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
