@@ -2,12 +2,12 @@ import { recordSecurityEvent } from '#features/workspaces';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import type { Actor, Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
+import { TIERS } from '#platform/utc-windows.ts';
 import type { ApiKey, KeyGrant, KeyLimits } from './api-key.ts';
 import { refuseBeyondOwn } from './grants.ts';
 import { generateKey, type KeyMode, partsOfKey } from './key-format.ts';
 import { readExpiry, readIds, readIpRanges, readLimits, readScopes } from './key-input.ts';
 import { announceKeyChange, findApiKey, insertApiKey } from './queries.ts';
-import { TIERS } from './usage/windows.ts';
 import type { KeyPorts } from './wiring.ts';
 
 export interface CreateApiKey {

@@ -1,8 +1,8 @@
 import { type AppError, forbidden } from '#platform/errors/app-error.ts';
 import type { Actor } from '#platform/http/context.ts';
+import { TIERS } from '#platform/utc-windows.ts';
 import type { KeyGrant } from './api-key.ts';
 import { isRangeWithin } from './ip-ranges.ts';
-import { TIERS } from './usage/windows.ts';
 
 /**
  * What a key is given must be held by whoever gives it: scopes for everybody; domains, newsletters, network, mode,

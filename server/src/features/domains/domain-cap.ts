@@ -2,23 +2,15 @@ import type { RawBuilder } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { sqlStateOf } from '#platform/db/database-errors.ts';
 import { type AppError, forbidden } from '#platform/errors/app-error.ts';
+import { windowOf } from '#platform/utc-windows.ts';
 import { listCapUsage, takeFromCaps } from './queries.ts';
 import type { SenderDomain } from './sender-domain.ts';
 
 /** SQLSTATE of a reservation that found no room. */
 const CAP_REACHED = 'PH403';
 
-type Tier = 'daily' | 'monthly';
-
-const TIERS: readonly Tier[] = ['daily', 'monthly'];
-
-const startOf = (tier: Tier, now: Date): Date =>
-  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), tier === 'daily' ? now.getUTCDate() : 1));
-
-const endOf = (tier: Tier, now: Date): Date =>
-  tier === 'daily'
-    ? new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1))
-    : new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+const TIERS = ['daily', 'monthly'] as const;
+type Tier = (typeof TIERS)[number];
 
 const cappedTiers = (domain: SenderDomain): { tier: Tier; cap: number }[] =>
   TIERS.flatMap((tier) => {
@@ -36,7 +28,7 @@ export function reserveDomainCap(
   recipients: number,
   now: Date,
 ): RawBuilder<unknown> | null {
-  const windows = cappedTiers(domain).map(({ tier, cap }) => ({ tier, cap, windowStart: startOf(tier, now) }));
+  const windows = cappedTiers(domain).map(({ tier, cap }) => ({ tier, cap, windowStart: windowOf(tier, now).start }));
   if (domain.domainId === null || windows.length === 0) return null;
   return takeFromCaps(workspaceId, domain.domainId, { windows, recipients, refusal: CAP_REACHED });
 }
@@ -49,7 +41,7 @@ export function domainCapError(error: unknown, domain: SenderDomain, now: Date):
 }
 
 function capReached(domain: SenderDomain, tier: Tier, now: Date): AppError {
-  const resets = endOf(tier, now).toISOString().replace('.000Z', 'Z');
+  const resets = windowOf(tier, now).resetAt.toISOString().replace('.000Z', 'Z');
   return forbidden(`${tier} limit of ${domain.caps[tier] ?? 0} reached for ${domain.domain}; resets ${resets}`, 'from');
 }
 
@@ -63,7 +55,7 @@ export async function domainCapProblem(
 ): Promise<string | undefined> {
   const tiers = cappedTiers(domain);
   if (domain.domainId === null || tiers.length === 0) return undefined;
-  const windows = { daily: startOf('daily', now), monthly: startOf('monthly', now) };
+  const windows = { daily: windowOf('daily', now).start, monthly: windowOf('monthly', now).start };
   const usage = await listCapUsage(db, workspaceId, domain.domainId, windows);
   for (const { tier, cap } of tiers) {
     const used = usage.find((row) => row.tier === tier)?.used ?? 0;

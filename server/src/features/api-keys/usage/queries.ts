@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { Tier } from './windows.ts';
+import type { Tier } from '#platform/utc-windows.ts';
 
 export interface WindowTake {
   tier: Tier;

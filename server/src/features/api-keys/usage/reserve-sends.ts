@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Actor } from '#platform/http/context.ts';
+import { TIERS, windowOf } from '#platform/utc-windows.ts';
 import { takeFromWindows } from './queries.ts';
-import { TIERS, windowOf } from './windows.ts';
 
 /**
  * A statement to put into the WITH of the one that stores what is sent: it counts `count` send requests against every

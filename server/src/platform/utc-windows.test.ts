@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TIERS, windowOf } from './windows.ts';
+import { TIERS, windowOf } from './utc-windows.ts';
 
 const read = (at: string): string[] =>
   TIERS.map((tier) => {
