@@ -92,7 +92,7 @@ function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: A
                   .join('_')
                   .replaceAll('-', '_')}`,
           tags: [route.tag],
-          summary: route.summary,
+          summary: index === 0 ? route.summary : `${route.summary} (the same as ${route.path})`,
           security: securityOf(route.access),
           ...(route.description === undefined ? {} : { description: route.description }),
           ...(route.params === undefined ? {} : { params: route.params }),

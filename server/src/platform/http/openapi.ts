@@ -34,6 +34,10 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
           'Every POST takes an `Idempotency-Key`. Lists take `page`, `limit` and `cursor`.',
       },
       servers: [{ url: '/' }],
+      // The order of the reference: what people come for stands first.
+      tags: ['Sending', 'Emails', 'Captured emails', 'API keys', 'Workspaces', 'Sign-in', 'Operations'].map((name) => ({
+        name,
+      })),
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a dashboard token.' },

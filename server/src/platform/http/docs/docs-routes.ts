@@ -48,10 +48,15 @@ async function loadReference(): Promise<FastifyInstance> {
     // Nothing is fetched from anywhere else: no fonts, no proxy, no telemetry.
     configuration: {
       url: '/openapi.json',
+      pageTitle: 'Posthorn API',
       withDefaultFonts: false,
       telemetry: false,
-      pageTitle: 'Posthorn API',
       hideClientButton: true,
+      showDeveloperTools: 'never',
+      // Offers that lead to the vendor's own services.
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      authentication: { preferredSecurityScheme: 'bearer' },
     },
   });
   await inner.ready();
