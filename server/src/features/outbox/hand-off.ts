@@ -53,13 +53,14 @@ export async function handOff(
     const { message, problems } = await composeMessage(ports, email, send);
     if (problems.length > 0) return { kind: 'unfit', reason: `message refused before sending: ${problems.join('; ')}` };
     if (!(await begin())) return { kind: 'not-begun' };
+    await reach('outbox.hand-off.before-provider');
+    // From this look at the clock to the call there is no other wait: a process that stood still does not send late.
     const { clock } = ports;
     const started = clock.monotonicMs();
     const left = lease.endsAt - started;
     const deadlineMs = Math.floor(Math.min(ANSWER_MAX_MS, left - Math.min(LEASE_MARGIN_MS, left / 4)));
     if (deadlineMs < 100) return { kind: 'not-begun' };
     const provider = email.sandbox ? ports.providers.sandbox : ports.providers.live;
-    await reach('outbox.hand-off.before-provider');
     const verdict = await answerOf(provider, message, deadlineMs);
     return { kind: 'answered', verdict, tookMs: clock.monotonicMs() - started };
   });

@@ -11,8 +11,8 @@ export interface Lease {
 }
 
 /**
- * The leases of this process. Emails that wait here for a slot or for memory are renewed; one whose
- * renewal did not get through is not begun any more (its `endsAt` stays). A claim whose answer was lost may
+ * The leases of this process. Emails that wait here for a slot or for memory are renewed; one that was
+ * lost, or whose renewal did not get through, is not begun any more (its `endsAt` stays). A claim whose answer was lost may
  * or may not have been committed: nothing of it was handed over, so it is given back as soon as the database answers.
  */
 export class Leases {
@@ -69,12 +69,10 @@ export class Leases {
     if (aging.length === 0) return;
     const renewed = this.begin('').endsAt;
     try {
-      await renewLeases(
-        db,
-        aging.map((lease) => lease.token),
-        leaseSeconds,
-      );
-      for (const lease of aging) lease.endsAt = renewed;
+      const tokens = aging.map((lease) => lease.token);
+      const ours = await renewLeases(db, tokens, leaseSeconds);
+      // A process that stood still finds its leases swept: what waits under them is somebody else's by now.
+      for (const lease of aging) if (ours.has(lease.token)) lease.endsAt = renewed;
     } catch (error) {
       log.warn({ err: error, leases: aging.length }, 'leases could not be renewed');
     }
