@@ -40,7 +40,8 @@ const IDLE_MAX_MS = 500;
 // A wait for slots that is longer is a pause, not the pace.
 const PAUSED_MS = 2_000;
 const FAILURE_MAX_MS = 2_000;
-const FINISH_MS = 10_000;
+// A process that ends has ten seconds for everything: requests, these answers, and writing them down.
+const FINISH_MS = 7_000;
 
 /**
  * Takes slots, binds the next email to each when its moment comes, and hands it over. Slots are reserved ahead only
@@ -92,7 +93,7 @@ export class Worker implements Service {
     this.#loop = this.#run();
   }
 
-  /** Begins nothing new, waits for answers (10 s at most), gives back what was claimed and not begun. */
+  /** Begins nothing new, waits for answers (7 s at most), gives back what was claimed and not begun. */
   async stop(): Promise<void> {
     if (this.#loop === undefined) return;
     this.#stopping = true;
