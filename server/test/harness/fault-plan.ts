@@ -30,6 +30,8 @@ function reached(name: string): void {
   writeSync(2, `fault: ${fault.act} at ${name}, passing ${pass}\n`);
   if (fault.act === 'throw') throw new Error(`a planned fault at ${name}`);
   process.kill(process.pid, fault.act === 'kill' ? 'SIGKILL' : 'SIGSTOP');
+  // Another thread may take the signal; until it has, this one goes no step further.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
 }
 
 process.on('SIGUSR2', () => {

@@ -25,6 +25,17 @@ export interface Comparison {
   handOffsMax: number;
 }
 
+/** What every run must come to, whatever was done to it. */
+export const FLAWLESS = {
+  lost: [],
+  unexplained: [],
+  undecided: [],
+  leftUnconfirmed: [],
+  untold: [],
+  changedAnswers: [],
+  strange: [],
+} satisfies Partial<Comparison>;
+
 const UNDECIDED = new Set(['pending', 'queued', 'deferred', 'sending']);
 const ENDED_OTHERWISE = new Set(['failed', 'cancelled', 'suppressed', 'bounced', 'unconfirmed']);
 

@@ -1,0 +1,90 @@
+/** Several workers on one database: one rate between them, and one owner of each email. */
+import assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { test } from 'node:test';
+import type { PosthornProcess } from '../../harness/posthorn-process.ts';
+import { mostInWindow } from '../../harness/smtp-sink.ts';
+import { undoAfter } from '../../harness/undo.ts';
+import { FLAWLESS, tally } from './compare-records.ts';
+import { requestsFor, sendAll } from './requests.ts';
+import { arm, createRig, untilTrue } from './rig.ts';
+
+test('four workers at 12 a second: at most 13 arrive in any second, and hardly a slot is lost', {
+  timeout: 60_000,
+}, async (t) => {
+  const rig = await createRig({ env: { POSTHORN_SEND_RATE: '12', POSTHORN_PROVIDER_CEILING: '14' } });
+  undoAfter(t, rig.close);
+  await rig.start('api');
+  await Promise.all(Array.from({ length: 4 }, () => rig.start('worker')));
+
+  // What this process notices late, it takes for later than it was: that much of a second is not judged.
+  const stalls = monitorEventLoopDelay({ resolution: 5 });
+  stalls.enable();
+  await sendAll(requestsFor(100, 6_000), 4, (request) => rig.client.sendUntilAccepted(request));
+  await rig.sink.waitFor(100, 30_000);
+  stalls.disable();
+  await rig.untilQuiet();
+
+  const times = rig.sink.messages.map((message) => message.monotonicMs);
+  const stallMs = Math.min(200, stalls.max / 1e6);
+  const most = mostInWindow(times, 1_000 - stallMs);
+  const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1_000;
+  const found = await rig.compare();
+  t.diagnostic(
+    `at most ${most} in any ${Math.round(1_000 - stallMs)} ms (${mostInWindow(times)} in 1,000), ${(99 / seconds).toFixed(2)} a second; ${tally(found)}`,
+  );
+  assert.ok(most <= 13, `${most} within a second`);
+  assert.ok(seconds > 99 / 12.2, `${seconds} s are too short`);
+  assert.partialDeepStrictEqual(found, { ...FLAWLESS, accepted: 100, received: 100, explained: 0 });
+});
+
+const FREEZING_AT = [
+  // Claimed, nothing sent: whoever wakes up must see that its time is over.
+  'outbox.claim.after-commit',
+  // The bytes are out, the answer is not read.
+  'outbox.hand-off.during-provider',
+  // The answer is known and not written down.
+  'outbox.settle.before',
+];
+const LEASE_MS = 2_000;
+
+test('a worker that was frozen for three leases changes nothing when it goes on', { timeout: 90_000 }, async (t) => {
+  const rig = await createRig();
+  undoAfter(t, rig.close);
+  const api = await rig.start('api');
+  const frozen: PosthornProcess[] = [];
+  for (const [index, at] of FREEZING_AT.entries()) {
+    // One after the other: each is alone with the queue, so that it has emails in hand when it freezes.
+    const worker = await rig.start('worker', [{ at, pass: 1, act: 'freeze' }]);
+    frozen.push(worker);
+    await arm(worker);
+    await sendAll(requestsFor(20, 7_000 + index), 4, (request) => rig.client.sendUntilAccepted(request));
+    await untilTrue(() => worker.output().includes('fault: freeze'), 'a worker did not freeze');
+  }
+  const frozenAt = performance.now();
+  const survivor = await rig.start('worker');
+  await rig.untilQuiet();
+  await untilTrue(() => performance.now() > frozenAt + 3 * LEASE_MS, '');
+
+  const everything = async (): Promise<unknown> => ({
+    emails: await rig.query('select * from emails order by id'),
+    attempts: await rig.query('select * from email_attempts order by id'),
+    events: await rig.query('select * from email_events order by id'),
+  });
+  const before = await everything();
+  const received = rig.sink.count;
+  for (const worker of frozen) worker.child.kill('SIGCONT');
+  for (const worker of frozen)
+    await untilTrue(
+      () => worker.output().includes('after their lease was taken over'),
+      'a late outcome was not refused',
+    );
+
+  assert.deepEqual(await everything(), before);
+  assert.equal(rig.sink.count, received, 'a message left after its lease');
+  const found = await rig.compare();
+  t.diagnostic(tally(found));
+  assert.partialDeepStrictEqual(found, { ...FLAWLESS, accepted: 60, received: 60 + found.explained });
+  assert.ok(found.handOffsMax <= 2);
+  for (const process of [api, survivor, ...frozen]) assert.equal(await process.stop(), 0);
+});

@@ -1,0 +1,74 @@
+/** SIGTERM under load, as at every upgrade: nobody's request fails, nothing is lost, nothing is sent twice. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { undoAfter } from '../../harness/undo.ts';
+import { FLAWLESS, tally } from './compare-records.ts';
+import { requestsFor, sendAll } from './requests.ts';
+import { createRig, untilTrue } from './rig.ts';
+
+const RECIPIENTS = 200;
+const ENDS_WITHIN_MS = 10_000;
+
+test('SIGTERM', { concurrency: true, timeout: 90_000 }, async (t) => {
+  await Promise.all([
+    t.test('under load: exit 0, and no request fails but those that find nobody', async (t) => {
+      const rig = await createRig();
+      undoAfter(t, rig.close);
+      let api = await rig.start('api');
+      let worker = await rig.start('worker');
+      const requests = requestsFor(RECIPIENTS * 3, 8_000);
+      const sending = sendAll(requests, 4, (request) => rig.client.sendUntilAccepted(request));
+      const ended: unknown[] = [];
+      for (let round = 1; round <= 2; round += 1) {
+        await untilTrue(() => rig.sink.count >= round * 100, 'too little was sent');
+        const begun = performance.now();
+        ended.push(...(await Promise.all([worker.stop(), api.stop()])));
+        assert.ok(performance.now() - begun < ENDS_WITHIN_MS);
+        [api, worker] = await Promise.all([rig.start('api'), rig.start('worker')]);
+      }
+      await sending;
+      await rig.untilQuiet();
+
+      const found = await rig.compare();
+      const { answers, refused, broken } = rig.client;
+      t.diagnostic(`${answers.length} answers, ${refused} refused, ${broken} broken; ${tally(found)}`);
+      assert.deepEqual(ended, [0, 0, 0, 0]);
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
+      assert.equal(broken, 0, 'requests that were cut off');
+      assert.partialDeepStrictEqual(found, { ...FLAWLESS, accepted: RECIPIENTS * 3, received: RECIPIENTS * 3 });
+    }),
+
+    t.test('with a provider that does not answer: still exit 0 within 10 s', async (t) => {
+      const rig = await createRig({
+        env: { POSTHORN_LEASE_SECONDS: '60' },
+        sinkFaults: { rules: [{ at: 'dot', act: 'hang' }] },
+      });
+      undoAfter(t, rig.close);
+      const service = await rig.start('all');
+      await rig.client.sendUntilAccepted({ key: 'hanging', sends: [['hanging@example.net']] });
+      await untilTrue(() => rig.sink.commands.includes('DATA'), 'nothing was handed over');
+      const begun = performance.now();
+      assert.equal(await service.stop(), 0);
+      const tookMs = performance.now() - begun;
+      t.diagnostic(`ended after ${Math.round(tookMs)} ms`);
+      assert.ok(tookMs < ENDS_WITHIN_MS, `it took ${tookMs} ms`);
+      assert.deepEqual(await rig.query('select status from emails'), [{ status: 'sending' }]);
+    }),
+
+    t.test('asked twice: at once', async (t) => {
+      const rig = await createRig({
+        env: { POSTHORN_LEASE_SECONDS: '60', POSTHORN_LOG_LEVEL: 'info' },
+        sinkFaults: { rules: [{ at: 'dot', act: 'hang' }] },
+      });
+      undoAfter(t, rig.close);
+      const service = await rig.start('all');
+      await rig.client.sendUntilAccepted({ key: 'hanging', sends: [['hanging@example.net']] });
+      await untilTrue(() => rig.sink.commands.includes('DATA'), 'nothing was handed over');
+      service.child.kill('SIGTERM');
+      await untilTrue(() => service.output().includes('"stopping"'), 'the first signal was not heard');
+      const begun = performance.now();
+      assert.equal(await service.stop(), 1);
+      assert.ok(performance.now() - begun < 1_000);
+    }),
+  ]);
+});
