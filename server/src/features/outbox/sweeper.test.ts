@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { cancelSend } from './cancel-send.ts';
 import type { Lane } from './lane.ts';
+import { requeueUnconfirmed } from './queries/settle-unconfirmed.ts';
 import {
   accept,
   aSend,
@@ -142,6 +143,32 @@ test('an unconfirmed email of a cancelled send is not repeated', async () => {
   await cancelSend({ db: t.db, workspaceId: ws }, receipt.jobId);
   await aSweeper(t.db, 600).runOnce();
   assert.equal((await stateOf(t.db, ws, id)).status, 'unconfirmed');
+});
+
+test('an unconfirmed email that has expired or whose address was suppressed is not repeated, nor said to be unsent', async () => {
+  const receipt = await accept(t.db, ws, aSend(['late@example.com', 'blocked@example.com']));
+  const [late = '', blocked = ''] = receipt.emails.map((email) => email.id);
+  for (const id of [late, blocked]) await unconfirmed(id, 601);
+  await sql`update emails set expires_at = now() where workspace_id = ${ws} and id = ${late}`.execute(t.db);
+  await sql`insert into suppressions (workspace_id, id, email, reason)
+    values (${ws}, gen_random_uuid(), 'blocked@example.com', 'manual')`.execute(t.db);
+  await aSweeper(t.db, 600).runOnce();
+  for (const id of [late, blocked]) {
+    const state = await stateOf(t.db, ws, id);
+    assert.deepEqual([state.status, state.records], ['unconfirmed', []]);
+  }
+});
+
+test('an expired email that a person sends once more leaves', async () => {
+  const receipt = await accept(t.db, ws, aSend(['late@example.com']));
+  const id = receipt.emails[0]?.id ?? '';
+  await unconfirmed(id, 1);
+  await sql`update emails set expires_at = now() where workspace_id = ${ws} and id = ${id}`.execute(t.db);
+  assert.equal(await requeueUnconfirmed(t.db, ws, id), true);
+  await aSweeper(t.db).runOnce();
+  await deliver(aWorker(t.db, provider), 1);
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual([provider.calls.length, state.status, state.records], [1, 'sent', ['resent']]);
 });
 
 test('an email that expires while it waits fails with a reject event', async () => {

@@ -88,18 +88,22 @@ export async function requeueDeferred(db: Db, limit: number): Promise<number> {
 /**
  * Unconfirmed emails that have waited long enough for an event of the provider. Mail of the system and transactional
  * mail is sent once more with the same Message-ID, and that is on record before it can leave; bulk, what was already sent
- * twice, and what was cancelled meanwhile stays as it is (unconfirmed_at null: the wait is over).
+ * twice, and what was cancelled, expired or suppressed meanwhile stays as it is (unconfirmed_at null: the wait is over):
+ * in the queue it would be settled as never sent, which nobody knows.
  */
 export async function resendUnconfirmed(db: Db, waitSeconds: number, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with waited as materialized (
-      select e.workspace_id, e.id, e.lane, e.send_id from emails e
+      select e.workspace_id, e.id, e.lane, e.send_id, e.recipient, e.expires_at from emails e
        where e.status = 'unconfirmed' and e.unconfirmed_at < now() - make_interval(secs => ${waitSeconds})
        order by e.unconfirmed_at limit ${limit} for update skip locked
     ), judged as materialized (
-      select w.*, w.lane < 2 and r.cancelled_at is null and not exists (
-          select from email_attempts a where a.workspace_id = w.workspace_id and a.email_id = w.id and a.outcome = 'resent'
-        ) as again
+      select w.workspace_id, w.id, w.lane, w.lane < 2 and r.cancelled_at is null and coalesce(w.expires_at > now(), true)
+        and not exists (
+          select from email_attempts a where a.workspace_id = w.workspace_id and a.email_id = w.id and a.outcome = 'resent')
+        and not exists (
+          select from suppressions s where s.workspace_id = w.workspace_id and s.email = w.recipient
+             and (s.expires_at is null or s.expires_at > now())) as again
         from waited w left join send_requests r on r.workspace_id = w.workspace_id and r.id = w.send_id
     ), lanes as materialized (
       select l.lane, coalesce((select e.turn from emails e where e.status = 'queued' and e.lane = l.lane -- every workspace: the head of the lane is everybody's
