@@ -169,7 +169,22 @@ function readParams(check: Check, request: FastifyRequest): Record<string, strin
 const hasBadText = (text: string): boolean =>
   text.includes('\u0000') || text.includes('\ufffd') || !text.isWellFormed();
 
+/** The parser keeps what it cannot decode as it stands: `%ff` would be searched for as three letters. */
+function refuseUndecodable(url: string): void {
+  const start = url.indexOf('?');
+  if (start === -1 || !url.includes('%', start)) return;
+  for (const pair of url.slice(start + 1).split('&')) {
+    try {
+      decodeURIComponent(pair);
+    } catch {
+      const name = /^[A-Za-z0-9_]+(?==)/.exec(pair)?.[0] ?? 'query';
+      throw invalid(name, `${name} is not UTF-8 in percent-encoding`);
+    }
+  }
+}
+
 function readQuery(check: Check, known: ReadonlySet<string>, request: FastifyRequest): unknown {
+  refuseUndecodable(request.url);
   const query = request.query as Record<string, unknown>; // strings, or arrays of them when a name is repeated
   for (const [name, value] of Object.entries(query)) {
     if (typeof value === 'string' && hasBadText(value))
