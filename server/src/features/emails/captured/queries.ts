@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { likeAnywhere } from '#platform/db/like-pattern.ts';
 import { EXACT_TOTAL_MAX } from '#platform/http/paging.ts';
 
 export interface CapturedRow {
@@ -32,7 +33,7 @@ function conditions(workspaceId: string, filter: CapturedFilter): RawBuilder<unk
     );
   }
   if (filter.search !== null) {
-    const part = `%${filter.search.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+    const part = likeAnywhere(filter.search);
     all.push(sql`(subject ilike ${part} or array_to_string(envelope_to, ' ') ilike ${part})`);
   }
   return sql.join(all, sql` and `);

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { likeAnywhere } from '#platform/db/like-pattern.ts';
 import { EXACT_TOTAL_MAX } from '#platform/http/paging.ts';
 import type { EmailRow } from '../email-record.ts';
 
@@ -44,14 +45,12 @@ const idAt = (at: Date, offsetMs: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };
 
-const likeText = (text: string): string => `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
-
 function conditions(workspaceId: string, filter: EmailFilter): RawBuilder<unknown> {
   const all: RawBuilder<unknown>[] = [sql`e.workspace_id = ${workspaceId}`];
   if (filter.statuses !== null) all.push(sql`e.status = any(${filter.statuses}::text[])`);
   if (filter.to !== null) all.push(sql`e.id in (${idsTo(workspaceId, filter.to)})`);
   if (filter.from !== null) all.push(sql`lower(c.from_address) = ${filter.from}`);
-  if (filter.subject !== null) all.push(sql`c.subject ilike ${likeText(filter.subject)}`);
+  if (filter.subject !== null) all.push(sql`c.subject ilike ${likeAnywhere(filter.subject)}`);
   if (filter.tag !== null) {
     const { name, value } = filter.tag;
     all.push(sql`c.tags @> ${JSON.stringify([value === null ? { name } : { name, value }])}::jsonb`);
