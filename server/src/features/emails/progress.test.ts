@@ -44,4 +44,12 @@ test('a job has a status in every combination of states', () => {
   assert.equal(status({ failed: 1, suppressed: 1 }), 'failed');
   assert.equal(status({ suppressed: 2 }), 'suppressed');
   assert.equal(status({ cancelled: 2, sent: 1 }, { cancelled: true, started: true }), 'cancelled');
+  assert.equal(status({ unconfirmed: 1, sent: 1 }, { cancelled: true, started: true }), 'cancelled');
+});
+
+test('a job that was cancelled when all of it had left is what its emails are', () => {
+  const late = (counts: Record<string, number>) => jobStatusOf(progressOf(counts), { cancelled: true, started: true });
+  assert.equal(late({ sent: 1, delivered: 1 }), 'completed');
+  assert.equal(late({ failed: 1 }), 'failed');
+  assert.equal(late({ suppressed: 1 }), 'suppressed');
 });

@@ -50,9 +50,12 @@ export type JobStatus =
   | 'cancelled'
   | 'suppressed';
 
-/** What a job is called. A cancelled one stays so, though what had left still arrives. */
+/**
+ * What a job is called. A cancelled one stays so, though what had left still arrives; but when a cancel came too late
+ * for all of it, the job is what its emails are.
+ */
 export function jobStatusOf(progress: Progress, facts: { cancelled: boolean; started: boolean }): JobStatus {
-  if (facts.cancelled) return 'cancelled';
+  if (facts.cancelled && (progress.cancelled > 0 || progress.queued > 0)) return 'cancelled';
   if (progress.queued > 0) {
     return facts.started || progress.sent > 0 || progress.failed > 0 || progress.sending > 0 ? 'processing' : 'queued';
   }
