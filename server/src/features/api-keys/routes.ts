@@ -2,9 +2,12 @@ import { Type } from 'typebox';
 import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { apiKeyView } from './api-key.ts';
-import { changeApiKey, getApiKey, revokeApiKey, rotateApiKey } from './change-api-key.ts';
+import { changeApiKey } from './change-api-key.ts';
 import { createApiKey } from './create-api-key.ts';
+import { getApiKey } from './get-api-key.ts';
 import { countApiKeys, pageApiKeys } from './queries.ts';
+import { revokeApiKey } from './revoke-api-key.ts';
+import { rotateApiKey } from './rotate-api-key.ts';
 import * as schemas from './schemas.ts';
 import type { KeyPorts } from './wiring.ts';
 

@@ -1,5 +1,5 @@
 import { type Route, route } from '#platform/http/route.ts';
-import { getApiKey } from '../change-api-key.ts';
+import { getApiKey } from '../get-api-key.ts';
 import { RateLimitParams, RateLimits } from './schemas.ts';
 import { type TierUsage, usageOf } from './usage-of-key.ts';
 
