@@ -1,0 +1,121 @@
+import type { EventRow, OneEmailRow } from './queries/one-email.ts';
+
+interface Judgement {
+  verdict: string;
+  nextStep: string | null;
+}
+
+/** What an email has come to, and what there is to do about it, in plain words. */
+export function judgeEmail(email: OneEmailRow, events: readonly EventRow[], now: Date): Judgement {
+  const of = (type: string): EventRow | undefined => events.findLast((event) => event.type === type);
+  switch (email.status) {
+    case 'pending':
+      return { verdict: 'It waits to be released into the queue.', nextStep: null };
+    case 'queued':
+      return {
+        verdict: 'It waits for its turn in the queue.',
+        nextStep: 'Nothing to do: GET /v1/queue says how long the queue is.',
+      };
+    case 'deferred':
+      return {
+        verdict: `The provider could not take it (${email.error ?? 'no reason given'}). The next attempt is at ${email.notBefore?.toISOString() ?? 'once it is due'}.`,
+        nextStep: 'Nothing to do: it is tried for a day. DELETE /v1/send/:jobId stops it.',
+      };
+    case 'sending':
+      return { verdict: 'It is being handed to the provider.', nextStep: null };
+    case 'unconfirmed':
+      return {
+        verdict: 'It was handed to the provider, but the answer never came: it may or may not have arrived.',
+        nextStep:
+          'An event of the provider settles it by itself. To decide now: POST /v1/emails/:id/send-again (may arrive twice) or POST /v1/emails/:id/treat-as-sent.',
+      };
+    case 'sent':
+      return sentVerdict(email, now);
+    case 'delivery_delayed':
+      return {
+        verdict: `The receiving server is putting it off: ${reasonOfLast(of('delivery_delay'))}.`,
+        nextStep: 'Nothing to do: the provider goes on trying and then reports a delivery or a bounce.',
+      };
+    case 'delivered':
+      return {
+        verdict: 'The receiving server accepted it.',
+        nextStep: email.openCount > 0 ? null : 'If the recipient does not see it: it may be in the spam folder.',
+      };
+    case 'bounced':
+      return bounceVerdict(of('bounce'));
+    case 'complained':
+      return {
+        verdict: 'The recipient marked it as spam. The address is on the suppression list.',
+        nextStep: 'Do not write to this address again unless its owner asks you to.',
+      };
+    case 'suppressed':
+      return {
+        verdict: 'It was not sent: the address is on the suppression list of this workspace.',
+        nextStep: 'If the address works again and its owner wants your mail, remove it from the list and send again.',
+      };
+    case 'cancelled':
+      return { verdict: 'It was cancelled before it left.', nextStep: null };
+    case 'failed':
+      return {
+        verdict:
+          email.error === 'expired'
+            ? 'It was not sent: its expiresAt passed first.'
+            : `It was not sent: ${email.error ?? reasonOfLast(of('reject'))}.`,
+        nextStep: 'Mend what the reason names, then POST /v1/emails/:id/resend.',
+      };
+  }
+}
+
+const reasonOfLast = (event: EventRow | undefined): string =>
+  (event === undefined ? undefined : reasonOf(event)) ?? 'no reason given';
+
+const NO_EVENTS_MS = 600_000;
+
+function sentVerdict(email: OneEmailRow, now: Date): Judgement {
+  const isSilent = email.sentAt !== null && now.getTime() - email.sentAt.getTime() > NO_EVENTS_MS;
+  return {
+    verdict: isSilent
+      ? 'The provider took it over more than ten minutes ago and has told nothing since.'
+      : 'The provider took it over. Whether it arrived is not known yet.',
+    nextStep: isSilent
+      ? 'If no email gets events, the provider may not report any (plain SMTP does not), or its notifications do not reach this server.'
+      : null,
+  };
+}
+
+function bounceVerdict(bounce: EventRow | undefined): Judgement {
+  const reason = reasonOfLast(bounce);
+  const isPermanent = reason.includes('Permanent');
+  return isPermanent
+    ? {
+        verdict: `The receiving server returned it for good: ${reason}. The address is on the suppression list.`,
+        nextStep: 'Correct the address, or remove it from your lists.',
+      }
+    : {
+        verdict: `The receiving server returned it for now: ${reason}.`,
+        nextStep: 'Try again later: POST /v1/emails/:id/resend.',
+      };
+}
+
+/** The words of the other side, wherever the event keeps them. */
+export function reasonOf(event: EventRow): string | undefined {
+  const found: string[] = [];
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, item] of Object.entries(value)) {
+      const tells = [
+        'diagnosticCode',
+        'smtpResponse',
+        'reason',
+        'bounceType',
+        'bounceSubType',
+        'complaintFeedbackType',
+        'delayType',
+      ];
+      if (typeof item === 'string' && tells.includes(key)) found.push(item);
+      else look(item);
+    }
+  };
+  look(event.data);
+  return found.length === 0 ? undefined : found.join('; ').slice(0, 500);
+}
