@@ -50,7 +50,9 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
     // The schemas above have just accepted these values, which is what the handler's types say.
     const result = await route.handler(ctx, input as Parameters<Route['handler']>[1]);
     const answered = result instanceof Answer ? result : new Answer(result);
+    const own = answered.headers['x-unknown-fields'];
     const unknown = [
+      ...(own === undefined ? [] : [own]), // those of what a handler looks into by itself
       ...unknownFields(route.query ?? empty, request.query),
       ...(route.body === undefined ? [] : unknownFields(route.body, request.body)),
     ];

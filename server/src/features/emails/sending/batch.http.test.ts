@@ -46,9 +46,11 @@ test('202 for a bare array, and for items with files', async () => {
   assert.equal(body.accepted, 1);
 });
 
-test('202 names unknown fields of items', async () => {
+test('202 names unknown fields of items and of the batch', async () => {
   const { headers } = await batch([{ ...good, replyto: 'x' }]);
   assert.equal(headers['x-unknown-fields'], 'emails[].replyto');
+  const both = await batch({ emails: [{ ...good, replyto: 'x' }], modus: 'strict' });
+  assert.equal(both.headers['x-unknown-fields'], 'emails[].replyto,modus');
 });
 
 test('400 strict: one bad item refuses all, every fault with its place', async () => {
