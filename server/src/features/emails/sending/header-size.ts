@@ -1,14 +1,13 @@
 import type { Mailbox } from '#mail/addresses.ts';
 import { formatMailbox } from '#mail/format-mailbox.ts';
-import { headerSizeProblem } from '#mail/message-headers.ts';
-import type { ReadSend } from './read-send.ts';
+import { headerSizeProblem, type SharedHeaders } from '#mail/message-headers.ts';
 
 /**
  * Why a message of this send would have more headers than providers take, or null. Asked at acceptance, because later
  * it could only fail. Private copies differ by their recipient: the one that takes most room stands for all.
  */
 export function headersTooLarge(
-  read: Pick<ReadSend, 'from' | 'replyTo' | 'subject' | 'headers' | 'inReplyTo' | 'to' | 'grouped'>,
+  read: SharedHeaders & { to: readonly Mailbox[]; grouped: { cc: readonly Mailbox[] } | null },
 ): string | null {
   if (read.grouped !== null) return headerSizeProblem(read, { to: read.to, cc: read.grouped.cc });
   let widest: Mailbox | undefined;
