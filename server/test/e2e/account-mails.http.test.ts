@@ -5,7 +5,9 @@ import { createTestApp, TEST_ADMIN, type TestApp } from '../harness/app.ts';
 
 let t: TestApp;
 before(async () => {
-  t = await createTestApp({ env: { POSTHORN_PUBLIC_URL: 'https://mail.example.com' } });
+  t = await createTestApp({
+    env: { POSTHORN_PUBLIC_URL: 'https://mail.example.com', POSTHORN_DASHBOARD_URL: 'https://desk.example.com' },
+  });
 });
 after(() => t.close());
 
@@ -43,7 +45,7 @@ test('200 on forgot-password queues a link in the system lane, ahead of what cus
   const [mail, ...others] = mails;
   assert.equal(others.length, 0);
   assert.equal(mail?.lane, 0);
-  assert.match(mail?.text ?? '', /https:\/\/mail\.example\.com\/reset-password\?token=[\w-]{43}/);
+  assert.match(mail?.text ?? '', /https:\/\/desk\.example\.com\/reset-password\?token=[\w-]{43}/);
 });
 
 test('201 on an invitation queues one mail, however often it is asked with the same Idempotency-Key', async () => {

@@ -30,13 +30,13 @@ export const SETTINGS = {
     env: 'POSTHORN_PUBLIC_URL',
     fallback: null,
     shown: 'http://localhost:<PORT>',
-    meaning: 'Base of every link we put into an email.',
+    meaning: 'Base of every link in an answer or an email.',
   }),
   dashboardUrl: httpUrl({
     env: 'POSTHORN_DASHBOARD_URL',
     fallback: null,
     shown: 'POSTHORN_PUBLIC_URL',
-    meaning: 'Base of the public pages when they live on another host.',
+    meaning: 'Base of links that people follow in an email, when their pages live on another host.',
   }),
   databaseUrl: text({
     env: 'DATABASE_URL',

@@ -2,11 +2,11 @@ import { escapeHtml } from '#platform/html/html.ts';
 import type { SystemMail } from '../wiring.ts';
 
 /**
- * The mails of this feature. Links are made from the configured public URL and nothing of the request (a poisoned Host
- * header must not decide where a reset link points). Values of other people are escaped.
+ * The mails of this feature. Links are made from the configured URL of the dashboard and nothing of the request (a
+ * poisoned Host header must not decide where a reset link points). Values of other people are escaped.
  */
-const link = (publicUrl: string, path: string, token: string): string =>
-  `${publicUrl.replace(/\/+$/, '')}${path}?token=${token}`;
+const link = (dashboardUrl: string, path: string, token: string): string =>
+  `${dashboardUrl.replace(/\/+$/, '')}${path}?token=${token}`;
 
 /** A subject is one line, whatever a workspace is called. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
@@ -31,7 +31,7 @@ function compose(
   };
 }
 
-export const resetPasswordMail = (publicUrl: string, to: string, token: string): SystemMail =>
+export const resetPasswordMail = (dashboardUrl: string, to: string, token: string): SystemMail =>
   compose(
     to,
     'Set a new password for Posthorn',
@@ -39,22 +39,22 @@ export const resetPasswordMail = (publicUrl: string, to: string, token: string):
       'Somebody, probably you, asked for a new password for this address.',
       'The link works once and for one hour. If it was not you, nothing has changed and you can delete this mail.',
     ],
-    { label: 'Set a new password', url: link(publicUrl, '/reset-password', token) },
+    { label: 'Set a new password', url: link(dashboardUrl, '/reset-password', token) },
   );
 
-export const verifyEmailMail = (publicUrl: string, to: string, token: string): SystemMail =>
+export const verifyEmailMail = (dashboardUrl: string, to: string, token: string): SystemMail =>
   compose(
     to,
     'Confirm your address for Posthorn',
     ['Welcome to Posthorn. Please confirm that this address is yours.'],
     {
       label: 'Confirm this address',
-      url: link(publicUrl, '/verify-email', token),
+      url: link(dashboardUrl, '/verify-email', token),
     },
   );
 
 export const inviteMail = (
-  publicUrl: string,
+  dashboardUrl: string,
   to: string,
   token: string,
   invite: { workspaceName: string; role: string; invitedBy: string | null },
@@ -66,5 +66,5 @@ export const inviteMail = (
       `${invite.invitedBy ?? 'Somebody'} invites you to the workspace "${invite.workspaceName}" as ${invite.role}.`,
       'The invitation works once and for seven days. If you do not know who sent it, delete this mail.',
     ],
-    { label: 'Accept the invitation', url: link(publicUrl, '/accept-invite', token) },
+    { label: 'Accept the invitation', url: link(dashboardUrl, '/accept-invite', token) },
   );

@@ -38,7 +38,7 @@ export async function registerUser(
       { action: 'user.registered', targetType: 'user', targetId: user.id },
     );
     const token = await issueUserToken(tx, user.id, 'verify_email', now);
-    await sendSystemMail({ ...ctx, db: tx }, verifyEmailMail(ctx.settings.publicUrl, email, token));
+    await sendSystemMail({ ...ctx, db: tx }, verifyEmailMail(ctx.settings.dashboardUrl, email, token));
     return openSession(ctx, tx, user, input.userAgent);
   });
 }

@@ -31,7 +31,7 @@ export async function requestPasswordReset(
     if (user === undefined) return;
     await inTransaction(ctx.db, async (tx) => {
       const token = await issueUserToken(tx, user.id, 'reset_password', now);
-      await ports.sendSystemMail({ ...ctx, db: tx }, resetPasswordMail(ctx.settings.publicUrl, user.email, token));
+      await ports.sendSystemMail({ ...ctx, db: tx }, resetPasswordMail(ctx.settings.dashboardUrl, user.email, token));
     });
   });
 }

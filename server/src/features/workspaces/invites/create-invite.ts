@@ -53,7 +53,7 @@ export async function createInvite(
       { action: 'invite.created', targetType: 'invite', targetId: invite.id, details: { email, role: input.role } },
     );
     const shown = { workspaceName: actor.name, role: input.role, invitedBy: ctx.actor.email };
-    await sendSystemMail({ ...ctx, db: tx }, inviteMail(ctx.settings.publicUrl, email, token, shown));
+    await sendSystemMail({ ...ctx, db: tx }, inviteMail(ctx.settings.dashboardUrl, email, token, shown));
     return invite;
   });
 }
