@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Mailbox } from '#mail/addresses.ts';
 import type { Attachment } from '#mail/attachment-rules.ts';
 import { type PreparedContent, prepareContent } from '#mail/message.ts';
+import { mailboxOf } from '#mail/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { type ContentRow, loadContents, loadLargeContent } from './queries/load-contents.ts';
-import { mailboxOf } from './stored-mailbox.ts';
 
 /** A send's content, composed once: each recipient only gets headers and a signature of its own. */
 export interface PreparedSend {

@@ -3,13 +3,13 @@ import { inspectMessage } from '#mail/byte-gate.ts';
 import type { DkimKey } from '#mail/dkim.ts';
 import { finishMessage } from '#mail/message.ts';
 import { messageIdOf } from '#mail/message-id.ts';
+import { mailboxOf, type StoredMailbox } from '#mail/stored-mailbox.ts';
 import type { Clock } from '#platform/clock.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
 import type { ContentStore, PreparedSend } from './content-store.ts';
 import { LANES } from './lane.ts';
 import type { ClaimedEmail } from './queries/claim-emails.ts';
-import { mailboxOf } from './stored-mailbox.ts';
 
 export interface Providers {
   live: EmailProvider;
@@ -123,7 +123,7 @@ function recipientsOf(email: ClaimedEmail): { to: Mailbox[]; cc: Mailbox[]; bcc:
     return { to: [only], cc: [], bcc: [] };
   }
   const leftOut = new Set(email.leftOut ?? []);
-  const stay = (list: { address: string; name: string | null }[]): Mailbox[] =>
+  const stay = (list: StoredMailbox[]): Mailbox[] =>
     list.map(mailboxOf).filter((mailbox) => !leftOut.has(mailbox.identity));
   const to = stay(email.grouped.to);
   const cc = stay(email.grouped.cc);

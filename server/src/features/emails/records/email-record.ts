@@ -1,10 +1,6 @@
 import { type EmailStatus, shownStatus } from '#features/outbox';
 import { messageIdOf } from '#mail/message-id.ts';
-
-export interface StoredMailbox {
-  address: string;
-  name: string | null;
-}
+import type { StoredMailbox } from '#mail/stored-mailbox.ts';
 
 /** A row of `emails` with what its content and request say of it. */
 export interface EmailRow {

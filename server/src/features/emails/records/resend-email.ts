@@ -1,11 +1,11 @@
 import { domainCapError, reserveDomainCap } from '#features/domains';
 import { acceptSend } from '#features/outbox';
 import type { Mailbox } from '#mail/addresses.ts';
+import { mailboxOf } from '#mail/stored-mailbox.ts';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { sendAnswer } from '../sending/send-answer.ts';
 import { requireSenderDomain } from '../sending/sender-permission.ts';
-import type { StoredMailbox } from './email-record.ts';
 import { requireEmail } from './get-email.ts';
 import { loadAttachments, type OneEmailRow } from './queries/one-email.ts';
 
@@ -82,17 +82,5 @@ function recipientsOf(email: OneEmailRow): {
   return {
     recipients: [],
     grouped: { to: grouped.to.map(mailboxOf), cc: grouped.cc.map(mailboxOf), bcc: grouped.bcc.map(mailboxOf) },
-  };
-}
-
-/** A mailbox that was read strictly when it was first accepted. */
-function mailboxOf({ address, name }: StoredMailbox): Mailbox {
-  const at = address.lastIndexOf('@');
-  return {
-    name,
-    address,
-    local: address.slice(0, at),
-    domain: address.slice(at + 1),
-    identity: address.toLowerCase(),
   };
 }

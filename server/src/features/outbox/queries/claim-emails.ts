@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { StoredMailbox } from '#mail/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
 
 /** An email that this process alone may hand over until its lease runs out. */
@@ -11,7 +12,7 @@ export interface ClaimedEmail {
   recipientName: string | null;
   /** The address as typed, for envelope and header. */
   recipientTyped: string | null;
-  grouped: { to: GroupedAddress[]; cc: GroupedAddress[]; bcc: GroupedAddress[] } | null;
+  grouped: { to: StoredMailbox[]; cc: StoredMailbox[]; bcc: StoredMailbox[] } | null;
   /** Identities of a grouped message that were suppressed meanwhile: left out. */
   leftOut: string[] | null;
   cost: number;
@@ -20,11 +21,6 @@ export interface ClaimedEmail {
   attempts: number;
   /** null before the first counted attempt. */
   secondsSinceFirstAttempt: number | null;
-}
-
-export interface GroupedAddress {
-  address: string;
-  name: string | null;
 }
 
 export interface Claim {

@@ -1,11 +1,7 @@
 import { sql } from 'kysely';
 import type { Attachment } from '#mail/attachment-rules.ts';
+import type { StoredMailbox } from '#mail/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
-
-export interface StoredMailbox {
-  address: string;
-  name: string | null;
-}
 
 /** The stored content of a send. `html` and `text` are null for a large one, which is read by itself. */
 export interface ContentRow {
