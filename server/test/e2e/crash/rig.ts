@@ -44,7 +44,7 @@ export interface Supervised {
   readonly deaths: readonly string[];
   hasBegun(number: number): boolean;
   /** Resolves when life number `number` (the first is 0) serves. */
-  life(number: number): Promise<PosthornProcess>;
+  life(number: number, timeoutMs?: number): Promise<PosthornProcess>;
 }
 
 const FAULT_PLAN = path.join(import.meta.dirname, '../../harness/fault-plan.ts');
@@ -105,8 +105,8 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     return {
       deaths,
       hasBegun: (number) => begun.length > number,
-      async life(number) {
-        await untilTrue(() => begun.length > number, `life ${number} did not begin`);
+      async life(number, timeoutMs) {
+        await untilTrue(() => begun.length > number, `life ${number} did not begin`, timeoutMs);
         return (await begun[number]) ?? Promise.reject(new Error(`there is no life ${number}`));
       },
     };
