@@ -71,3 +71,28 @@ test('killed at any boundary: nothing accepted is lost, and a second copy is on 
     ),
   );
 });
+
+test('an exception at any boundary ends one request or one page, and neither the process nor an email', {
+  timeout: 60_000,
+}, async (t) => {
+  const rig = await createRig();
+  undoAfter(t, rig.close);
+  const boundaries = [...ACCEPT_BOUNDARIES, ...HAND_OFF_BOUNDARIES];
+  const service = await rig.start(
+    'all',
+    boundaries.map(({ at }) => ({ at, pass: 2, act: 'throw' })),
+  );
+  await arm(service);
+  const send = (request: SendRequest): Promise<void> => rig.client.sendUntilAccepted(request);
+  await sendAll(requestsFor(RECIPIENTS, 9_000), 4, send);
+  const thrown = (): string[] => service.output().match(/(?<=fault: throw at )[^,]+/g) ?? [];
+  await sendUntil(() => thrown().length === boundaries.length, 9_000, send);
+  await rig.untilQuiet();
+
+  const found = await rig.compare();
+  t.diagnostic(tally(found));
+  assert.deepEqual(thrown().sort(), boundaries.map(({ at }) => at).sort());
+  assert.equal(service.child.exitCode, null, 'the process ended');
+  assert.partialDeepStrictEqual(found, { ...FLAWLESS, received: found.accepted + found.explained });
+  assert.ok(found.handOffsMax <= 2);
+});
