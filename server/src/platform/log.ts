@@ -4,14 +4,25 @@ export type Log = Logger;
 
 /**
  * Structured logs on standard output, one JSON object a line. They never hold message bodies, keys or addresses:
- * callers leave them out, and the paths below are a second wall.
+ * callers leave them out, and what follows is a second wall.
  */
 export function createLog(options: { level: string; destination?: { write(line: string): void } }): Log {
   const settings = {
     level: options.level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      // Mail servers name the address they speak of in their replies.
+      log: (fields: Record<string, unknown>) =>
+        Object.fromEntries(
+          Object.entries(fields).map(([name, value]) => [
+            name,
+            typeof value === 'string' ? hideAddresses(value) : value,
+          ]),
+        ),
+    },
+    serializers: { err: describeError },
     redact: {
       paths: [
         'authorization',
@@ -30,4 +41,19 @@ export function createLog(options: { level: string; destination?: { write(line: 
     },
   };
   return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+}
+
+/** `ada@example.com` becomes `a***@example.com`, and the password of a URL goes the same way. */
+const hideAddresses = (text: string): string =>
+  !text.includes('@')
+    ? text
+    : text.replace(/([^\s"'<>@,;:/()[\]=])[^\s"'<>@,;:/()[\]=]{0,255}@(?=[\p{L}\p{N}])/gu, '$1***@');
+
+/** An error without what PostgreSQL adds from the rows: whole values, in `detail` and the places beside it. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return typeof error === 'string' ? hideAddresses(error) : error;
+  const { detail: _detail, where: _where, internalQuery: _query, ...shown } = pino.stdSerializers.err(error);
+  return Object.fromEntries(
+    Object.entries(shown).map(([name, value]) => [name, typeof value === 'string' ? hideAddresses(value) : value]),
+  );
 }

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLog } from './log.ts';
+
+function logged(write: (log: ReturnType<typeof createLog>) => void): { line: string; fields: Record<string, unknown> } {
+  let line = '';
+  write(createLog({ level: 'debug', destination: { write: (text) => void (line += text) } }));
+  return { line, fields: JSON.parse(line) };
+}
+
+test('an address in a field or in an error shows its first letter and its domain', () => {
+  const replies = {
+    '550 5.1.1 <ada.lovelace@example.com>: user unknown': '550 5.1.1 <a***@example.com>: user unknown',
+    'to=ada+x@example.com,bob@example.com': 'to=a***@example.com,b***@example.com',
+    '250 ok, @example.com': '250 ok, @example.com',
+    'connect to smtp://user:hunter2@mail.example.com': 'connect to smtp://user:h***@mail.example.com',
+  };
+  for (const [given, shown] of Object.entries(replies)) {
+    assert.equal(logged((log) => log.warn({ response: given }, 'refused')).fields['response'], shown);
+    const { fields, line } = logged((log) => log.error({ err: new Error(given) }, 'failed'));
+    assert.equal((fields['err'] as { message: string }).message, shown); // the serializer keeps the message a text
+    assert.doesNotMatch(line, /lovelace|ada\+x|bob@|hunter2/);
+  }
+});
+
+test('an error of PostgreSQL is logged without the values of its row', () => {
+  const error = Object.assign(new Error('violates a check'), {
+    code: '23514',
+    constraint: 'contents_check',
+    detail: 'Failing row contains (Dear Ada, your password is hunter2).',
+    where: 'SQL function with (hunter2)',
+    internalQuery: "insert into contents values ('hunter2')",
+  });
+  const { fields, line } = logged((log) => log.error({ err: error }, 'request failed'));
+  assert.doesNotMatch(line, /hunter2|Dear Ada/);
+  assert.partialDeepStrictEqual(fields['err'], { code: '23514', constraint: 'contents_check', type: 'Error' });
+});
+
+test('a long text with many at signs is looked through in no time', () => {
+  const begun = performance.now();
+  logged((log) => log.warn({ response: 'a'.repeat(100_000) + '@'.repeat(1_000) }, 'refused'));
+  assert.ok(performance.now() - begun < 1_000);
+});
+
+test('fields with the names of secrets are hidden', () => {
+  const { line } = logged((log) =>
+    log.info({ token: 'hunter2', request: { password: 'hunter2', key: 'hunter2' } }, 'x'),
+  );
+  assert.doesNotMatch(line, /hunter2/);
+});
