@@ -55,7 +55,7 @@ const documentedBody = (operation: Operation): { required?: boolean; schema: obj
 /** A route whose fields are all optional also takes no body at all. */
 const takesNull = (schema: object): boolean => /"type":"null"/.test(JSON.stringify(Reflect.get(schema, 'anyOf') ?? ''));
 const takesArray = (schema: object): boolean =>
-  /^\[\{"type":"array"/.test(JSON.stringify(Reflect.get(schema, 'anyOf') ?? ''));
+  JSON.stringify(Reflect.get(schema, 'anyOf') ?? '').startsWith('[{"type":"array"');
 
 function expectFault(answer: TestAnswer, status: number, what: string): void {
   assert.equal(answer.status, status, `${what}: ${answer.text}`);

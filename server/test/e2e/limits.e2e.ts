@@ -37,7 +37,7 @@ before(async () => {
   const options = {
     databaseUrl: database.url,
     args: ['--role', 'api'],
-    nodeArgs: ['--import', join(import.meta.dirname, '../harness/moved-clock.ts')],
+    nodeArgs: ['--import', join(import.meta.dirname, '../harness/moved-clock-process.ts')],
     env: {
       TEST_CLOCK_AT: NOW,
       TEST_CLOCK_THEN: THEN,

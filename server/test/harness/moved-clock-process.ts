@@ -1,5 +1,5 @@
 /**
- * Loaded into a real process before everything else (`node --import …/moved-clock.ts`): its wall clock starts at the
+ * Loaded into a real process before everything else (`node --import …/moved-clock-process.ts`): its wall clock starts at the
  * instant TEST_CLOCK_AT and runs from there; SIGUSR2 puts it at TEST_CLOCK_THEN and says so. What is measured without
  * the wall clock (timers, deadlines) goes on as it was, and so does PostgreSQL.
  */
