@@ -194,6 +194,24 @@ test('an event of another workspace with this id changes nothing', async () => {
   assert.partialDeepStrictEqual(await stateOf(emailId), { status: 'sent', events: [] });
 });
 
+test('an email is never delivered before it was sent, nor sent before its hand-off', async () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 10, 0, second));
+  const cases = [
+    { handedOff: at(10), sent: at(14), delivered: at(12), shown: at(12) },
+    { handedOff: at(10), sent: at(11), delivered: at(12), shown: at(11) },
+    { handedOff: at(10), sent: at(11), delivered: at(5), shown: at(10) },
+    { handedOff: null, sent: null, delivered: at(5), shown: at(5) },
+  ];
+  for (const { handedOff, sent: sentAt, delivered, shown } of cases) {
+    const { emailId } = await anEmail(t.db, workspaceId, { status: 'sent', attempts: 1, sentAt, handoffAt: handedOff });
+    await tell(emailId, { type: 'delivery', at: delivered });
+    await applyProviderEvents(t.db);
+    const { rows } = await sql<{ at: Date }>`
+      select sent_at as at from emails where workspace_id = ${workspaceId} and id = ${emailId}`.execute(t.db);
+    assert.deepEqual(rows[0]?.at, shown);
+  }
+});
+
 test('an event that is not due yet waits', async () => {
   const { emailId } = await anEmail(t.db, workspaceId, sent);
   await tell(emailId, { type: 'delivery', at: new Date(Date.now() + 60_000) });

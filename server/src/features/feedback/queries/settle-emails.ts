@@ -60,7 +60,8 @@ export async function settleEmails(db: Db, touched: readonly TouchedEmail[]): Pr
              when f.returned then 'bounced'
              when f.delayed then 'delivery_delayed'
              else 'sent' end,
-           sent_at = coalesce(e.sent_at, e.handoff_at, f.first_at),
+           -- The provider's clock is not ours, and its answer came after the delivery began: nothing arrives unsent.
+           sent_at = greatest(e.handoff_at, least(coalesce(e.sent_at, e.handoff_at, f.first_at), f.delivered_at)),
            delivered_at = least(e.delivered_at, f.delivered_at),
            first_opened_at = least(e.first_opened_at, f.first_opened_at),
            last_event_at = greatest(e.last_event_at, f.last_event_at),
