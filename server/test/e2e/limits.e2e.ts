@@ -171,6 +171,47 @@ test('replays and refused requests are free, and a replay is answered when the l
   assert.equal(await emailsOf(id), 2);
 });
 
+// What is refused before the key is looked at (a packed body, one of 41 MB, a wrong key) cannot show any.
+test('every answer to a known key shows the limits, whatever it is; the other path of the route counts the same', async () => {
+  const { id, key } = await newKey({ daily: 3 });
+  const raw = async (path: string, body: string, headers: Record<string, string> = {}): Promise<Answer> => {
+    const answer = await fetch(`${of(0).url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      body,
+    });
+    return { status: answer.status, body: await answer.json(), headers: answer.headers };
+  };
+  const good = JSON.stringify(EMAIL);
+  const once = { 'idempotency-key': `shown-${id}` };
+  const answers: [number, Answer][] = [
+    [202, await raw('/v1/send', good, once)],
+    [202, await raw('/v1/send', good, once)],
+    [409, await raw('/v1/send', JSON.stringify({ ...EMAIL, text: 'Another' }), once)],
+    [200, await raw('/v1/send?dryRun=true', good)],
+    [400, await raw('/v1/send', '{"from":')],
+    [400, await raw('/v1/send', good, { 'idempotency-key': 'a b' })],
+    [400, await raw('/v1/send?dryRun=perhaps', good)],
+    [415, await raw('/v1/send', good, { 'content-type': 'text/plain' })],
+    [422, await raw('/v1/send', JSON.stringify({ ...EMAIL, templateId: 'x' }))],
+    [202, await raw('/api/v1/email/send', good)],
+    [202, await raw('/v1/send', good)],
+    [429, await raw('/api/v1/email/send', good)],
+    [429, await raw('/v1/send', '{}')],
+  ];
+  for (const [status, answer] of answers) {
+    assert.equal(answer.status, status, JSON.stringify(answer.body));
+    assertLimitHeaders(answer, 'daily', 3);
+  }
+  const batch: Answer = await of(1).fetch('/v1/batch', {
+    body: [EMAIL],
+    headers: { authorization: `Bearer ${key}` },
+  });
+  assert.equal(batch.status, 202, 'only single sends are limited');
+  assert.equal(await emailsOf(id), 4);
+  assert.deepEqual(await usedOf(id), { daily: 3 });
+});
+
 test('50 parallel requests with one Idempotency-Key over two processes: one effect', async () => {
   const { id, key } = await newKey({ hourly: 100 });
   const headers = { 'idempotency-key': `once-${id}` };

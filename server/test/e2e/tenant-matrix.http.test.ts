@@ -288,6 +288,29 @@ test('403 for a viewer on everything that changes the workspace, which stays as 
   assert.deepEqual(await fingerprint(app, a), before);
 });
 
+test('somebody who was a member is a stranger on every route, with the token they still hold', async () => {
+  const leaver = { email: 'leaver@example.com', password: 'a password of the leaver' };
+  assert.equal((await app.request({ url: '/auth/register', key: null, body: leaver })).status, 201);
+  const { user } = await tokenOf(app, leaver);
+  await sql`insert into members (workspace_id, user_id, role)
+    values (${b.workspaceId}, ${user.id}, 'admin')`.execute(app.db);
+  const signIn = { url: '/auth/login', key: null, body: { ...leaver, workspace_id: b.workspaceId } };
+  const { token } = (await app.request(signIn)).body as { token: string };
+  assert.equal((await app.request({ url: `/workspaces/${b.workspaceId}`, key: token })).status, 200);
+  const { token: tokenOfB } = await tokenOf(app, VICTIM);
+  const removed = { method: 'DELETE', url: `/workspaces/${b.workspaceId}/members/${user.id}`, key: tokenOfB };
+  assert.equal((await app.request(removed)).status, 200);
+  const before = await fingerprint(app, b);
+  for (const operation of operationsOf(app.document).filter((one) => one.secured)) {
+    const { method, known } = operation;
+    const body = method === 'GET' || known.body === undefined ? {} : { body: known.body };
+    const url = pathWith(operation, (name) => recordOf(b, operation, name));
+    const answer = await asA({ method, url, key: token, ...body });
+    assert.equal(answer.status, 401, `${method} ${url}: ${answer.text}`);
+  }
+  assert.deepEqual(await fingerprint(app, b), before);
+});
+
 test('an operation or an id position that the matrix does not know fails it', () => {
   const [path = ''] = Object.keys(app.document.paths).filter((one) => one === '/v1/emails/{id}');
   const renamed = structuredClone(app.document);
