@@ -27,6 +27,26 @@ const suppress = (workspaceId: string, email: string, expires: string | null = n
   sql`insert into suppressions (workspace_id, id, email, reason, expires_at)
       values (${workspaceId}, gen_random_uuid(), ${email}, 'manual', ${expires}::timestamptz)`.execute(t.db);
 
+test('a send that loses to others is tried again and stored once; the third loss is its last', async () => {
+  const ws = await aWorkspace(t.db);
+  await sql`create table losses (n integer)`.execute(t.db);
+  // Raised by the server as a deadlock is, a given number of times: a sequence counts on though its statement is undone.
+  const losing = (times: number) => [
+    sql`insert into losses select 1 where ph_require(nextval('tried') > ${times}, '40P01', 'deadlock detected')`,
+  ];
+  for (const { times, stored } of [
+    { times: 2, stored: true },
+    { times: 3, stored: false },
+  ]) {
+    await sql`create sequence tried`.execute(t.db);
+    const send = accept(t.db, ws, aSend(['ada@example.com'], { reservations: losing(times) }));
+    if (stored) assert.equal((await send).total, 1);
+    else await assert.rejects(send, { code: '40P01' });
+    await sql`drop sequence tried`.execute(t.db);
+    assert.deepEqual(await countRows(ws), { contents: 1, requests: 1, emails: 1, events: 1, attachments: 0 });
+  }
+});
+
 test('an accepted send is content, request, one email per recipient and one send event each', async () => {
   const ws = await aWorkspace(t.db);
   const receipt = await accept(t.db, ws, aSend(['Ada <Ada@example.com>', 'bob@example.com']));

@@ -1,4 +1,4 @@
-import type { Db } from '#platform/db/database.ts';
+import { type Db, inOneStatement } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import { newId } from '#platform/ids.ts';
 import type { AcceptedSend, SendReceipt } from './accepted-send.ts';
@@ -28,7 +28,7 @@ export async function acceptSend(ctx: Accepting, send: AcceptedSend): Promise<Se
   const emailIds = grouped === undefined ? addresses.map(() => newId()) : [newId()];
 
   await reach('outbox.accept.before-statement');
-  const statuses = await insertSend(ctx.db, {
+  const given = {
     workspaceId: ctx.workspaceId,
     jobId,
     contentId: newId(),
@@ -37,7 +37,8 @@ export async function acceptSend(ctx: Accepting, send: AcceptedSend): Promise<Se
     emailIds,
     eventIds: addresses.map(() => newId()),
     addresses,
-  });
+  };
+  const statuses = await inOneStatement(ctx.db, (db) => insertSend(db, given));
   ctx.afterCommit(announceQueued);
   await reach('outbox.accept.after-commit');
 

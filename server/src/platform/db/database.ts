@@ -79,9 +79,21 @@ function abandonWhenStuck(client: pg.PoolClient): void {
  */
 export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db);
+  return againWhenLost(() => db.transaction().execute(work));
+}
+
+/**
+ * Runs one statement that commits by itself, again when it loses to another, as above. Inside a transaction the loss
+ * ends all of that, so it is only passed on.
+ */
+export async function inOneStatement<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : againWhenLost(() => work(db));
+}
+
+async function againWhenLost<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
-      return await db.transaction().execute(work);
+      return await work();
     } catch (error) {
       if (tried >= TRANSACTION_TRIES || !isTransientConflict(error)) throw error;
       // At once, the loser may take its first row again before the winner has woken up, and both would wait anew.

@@ -115,6 +115,14 @@ test('a lost database is 503, and does not say what nobody can know: that nothin
   }
 });
 
+test('503 for a request that lost to others again and again: it was undone, and may be repeated', () => {
+  for (const code of ['40P01', '40001']) {
+    const error = asAppError(Object.assign(new Error('deadlock detected'), { code }));
+    assert.equal(statusOf(error), 503, code);
+    assert.equal(error.extras.retryAfterSeconds, 1);
+  }
+});
+
 test('errors of ours stay what they are', () => {
   const error = conflict('Taken.', 'slug');
   assert.equal(asAppError(error), error);

@@ -1,6 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 import { ERROR_TABLE } from '../errors/error-table.ts';
-import { isDatabaseUnavailable } from '../db/database-errors.ts';
+import { isDatabaseUnavailable, isTransientConflict } from '../db/database-errors.ts';
 
 export interface ErrorAnswer {
   status: number;
@@ -50,6 +50,13 @@ export function asAppError(error: unknown): AppError {
         cause: error,
         retryAfterSeconds: 1,
       },
+    );
+  }
+  if (isTransientConflict(error)) {
+    return new AppError(
+      'service_unavailable_error',
+      'Too much happened at once in one place, and this request was undone. Try again.',
+      { cause: error, retryAfterSeconds: 1 },
     );
   }
   return new AppError('internal_error', 'Something went wrong on our side. Give the request id when you report it.', {
