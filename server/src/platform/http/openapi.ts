@@ -31,7 +31,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
         version: '1',
         description:
           'Email for developers. Every answer carries `X-Request-ID`; every answer that is not 2xx is an `Error`. ' +
-          'Every POST takes an `Idempotency-Key`. Lists take `page`, `limit` and `cursor`.',
+          'Every POST of a workspace takes an `Idempotency-Key`. Lists take `page`, `limit` and `cursor`.',
       },
       servers: [{ url: '/' }],
       // The order of the reference: what people come for stands first.

@@ -78,7 +78,7 @@ export const listEnvelope = <T extends TSchema>(item: T) =>
 
 /**
  * Answers one page. Give `limit + 1` rows when there are more: the extra one only says so. `total` counts what matches
- * (not needed with a cursor). `path` is the request's own URL, for the RFC 8288 Link header.
+ * (not needed with a cursor). `url` is the request's own, for the RFC 8288 Link header.
  */
 export function answerPage<T extends { id: string }>(
   request: PageRequest,
