@@ -7,6 +7,7 @@ import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
+export { aWorkspace } from '../../../test/harness/builders.ts';
 import { acceptSend } from './accept-send.ts';
 import type { AcceptedContent, AcceptedSend, SendReceipt } from './accepted-send.ts';
 import { createContentStore } from './content-store.ts';
@@ -66,12 +67,6 @@ export function aWorker(db: Db, provider: EmailProvider, options: Partial<Worker
 
 export const aSweeper = (db: Db, unconfirmedSeconds = 600): Sweeper =>
   new Sweeper({ db, log: silent, unconfirmedSeconds });
-
-export async function aWorkspace(db: Db): Promise<string> {
-  const id = newId();
-  await sql`insert into workspaces (id, name, slug) values (${id}, 'Test', ${id})`.execute(db);
-  return id;
-}
 
 export const aContent = (content: Partial<AcceptedContent> = {}): AcceptedContent => ({
   from: parseMailbox('Acme <hello@acme.test>'),
