@@ -3,17 +3,22 @@
  * printed, against a process with nothing configured and a database of its own.
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { loadSettings } from '#platform/config/settings.ts';
+import { SETTINGS } from '#platform/config/settings-table.ts';
 import { createTestDatabase } from '../harness/database.ts';
-import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+import { temporaryFolder } from '../harness/data-dir.ts';
+import { freePort, type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+import { undoAfter } from '../harness/undo.ts';
 
-const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+const ROOT = join(import.meta.dirname, '../../..');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const NOTHING_CONFIGURED = {
   POSTHORN_API_KEY: undefined,
   POSTHORN_LOG_LEVEL: undefined,
@@ -81,6 +86,37 @@ test('the first start prints a key, the owner and a send to copy, and the send w
   assert.equal(html.trim(), '<p>My first email</p>');
 });
 
+test('`npm start`, typed in the root of the project, prints a key that works, and ends when told to', async (t) => {
+  assert.ok(blocks.includes('npm start\n'), 'the README says so');
+  const port = await freePort();
+  const env = {
+    // An empty setting is none, and wins over a .env that a developer may have.
+    ...Object.fromEntries(Object.values(SETTINGS).map((setting) => [setting.env, ''])),
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    PORT: String(port),
+    POSTHORN_DATA_DIR: join(temporaryFolder(t), 'data'),
+  };
+  // In a group of its own, as in a terminal: Ctrl-C reaches npm and all that it started.
+  const child = spawn('npm', ['start'], { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => void (printed += part));
+  const ended = once(child, 'exit');
+  undoAfter(t, () => child.exitCode ?? process.kill(-(child.pid ?? 0), 'SIGKILL'));
+  while (!printed.includes('Try it:')) {
+    assert.equal(child.exitCode, null, printed);
+    await new Promise(setImmediate);
+  }
+  const made = /API key +(\S+)/.exec(printed)?.[1] ?? '';
+  const answer = await fetch(`http://localhost:${port}/v1/emails`, { headers: { authorization: `Bearer ${made}` } });
+  assert.equal(answer.status, 200, await answer.text());
+  process.kill(-(child.pid ?? 0), 'SIGINT');
+  const [code, signal] = await ended;
+  assert.ok(code === 0 || code === 130 || signal === 'SIGINT', `${code} ${signal} ${printed}`); // by version of npm
+  await assert.rejects(fetch(`http://localhost:${port}/health`), 'nothing is left running');
+});
+
 test('the owner signs in with the printed password', async () => {
   const email = /owner +(\S+)/.exec(banner)?.[1];
   const password = /password +(\S+)/.exec(banner)?.[1];
@@ -127,7 +163,7 @@ test('every link of the README leads somewhere: pages of the server, files of th
     assert.equal(answer.status, 200, url);
   }
   for (const [, file = ''] of README.matchAll(/\]\((?!http)([^)#]+)\)/g))
-    assert.ok(isThere(join(import.meta.dirname, '../../..', file)), `${file} is not there`);
+    assert.ok(isThere(join(ROOT, file)), `${file} is not there`);
 });
 
 const isThere = (path: string): boolean => {
