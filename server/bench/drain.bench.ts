@@ -16,7 +16,7 @@ import { report } from './results.ts';
 
 const EMAILS = Number(process.argv[2] ?? 20_000);
 const LOOP = Number(process.argv[3] ?? EMAILS / 5);
-const KEY = 'a key that every process of this bench knows';
+const KEY = 'bench_key_that_every_process_here_knows';
 const CALL_MAX = 1_000;
 const CONNECTIONS = 10;
 const html = `<p>${'Hello, this is your receipt. '.repeat(140)}</p>`;
