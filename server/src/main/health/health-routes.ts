@@ -3,6 +3,8 @@ import path from 'node:path';
 import { Type } from 'typebox';
 import { listWorkers, queueHealth } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
+import { unavailable } from '#platform/errors/app-error.ts';
+import { errorAnswer } from '#platform/http/error-envelope.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import type { Log } from '#platform/log.ts';
 import type { Metrics } from '#platform/metrics.ts';
@@ -13,12 +15,27 @@ const manifest: { version: string } = JSON.parse(
 
 const Health = Type.Object(
   {
-    status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
-    database: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
-    queue: Type.Union([Type.Object({ depth: Type.Integer(), oldest_due_seconds: Type.Integer() }), Type.Null()]),
+    status: Type.Literal('ok'),
+    database: Type.Literal('ok'),
+    queue: Type.Object({ depth: Type.Integer(), oldest_due_seconds: Type.Integer() }),
     workers: Type.Array(
       Type.Object({ id: Type.String(), role: Type.String(), last_seen_at: Type.String({ format: 'date-time' }) }),
     ),
+    version: Type.String(),
+  },
+  { additionalProperties: false },
+);
+
+/** An error like every other, with what a monitor reads beside it. */
+const Unhealthy = Type.Object(
+  {
+    statusCode: Type.Integer(),
+    name: Type.String(),
+    message: Type.String(),
+    requestId: Type.String(),
+    documentation: Type.String(),
+    status: Type.Literal('unavailable'),
+    database: Type.Literal('unavailable'),
     version: Type.String(),
   },
   { additionalProperties: false },
@@ -39,10 +56,11 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
     id: 'get_health',
     tag: 'Operations',
     summary: 'Whether the service works',
-    description: '200, or 503 with the same body when the database cannot be reached.',
+    description: '503 when the database cannot be reached.',
     access: 'public',
     response: Health,
-    async handler() {
+    otherResponses: { 503: Unhealthy },
+    async handler(ctx) {
       try {
         const [queue, workers] = [await queueHealth(db), await listWorkers(db)];
         return {
@@ -58,14 +76,10 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
         };
       } catch (error) {
         log.warn({ err: error }, 'health: the database cannot be reached');
-        const body = {
-          status: 'unavailable',
-          database: 'unavailable',
-          queue: null,
-          workers: [],
-          version: manifest.version,
-        };
-        return answer(body, { status: 503, headers: { 'retry-after': '1' } });
+        const lost = unavailable('The database cannot be reached just now.');
+        const { status, body, headers } = errorAnswer(lost, ctx.requestId, `${ctx.settings.publicUrl}/docs`);
+        const more = { status: 'unavailable', database: 'unavailable', version: manifest.version };
+        return answer({ ...body, ...more }, { status, headers });
       }
     },
   });

@@ -98,7 +98,7 @@ function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: A
           ...(route.params === undefined ? {} : { params: route.params }),
           ...(route.query === undefined ? {} : { querystring: route.query }),
           ...(route.body === undefined ? {} : { body: route.body }),
-          response: { [route.status ?? 200]: route.response },
+          response: { [route.status ?? 200]: route.response, ...route.otherResponses },
         },
         config: { served },
         onRequest: async (request) => {

@@ -31,6 +31,8 @@ export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends
   body?: B;
   /** The body of a good answer. Not used to cut answers: the tests check them against it. */
   response: TSchema;
+  /** Bodies of other statuses it answers by itself: a variant of the good one, or an error that says more than others. */
+  otherResponses?: Readonly<Record<number, TSchema>>;
   /** Media type of the answer when it is not JSON. */
   produces?: string;
   /** Statuses besides 400, 401, 403, 429 and 500 that a caller should expect. */

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { invalid } from '#platform/errors/app-error.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { unknownFields } from '#platform/http/unknown-fields.ts';
@@ -23,7 +22,8 @@ export const sendingRoutes: readonly Route[] = [
     bodyBytesMax: LIMITS.requestBytes,
     query: SendQuery,
     body: SendBody,
-    response: Type.Union([SendAccepted, SendPreview]),
+    response: SendAccepted,
+    otherResponses: { 200: SendPreview },
     errors: [409, 413, 422, 429],
     handler: async (ctx, { query, body, request }) => {
       if (query.dryRun !== 'true') return sendEmail(ctx, body);
