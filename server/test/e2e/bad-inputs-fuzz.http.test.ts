@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { createTestApp, TEST_ADMIN, type TestApp, type TestRequest } from '../harness/app.ts';
+import { createTestApp, TEST_ADMIN, type TestApp } from '../harness/app.ts';
 import { anEmail } from '../harness/builders.ts';
-import { anything, fitting, nastyText, type Schema, spoilt } from './bad-inputs/generate.ts';
+import { type Documented, type GeneratedRequest, requestsFor, WHOLE_BODIES } from './bad-inputs/requests.ts';
 
 const SEED = 20_261_121;
 /** Requests per operation; those that hash a password cost a tenth of a second each. */
@@ -18,49 +18,6 @@ const MANY_RUNS = 200;
 const HASHES_PASSWORDS = /^(register_user|sign_in|accept_invite|reset_password|update_me|request_password_reset)$/;
 /** What an operation may be refused with, whatever it is. */
 const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422, 429]);
-
-/** Bodies that are accepted, with every field in use: what is spoilt in these gets past the first check. */
-const SEND = {
-  from: 'Acme <hello@posthorn.test>',
-  to: ['Ada <ada@example.com>', 'bob@example.com'],
-  cc: ['carol@example.com'],
-  bcc: ['dave@example.com'],
-  replyTo: ['support@posthorn.test'],
-  subject: 'Hello',
-  html: '<p>Hello</p>',
-  text: 'Hello',
-  preheader: 'Hello there',
-  attachments: [
-    { filename: 'a.txt', content: 'aGVsbG8=', contentType: 'text/plain', contentId: null, disposition: 'attachment' },
-  ],
-  headers: { 'X-Order': '42' },
-  tags: [{ name: 'kind', value: 'receipt' }],
-  metadata: { order: { id: 42 } },
-  trackOpens: true,
-  trackClicks: false,
-  groupRecipients: true,
-  inReplyTo: '<1@example.com>',
-  expiresAt: '2099-01-01T00:00:00Z',
-  sandbox: false,
-};
-const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
-  send_email: SEND,
-  send_batch: {
-    emails: [SEND, { from: SEND.from, to: 'x@example.com', subject: 'Hello', text: 'Hi' }],
-    mode: 'strict',
-  },
-  sign_in: TEST_ADMIN,
-  create_api_key: {
-    name: 'prod',
-    scopes: ['emails:send'],
-    domain_ids: [],
-    newsletter_ids: [],
-    allowed_ips: ['203.0.113.0/24'],
-    expires_at: '2099-01-01T00:00:00Z',
-    mode: 'test',
-    limits: { hourly: 1, daily: 2, monthly: 3 },
-  },
-};
 
 /** Needs more than a fitting request: a token that was mailed, a state that only a worker brings about. */
 const NEVER_GOOD_HERE = new Set([
@@ -75,12 +32,6 @@ const NEVER_GOOD_HERE = new Set([
   'get_captured_email',
   'get_captured_email_raw',
 ]);
-
-interface Documented {
-  operationId: string;
-  parameters?: { in: 'path' | 'query'; name: string; schema: Schema }[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
-}
 
 let app: TestApp;
 /** Own records by the name of the path parameter and the start of the path: a fitting id is one that exists. */
@@ -125,76 +76,6 @@ async function signIn(): Promise<string> {
   return String(Reflect.get(body as object, 'token'));
 }
 
-const percent = (text: string): string => encodeURIComponent(text.toWellFormed());
-function bodyFor(schema: Schema, whole: unknown): fc.Arbitrary<unknown> {
-  const fit = whole === undefined ? fitting(schema) : fc.oneof(fitting(schema), fc.constant(whole));
-  const near =
-    whole === undefined ? spoilt(fitting(schema)) : fc.oneof(spoilt(fitting(schema)), spoilt(fc.constant(whole)));
-  return fc.oneof({ weight: 2, arbitrary: fit }, { weight: 3, arbitrary: near }, { weight: 1, arbitrary: anything });
-}
-const rawText = fc.oneof(
-  { weight: 3, arbitrary: nastyText.map((text) => percent(text.slice(0, 5_000))) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom('%', '%ff', '%c0%80', '%2e%2e', '..%2f', '%EF%BF%BD', ';x=1', '1;drop', '{}'),
-  },
-);
-
-function requestsFor(method: string, path: string, documented: Documented): fc.Arbitrary<TestRequest & { as: string }> {
-  const parameters = documented.parameters ?? [];
-  const schema = documented.requestBody?.content['application/json']?.schema;
-  const own = (name: string): string =>
-    records.find((record) => record.name === name && record.start.test(`${method} ${path}`))?.id ?? 'x';
-  const pathValues = fc.record(
-    Object.fromEntries(
-      parameters
-        .filter((one) => one.in === 'path')
-        .map(({ name }) => [
-          name,
-          fc.oneof(
-            { weight: 6, arbitrary: fc.constant(own(name)) },
-            { weight: 1, arbitrary: fc.uuid() },
-            { weight: 1, arbitrary: rawText },
-          ),
-        ]),
-    ),
-  );
-  const queryParameters = parameters.filter((one) => one.in === 'query');
-  const query = fc.array(
-    queryParameters.length === 0
-      ? rawText.map((value) => `x=${value}`)
-      : fc.oneof(
-          ...queryParameters.map(({ name, schema: one }) =>
-            fc.oneof(
-              fitting(one).map((value) => `${name}=${percent(String(value))}`),
-              rawText.map((value) => `${name}=${value}`),
-              rawText.map((value) => `${name}[]=${value}`),
-            ),
-          ),
-        ),
-    { maxLength: 3 },
-  );
-  const idempotency = fc.option(fc.oneof(fc.uuid(), fc.constantFrom('', 'a b', 'x'.repeat(300), 'same')), { freq: 3 });
-  const as = fc.oneof(
-    { weight: 5, arbitrary: fc.constant('key') },
-    { weight: 5, arbitrary: fc.constant('token') },
-    { weight: 1, arbitrary: fc.constantFrom('', 'x', 'ph_live_x', 'eyJhbGciOiJub25lIn0.e30.') },
-  );
-  const body =
-    schema === undefined
-      ? fc.option(anything, { nil: undefined, freq: 2 })
-      : bodyFor(schema, WHOLE_BODIES[documented.operationId.replace(/_at_.*$/, '')]);
-  return fc
-    .record({ values: pathValues, query: fc.oneof(fc.constant([]), query), idempotency, as, body })
-    .map((one): TestRequest & { as: string } => ({
-      method,
-      url: `${path.replace(/\{([^}]+)\}/g, (_match, name: string) => Reflect.get(one.values, name))}${one.query.length > 0 ? `?${one.query.join('&')}` : ''}`,
-      as: one.as,
-      headers: one.idempotency === null ? {} : { 'idempotency-key': one.idempotency },
-      ...(one.body === undefined || method === 'GET' ? {} : { body: one.body === null ? 'null' : one.body }),
-    }));
-}
-
 const runsOf = (operationId: string): number =>
   HASHES_PASSWORDS.test(operationId) ? SLOW_RUNS : Object.hasOwn(WHOLE_BODIES, operationId) ? MANY_RUNS : RUNS;
 
@@ -206,7 +87,11 @@ test('no request made from the OpenAPI document is answered with a 5xx or with w
       const documented = operation as Documented;
       let good = 0;
       let token = await signIn();
-      const ask = async ({ as, ...request }: TestRequest & { as: string }): Promise<void> => {
+      const ownIds = (name: string): string[] => {
+        const route = `${method.toUpperCase()} ${path}`;
+        return [records.find((record) => record.name === name && record.start.test(route))?.id ?? 'x'];
+      };
+      const ask = async ({ as, ...request }: GeneratedRequest): Promise<void> => {
         const held = as === 'key' ? app.key : as === 'token' ? token : as;
         const { status, text } = await app.request({ ...request, key: held });
         answers.set(status, (answers.get(status) ?? 0) + 1);
@@ -215,7 +100,7 @@ test('no request made from the OpenAPI document is answered with a 5xx or with w
         // Routes that end the session that asks.
         if (/logout|sessions/.test(path) && method !== 'get' && status === 200) token = await signIn();
       };
-      await fc.assert(fc.asyncProperty(requestsFor(method.toUpperCase(), path, documented), ask), {
+      await fc.assert(fc.asyncProperty(requestsFor(method.toUpperCase(), path, documented, ownIds), ask), {
         seed: SEED,
         numRuns: runsOf(documented.operationId),
         endOnFailure: false,

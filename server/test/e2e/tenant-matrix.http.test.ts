@@ -4,10 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import fc from 'fast-check';
 import { sql } from 'kysely';
 import { SCOPES } from '#features/workspaces';
 import { newId } from '#platform/ids.ts';
 import { createTestApp, type TestAnswer, type TestApp, type TestRequest } from '../harness/app.ts';
+import { type Documented, type GeneratedRequest, requestsFor } from './bad-inputs/requests.ts';
 import { OPERATIONS } from './tenant-matrix/operations.ts';
 import { type Operation, operationsOf, type Position, positionsOf } from './tenant-matrix/positions.ts';
 import { fingerprint, type Furnished, furnish, KEY_BODY, tokenOf } from './tenant-matrix/two-workspaces.ts';
@@ -309,6 +311,29 @@ test('somebody who was a member is a stranger on every route, with the token the
     assert.equal(answer.status, 401, `${method} ${url}: ${answer.text}`);
   }
   assert.deepEqual(await fingerprint(app, b), before);
+});
+
+test('random traffic of A with the ids of B tells nothing and changes nothing', async (t) => {
+  const before = await fingerprint(app, b);
+  let requests = 0;
+  for (const operation of operationsOf(app.document)) {
+    const { method, path } = operation;
+    const documented: unknown = app.document.paths[path]?.[method.toLowerCase()];
+    const { token } = await tokenOf(app, ATTACKER);
+    const ofB = (name: string): readonly string[] => {
+      const ids = b.records[operation.known.ids?.[name] ?? 'no record'];
+      return ids.length === 0 ? ['x'] : ids;
+    };
+    const traffic = requestsFor(method, path, documented as Documented, ofB); // the document is made of these
+    const ask = async ({ as, ...request }: GeneratedRequest): Promise<void> => {
+      await asA({ ...request, key: as === 'key' ? a.key : as === 'token' ? token : as });
+      requests += 1;
+    };
+    const slow = operation.known.access === 'public';
+    await fc.assert(fc.asyncProperty(traffic, ask), { seed: 13, numRuns: slow ? 3 : 25, endOnFailure: true });
+  }
+  assert.deepEqual(await fingerprint(app, b), before);
+  t.diagnostic(`${requests} requests, 0 leaks`);
 });
 
 test('an operation or an id position that the matrix does not know fails it', () => {

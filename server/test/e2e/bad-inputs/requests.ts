@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { TEST_ADMIN, type TestRequest } from '../../harness/app.ts';
+import { anything, fitting, nastyText, type Schema, spoilt } from './generate.ts';
+
+/** Bodies that are accepted, with every field in use: what is spoilt in these gets past the first check. */
+const SEND = {
+  from: 'Acme <hello@posthorn.test>',
+  to: ['Ada <ada@example.com>', 'bob@example.com'],
+  cc: ['carol@example.com'],
+  bcc: ['dave@example.com'],
+  replyTo: ['support@posthorn.test'],
+  subject: 'Hello',
+  html: '<p>Hello</p>',
+  text: 'Hello',
+  preheader: 'Hello there',
+  attachments: [
+    { filename: 'a.txt', content: 'aGVsbG8=', contentType: 'text/plain', contentId: null, disposition: 'attachment' },
+  ],
+  headers: { 'X-Order': '42' },
+  tags: [{ name: 'kind', value: 'receipt' }],
+  metadata: { order: { id: 42 } },
+  trackOpens: true,
+  trackClicks: false,
+  groupRecipients: true,
+  inReplyTo: '<1@example.com>',
+  expiresAt: '2099-01-01T00:00:00Z',
+  sandbox: false,
+};
+export const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
+  send_email: SEND,
+  send_batch: {
+    emails: [SEND, { from: SEND.from, to: 'x@example.com', subject: 'Hello', text: 'Hi' }],
+    mode: 'strict',
+  },
+  sign_in: TEST_ADMIN,
+  create_api_key: {
+    name: 'prod',
+    scopes: ['emails:send'],
+    domain_ids: [],
+    newsletter_ids: [],
+    allowed_ips: ['203.0.113.0/24'],
+    expires_at: '2099-01-01T00:00:00Z',
+    mode: 'test',
+    limits: { hourly: 1, daily: 2, monthly: 3 },
+  },
+};
+
+export interface Documented {
+  operationId: string;
+  parameters?: { in: 'path' | 'query'; name: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+}
+
+const percent = (text: string): string => encodeURIComponent(text.toWellFormed());
+function bodyFor(schema: Schema, whole: unknown): fc.Arbitrary<unknown> {
+  const fit = whole === undefined ? fitting(schema) : fc.oneof(fitting(schema), fc.constant(whole));
+  const near =
+    whole === undefined ? spoilt(fitting(schema)) : fc.oneof(spoilt(fitting(schema)), spoilt(fc.constant(whole)));
+  return fc.oneof({ weight: 2, arbitrary: fit }, { weight: 3, arbitrary: near }, { weight: 1, arbitrary: anything });
+}
+const rawText = fc.oneof(
+  { weight: 3, arbitrary: nastyText.map((text) => percent(text.slice(0, 5_000))) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('%', '%ff', '%c0%80', '%2e%2e', '..%2f', '%EF%BF%BD', ';x=1', '1;drop', '{}'),
+  },
+);
+
+export interface GeneratedRequest extends TestRequest {
+  /** `key` or `token` for good ones, else a wrong credential. */
+  as: string;
+}
+
+/** Requests to one operation of the document; `idsFor` gives the ids that stand in a path parameter most of the time. */
+export function requestsFor(
+  method: string,
+  path: string,
+  documented: Documented,
+  idsFor: (name: string) => readonly string[],
+): fc.Arbitrary<GeneratedRequest> {
+  const parameters = documented.parameters ?? [];
+  const schema = documented.requestBody?.content['application/json']?.schema;
+  const pathValues = fc.record(
+    Object.fromEntries(
+      parameters
+        .filter((one) => one.in === 'path')
+        .map(({ name }) => [
+          name,
+          fc.oneof(
+            { weight: 6, arbitrary: fc.constantFrom(...idsFor(name)) },
+            { weight: 1, arbitrary: fc.uuid() },
+            { weight: 1, arbitrary: rawText },
+          ),
+        ]),
+    ),
+  );
+  const queryParameters = parameters.filter((one) => one.in === 'query');
+  const query = fc.array(
+    queryParameters.length === 0
+      ? rawText.map((value) => `x=${value}`)
+      : fc.oneof(
+          ...queryParameters.map(({ name, schema: one }) =>
+            fc.oneof(
+              fitting(one).map((value) => `${name}=${percent(String(value))}`),
+              rawText.map((value) => `${name}=${value}`),
+              rawText.map((value) => `${name}[]=${value}`),
+            ),
+          ),
+        ),
+    { maxLength: 3 },
+  );
+  const idempotency = fc.option(fc.oneof(fc.uuid(), fc.constantFrom('', 'a b', 'x'.repeat(300), 'same')), { freq: 3 });
+  const as = fc.oneof(
+    { weight: 5, arbitrary: fc.constant('key') },
+    { weight: 5, arbitrary: fc.constant('token') },
+    { weight: 1, arbitrary: fc.constantFrom('', 'x', 'ph_live_x', 'eyJhbGciOiJub25lIn0.e30.') },
+  );
+  const body =
+    schema === undefined
+      ? fc.option(anything, { nil: undefined, freq: 2 })
+      : bodyFor(schema, WHOLE_BODIES[documented.operationId.replace(/_at_.*$/, '')]);
+  return fc.record({ values: pathValues, query: fc.oneof(fc.constant([]), query), idempotency, as, body }).map(
+    (one): GeneratedRequest => ({
+      method,
+      url: `${path.replace(/\{([^}]+)\}/g, (_match, name: string) => Reflect.get(one.values, name))}${one.query.length > 0 ? `?${one.query.join('&')}` : ''}`,
+      as: one.as,
+      headers: one.idempotency === null ? {} : { 'idempotency-key': one.idempotency },
+      ...(one.body === undefined || method === 'GET' ? {} : { body: one.body === null ? 'null' : one.body }),
+    }),
+  );
+}
