@@ -189,6 +189,17 @@ test('50 at once with one key have one effect; the others are replays or 409 in 
   }
 });
 
+test('once it is done, any number of replays at once are replays: none is told to wait for another', async () => {
+  const first = await ask({ key: 'done' });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => ask({ key: 'done' })));
+  for (const response of answers) {
+    assert.equal(response.statusCode, 201);
+    assert.equal(response.headers['idempotent-replayed'], 'true');
+    assert.equal(response.body, first.body);
+  }
+  assert.equal(await effects(), 1);
+});
+
 test('a failed request leaves its key free and nothing behind', async () => {
   for (const [note, status] of [
     ['conflict', 409],
