@@ -49,13 +49,13 @@ const sentStep = (email: OneEmailRow): Step[] =>
       ];
 
 const OUTCOMES: Readonly<Record<string, string>> = {
-  temporary: 'The provider could not take it; it is tried again later.',
+  temporary: 'It was not taken over this time.',
   throttled: 'The provider asked us to slow down; this does not count as an attempt.',
-  refused: 'The provider refused it for good.',
+  refused: 'It was refused for good.',
   unconfirmed: 'It was handed over, but the answer never came: it may or may not have arrived.',
   resent: 'Handed over once more with the same Message-ID, because nothing confirmed the first time.',
   expired: 'Its expiresAt passed before it could be sent.',
-  abandoned: 'It was given up after a day of attempts.',
+  abandoned: 'A worker ended before it could hand it over; nothing had left.',
 };
 
 const attemptStep = (attempt: AttemptRow): Step => ({
