@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
+import { changeWorkspace } from './change-workspace.ts';
 import { createWorkspace } from './create-workspace.ts';
+import { deleteWorkspace } from './delete-workspace.ts';
 import { countWorkspacesOfUser, pageWorkspacesOfUser } from './queries.ts';
 import { CreateWorkspaceBody, Success, UpdateWorkspaceBody, WorkspaceOfMember, WorkspaceParams } from './schemas.ts';
-import { changeWorkspace, deleteWorkspace } from './update-workspace.ts';
 import type { WorkspacesWiring } from './wiring.ts';
 import { membershipView } from './workspace.ts';
 import { getMembership, userIdOf } from './workspace-access.ts';

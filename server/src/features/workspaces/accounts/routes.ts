@@ -9,13 +9,15 @@ import type { BackgroundWork } from './background-work.ts';
 import { signedInView } from './open-session.ts';
 import { refreshSession } from './refresh-session.ts';
 import { registerUser } from './register-user.ts';
-import { requestPasswordReset, resetPassword, verifyEmail } from './reset-password.ts';
+import { requestPasswordReset } from './request-password-reset.ts';
+import { resetPassword } from './reset-password.ts';
 import * as schemas from './schemas.ts';
 import { countSessionsOfUser, pageSessionsOfUser } from './session-queries.ts';
 import { endOneSession, endOtherSessions, sessionView, signOut } from './sessions.ts';
 import { signIn } from './sign-in.ts';
 import { getMe, updateMe } from './update-me.ts';
 import { type User, userView } from './user.ts';
+import { verifyEmail } from './verify-email.ts';
 
 const TAG = 'Sign-in';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inTransaction } from '#platform/db/database.ts';
-import { conflict, forbidden, notFound } from '#platform/errors/app-error.ts';
+import { conflict, forbidden } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { inviteMail } from '../accounts/account-mails.ts';
@@ -11,7 +11,7 @@ import { mayManageRole, type Role } from '../permissions/role-permissions.ts';
 import { recordSecurityEvent } from '../security-log/record-security-event.ts';
 import type { SendSystemMail } from '../wiring.ts';
 import { getManagedWorkspace, userIdOf } from '../workspace-access.ts';
-import { type Invite, insertInvite, insertInviteToken, revokeExpiredInvite, revokeInvite } from './queries.ts';
+import { type Invite, insertInvite, insertInviteToken, revokeExpiredInvite } from './queries.ts';
 
 const LIFE_MS = 7 * 86_400_000;
 
@@ -55,19 +55,5 @@ export async function createInvite(
     const shown = { workspaceName: actor.name, role: input.role, invitedBy: ctx.actor.email };
     await sendSystemMail({ ...ctx, db: tx }, inviteMail(ctx.settings.dashboardUrl, email, token, shown));
     return invite;
-  });
-}
-
-/** Makes the link of an invitation worthless. */
-export async function withdrawInvite(ctx: Ctx, workspaceId: string, inviteId: string): Promise<void> {
-  await inTransaction(ctx.db, async (tx) => {
-    const actor = await getManagedWorkspace(ctx, tx, workspaceId);
-    const revoked = await revokeInvite(tx, actor.id, inviteId.toLowerCase(), ctx.clock.now());
-    if (revoked === undefined) throw notFound('invite', inviteId);
-    await recordSecurityEvent(
-      tx,
-      { ...ctx, workspaceId: actor.id },
-      { action: 'invite.revoked', targetType: 'invite', targetId: inviteId, details: { email: revoked.email } },
-    );
   });
 }

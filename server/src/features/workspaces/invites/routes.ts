@@ -9,9 +9,10 @@ import type { WorkspacesWiring } from '../wiring.ts';
 import { membershipView } from '../workspace.ts';
 import { getManagedWorkspace } from '../workspace-access.ts';
 import { acceptInvite } from './accept-invite.ts';
-import { createInvite, withdrawInvite } from './create-invite.ts';
+import { createInvite } from './create-invite.ts';
 import { countOpenInvites, type Invite, pageOpenInvites } from './queries.ts';
 import * as schemas from './schemas.ts';
+import { withdrawInvite } from './withdraw-invite.ts';
 
 const TAG = 'Workspaces';
 

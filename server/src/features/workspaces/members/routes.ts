@@ -3,8 +3,10 @@ import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/pa
 import { type Route, route } from '#platform/http/route.ts';
 import { Success, WorkspaceParams } from '../schemas.ts';
 import { getMembership } from '../workspace-access.ts';
-import { changeMemberRole, getMember, removeMember } from './change-member.ts';
+import { changeMemberRole } from './change-member-role.ts';
+import { getMember } from './get-member.ts';
 import { countMembers, type Member, pageMembers } from './queries.ts';
+import { removeMember } from './remove-member.ts';
 import * as schemas from './schemas.ts';
 
 const TAG = 'Workspaces';

@@ -19,6 +19,13 @@ export interface SecuritySource {
   clock: { now(): Date };
 }
 
+/** Nobody's request: a start, or the command line. */
+export const bySystem = (clock: SecuritySource['clock']): SecuritySource => ({
+  actor: { type: 'system', id: null, email: null },
+  ip: null,
+  clock,
+});
+
 const rowOf = (source: SecuritySource, event: SecurityEvent) => ({
   at: source.clock.now(),
   actorType: source.actor.type,

@@ -1,0 +1,35 @@
+import { inTransaction } from '#platform/db/database.ts';
+import { forbidden } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { mayManageRole, type Role } from '../permissions/role-permissions.ts';
+import { lockWorkspace } from '../queries.ts';
+import { recordSecurityEvent } from '../security-log/record-security-event.ts';
+import { getManagedWorkspace } from '../workspace-access.ts';
+import { getMember } from './get-member.ts';
+import { refuseLastOwner } from './last-owner.ts';
+import { type Member, updateMemberRole } from './queries.ts';
+
+/** Gives a member another role. Admins cannot touch owners or make one; the last owner stays one. */
+export async function changeMemberRole(ctx: Ctx, workspaceId: string, userId: string, role: Role): Promise<Member> {
+  return inTransaction(ctx.db, async (tx) => {
+    await lockWorkspace(tx, workspaceId.toLowerCase());
+    const actor = await getManagedWorkspace(ctx, tx, workspaceId);
+    const member = await getMember(tx, actor.id, userId);
+    if (!mayManageRole(actor.role, member.role) || !mayManageRole(actor.role, role)) {
+      throw forbidden('Only an owner can make or change an owner.');
+    }
+    if (role !== 'owner') await refuseLastOwner(tx, actor, member);
+    await updateMemberRole(tx, actor.id, member.userId, role);
+    await recordSecurityEvent(
+      tx,
+      { ...ctx, workspaceId: actor.id },
+      {
+        action: 'member.role_changed',
+        targetType: 'user',
+        targetId: member.userId,
+        details: { from: member.role, to: role },
+      },
+    );
+    return { ...member, role };
+  });
+}

@@ -1,0 +1,33 @@
+import { inTransaction } from '#platform/db/database.ts';
+import { forbidden } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { mayManageRole } from '../permissions/role-permissions.ts';
+import { lockWorkspace } from '../queries.ts';
+import { recordSecurityEvent } from '../security-log/record-security-event.ts';
+import { getManagedWorkspace, getMembership, userIdOf } from '../workspace-access.ts';
+import { getMember } from './get-member.ts';
+import { refuseLastOwner } from './last-owner.ts';
+import { deleteMember } from './queries.ts';
+
+/** Removes a member, whose tokens for this workspace stop at their next request. Everybody may remove themselves. */
+export async function removeMember(ctx: Ctx, workspaceId: string, userId: string): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    await lockWorkspace(tx, workspaceId.toLowerCase());
+    const leaves = userId.toLowerCase() === userIdOf(ctx);
+    const actor = await (leaves ? getMembership : getManagedWorkspace)(ctx, tx, workspaceId);
+    const member = await getMember(tx, actor.id, userId);
+    if (!leaves && !mayManageRole(actor.role, member.role)) throw forbidden('Only an owner can remove an owner.');
+    await refuseLastOwner(tx, actor, member);
+    await deleteMember(tx, actor.id, member.userId);
+    await recordSecurityEvent(
+      tx,
+      { ...ctx, workspaceId: actor.id },
+      {
+        action: leaves ? 'member.left' : 'member.removed',
+        targetType: 'user',
+        targetId: member.userId,
+        details: { email: member.email, role: member.role },
+      },
+    );
+  });
+}
