@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { cancelSend, sendPosition, shownStatus } from '#features/outbox';
+import { sendPosition, shownStatus } from '#features/outbox';
 import { messageIdOf } from '#mail/message-id.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -47,14 +47,8 @@ export async function followSend(ctx: Ctx, jobId: string, query: Static<typeof J
   };
 }
 
-/** Cancels what still waits. What is being handed over, or has left, is not called back. */
-export async function cancelJob(ctx: Ctx, jobId: string) {
-  const job = await requireSend(ctx, jobId);
-  const { cancelled, alreadySent } = await cancelSend(ctx, job.id);
-  return { success: true as const, status: 'cancelled' as const, cancelled, alreadySent };
-}
-
-async function requireSend(ctx: Ctx, id: string): Promise<SendRequestRow> {
+/** The send, or 404: not there, another workspace's, and mail of the system that the caller may not see. */
+export async function requireSend(ctx: Ctx, id: string): Promise<SendRequestRow> {
   const job = isUuid(id) ? await findSendRequest(ctx.db, ctx.workspaceId, id) : undefined;
   if (job === undefined || (job.source === 'system' && !maySeeSystemMail(ctx.actor))) throw notFound('send job', id);
   return job;

@@ -1,6 +1,7 @@
 import { type Route, route } from '#platform/http/route.ts';
+import { cancelJob } from './cancel-job.ts';
 import { followBatch } from './follow-batch.ts';
-import { cancelJob, followSend } from './follow-send.ts';
+import { followSend } from './follow-send.ts';
 import { describeQueue } from './queue.ts';
 import { Batch, BatchParams, JobCancelled, JobParams, JobQuery, Queue, SendJob } from './schemas.ts';
 
