@@ -67,6 +67,7 @@ if (command.name === 'help') {
     };
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
+    process.on('SIGHUP', stop); // the terminal was closed
     // Half-alive is worse than dead: whatever supervises us starts a fresh process, and nothing accepted is lost.
     process.on('uncaughtException', (error) => {
       log.fatal({ err: error }, 'uncaught');
