@@ -108,8 +108,9 @@ test('a provider in trouble', { concurrency: true, timeout: 90_000 }, async (t) 
         await sendTo(rig, people(12, 'deferred'));
         await rig.untilQuiet();
         const { temporary, ...others } = await attemptsOf(rig, 'deferred');
-        // A 421 or a drop on a kept connection is tried at once on another one, and is no attempt then.
-        assert.ok(temporary !== undefined && temporary >= 3 && temporary <= 6, `${temporary} temporary`);
+        // A 421 or a drop on a kept connection is tried at once on another one, and is no attempt then; and of commands
+        // that travel together, two may meet their fault at once.
+        assert.ok(temporary !== undefined && temporary >= 2 && temporary <= 6, `${temporary} temporary`);
         assert.deepEqual(others, {});
         const sent = await statesOf(rig, 'deferred');
         assert.deepEqual(new Set(sent.map(({ status }) => status)), new Set(['sent']));
