@@ -2,16 +2,14 @@ import PostalMime from 'postal-mime';
 import type { Static } from 'typebox';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { answerPage, readPage } from '#platform/http/paging.ts';
-import type { Answer } from '#platform/http/route.ts';
+import type { PageRequest } from '#platform/http/paging.ts';
 import { isUuid } from '#platform/ids.ts';
 import { maySeeSystemMail } from '../visibility.ts';
 import { type CapturedRow, countCaptured, findCaptured, pageOfCaptured } from './queries.ts';
 import type { CapturedQuery } from './schemas.ts';
 
 /** What the capture provider kept instead of delivering it. */
-export async function listCaptured(ctx: Ctx, query: Static<typeof CapturedQuery>, url: string): Promise<Answer> {
-  const page = readPage(query);
+export async function listCaptured(ctx: Ctx, query: Static<typeof CapturedQuery>, page: PageRequest) {
   const filter = {
     to: query.to?.trim() ?? null,
     search: query.search ?? null,
@@ -19,11 +17,11 @@ export async function listCaptured(ctx: Ctx, query: Static<typeof CapturedQuery>
   };
   const rows = await pageOfCaptured(ctx.db, ctx.workspaceId, filter, page);
   const counted = page.after === null ? await countCaptured(ctx.db, ctx.workspaceId, filter) : null;
-  return answerPage(page, rows.map(capturedView), {
+  return {
+    captured: rows.map(capturedView),
     total: counted?.total ?? null,
     totalIsEstimate: counted?.isEstimate ?? false,
-    url,
-  });
+  };
 }
 
 /** The message taken apart by a parser that did not write it, so that it shows what a mail client would. */

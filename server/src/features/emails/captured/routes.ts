@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { listEnvelope } from '#platform/http/paging.ts';
+import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { getCaptured, getCapturedRaw, listCaptured } from './captured-emails.ts';
 import { CapturedEmail, CapturedParams, CapturedQuery, CapturedSummary } from './schemas.ts';
@@ -16,7 +16,11 @@ export const capturedRoutes: readonly Route[] = [
     access: { scope: 'emails:read' },
     query: CapturedQuery,
     response: listEnvelope(CapturedSummary),
-    handler: (ctx, { query, request }) => listCaptured(ctx, query, request.url),
+    handler: async (ctx, { query, request }) => {
+      const page = readPage(query);
+      const { captured, ...counted } = await listCaptured(ctx, query, page);
+      return answerPage(page, captured, { ...counted, url: request.url });
+    },
   }),
   route({
     method: 'GET',

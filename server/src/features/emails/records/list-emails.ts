@@ -2,8 +2,7 @@ import type { Static } from 'typebox';
 import { AddressError, identityOf } from '#mail/addresses.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { answerPage, readPage } from '#platform/http/paging.ts';
-import type { Answer } from '#platform/http/route.ts';
+import type { PageRequest } from '#platform/http/paging.ts';
 import { storedStatuses } from '../progress.ts';
 import { maySeeSystemMail } from '../visibility.ts';
 import { emailView } from './email-record.ts';
@@ -11,19 +10,18 @@ import { countEmails, type EmailFilter, pageOfEmails } from './queries/page-of-e
 import type { EmailsQuery } from './schemas.ts';
 
 /** The newest emails that match. Newest is by id, which begins with the time of acceptance. */
-export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, url: string): Promise<Answer> {
-  const page = readPage(query);
+export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, page: PageRequest) {
   const filter = filterOf(ctx, query);
   // No email belongs to one of these yet.
   const isEmpty = [query.template_id, query.newsletter_id, query.broadcast_id].some((id) => id !== undefined);
-  if (isEmpty) return answerPage(page, [], { total: 0, url });
+  if (isEmpty) return { emails: [], total: 0, totalIsEstimate: false };
   const rows = await pageOfEmails(ctx.db, ctx.workspaceId, filter, page);
   const counted = page.after === null ? await countEmails(ctx.db, ctx.workspaceId, filter) : null;
-  return answerPage(page, rows.map(emailView), {
+  return {
+    emails: rows.map(emailView),
     total: counted?.total ?? null,
     totalIsEstimate: counted?.isEstimate ?? false,
-    url,
-  });
+  };
 }
 
 function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {

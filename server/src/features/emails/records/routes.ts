@@ -1,4 +1,4 @@
-import { listEnvelope } from '#platform/http/paging.ts';
+import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { explainEmail } from './explain-email.ts';
 import { getEmail, getEmailContent } from './get-email.ts';
@@ -30,7 +30,11 @@ export const recordRoutes: readonly Route[] = [
     access: { scope: 'emails:read' },
     query: EmailsQuery,
     response: listEnvelope(EmailSummary),
-    handler: (ctx, { query, request }) => listEmails(ctx, query, request.url),
+    handler: async (ctx, { query, request }) => {
+      const page = readPage(query);
+      const { emails, ...counted } = await listEmails(ctx, query, page);
+      return answerPage(page, emails, { ...counted, url: request.url });
+    },
   }),
   route({
     ...one,
