@@ -80,6 +80,12 @@ export default {
       { path: '(^|/)node_modules/(fastify|@fastify)/' },
     ),
     error(
+      'only-routes-answer',
+      'A verb returns a record or throws a name; its route makes the answer of it.',
+      { path: FEATURE, pathNot: ['/(routes|feature)\\.ts$', TEST_CODE] },
+      { path: '^src/platform/http/route\\.ts$' },
+    ),
+    error(
       'product-needs-no-test-code',
       'What runs in production must not lean on tests, benches or checks.',
       { path: '^src/', pathNot: TEST_CODE },

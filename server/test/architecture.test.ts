@@ -102,6 +102,10 @@ describe('walls', () => {
         [feature('emails', 'answer-http.ts')]:
           "import type { FastifyReply } from 'fastify';\nexport type R = FastifyReply;\n",
       },
+      'only-routes-answer': {
+        [feature('emails', 'list-all.ts')]: use('#platform/http/route.ts'),
+        'server/src/platform/http/route.ts': x,
+      },
       'product-needs-no-test-code': {
         'server/src/mail/real.ts': use('../../test/harness/app.ts'),
         'server/test/harness/app.ts': x,
