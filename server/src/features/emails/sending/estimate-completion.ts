@@ -2,22 +2,43 @@ import { queueStatus } from '#features/outbox';
 import type { Ctx } from '#platform/http/context.ts';
 
 const FRESH_MS = 1_000;
+// Until then an older count serves while a new one is taken: counting a long queue takes tens of milliseconds.
+const USABLE_MS = 5_000;
+
+type Asking = Pick<Ctx, 'workspaceId' | 'db' | 'clock' | 'settings'>;
+
+interface Waiting {
+  readAt: number;
+  count: number;
+  reading?: Promise<void> | undefined;
+}
 
 /** By app (tests run several in one process): what waits before a transactional email at most. */
-const waiting = new WeakMap<object, { readAt: number; count: number }>();
+const waitingOf = new WeakMap<object, Waiting>();
 
 /**
- * When a send of so many emails will have left at the latest, as far as the queue is known. The count is at most a
- * second old and shared by all requests: it must not cost each send a round trip.
+ * When a send of so many emails will have left at the latest, as far as the queue is known. The count is taken once a
+ * second, by one request at a time, and shared by all: it must not cost each send a round trip.
  */
-export async function estimateCompletion(ctx: Ctx, emails: number): Promise<Date> {
-  const nowMs = ctx.clock.monotonicMs();
-  let known = waiting.get(ctx.settings);
-  if (known === undefined || nowMs - known.readAt > FRESH_MS) {
-    const { byLane } = await queueStatus(ctx);
-    known = { readAt: nowMs, count: byLane.system + byLane.transactional };
-    waiting.set(ctx.settings, known);
-  }
+export async function estimateCompletion(ctx: Asking, emails: number): Promise<Date> {
+  const known = waitingOf.get(ctx.settings) ?? { readAt: Number.NEGATIVE_INFINITY, count: 0 };
+  waitingOf.set(ctx.settings, known);
+  const age = ctx.clock.monotonicMs() - known.readAt;
+  const mustWait = age > USABLE_MS;
+  // Not in the background of a transaction: it may end first, and a failure there would end the send.
+  if (mustWait || (age > FRESH_MS && !ctx.db.isTransaction)) known.reading ??= count(ctx, known);
+  if (mustWait) await known.reading;
+  else known.reading?.catch(() => undefined); // the older count will do, and the next request tries again
   known.count += emails;
   return new Date(ctx.clock.now().getTime() + Math.ceil((known.count / ctx.settings.sendRate) * 1_000));
+}
+
+async function count(ctx: Asking, known: Waiting): Promise<void> {
+  try {
+    const { byLane } = await queueStatus(ctx);
+    known.readAt = ctx.clock.monotonicMs();
+    known.count = byLane.system + byLane.transactional;
+  } finally {
+    known.reading = undefined;
+  }
 }
