@@ -27,7 +27,15 @@ export function createMetrics(): Metrics {
       labelNames: ['outcome'],
       registers: [registry],
     }),
-    queueDepth: new Gauge({ name: 'posthorn_queue_depth', help: 'Emails waiting in the queue (counted up to 100,000).', registers: [registry] }),
-    oldestDueSeconds: new Gauge({ name: 'posthorn_queue_oldest_due_seconds', help: 'Age of the email that has waited longest.', registers: [registry] }),
+    queueDepth: new Gauge({
+      name: 'posthorn_queue_depth',
+      help: 'Emails waiting in the queue (counted up to 100,000).',
+      registers: [registry],
+    }),
+    oldestDueSeconds: new Gauge({
+      name: 'posthorn_queue_oldest_due_seconds',
+      help: 'Age of the email that has waited longest.',
+      registers: [registry],
+    }),
   };
 }
