@@ -11,6 +11,10 @@ import { isRangeWithin } from './ip-ranges.ts';
 export function refuseBeyondOwn(actor: Actor, own: KeyGrant | undefined, grant: KeyGrant): void {
   for (const scope of grant.scopes) {
     if (!actor.may(scope)) throw beyond('scopes', `the scope "${scope}"`);
+    // A key for everything reads the mail of the system too, and with it the links that sign an owner in.
+    if (scope === '*' && actor.type === 'user' && actor.role !== 'owner') {
+      throw forbidden('Only an owner can make or change a key with every scope; name the scopes it needs.', 'scopes');
+    }
   }
   if (own === undefined) return;
   if (own.mode === 'test' && grant.mode === 'live') throw beyond('mode', 'live mode');

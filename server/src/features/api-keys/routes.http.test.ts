@@ -168,6 +168,17 @@ test('403 when a developer makes a key for everything; 201 for what a developer 
   assert.equal((await create({ scopes: ['sending_access'] }, { token: developer.token })).status, 201);
 });
 
+test('403 when an admin makes a key for everything, which would read the owner’s mail; 201 for each scope by name', async () => {
+  const admin = await t.join(owner.workspaces[0].id, 'admin@example.com', 'admin', owner.token);
+  const before = await countKeys();
+  const refused = await create({ scopes: ['full_access'] }, { token: admin.token });
+  assert.equal(refused.status, 403);
+  assert.equal(refused.body.param, 'scopes');
+  assert.equal(await countKeys(), before);
+  const allowed = await create({ scopes: ['emails:send', 'api_keys:write'] }, { token: admin.token });
+  assert.equal(allowed.status, 201);
+});
+
 test('403 when a weak key rotates or changes a strong one, which would be taking it over', async () => {
   const strong = await aKey();
   const weak = await aKey({ scopes: ['api_keys:write'] });
