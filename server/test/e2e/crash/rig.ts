@@ -71,10 +71,11 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const sink = await startSmtpSink(options.sinkFaults === undefined ? {} : { faults: options.sinkFaults });
   const port = await steadyPort();
   const client = createSendingClient({ url: `http://127.0.0.1:${port}`, key: KEY });
+  const starting = new Set<Promise<PosthornProcess>>();
   const running = new Set<PosthornProcess>();
   let closing = false;
 
-  const start: Rig['start'] = async (part, faults = []) => {
+  const launch = async (part: Part, faults: readonly Fault[]): Promise<PosthornProcess> => {
     const started = await startProcess({
       databaseUrl,
       listens: part !== 'worker',
@@ -86,6 +87,12 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     running.add(started);
     void started.ended.then(() => running.delete(started));
     return started;
+  };
+
+  const start: Rig['start'] = (part, faults = []) => {
+    const launched = launch(part, faults);
+    starting.add(launched);
+    return launched.finally(() => starting.delete(launched));
   };
 
   const supervise: Rig['supervise'] = (part, lives) => {
@@ -142,6 +149,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     },
     async close() {
       closing = true;
+      await Promise.allSettled(starting); // what has not begun to serve is not left behind either
       await Promise.all([...running].map((process) => process.kill()));
       client.close();
       await sink.stop();
