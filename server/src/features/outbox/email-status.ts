@@ -16,7 +16,7 @@ export const EMAIL_MOVES = {
     accepted: 'sent',
     'refused for good, or tried for a day': 'failed',
     'refused for now': 'deferred',
-    'given back, or lease ran out before the hand-off': 'queued',
+    'given back': 'queued',
     'outcome unknown': 'unconfirmed',
     'an event came before our own record': 'delivered',
   },

@@ -2,7 +2,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
-import { failExpired, markUnconfirmed, requeueAbandoned, requeueDeferred, resendUnconfirmed } from './queries/sweep.ts';
+import { failExpired, markUnconfirmed, requeueDeferred, resendUnconfirmed } from './queries/sweep.ts';
 import { selectLiveWorkers } from './queries/workers.ts';
 import { announceQueued } from './queue-signal.ts';
 import { WakeableSleep } from './wakeable-sleep.ts';
@@ -49,7 +49,6 @@ export class Sweeper implements Service {
     const expired = await this.#pages(() => failExpired(db, PAGE));
     const unconfirmed = await this.#pages(() => markUnconfirmed(db, PAGE));
     const back =
-      (await this.#pages(() => requeueAbandoned(db, PAGE))) +
       (await this.#pages(() => requeueDeferred(db, PAGE))) +
       (await this.#pages(() => resendUnconfirmed(db, unconfirmedSeconds, PAGE)));
     if (back > 0) announceQueued();

@@ -55,7 +55,6 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   unconfirmed: 'It was handed over, but the answer never came: it may or may not have arrived.',
   resent: 'Handed over once more with the same Message-ID, because nothing confirmed the first time.',
   expired: 'Its expiresAt passed before it could be sent.',
-  abandoned: 'A worker ended before it could hand it over; nothing had left.',
 };
 
 const attemptStep = (attempt: AttemptRow): Step => ({

@@ -10,43 +10,15 @@ import type { Db } from '#platform/db/database.ts';
  * everything its workspace has queued since, and never two in a round ahead of other workspaces.
  */
 
-// After the third hand-off that its process did not survive, the email itself is taken for the cause.
-const CRASHES_MAX = 3;
-
-/** Leases that ran out before the hand-off began: back to the queue, or failed when it keeps killing its process. */
-export async function requeueAbandoned(db: Db, limit: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    with lost as materialized (
-      select workspace_id, id from emails
-       where status = 'sending' and lease_until < now() and handoff_at is null
-       order by lease_until limit ${limit} for update skip locked
-    ), counted as (
-      select l.workspace_id, l.id, 1 + (select count(*) from email_attempts a where a.workspace_id = l.workspace_id
-        and a.email_id = l.id and a.outcome = 'abandoned') as crashes from lost l
-    ), back as (
-      update emails e set lease_token = null, lease_until = null,
-             status = case when c.crashes >= ${CRASHES_MAX} then 'failed' else 'queued' end,
-             error = case when c.crashes >= ${CRASHES_MAX} then 'poison' end,
-             last_event_at = case when c.crashes >= ${CRASHES_MAX} then clock_timestamp() else e.last_event_at end
-        from counted c where e.workspace_id = c.workspace_id and e.id = c.id
-      returning e.workspace_id, e.id, e.recipient, e.status, e.attempts
-    ), records as (
-      insert into email_attempts (workspace_id, id, email_id, attempt, outcome, response)
-      select workspace_id, ph_uuidv7(), id, attempts, 'abandoned', 'the process ended before the hand-off' from back
-    ), events as (
-      insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
-      select workspace_id, ph_uuidv7(), id, 'reject', recipient, '{"reject":{"reason":"poison"}}' from back where status = 'failed'
-    )
-    select count(*)::integer as n from back`.execute(db);
-  return rows[0]?.n ?? 0;
-}
-
-/** Leases that ran out after the hand-off began: nobody knows whether the message left, and that is put on record. */
+/**
+ * Leases that ran out. The claim committed the hand-off with them, so nobody knows whether the message left, and that is
+ * put on record.
+ */
 export async function markUnconfirmed(db: Db, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with lost as materialized (
       select workspace_id, id from emails
-       where status = 'sending' and lease_until < now() and handoff_at is not null
+       where status = 'sending' and lease_until < now()
        order by lease_until limit ${limit} for update skip locked
     ), unconfirmed as (
       update emails e set status = 'unconfirmed', unconfirmed_at = clock_timestamp(), lease_token = null, lease_until = null,
