@@ -29,12 +29,12 @@ create table api_keys (
   primary key (workspace_id, id)
 );
 
--- Global: a request starts with a key and no workspace.
-create table api_key_prefixes (
-  prefix text not null,
+-- Global: a request starts with a key and no workspace. `lookup` is the beginning of the key's hash.
+create table api_key_lookups (
+  lookup text not null,
   workspace_id uuid not null,
   api_key_id uuid not null,
-  primary key (prefix, workspace_id, api_key_id),
+  primary key (lookup, workspace_id, api_key_id),
   foreign key (workspace_id, api_key_id) references api_keys (workspace_id, id) on delete cascade
 );
 

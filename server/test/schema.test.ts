@@ -29,7 +29,7 @@ test('every table of a workspace is keyed by workspace_id first', async () => {
   assert.ok(rows.length > 15, 'the tables of workspaces were found');
   const others = rows.filter(({ key }) => key[0] !== 'workspace_id').map(({ name }) => name);
   // Look-ups that start before the workspace is known: a key's prefix, an invitation's token.
-  assert.deepEqual(others.toSorted(), ['api_key_prefixes', 'invite_tokens']);
+  assert.deepEqual(others.toSorted(), ['api_key_lookups', 'invite_tokens']);
 });
 
 test('the listing shows each kind of change', async () => {

@@ -33,7 +33,7 @@ export async function insertApiKey(tx: Db, key: NewApiKey): Promise<ApiKey> {
   const [stored] = rows;
   if (stored === undefined) throw new Error('an insert returned no row');
   await sql`
-    insert into api_key_prefixes (prefix, workspace_id, api_key_id)
+    insert into api_key_lookups (lookup, workspace_id, api_key_id)
     values (${parts.lookup}, ${key.workspaceId}, ${key.id})`.execute(tx);
   return stored;
 }
@@ -100,10 +100,10 @@ export interface StoredKey {
 export async function listKeysByLookup(db: Db, lookup: string): Promise<StoredKey[]> {
   const { rows } = await sql<ApiKey & { hash: Buffer; workspaceStatus: string }>`
     select ${API_KEY}, k.hash, w.status as "workspaceStatus"
-      from api_key_prefixes p
+      from api_key_lookups p
       join api_keys k on k.workspace_id = p.workspace_id and k.id = p.api_key_id
       join workspaces w on w.id = k.workspace_id
-     where p.prefix = ${lookup}`.execute(db);
+     where p.lookup = ${lookup}`.execute(db);
   return rows.map(({ hash, workspaceStatus, ...key }) => ({ key, hash, workspaceStatus }));
 }
 

@@ -72,7 +72,7 @@ test('two keys that are found together are told apart by all of their hash', asy
   const [one, two] = [await aKey(undefined, 'one'), await aKey(undefined, 'two')];
   // Each key is now a candidate for the other too.
   await sql`
-    insert into api_key_prefixes (prefix, workspace_id, api_key_id)
+    insert into api_key_lookups (lookup, workspace_id, api_key_id)
     select beginning, k.workspace_id, k.id
       from api_keys k, unnest(${[one, two].map((key) => fingerprintOfKey(key).lookup)}::text[]) as beginning
      where k.workspace_id = ${workspaceId} and k.name in ('one', 'two')
