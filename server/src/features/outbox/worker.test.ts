@@ -63,6 +63,16 @@ test('an accepted email is handed over once and is then sent', async () => {
   assert.deepEqual(state.records, []);
 });
 
+test('an email whose content is gone fails and holds up nobody behind it', async () => {
+  const { ws, id } = await one();
+  await sql`delete from contents where workspace_id = ${ws}`.execute(t.db);
+  await one(aSend(['bob@example.com']));
+  await deliver(aWorker(t.db, provider), 1);
+  assert.deepEqual(recipients(), ['bob@example.com']);
+  const state = await stateOf(t.db, ws, id);
+  assert.deepEqual([state.status, state.error], ['failed', 'content_missing']);
+});
+
 test('lower lanes wait: system before transactional before bulk, whatever came first', async () => {
   const ws = await aWorkspace(t.db);
   await queued(t.db, ws, 'bulk', ['bulk@example.com']);

@@ -58,6 +58,8 @@ export async function claimEmails(
     ), judged as materialized (
       select c.workspace_id, c.id, c.recipient, k.left_out,
         case
+          -- No foreign key forbids it; a row that could not be claimed would stop everybody at the head of the lane.
+          when t.id is null then 'content_missing'
           when c.expires_at <= clock_timestamp() then 'expired'
           when r.cancelled_at is not null then 'cancelled'
           when t.domain_id is not null and d.sending_enabled is not true then 'domain_unverified'
@@ -67,7 +69,7 @@ export async function claimEmails(
           when k.everybody then 'suppressed'
         end as stop
         from chosen c
-        join contents t on t.workspace_id = c.workspace_id and t.id = c.content_id
+        left join contents t on t.workspace_id = c.workspace_id and t.id = c.content_id
         left join send_requests r on r.workspace_id = c.workspace_id and r.id = c.send_id
         left join domains d on d.workspace_id = c.workspace_id and d.id = t.domain_id
         left join lateral (
@@ -79,7 +81,7 @@ export async function claimEmails(
     ), claimed as (
       update emails e set
         status = case j.stop when 'cancelled' then 'cancelled' when 'suppressed' then 'suppressed'
-          when 'expired' then 'failed' when 'domain_unverified' then 'failed' else 'sending' end,
+          when 'expired' then 'failed' when 'domain_unverified' then 'failed' when 'content_missing' then 'failed' else 'sending' end,
         error = j.stop,
         lease_token = case when j.stop is null then ${asked.leaseToken}::uuid end,
         lease_until = case when j.stop is null then clock_timestamp() + make_interval(secs => ${asked.leaseSeconds}) end,
@@ -92,7 +94,7 @@ export async function claimEmails(
     ), events as (
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
       select workspace_id, ph_uuidv7(), id, 'reject', recipient, jsonb_build_object('reject', jsonb_build_object('reason', stop))
-        from claimed where stop in ('expired', 'domain_unverified', 'suppressed')
+        from claimed where stop in ('expired', 'domain_unverified', 'content_missing', 'suppressed')
     )
     select workspace_id as "workspaceId", id, content_id as "contentId", lease_token as "leaseToken", recipient,
            recipient_name as "recipientName", recipient_typed as "recipientTyped", grouped, left_out as "leftOut", cost,
