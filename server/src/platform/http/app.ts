@@ -6,6 +6,7 @@ import { settleClientIp } from './client-ip.ts';
 import { type Actor, publicActor } from './context.ts';
 import { errorAnswer } from './error-envelope.ts';
 import { installErrors } from './error-handler.ts';
+import { parseForm } from './form-body.ts';
 import { HttpError } from './http-error.ts';
 import { registerOpenApi, securityOf } from './openapi.ts';
 import { type AppPorts, TIMEOUTS } from './ports.ts';
@@ -16,6 +17,7 @@ import { parseStrictJson } from './strict-json.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
 const JSON_TYPE = 'application/json; charset=utf-8';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 const HEADERS_MAX = 256;
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
 
@@ -58,6 +60,7 @@ export async function createApp(routes: readonly Route[], ports: AppPorts): Prom
   app.setValidatorCompiler(() => () => true); // serve-route checks: order and messages are ours
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   readJsonBodies(app);
+  readFormBodies(app);
   app.addHook('onRequest', async (request) => {
     settleClientIp(request);
     refuseStrange(request);
@@ -83,6 +86,7 @@ function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: A
         url,
         bodyLimit: limit,
         schema: {
+          hide: route.page !== undefined,
           operationId:
             index === 0
               ? route.id
@@ -164,8 +168,9 @@ function readJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser(/^application\/json/, { parseAs: 'buffer' }, (request, body, done) => {
     const type = (request.headers['content-type'] ?? '').toLowerCase();
     const charset = /;\s*charset\s*=\s*"?([^";\s]+)/.exec(type)?.[1] ?? 'utf-8';
-    if (!/^application\/json\s*(;|$)/.test(type) || (charset !== 'utf-8' && charset !== 'utf8')) {
-      done(new HttpError(415, 'The content type must be application/json in UTF-8.'));
+    const isPlain = /^application\/json\s*(;|$)/.test(type) && (charset === 'utf-8' || charset === 'utf8');
+    if (!isPlain || takesForm(request)) {
+      done(wrongType(request));
       return;
     }
     try {
@@ -175,6 +180,22 @@ function readJsonBodies(app: FastifyInstance): void {
     }
   });
 }
+
+/** A route takes forms or JSON, never both: a form is what somebody else's page can make a browser send. */
+function readFormBodies(app: FastifyInstance): void {
+  app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    const [, ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
+    if (!takesForm(request) || !parameters.every((one) => /^\s*charset\s*=\s*"?utf-?8"?\s*$/.test(one))) {
+      throw wrongType(request);
+    }
+    return parseForm(body);
+  });
+}
+
+const takesForm = (request: FastifyRequest): boolean => request.routeOptions.config.served?.form === true;
+
+const wrongType = (request: FastifyRequest): HttpError =>
+  new HttpError(415, `The content type must be ${takesForm(request) ? FORM_TYPE : 'application/json'} in UTF-8.`);
 
 function watchAnswers(app: FastifyInstance, ports: AppPorts): void {
   app.addHook('onSend', async (request, reply) => {

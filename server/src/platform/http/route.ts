@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Ctx } from './context.ts';
+import type { PageOptions } from './page.ts';
 
 /** Who may call: nobody in particular, a signed-in user (dashboard token), or whoever holds a scope. */
 export type Access = 'public' | 'user' | { readonly scope: string };
@@ -35,6 +36,10 @@ export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends
   otherResponses?: Readonly<Record<number, TSchema>>;
   /** Media type of the answer when it is not JSON. */
   produces?: string;
+  /** Takes an HTML form (application/x-www-form-urlencoded) in place of JSON; `body` describes its fields. */
+  form?: true;
+  /** Makes the route a page for people: its answers are HTML, its failures too, and it is no part of the API. */
+  page?: PageOptions;
   /** Statuses besides 400, 401, 403, 429 and 500 that a caller should expect. */
   errors?: readonly number[];
   /** Counts against the limits of the API key, and carries their headers on every answer. */

@@ -4,6 +4,7 @@ import { sqlStateOf } from '../db/database-errors.ts';
 import { AppError, forbidden, invalid, notFound, rateLimited, unauthenticated } from '../errors/app-error.ts';
 import { type Actor, type Ctx, publicActor } from './context.ts';
 import { answerOnce, idempotencyKeyOf, type SentAnswer } from './idempotency/idempotency.ts';
+import { PAGE_HEADERS, type PageOptions } from './page.ts';
 import type { AppPorts, SendLimits } from './ports.ts';
 import { Answer, type Route } from './route.ts';
 import { unknownFields } from './unknown-fields.ts';
@@ -23,6 +24,10 @@ declare module 'fastify' {
 }
 
 export interface ServedRoute {
+  /** Set when its failures are pages too. */
+  page: PageOptions | undefined;
+  /** Takes a form in place of JSON. */
+  form: boolean;
   /** 401 and 403, before the body is read. */
   authorize(request: FastifyRequest): Promise<void>;
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
@@ -62,6 +67,8 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
   };
 
   return {
+    page: route.page,
+    form: route.form === true,
     async authorize(request) {
       if (route.access === 'public') {
         request.actor = publicActor;
@@ -101,6 +108,7 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
         .code(sent.status)
         .headers({ ...sent.headers })
         .type(route.produces ?? 'application/json; charset=utf-8')
+        .headers(route.page === undefined ? {} : { ...PAGE_HEADERS })
         .send(sent.body);
     },
     async explain(error, request, reply) {
