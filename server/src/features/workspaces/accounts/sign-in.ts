@@ -1,32 +1,16 @@
 import { inTransaction } from '#platform/db/database.ts';
-import { unauthenticated } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { AddressError, identityOf } from '#mail/addresses.ts';
 import { recordAccountEvent } from '../security-log/record-security-event.ts';
 import { openSession, type SignedIn } from './open-session.ts';
-import { hashPassword, needsRehash, verifyNothing, verifyPassword } from './password-hash.ts';
-import { findUserByEmail, replacePasswordHash } from './queries.ts';
-import { countOrRefuse, forgiveSignIn, signInLimits } from './sign-in-throttle.ts';
-import { actorOfUser, type User } from './user.ts';
+import { provePassword } from './prove-password.ts';
+import { actorOfUser } from './user.ts';
 
-/**
- * Signs in with email and password. An unknown address and a wrong password get the same answer after the same work,
- * and count against the same limits, so that nothing tells which addresses have an account.
- */
+/** Signs in with email and password. */
 export async function signIn(
   ctx: Ctx,
   input: { email: string; password: string; userAgent: string | undefined },
 ): Promise<SignedIn> {
-  const now = ctx.clock.now();
-  const email = identityOrText(input.email);
-  await countOrRefuse(ctx.db, signInLimits(email, ctx.ip), now);
-  const user = await findUserByEmail(ctx.db, email);
-  const isRight = await passwordIsRight(user, input.password);
-  if (user === undefined || !isRight) throw unauthenticated('The email or the password is wrong.');
-  await forgiveSignIn(ctx.db, email, ctx.ip);
-  if (user.passwordHash !== null && needsRehash(user.passwordHash)) {
-    await replacePasswordHash(ctx.db, user.id, user.passwordHash, await hashPassword(input.password));
-  }
+  const user = await provePassword(ctx, input);
   return inTransaction(ctx.db, async (tx) => {
     const signedIn = await openSession(ctx, tx, user, input.userAgent);
     await recordAccountEvent(tx, { ...ctx, actor: actorOfUser(user) }, user.id, {
@@ -36,17 +20,4 @@ export async function signIn(
     });
     return signedIn;
   });
-}
-
-const passwordIsRight = (user: User | undefined, password: string): Promise<boolean> =>
-  user?.passwordHash == null ? verifyNothing(password) : verifyPassword(password, user.passwordHash);
-
-/** What is no address has no account either, and is not told apart from one that has none. */
-function identityOrText(email: string): string {
-  try {
-    return identityOf(email.trim());
-  } catch (error) {
-    if (error instanceof AddressError) return email;
-    throw error;
-  }
 }
