@@ -7,6 +7,7 @@ import { type BackgroundWork, createBackgroundWork } from './accounts/background
 import { accountRoutes } from './accounts/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { memberRoutes } from './members/routes.ts';
+import { accountPageRoutes } from './pages/routes.ts';
 import { workspaceRoutes } from './routes.ts';
 import { securityLogRoutes } from './security-log/routes.ts';
 import { createSignInHousekeeping } from './sign-in-housekeeping.ts';
@@ -29,6 +30,7 @@ export function createWorkspacesFeature(wiring: WorkspacesWiring): WorkspacesFea
       ...workspaceRoutes(wiring),
       ...memberRoutes,
       ...inviteRoutes(wiring),
+      ...accountPageRoutes,
       ...securityLogRoutes,
     ],
     background,

@@ -1,5 +1,5 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
-import { AppError, forbidden, invalid, unauthenticated } from '#platform/errors/app-error.ts';
+import { forbidden, invalid, unauthenticated } from '#platform/errors/app-error.ts';
 import type { Actor, Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { openSession, type SignedIn } from '../accounts/open-session.ts';
@@ -10,11 +10,12 @@ import { hashOfLinkToken } from '../accounts/user-token.ts';
 import { findMembership, insertMember } from '../queries.ts';
 import { recordSecurityEvent } from '../security-log/record-security-event.ts';
 import type { Membership } from '../workspace.ts';
+import { noSuchInvite } from './no-such-invite.ts';
 import { lockOpenInvite, markInviteAccepted, type OpenInvite } from './queries.ts';
 
 export interface AcceptedInvite {
   membership: Membership;
-  /** Only for an account that was made now: whoever had one is signed in already. */
+  /** Only for an account that was made now, when a session was asked for: whoever had one is signed in already. */
   signedIn: SignedIn | undefined;
 }
 
@@ -25,8 +26,14 @@ export interface AcceptedInvite {
  */
 export async function acceptInvite(
   ctx: Ctx,
-  input: { token: string; password?: string; name?: string; userAgent: string | undefined },
-  actor: Actor | undefined,
+  input: {
+    token: string;
+    password?: string;
+    name?: string;
+    /** For a new account; null where nobody would keep its tokens. */
+    session: { userAgent: string | undefined } | null;
+  },
+  actor: Pick<Actor, 'id' | 'email'> | undefined,
 ): Promise<AcceptedInvite> {
   const now = ctx.clock.now();
   const hash = hashOfLinkToken(input.token);
@@ -44,7 +51,7 @@ export async function acceptInvite(
     }
     const user = known ?? (await makeUser(tx, invite, passwordHash, input.name, now));
     await markEmailVerified(tx, user.id, now);
-    return join(ctx, tx, invite, user, known === undefined ? (input.userAgent ?? '') : undefined);
+    return join(ctx, tx, invite, user, known === undefined ? input.session : null);
   });
 }
 
@@ -53,7 +60,7 @@ async function join(
   tx: Db,
   invite: OpenInvite,
   user: User,
-  newUserAgent: string | undefined,
+  session: { userAgent: string | undefined } | null,
 ): Promise<AcceptedInvite> {
   const now = ctx.clock.now();
   const { workspaceId, role } = invite;
@@ -66,7 +73,7 @@ async function join(
   );
   const membership = await findMembership(tx, workspaceId, user.id);
   if (membership === undefined) throw new Error('a member who was just added is not there');
-  const signedIn = newUserAgent === undefined ? undefined : await openSession(ctx, tx, user, newUserAgent);
+  const signedIn = session === null ? undefined : await openSession(ctx, tx, user, session.userAgent);
   return { membership, signedIn };
 }
 
@@ -89,7 +96,3 @@ async function makeUser(
   if (user === undefined) throw unauthenticated('An account with this address was just made. Sign in, then accept.');
   return user;
 }
-
-// Not by id: the token is a secret and does not belong into a message or a log.
-const noSuchInvite = () =>
-  new AppError('not_found_error', 'This invitation is not valid: it was used, revoked, has expired, or never was.');

@@ -97,6 +97,27 @@ export async function lockOpenInvite(db: Db, tokenHash: Buffer, now: Date): Prom
   return rows[0];
 }
 
+export interface ShownInvite {
+  email: string;
+  workspaceName: string;
+  role: Role;
+  hasAccount: boolean;
+}
+
+/** What the link of an open invitation invites to. Takes no lock and changes nothing. */
+export async function findOpenInvite(db: Db, tokenHash: Buffer, now: Date): Promise<ShownInvite | undefined> {
+  const { rows } = await sql<ShownInvite>`
+    select i.email, w.name as "workspaceName", i.role,
+           exists (select from users u where u.email = i.email) as "hasAccount"
+      from invite_tokens t
+      join invites i on i.workspace_id = t.workspace_id and i.id = t.invite_id
+      join workspaces w on w.id = t.workspace_id
+     where t.hash = ${tokenHash} and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${now}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
 export async function markInviteAccepted(db: Db, workspaceId: string, id: string, now: Date): Promise<void> {
   await sql`update invites set accepted_at = ${now} where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
 }

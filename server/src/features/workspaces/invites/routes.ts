@@ -94,7 +94,7 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
     errors: [401, 403, 404],
     handler: async (ctx, { params, body, request }) => {
       const actor = await signedInActor(ctx, request.headers.authorization);
-      const input = { token: params.token, ...body, userAgent: request.headers['user-agent'] };
+      const input = { token: params.token, ...body, session: { userAgent: request.headers['user-agent'] } };
       const { membership, signedIn } = await acceptInvite(ctx, input, actor);
       const workspace = membershipView(membership, ctx.settings.edition);
       if (signedIn === undefined) return { success: true, workspace };

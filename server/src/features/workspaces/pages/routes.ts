@@ -1,0 +1,120 @@
+import { type Route, route } from '#platform/http/route.ts';
+import { resetPassword } from '../accounts/reset-password.ts';
+import { ResetPasswordBody, VerifyEmailBody } from '../accounts/schemas.ts';
+import { verifyEmail } from '../accounts/verify-email.ts';
+import { acceptInviteWithPassword } from '../invites/accept-invite-with-password.ts';
+import { getOpenInvite } from '../invites/get-open-invite.ts';
+import * as pages from './account-pages.ts';
+import { failurePages } from './failure-page.ts';
+import { AcceptInviteForm, LinkQuery, Page } from './schemas.ts';
+
+const TAG = 'Sign-in';
+/** A token, a password and a name, percent-encoded at their longest. */
+const FORM_BYTES_MAX = 8_192;
+
+const resetFailures = failurePages({
+  path: 'reset-password',
+  forNewLink: 'Ask for a new one where you sign in, or ask whoever runs this server.',
+});
+const verifyFailures = failurePages({
+  path: 'verify-email',
+  forNewLink: 'If you have confirmed your address already, all is well.',
+});
+const inviteFailures = failurePages({
+  path: 'accept-invite',
+  forNewLink: 'If you have accepted already, just sign in; if not, ask whoever invited you for a new one.',
+});
+
+/**
+ * Where the links of our mails lead, without JavaScript. A GET changes nothing, since mail scanners open every link
+ * before its reader does; the button of its form does what the endpoint of the API does.
+ */
+export const accountPageRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/reset-password',
+    id: 'show_reset_password_page',
+    tag: TAG,
+    summary: 'Page: set a new password',
+    access: 'public',
+    page: resetFailures,
+    query: LinkQuery,
+    response: Page,
+    handler: async (_ctx, { query }) => pages.resetPasswordPage(query.token),
+  }),
+  route({
+    method: 'POST',
+    path: '/reset-password',
+    id: 'post_reset_password_page',
+    tag: TAG,
+    summary: 'Page: the new password is set',
+    access: 'public',
+    page: resetFailures,
+    form: true,
+    bodyBytesMax: FORM_BYTES_MAX,
+    body: ResetPasswordBody,
+    response: Page,
+    handler: async (ctx, { body }) => {
+      await resetPassword(ctx, body);
+      return pages.passwordWasSetPage();
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/verify-email',
+    id: 'show_verify_email_page',
+    tag: TAG,
+    summary: 'Page: confirm an address',
+    access: 'public',
+    page: verifyFailures,
+    query: LinkQuery,
+    response: Page,
+    handler: async (_ctx, { query }) => pages.verifyEmailPage(query.token),
+  }),
+  route({
+    method: 'POST',
+    path: '/verify-email',
+    id: 'post_verify_email_page',
+    tag: TAG,
+    summary: 'Page: the address is confirmed',
+    access: 'public',
+    page: verifyFailures,
+    form: true,
+    bodyBytesMax: FORM_BYTES_MAX,
+    body: VerifyEmailBody,
+    response: Page,
+    handler: async (ctx, { body }) => {
+      await verifyEmail(ctx, body.token);
+      return pages.emailWasVerifiedPage();
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/accept-invite',
+    id: 'show_accept_invite_page',
+    tag: TAG,
+    summary: 'Page: accept an invitation',
+    access: 'public',
+    page: inviteFailures,
+    query: LinkQuery,
+    response: Page,
+    handler: async (ctx, { query }) => pages.acceptInvitePage(query.token, await getOpenInvite(ctx, query.token)),
+  }),
+  route({
+    method: 'POST',
+    path: '/accept-invite',
+    id: 'post_accept_invite_page',
+    tag: TAG,
+    summary: 'Page: the invitation is accepted',
+    access: 'public',
+    page: inviteFailures,
+    form: true,
+    bodyBytesMax: FORM_BYTES_MAX,
+    body: AcceptInviteForm,
+    response: Page,
+    handler: async (ctx, { body }) => {
+      const { membership } = await acceptInviteWithPassword(ctx, body);
+      return pages.inviteWasAcceptedPage(membership.name, membership.role);
+    },
+  }),
+];
