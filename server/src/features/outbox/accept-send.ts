@@ -1,9 +1,9 @@
-import { type Db, inOneStatement } from '#platform/db/database.ts';
+import type { Db } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import { newId } from '#platform/ids.ts';
 import type { AcceptedSend, SendReceipt } from './accepted-send.ts';
 import { LANES } from './lane.ts';
-import { insertSend } from './queries/accept-send.ts';
+import { storeSend } from './gather-sends.ts';
 import { announceQueued } from './queue-signal.ts';
 
 /** What accepting needs of its caller's ctx. */
@@ -14,7 +14,7 @@ interface Accepting {
 }
 
 /**
- * Takes responsibility for a send: one statement, one commit, any number of recipients. When it returns outside a
+ * Takes responsibility for a send: one statement, one commit (shared with sends that came at the same time), any number of recipients. When it returns outside a
  * transaction, the emails are on stable storage; inside one (Idempotency-Key, batch), when that has ended. A
  * reservation without room raises its own SQLSTATE, which goes to the caller untouched, and nothing is stored.
  * Running it twice makes two sends.
@@ -38,7 +38,7 @@ export async function acceptSend(ctx: Accepting, send: AcceptedSend): Promise<Se
     eventIds: addresses.map(() => newId()),
     addresses,
   };
-  const statuses = await inOneStatement(ctx.db, (db) => insertSend(db, given));
+  const statuses = await storeSend(ctx.db, given);
   ctx.afterCommit(announceQueued);
   await reach('outbox.accept.after-commit');
 

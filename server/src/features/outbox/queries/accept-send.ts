@@ -44,6 +44,52 @@ export async function insertSend(db: Db, given: SendToInsert): Promise<('queued'
   return rows[0]?.statuses ?? [];
 }
 
+/**
+ * The same for many sends without attachments, reservations and groups: one round trip and one commit for all of them.
+ * Returns the statuses of each send.
+ */
+export async function insertSends(db: Db, sends: readonly SendToInsert[]): Promise<('queued' | 'suppressed')[][]> {
+  const { rows } = await sql<{ place: number; statuses: ('queued' | 'suppressed')[] }>`
+    select place, statuses from ph_accept_sends(${JSON.stringify(sends.map(sendRecord))}::jsonb)`.execute(db);
+  const byPlace = new Map(rows.map((row) => [row.place, row.statuses]));
+  return sends.map((_, place) => byPlace.get(place) ?? []);
+}
+
+function sendRecord(given: SendToInsert, place: number): Record<string, unknown> {
+  const { send, addresses } = given;
+  const { content } = send;
+  return {
+    place,
+    workspace_id: given.workspaceId,
+    job: given.jobId,
+    content: given.contentId,
+    source: send.source,
+    api_key: send.apiKey?.id ?? null,
+    lane: given.lane,
+    sandbox: send.sandbox,
+    expires_at: send.expiresAt,
+    from_address: content.from.address,
+    from_name: content.from.name,
+    from_domain: content.domain.domain,
+    domain: content.domain.domainId,
+    reply_to: content.replyTo.map(nameAndAddress),
+    subject: content.subject,
+    html: content.html,
+    text: content.text,
+    headers: content.headers,
+    in_reply_to: content.inReplyTo,
+    tags: content.tags,
+    metadata: content.metadata,
+    track_opens: content.trackOpens,
+    track_clicks: content.trackClicks,
+    ids: given.emailIds,
+    event_ids: given.eventIds,
+    recipients: addresses.map((to) => to.identity),
+    names: addresses.map((to) => to.name),
+    typed: addresses.map((to) => to.address),
+  };
+}
+
 function insertAttachments(given: SendToInsert, content: AcceptedContent): RawBuilder<unknown>[] {
   if (content.attachments.length === 0) return [];
   const rows = content.attachments.map(
