@@ -11,7 +11,7 @@ export async function requeueUnconfirmed(db: Db, workspaceId: string, emailId: s
     with back as (
       update emails e set status = 'queued', unconfirmed_at = null, not_before = null, handoff_at = null, expires_at = null,
              turn = coalesce((select q.turn from emails q
-                where q.status = 'queued' and q.lane = e.lane and q.workspace_id is not null
+                where q.status = 'queued' and q.lane = e.lane -- every workspace: the head of the lane is everybody's
                 order by q.lane, q.turn limit 1), 0)
        where e.workspace_id = ${workspaceId} and e.id = ${emailId} and e.status = 'unconfirmed'
       returning e.workspace_id, e.id, e.attempts
