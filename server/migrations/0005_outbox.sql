@@ -134,7 +134,7 @@ create table email_attempts (
   attempt smallint not null,
   started_at timestamptz,
   ended_at timestamptz not null default now(),
-  outcome text not null check (outcome in ('temporary', 'throttled', 'refused', 'unconfirmed', 'resent', 'expired')),
+  outcome text not null check (outcome in ('temporary', 'throttled', 'refused', 'unconfirmed', 'resent')),
   response text,
   primary key (workspace_id, id),
   foreign key (workspace_id, email_id) references emails (workspace_id, id) on delete cascade

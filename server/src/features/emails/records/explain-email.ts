@@ -54,7 +54,6 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   refused: 'It was refused for good.',
   unconfirmed: 'It was handed over, but the answer never came: it may or may not have arrived.',
   resent: 'Handed over once more with the same Message-ID, because nothing confirmed the first time.',
-  expired: 'Its expiresAt passed before it could be sent.',
 };
 
 const attemptStep = (attempt: AttemptRow): Step => ({
