@@ -149,7 +149,7 @@ create table email_attempts (
   outcome text not null,
   response text,
   constraint email_attempts_pkey PRIMARY KEY (workspace_id, id),
-  constraint email_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['temporary'::text, 'throttled'::text, 'refused'::text, 'unconfirmed'::text, 'resent'::text, 'expired'::text]))),
+  constraint email_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['temporary'::text, 'throttled'::text, 'refused'::text, 'unconfirmed'::text, 'resent'::text]))),
   constraint email_attempts_workspace_id_email_id_fkey FOREIGN KEY (workspace_id, email_id) REFERENCES emails(workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX email_attempts_of_email ON public.email_attempts USING btree (workspace_id, email_id, id);
