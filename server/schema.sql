@@ -57,6 +57,24 @@ create table attachments (
 );
 CREATE INDEX attachments_of_content ON public.attachments USING btree (workspace_id, content_id, "position");
 
+create table audit_entries (
+  workspace_id uuid not null,
+  seq bigint not null generated always as identity,
+  at timestamp with time zone not null,
+  actor_type text not null,
+  actor_id uuid,
+  actor_email text,
+  ip text,
+  action text not null,
+  target_type text not null,
+  target_id text not null,
+  details jsonb,
+  constraint audit_entries_pkey PRIMARY KEY (workspace_id, seq),
+  constraint audit_entries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX audit_entries_of_target ON public.audit_entries USING btree (workspace_id, target_type, target_id, seq);
+CREATE TRIGGER audit_entries_append_only BEFORE UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION ph_refuse_change();
+
 create table batches (
   workspace_id uuid not null,
   id uuid not null,
@@ -64,6 +82,15 @@ create table batches (
   created_at timestamp with time zone not null default now(),
   constraint batches_pkey PRIMARY KEY (workspace_id, id)
 );
+
+create table bulk_health (
+  workspace_id uuid not null,
+  send_id uuid not null,
+  delivered integer not null default 0,
+  hard_bounced integer not null default 0,
+  complained integer not null default 0,
+  constraint bulk_health_pkey PRIMARY KEY (workspace_id, send_id)
+) with (fillfactor=70);
 
 create table captured_emails (
   workspace_id uuid not null,
@@ -197,12 +224,15 @@ create table emails (
   delivered_at timestamp with time zone,
   last_event_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  machine_open_count integer not null default 0,
+  machine_click_count integer not null default 0,
   constraint emails_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX emails_deferred ON public.emails USING btree (not_before) WHERE ((status)::text = 'deferred'::text);
 CREATE INDEX emails_expiring ON public.emails USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND ((status)::text = ANY (ARRAY['queued'::text, 'deferred'::text])));
 CREATE INDEX emails_grouped ON public.emails USING btree (workspace_id, id) WHERE (grouped IS NOT NULL);
 CREATE INDEX emails_leased ON public.emails USING btree (lease_until) WHERE ((status)::text = 'sending'::text);
+CREATE INDEX emails_of_provider_message ON public.emails USING btree (provider_message_id) WHERE (provider_message_id IS NOT NULL);
 CREATE INDEX emails_of_recipient ON public.emails USING btree (workspace_id, recipient, id);
 CREATE INDEX emails_of_send ON public.emails USING btree (workspace_id, send_id, id);
 CREATE INDEX emails_queue ON public.emails USING btree (lane, turn) WHERE ((status)::text = 'queued'::text);
@@ -280,6 +310,17 @@ create table members (
 );
 CREATE INDEX members_of_user ON public.members USING btree (user_id);
 
+create table provider_accounts (
+  provider text not null,
+  max_send_rate double precision,
+  max_24_hour_send double precision,
+  sent_last_24_hours double precision,
+  details jsonb not null default '{}'::jsonb,
+  checked_at timestamp with time zone not null default now(),
+  error text,
+  constraint provider_accounts_pkey PRIMARY KEY (provider)
+);
+
 create table provider_events (
   workspace_id uuid not null,
   id uuid not null,
@@ -289,10 +330,33 @@ create table provider_events (
   at timestamp with time zone not null default now(),
   payload jsonb not null,
   applied_at timestamp with time zone,
+  semantic_key text,
+  provider_message_id text,
+  not_before timestamp with time zone,
   constraint provider_events_pkey PRIMARY KEY (workspace_id, id),
   constraint provider_events_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX provider_events_once ON public.provider_events USING btree (workspace_id, email_id, semantic_key) WHERE (semantic_key IS NOT NULL);
 CREATE INDEX provider_events_waiting ON public.provider_events USING btree (at) WHERE (applied_at IS NULL);
+
+create table provider_notifications (
+  source text not null,
+  id text not null,
+  topic text,
+  body bytea not null,
+  envelope_to text,
+  received_at timestamp with time zone not null default now(),
+  next_try_at timestamp with time zone not null default now(),
+  tries smallint not null default 0,
+  processed_at timestamp with time zone,
+  outcome text,
+  note text,
+  constraint provider_notifications_pkey PRIMARY KEY (source, id),
+  constraint provider_notifications_outcome_check CHECK ((outcome = ANY (ARRAY['applied'::text, 'unmatched'::text, 'ignored'::text, 'malformed'::text]))),
+  constraint provider_notifications_source_check CHECK ((source = ANY (ARRAY['ses'::text, 'mail'::text])))
+);
+CREATE INDEX provider_notifications_age ON public.provider_notifications USING btree (received_at);
+CREATE INDEX provider_notifications_waiting ON public.provider_notifications USING btree (next_try_at) WHERE (processed_at IS NULL);
 
 create table purges (
   workspace_id uuid not null,
@@ -325,6 +389,7 @@ create table send_pace (
   stretched_at timestamp with time zone,
   paused_until timestamp with time zone,
   pause_reason text,
+  provider_rate double precision,
   constraint send_pace_pkey PRIMARY KEY (only_row),
   constraint send_pace_only_row_check CHECK (only_row)
 );
@@ -340,6 +405,8 @@ create table send_requests (
   total integer not null,
   cancelled_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  paused_at timestamp with time zone,
+  pause_reason text,
   constraint send_requests_pkey PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX send_requests_of_batch ON public.send_requests USING btree (workspace_id, batch_id) WHERE (batch_id IS NOT NULL);
@@ -370,6 +437,26 @@ create unlogged table sign_in_attempts (
 );
 CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (resets_at);
 
+create table sns_topics (
+  arn text not null,
+  state text not null,
+  note text,
+  confirmed_at timestamp with time zone,
+  last_message_at timestamp with time zone,
+  updated_at timestamp with time zone not null default now(),
+  constraint sns_topics_pkey PRIMARY KEY (arn),
+  constraint sns_topics_state_check CHECK ((state = ANY (ARRAY['confirmed'::text, 'unsubscribed'::text, 'failed'::text])))
+);
+
+create table soft_bounces (
+  workspace_id uuid not null,
+  email text not null,
+  times timestamp with time zone[] not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint soft_bounces_pkey PRIMARY KEY (workspace_id, email),
+  constraint soft_bounces_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
 create table suppressions (
   workspace_id uuid not null,
   id uuid not null,
@@ -384,6 +471,7 @@ create table suppressions (
   constraint suppressions_reason_check CHECK ((reason = ANY (ARRAY['hard_bounce'::text, 'soft_bounce'::text, 'complaint'::text, 'manual'::text, 'unsubscribe'::text]))),
   constraint suppressions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
+CREATE INDEX suppressions_by_time ON public.suppressions USING btree (workspace_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX suppressions_of_address ON public.suppressions USING btree (workspace_id, email);
 
 create table user_tokens (
@@ -411,6 +499,65 @@ create table users (
   constraint users_email_check CHECK ((email = lower(email)))
 );
 
+create table webhook_bodies (
+  workspace_id uuid not null,
+  event_id uuid not null,
+  body text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint webhook_bodies_pkey PRIMARY KEY (workspace_id, event_id)
+);
+CREATE INDEX webhook_bodies_age ON public.webhook_bodies USING btree (created_at);
+
+create table webhook_deliveries (
+  workspace_id uuid not null,
+  id uuid not null,
+  webhook_id uuid not null,
+  event_id uuid not null,
+  event_type text not null,
+  is_test boolean not null default false,
+  status text not null default 'pending'::text,
+  attempt smallint not null default 0,
+  next_attempt_at timestamp with time zone default now(),
+  url text,
+  response_status integer,
+  response_body text,
+  response_time_ms integer,
+  error text,
+  attempts jsonb not null default '[]'::jsonb,
+  delivered_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint webhook_deliveries_pkey PRIMARY KEY (workspace_id, id),
+  constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'discarded'::text])))
+) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX webhook_deliveries_age ON public.webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (workspace_id, webhook_id, next_attempt_at) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_of_webhook ON public.webhook_deliveries USING btree (workspace_id, webhook_id, id);
+
+create table webhooks (
+  workspace_id uuid not null,
+  id uuid not null,
+  url text not null,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_secret_until timestamp with time zone,
+  events text[] not null,
+  newsletter_ids uuid[] not null default '{}'::uuid[],
+  domain_ids uuid[] not null default '{}'::uuid[],
+  description text,
+  enabled boolean not null default true,
+  disabled_reason text,
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  lease_token uuid,
+  lease_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint webhooks_pkey PRIMARY KEY (workspace_id, id),
+  constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
+  constraint webhooks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+) with (fillfactor=70);
+
 create table workers (
   id uuid not null,
   roles text[] not null,
@@ -420,6 +567,16 @@ create table workers (
   last_seen_at timestamp with time zone not null default now(),
   constraint workers_pkey PRIMARY KEY (id)
 );
+
+create table workspace_events (
+  workspace_id uuid not null,
+  id uuid not null,
+  type text not null,
+  at timestamp with time zone not null default now(),
+  payload jsonb not null,
+  constraint workspace_events_pkey PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX workspace_events_age ON public.workspace_events USING btree (at);
 
 create table workspaces (
   id uuid not null,
@@ -431,6 +588,8 @@ create table workspaces (
   is_home boolean not null default false,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  track_opens boolean not null default false,
+  track_clicks boolean not null default false,
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_slug_key UNIQUE (slug),
   constraint workspaces_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'blocked'::text])))
@@ -465,15 +624,12 @@ begin
         order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
       0)
     into suppressed, first_turn;
-
   insert into contents (workspace_id, id, from_address, from_name, from_domain, domain_id, reply_to, subject, html, text,
     headers, in_reply_to, tags, metadata, track_opens, track_clicks)
   values (p_workspace, p_content, p_from_address, p_from_name, p_from_domain, p_domain, p_reply_to, p_subject, p_html,
     p_text, p_headers, p_in_reply_to, p_tags, p_metadata, p_track_opens, p_track_clicks);
-
   insert into send_requests (workspace_id, id, content_id, batch_id, batch_index, api_key_id, source, total)
   values (p_workspace, p_send, p_content, p_batch, p_batch_index, p_api_key, p_source, cardinality(p_ids));
-
   if p_grouped is null then
     insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, recipient_typed, cost, lane,
       turn, status, sandbox, expires_at)
@@ -487,13 +643,22 @@ begin
       cardinality(p_recipients), p_lane, first_turn,
       case when p_recipients <@ suppressed then 'suppressed' else 'queued' end, p_sandbox, p_expires_at);
   end if;
-
   insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
   select p_workspace, r.event_id, coalesce(r.id, p_ids[1]),
     case when r.recipient = any (suppressed) then 'reject' else 'send' end, r.recipient,
     case when r.recipient = any (suppressed) then '{"reject":{"reason":"suppressed"}}'::jsonb else '{"send":{}}'::jsonb end
     from unnest(p_ids, p_event_ids, p_recipients) as r (id, event_id, recipient);
-
+  -- Mail of the system itself is nobody's to read, and so are its events (decision 0011).
+  if p_source <> 'system' then
+    insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type)
+    select p_workspace, ph_uuidv7(), w.id, r.event_id, r.type
+      from webhooks w
+      join lateral (
+        select x.event_id, case when x.recipient = any (suppressed) then 'reject' else 'send' end as type
+          from unnest(p_event_ids, p_recipients) as x (event_id, recipient)) r on w.events && array[r.type, '*']
+     where w.workspace_id = p_workspace and w.enabled and w.newsletter_ids = '{}'
+       and (w.domain_ids = '{}' or p_domain = any (w.domain_ids));
+  end if;
   if suppressed = '{}' then
     return array_fill('queued'::text, array[cardinality(p_ids)]);
   elsif p_grouped is null then
@@ -526,12 +691,13 @@ begin
 
   return query
   with recipient as materialized (
-    select s.workspace_id, s.lane, s.place, s.job, s.content, s.sandbox, s.expires_at, r.*,
+    select s.workspace_id, s.lane, s.place, s.job, s.content, s.sandbox, s.expires_at, s.source, s.domain, r.*,
       row_number() over (partition by s.workspace_id, s.lane order by s.place, r.n) - 1 as step,
       exists (select from suppressions x where x.workspace_id = s.workspace_id and x.email = r.recipient
         and (x.expires_at is null or x.expires_at > now())) as suppressed
       from jsonb_to_recordset(p_sends) as s (place integer, workspace_id uuid, job uuid, content uuid, lane smallint,
-        sandbox boolean, expires_at timestamptz, ids uuid[], event_ids uuid[], recipients text[], names text[], typed text[])
+        sandbox boolean, expires_at timestamptz, source text, domain uuid, ids uuid[], event_ids uuid[],
+        recipients text[], names text[], typed text[])
       cross join lateral unnest(s.ids, s.event_ids, s.recipients, s.names, s.typed) with ordinality
         as r (id, event_id, recipient, name, typed, n)
   ), base as materialized (
@@ -554,6 +720,14 @@ begin
     select r.workspace_id, r.event_id, r.id, case when r.suppressed then 'reject' else 'send' end, r.recipient,
       case when r.suppressed then '{"reject":{"reason":"suppressed"}}'::jsonb else '{"send":{}}'::jsonb end
       from recipient r
+  ), deliveries as (
+    insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type)
+    select r.workspace_id, ph_uuidv7(), w.id, r.event_id, case when r.suppressed then 'reject' else 'send' end
+      from recipient r
+      join webhooks w on w.workspace_id = r.workspace_id and w.enabled and w.newsletter_ids = '{}'
+        and w.events && array[case when r.suppressed then 'reject' else 'send' end, '*']
+        and (w.domain_ids = '{}' or r.domain = any (w.domain_ids))
+     where r.source <> 'system'
   )
   select r.place, array_agg(case when r.suppressed then 'suppressed' else 'queued' end order by r.n)
     from recipient r group by r.place;

@@ -1,9 +1,10 @@
-import { addSuppressions, type NewSuppression, type SuppressionReason } from '#features/suppressions';
-import { AddressError, identityOf } from '#mail/addresses.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
+import { judgeEngagement } from './engagement/judge-engagement.ts';
 import { insertEmailEvents } from './queries/insert-email-events.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
 import { settleEmails, type TouchedEmail } from './queries/settle-emails.ts';
+import { noteBulkHealth } from './suppressing/bulk-health.ts';
+import { suppressBounced } from './suppressing/suppress-bounced.ts';
 
 /** Events a round applies at most; 500 take 70 ms (2 cores, November 2026), and hold their locks as long. */
 const BATCH = 500;
@@ -20,12 +21,15 @@ export async function applyProviderEvents(db: Db): Promise<{ applied: number; fu
   return inTransaction(db, async (tx) => {
     const events = await lockWaitingEvents(tx, BATCH);
     if (events.length === 0) return { applied: 0, full: false };
-    const stored = await insertEmailEvents(
+    // Known already: an event that was applied before and came back changes nothing again.
+    const news = events.filter((event) => RECORDED.has(event.type) && !event.isKnown);
+    const judged = await suppressBounced(tx, await judgeEngagement(tx, news));
+    const stored = new Set((await insertEmailEvents(tx, judged)).map((event) => event.id));
+    await settleEmails(tx, touchedBy(events, stored));
+    await noteBulkHealth(
       tx,
-      events.filter((event) => RECORDED.has(event.type)),
+      judged.filter((event) => stored.has(event.id)),
     );
-    await settleEmails(tx, touchedBy(events, new Set(stored.map((event) => event.id))));
-    await addSuppressions(tx, events.flatMap(suppressionOf));
     await markApplied(tx, events);
     return { applied: events.length, full: events.length === BATCH };
   });
@@ -48,35 +52,4 @@ function touchedBy(events: readonly ProviderEvent[], isNew: ReadonlySet<string>)
     touched.set(key, email);
   }
   return [...touched.values()];
-}
-
-/** Only what is certain suppresses: a permanent bounce or a complaint. Transient and undetermined bounces never do. */
-function suppressionOf(event: ProviderEvent): (NewSuppression & { workspaceId: string })[] {
-  const identity = identityFrom(event.recipient);
-  const reason = reasonOf(event);
-  if (reason === null || identity === null) return [];
-  return [{ workspaceId: event.workspaceId, identity, reason, sourceEmailId: event.emailId }];
-}
-
-function reasonOf(event: ProviderEvent): SuppressionReason | null {
-  if (event.type === 'complaint') return 'complaint';
-  return event.type === 'bounce' && isPermanent(event.payload) ? 'hard_bounce' : null;
-}
-
-function isPermanent(payload: Record<string, unknown>): boolean {
-  const bounce = payload['bounce'];
-  return typeof bounce === 'object' && bounce !== null && 'bounceType' in bounce && bounce.bounceType === 'Permanent';
-}
-
-/**
- * A provider may name the address as the receiving server wrote it. What is no address of ours suppresses nobody, and
- * must not fail the batch: it would come back for ever.
- */
-function identityFrom(recipient: string): string | null {
-  try {
-    return identityOf(recipient.trim());
-  } catch (error) {
-    if (error instanceof AddressError) return null;
-    throw error;
-  }
 }

@@ -1,1 +1,1 @@
-export { type FeedbackService, feedbackService } from './feedback-service.ts';
+export { createFeedbackFeature, type FeedbackFeature } from './feature.ts';

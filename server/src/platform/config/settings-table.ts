@@ -19,6 +19,18 @@ const domain = (entry: string): string => {
   return ascii;
 };
 
+const topicArn = (entry: string): string => {
+  if (!/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}(\.fifo)?$/.test(entry)) {
+    throw new Error(`has an entry that is no ARN of an SNS topic: ${entry}`);
+  }
+  return entry;
+};
+
+const seconds = (entry: string): string => {
+  if (!/^\d{1,7}$/.test(entry)) throw new Error(`has an entry that is no number of seconds: ${entry}`);
+  return entry;
+};
+
 /**
  * Every setting there is, in the order of the documentation, whose table is generated from this one. Keys are how the
  * code names a setting; `env` is how an operator does.
@@ -68,7 +80,28 @@ export const SETTINGS = {
     env: 'POSTHORN_PROVIDER_URL',
     fallback: 'capture:',
     secret: true,
-    meaning: 'Where mail goes: `capture:`, `smtp://user:pass@host:587` or `smtps://…`.',
+    meaning:
+      'Where mail goes: `capture:`, `ses://us-east-1?configurationSet=…`, `smtp://user:pass@host:587` or `smtps://…`.',
+  }),
+  sesEndpoint: httpUrl({
+    env: 'POSTHORN_SES_ENDPOINT',
+    fallback: null,
+    shown: 'that of the region',
+    meaning: 'Another address of the Amazon SES API, for emulators.',
+  }),
+  sesTopicArns: list({
+    env: 'POSTHORN_SES_TOPIC_ARNS',
+    fallback: [],
+    item: topicArn,
+    meaning: 'Comma-separated ARNs of the Amazon SNS topics whose notifications are believed.',
+  }),
+  snsCertHost: text({
+    env: 'POSTHORN_SNS_CERT_HOST',
+    fallback: null,
+    shown: '`sns.<region>.amazonaws.com`',
+    pattern: /^(https?:\/\/)?[a-z0-9.-]+(:\d{1,5})?$/i,
+    expects: 'a host, or an origin such as http://127.0.0.1:4100',
+    meaning: 'Where signing certificates and subscriptions of Amazon SNS live, for emulators.',
   }),
   sendRate: decimal({
     env: 'POSTHORN_SEND_RATE',
@@ -97,6 +130,35 @@ export const SETTINGS = {
     min: 2,
     max: 3_600,
     meaning: 'Lease of a claimed email. The provider is given this time less a margin to answer.',
+  }),
+  bounceDomain: text({
+    env: 'POSTHORN_BOUNCE_DOMAIN',
+    fallback: null,
+    shown: 'none',
+    pattern: /^(?=.{1,180}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i,
+    expects: 'a domain',
+    meaning:
+      'With an SMTP provider: the domain of the return path. Its MX must lead to POSTHORN_INBOUND_SMTP_PORT, where bounce messages and feedback reports are read.',
+  }),
+  inboundSmtpPort: integer({
+    env: 'POSTHORN_INBOUND_SMTP_PORT',
+    fallback: 2525,
+    min: 0,
+    max: 65_535,
+    meaning: 'Where bounce messages arrive, when POSTHORN_BOUNCE_DOMAIN is set; 0: off.',
+  }),
+  egressAllow: list({
+    env: 'POSTHORN_EGRESS_ALLOW',
+    fallback: [],
+    item: cidr,
+    meaning:
+      'CIDRs that webhooks may reach although they are not public, over http and on any port (`127.0.0.1/32` for development).',
+  }),
+  webhookRetrySeconds: list({
+    env: 'POSTHORN_WEBHOOK_RETRY_SECONDS',
+    fallback: ['5', '300', '1800', '7200', '18000', '36000', '36000'],
+    item: seconds,
+    meaning: 'Waits between the attempts of a webhook delivery; one more attempt than there are waits.',
   }),
   edition: choice({
     env: 'POSTHORN_EDITION',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deliveriesOfEvents } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
 import type { ProviderEvent } from './lock-waiting-events.ts';
 
@@ -20,11 +21,14 @@ export async function insertEmailEvents(db: Db, events: readonly ProviderEvent[]
     })),
   );
   const { rows } = await sql<{ id: string }>`
-    insert into email_events (workspace_id, id, email_id, type, recipient, at, event_data)
-    select workspace_id, id, email_id, type, recipient, at, event_data
-      from jsonb_to_recordset(${input}::jsonb) as input (workspace_id uuid, id uuid, email_id uuid, type text,
-           recipient text, at timestamptz, event_data jsonb)
-    on conflict (workspace_id, id) do nothing
-    returning id`.execute(db);
+    with events as (
+      insert into email_events (workspace_id, id, email_id, type, recipient, at, event_data)
+      select workspace_id, id, email_id, type, recipient, at, event_data
+        from jsonb_to_recordset(${input}::jsonb) as input (workspace_id uuid, id uuid, email_id uuid, type text,
+             recipient text, at timestamptz, event_data jsonb)
+      on conflict (workspace_id, id) do nothing
+      returning workspace_id, id, email_id, type
+    ), deliveries as (${deliveriesOfEvents('events')})
+    select id from events`.execute(db);
   return rows;
 }

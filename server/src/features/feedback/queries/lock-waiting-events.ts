@@ -10,6 +10,8 @@ export interface ProviderEvent {
   recipient: string;
   at: Date;
   payload: Record<string, unknown>;
+  /** Its event of the email is stored: it was applied before. */
+  isKnown: boolean;
 }
 
 /**
@@ -20,10 +22,12 @@ export interface ProviderEvent {
  */
 export async function lockWaitingEvents(db: Db, limit: number): Promise<ProviderEvent[]> {
   const { rows } = await sql<ProviderEvent>`
-    select p.workspace_id as "workspaceId", p.id, p.email_id as "emailId", p.type, p.recipient, p.at, p.payload
+    select p.workspace_id as "workspaceId", p.id, p.email_id as "emailId", p.type, p.recipient, p.at, p.payload,
+           exists (select from email_events v where v.workspace_id = p.workspace_id and v.id = p.id) as "isKnown"
       from provider_events p
       join emails e on e.workspace_id = p.workspace_id and e.id = p.email_id
      where p.applied_at is null and p.at <= clock_timestamp()
+       and (p.not_before is null or p.not_before <= clock_timestamp())
        and e.status not in ('pending', 'sending')
        and (e.attempts > 0 or e.handoff_at is not null
             or e.status not in ('queued', 'deferred', 'suppressed', 'cancelled', 'failed')

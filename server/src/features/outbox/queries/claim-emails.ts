@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deliveriesOfEvents } from '#features/webhooks';
 import type { StoredMailbox } from '#mail/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
 
@@ -93,9 +94,16 @@ export async function claimEmails(
         e.grouped, j.left_out, e.cost, e.lane, e.turn, e.sandbox, e.attempts, e.first_attempt_at, e.status, j.stop
     ), events as (
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
-      select workspace_id, ph_uuidv7(), id, 'reject', recipient, jsonb_build_object('reject', jsonb_build_object('reason', stop))
-        from claimed where stop in ('expired', 'domain_unverified', 'content_missing', 'suppressed')
-    )
+      select c.workspace_id, ph_uuidv7(), c.id, 'reject', a.address, jsonb_build_object('reject', jsonb_build_object('reason', c.stop))
+        from claimed c
+        cross join lateral (
+          select distinct lower(g.entry ->> 'address') as address from jsonb_path_query(c.grouped, '$.*[*]') as g (entry)
+          union all
+          select c.recipient where c.grouped is null
+        ) a
+       where c.stop in ('expired', 'domain_unverified', 'content_missing', 'suppressed')
+      returning workspace_id, id, email_id, type
+    ), deliveries as (${deliveriesOfEvents('events')})
     select workspace_id as "workspaceId", id, content_id as "contentId", lease_token as "leaseToken", recipient,
            recipient_name as "recipientName", recipient_typed as "recipientTyped", grouped, left_out as "leftOut", cost,
            lane, sandbox, attempts, status,

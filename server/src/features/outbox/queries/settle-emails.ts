@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deliveriesOfEvents } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
 
 /** What one hand-off came to, as it is written. */
@@ -75,7 +76,8 @@ export async function settleEmails(db: Db, outcomes: readonly TimedOutcome[]): P
         join settled s on s.workspace_id = r.workspace_id and s.id = r.email_id
        where not exists (select from email_events x where x.workspace_id = r.workspace_id and x.email_id = r.email_id
                             and x.type = 'reject' and x.recipient = r.recipient)
-    )
+      returning workspace_id, id, email_id, type
+    ), deliveries as (${deliveriesOfEvents('events')})
     select count(*)::integer as settled from settled`.execute(db);
   return rows[0]?.settled ?? 0;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deliveriesOfEvents } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
 
 /**
@@ -108,11 +109,18 @@ export async function failExpired(db: Db, limit: number): Promise<number> {
     ), failed as (
       update emails e set status = 'failed', error = 'expired', not_before = null, last_event_at = clock_timestamp()
         from late l where e.workspace_id = l.workspace_id and e.id = l.id
-      returning e.workspace_id, e.id, e.recipient
+      returning e.workspace_id, e.id, e.recipient, e.grouped
     ), events as (
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
-      select workspace_id, ph_uuidv7(), id, 'reject', recipient, '{"reject":{"reason":"expired"}}' from failed
-    )
+      select f.workspace_id, ph_uuidv7(), f.id, 'reject', a.address, '{"reject":{"reason":"expired"}}'
+        from failed f
+        cross join lateral (
+          select distinct lower(g.entry ->> 'address') as address from jsonb_path_query(f.grouped, '$.*[*]') as g (entry)
+          union all
+          select f.recipient where f.grouped is null
+        ) a
+      returning workspace_id, id, email_id, type
+    ), deliveries as (${deliveriesOfEvents('events')})
     select count(*)::integer as n from failed`.execute(db);
   return rows[0]?.n ?? 0;
 }

@@ -1,0 +1,1 @@
+export { createAuditFeature } from './feature.ts';

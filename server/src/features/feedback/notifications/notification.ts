@@ -1,0 +1,26 @@
+import type { NewProviderEvent } from '../queries/insert-provider-events.ts';
+
+/** A notification as it arrived and was stored, before anybody knows whose it is. */
+export interface StoredNotification {
+  source: 'ses' | 'mail';
+  id: string;
+  topic: string | null;
+  body: Buffer;
+  /** For mail: the address it came to, which names the email. */
+  envelopeTo: string | null;
+  receivedAt: Date;
+}
+
+/**
+ * What a notification says. `events` name the email they are about; whether there is such an email is looked up later,
+ * since a notification may come before our own record of the hand-off.
+ */
+export type ReadNotification =
+  | { kind: 'events'; events: readonly Omit<NewProviderEvent, 'notBefore'>[] }
+  /** Good, and nothing for us: an auto-reply, a test of the console. */
+  | { kind: 'ignored'; note: string }
+  /** Not what it should be. It is kept for a week and looked at by people. */
+  | { kind: 'malformed'; note: string };
+
+/** Reads one kind of notification. It never throws: what it cannot read is malformed. */
+export type ReadOne = (notification: StoredNotification) => Promise<ReadNotification>;

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import { newId } from '#platform/ids.ts';
+
+/** What is known about one recipient of one email, to be applied. */
+export interface NewProviderEvent {
+  workspaceId: string;
+  emailId: string;
+  type: 'send' | 'delivery' | 'bounce' | 'complaint' | 'reject' | 'delivery_delay' | 'open' | 'click';
+  /** As the provider wrote it. */
+  recipient: string;
+  at: Date;
+  /** The event_data of our own event. */
+  payload: Readonly<Record<string, unknown>>;
+  /** The same for every repetition of this event, whoever repeats it; null: each one counts (opens, clicks). */
+  semanticKey: string | null;
+  /** Of the message, as the provider calls it; null when it did not say. */
+  providerMessageId: string | null;
+  /** Held back until then. */
+  notBefore: Date | null;
+}
+
+/** Stores events to be applied; one that is known already, or of a workspace that is gone, is passed over. */
+export async function insertProviderEvents(db: Db, events: readonly NewProviderEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const input = JSON.stringify(
+    events.map((event) => ({
+      workspace_id: event.workspaceId,
+      id: newId(),
+      email_id: event.emailId,
+      type: event.type,
+      recipient: event.recipient,
+      at: event.at,
+      payload: event.payload,
+      semantic_key: event.semanticKey,
+      provider_message_id: event.providerMessageId,
+      not_before: event.notBefore,
+    })),
+  );
+  await sql`
+    insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload, semantic_key,
+                                 provider_message_id, not_before)
+    select i.workspace_id, i.id, i.email_id, i.type, i.recipient, i.at, i.payload, i.semantic_key,
+           i.provider_message_id, i.not_before
+      from jsonb_to_recordset(${input}::jsonb) as i (workspace_id uuid, id uuid, email_id uuid, type text,
+           recipient text, at timestamptz, payload jsonb, semantic_key text, provider_message_id text,
+           not_before timestamptz)
+      join workspaces w on w.id = i.workspace_id
+    on conflict do nothing`.execute(db);
+}

@@ -1,0 +1,2 @@
+export { deliveriesOfEvents } from './deliveries-of-events.ts';
+export { createWebhooksFeature } from './feature.ts';
