@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { createApiKeysFeature, createFirstWorkspace } from '#features/api-keys';
+import { createAuditFeature } from '#features/audit';
 import { createSandboxDomain, dkimKeyOf, missingDomains } from '#features/domains';
 import { feature as emails } from '#features/emails';
-import { feedbackService } from '#features/feedback';
+import { createFeedbackFeature, type FeedbackFeature } from '#features/feedback';
 import { createHeartbeat, createPurger, createQueueSignal, outboxServices, purgeWorkspace } from '#features/outbox';
+import { feature as suppressions } from '#features/suppressions';
+import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
@@ -15,6 +18,7 @@ import { installDocs } from '#platform/http/docs/docs-routes.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import type { Metrics } from '#platform/metrics.ts';
+import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { Role } from './arguments.ts';
 import type { Announcement } from './first-start.ts';
 import { healthRoutes } from './health/health-routes.ts';
@@ -46,15 +50,40 @@ export interface Posthorn {
 /** Puts the features together: the only place that knows them all. */
 export async function composePosthorn(parts: Parts): Promise<Posthorn> {
   const { db, settings, secrets, clock, log, listener, roles, metrics } = parts;
+  const safeFetch = createSafeFetch(safeFetchOptions(settings));
+  const sendSystemMail = createSystemMail();
   const workspaces = createWorkspacesFeature({
-    sendSystemMail: createSystemMail(),
+    sendSystemMail,
     beforeWorkspaceDeleted: [purgeWorkspace],
   });
   // There are no newsletters yet, so a key that names one names another's or nobody's.
   const missingNewsletters = async (_db: Db, _workspaceId: string, ids: readonly string[]) => ids;
   const apiKeys = createApiKeysFeature({ db, clock, log, secrets, listener, missingDomains, missingNewsletters });
+  const audit = createAuditFeature({ db, clock, log });
+  const webhooks = createWebhooksFeature({
+    db,
+    clock,
+    log,
+    settings,
+    secrets,
+    listener,
+    safeFetch,
+    sendSystemMail,
+    missingDomains,
+    missingNewsletters,
+  });
+  const feedback = createFeedbackFeature({ db, clock, log, settings, secrets, safeFetch });
   const app = await createApp(
-    [...workspaces.routes, ...apiKeys.routes, ...emails.routes, ...healthRoutes({ db: parts.healthDb, log, metrics })],
+    [
+      ...workspaces.routes,
+      ...apiKeys.routes,
+      ...audit.routes,
+      ...webhooks.routes,
+      ...suppressions.routes,
+      ...feedback.routes,
+      ...emails.routes,
+      ...healthRoutes({ db: parts.healthDb, log, metrics }),
+    ],
     {
       db,
       clock,
@@ -68,14 +97,25 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
   );
   installDocs(app);
 
-  const ofEveryone: Service[] = [createQueueSignal({ db, listener }), createHeartbeat({ db, log, roles })];
-  const ofApi: Service[] = [...workspaces.services({ db, clock, log }), ...apiKeys.services];
+  const ofEveryone: Service[] = [
+    { name: 'safe fetch', start: async () => undefined, stop: () => safeFetch.close() },
+    createQueueSignal({ db, listener }),
+    createHeartbeat({ db, log, roles }),
+    ...audit.services,
+  ];
+  const ofApi: Service[] = [
+    ...workspaces.services({ db, clock, log }),
+    ...apiKeys.services,
+    ...webhooks.services.ofApi,
+    ...feedback.services.ofApi,
+  ];
   return {
     app,
     services: [
       ...ofEveryone,
-      ...(roles.includes('worker') ? servicesOfWorker(parts) : []),
+      ...(roles.includes('worker') ? [...servicesOfWorker(parts, feedback), ...webhooks.services.ofWorker] : []),
       ...(roles.includes('api') ? ofApi : []),
+      ...(roles.includes('smtp') ? feedback.services.ofSmtp : []),
     ],
     async firstStart() {
       const made = await createFirstWorkspace({ db, clock, settings });
@@ -85,7 +125,17 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
   };
 }
 
-function servicesOfWorker({ db, settings, secrets, clock, log, metrics }: Parts): Service[] {
+/** Development on one machine: nothing leaves it, and nobody else reaches it. */
+function safeFetchOptions(settings: Settings): Parameters<typeof createSafeFetch>[0] {
+  const alone =
+    settings.providerUrl.startsWith('capture:') && ['127.0.0.1', '::1', 'localhost'].includes(settings.host);
+  return {
+    allow: settings.egressAllow,
+    development: alone && settings.egressAllow.length === 0 ? { ownPorts: [settings.port] } : null,
+  };
+}
+
+function servicesOfWorker({ db, settings, secrets, clock, log, metrics }: Parts, feedback: FeedbackFeature): Service[] {
   const providers = wireProviders({ settings, db, log, metrics });
   return [
     ...providers.services,
@@ -97,7 +147,7 @@ function servicesOfWorker({ db, settings, secrets, clock, log, metrics }: Parts)
       log,
       loadDkimKey: (workspaceId, domain) => dkimKeyOf(db, secrets, workspaceId, domain),
     }),
-    feedbackService({ db, log }),
+    ...feedback.services.ofWorker,
     createHousekeeping({ db, log }),
     createPurger({ db, log }),
   ];

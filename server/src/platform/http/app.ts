@@ -61,6 +61,7 @@ export async function createApp(routes: readonly Route[], ports: AppPorts): Prom
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   readJsonBodies(app);
   readFormBodies(app);
+  readRawBodies(app);
   app.addHook('onRequest', async (request) => {
     settleClientIp(request);
     refuseStrange(request);
@@ -102,6 +103,7 @@ function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: A
           ...(route.params === undefined ? {} : { params: route.params }),
           ...(route.query === undefined ? {} : { querystring: route.query }),
           ...(route.body === undefined ? {} : { body: route.body }),
+          ...(route.raw === undefined ? {} : { body: { type: 'string' }, consumes: [...route.raw] }),
           response: { [route.status ?? 200]: route.response, ...route.otherResponses },
         },
         config: { served },
@@ -168,8 +170,12 @@ function readJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser(/^application\/json/, { parseAs: 'buffer' }, (request, body, done) => {
     const type = (request.headers['content-type'] ?? '').toLowerCase();
     const charset = /;\s*charset\s*=\s*"?([^";\s]+)/.exec(type)?.[1] ?? 'utf-8';
+    if (takesRaw(request).includes('application/json')) {
+      done(null, body);
+      return;
+    }
     const isPlain = /^application\/json\s*(;|$)/.test(type) && (charset === 'utf-8' || charset === 'utf8');
-    if (!isPlain || takesForm(request)) {
+    if (!isPlain || takesForm(request) || takesRaw(request).length > 0) {
       done(wrongType(request));
       return;
     }
@@ -192,10 +198,24 @@ function readFormBodies(app: FastifyInstance): void {
   });
 }
 
+/** Bytes of the types that a route asks for; everything else is refused as before. */
+function readRawBodies(app: FastifyInstance): void {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    if (!takesRaw(request).includes(type)) throw wrongType(request);
+    return body;
+  });
+}
+
+const takesRaw = (request: FastifyRequest): readonly string[] => request.routeOptions.config.served?.raw ?? [];
+
 const takesForm = (request: FastifyRequest): boolean => request.routeOptions.config.served?.form === true;
 
-const wrongType = (request: FastifyRequest): HttpError =>
-  new HttpError(415, `The content type must be ${takesForm(request) ? FORM_TYPE : 'application/json'} in UTF-8.`);
+function wrongType(request: FastifyRequest): HttpError {
+  const raw = takesRaw(request);
+  const wanted = raw.length > 0 ? raw.join(' or ') : takesForm(request) ? FORM_TYPE : 'application/json';
+  return new HttpError(415, `The content type must be ${wanted} in UTF-8.`);
+}
 
 function watchAnswers(app: FastifyInstance, ports: AppPorts): void {
   app.addHook('onSend', async (request, reply) => {

@@ -38,6 +38,11 @@ export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends
   produces?: string;
   /** Takes an HTML form (application/x-www-form-urlencoded) in place of JSON; `body` describes its fields. */
   form?: true;
+  /**
+   * Takes bytes of these media types in place of JSON; `rawBody(request)` has them. `body` is not used. Nobody has
+   * looked at them: the handler judges what they say.
+   */
+  raw?: readonly string[];
   /** Makes the route a page for people: its answers are HTML, its failures too, and it is no part of the API. */
   page?: PageOptions;
   /** Statuses besides 400, 401, 403, 429 and 500 that a caller should expect. */
@@ -48,6 +53,10 @@ export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends
   bodyBytesMax?: number;
   handler(ctx: Ctx, input: RouteInput<P, Q, B>): Promise<unknown>;
 }
+
+/** The bytes of a request to a route with `raw`; empty when there were none. */
+export const rawBody = (request: FastifyRequest): Buffer =>
+  Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 
 /** A definition whose types have done their work: what the app registers. */
 export type Route = RouteDefinition<TSchema, TSchema, TSchema>;

@@ -28,6 +28,8 @@ export interface ServedRoute {
   page: PageOptions | undefined;
   /** Takes a form in place of JSON. */
   form: boolean;
+  /** Media types it takes as bytes in place of JSON. */
+  raw: readonly string[];
   /** 401 and 403, before the body is read. */
   authorize(request: FastifyRequest): Promise<void>;
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
@@ -69,6 +71,7 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
   return {
     page: route.page,
     form: route.form === true,
+    raw: route.raw ?? [],
     async authorize(request) {
       if (route.access === 'public') {
         request.actor = publicActor;

@@ -47,7 +47,8 @@ export interface IdempotentRequest {
  */
 export async function answerOnce(request: IdempotentRequest): Promise<SentAnswer> {
   const { workspaceId, route, key, secrets } = request;
-  const fingerprint = createHash('sha256').update(canonicalJson(request.body)).digest();
+  const text = Buffer.isBuffer(request.body) ? request.body : canonicalJson(request.body);
+  const fingerprint = createHash('sha256').update(text).digest();
   const answer = await inTransaction(request.db, async (tx) => {
     const first = await tryLockKey(tx, workspaceId, route, key);
     const kept = await findKeptAnswer(tx, workspaceId, route, key);
