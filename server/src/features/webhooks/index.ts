@@ -1,2 +1,2 @@
-export { deliveriesOfEvents } from './deliveries-of-events.ts';
+export { deliveriesOfEvents } from './queries/deliveries-of-events.ts';
 export { createWebhooksFeature } from './feature.ts';

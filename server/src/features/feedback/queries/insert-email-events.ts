@@ -28,7 +28,7 @@ export async function insertEmailEvents(db: Db, events: readonly ProviderEvent[]
              recipient text, at timestamptz, event_data jsonb)
       on conflict (workspace_id, id) do nothing
       returning workspace_id, id, email_id, type
-    ), deliveries as (${deliveriesOfEvents('events')})
+    ), deliveries as (${deliveriesOfEvents})
     select id from events`.execute(db);
   return rows;
 }

@@ -103,7 +103,7 @@ export async function claimEmails(
         ) a
        where c.stop in ('expired', 'domain_unverified', 'content_missing', 'suppressed')
       returning workspace_id, id, email_id, type
-    ), deliveries as (${deliveriesOfEvents('events')})
+    ), deliveries as (${deliveriesOfEvents})
     select workspace_id as "workspaceId", id, content_id as "contentId", lease_token as "leaseToken", recipient,
            recipient_name as "recipientName", recipient_typed as "recipientTyped", grouped, left_out as "leftOut", cost,
            lane, sandbox, attempts, status,

@@ -120,7 +120,7 @@ export async function failExpired(db: Db, limit: number): Promise<number> {
           select f.recipient where f.grouped is null
         ) a
       returning workspace_id, id, email_id, type
-    ), deliveries as (${deliveriesOfEvents('events')})
+    ), deliveries as (${deliveriesOfEvents})
     select count(*)::integer as n from failed`.execute(db);
   return rows[0]?.n ?? 0;
 }
