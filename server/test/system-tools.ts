@@ -37,6 +37,11 @@ export const SYSTEM_TOOLS = {
     neededBy: 'tests that let an independent verifier check our DKIM signatures',
     isThere: runs('/usr/bin/python3', '-c', 'import dkim'),
   },
+  openssl: {
+    debianPackage: 'openssl',
+    neededBy: 'tests that check signatures with a program that is not ours',
+    isThere: runs('openssl', 'version'),
+  },
   root: {
     debianPackage: undefined,
     neededBy: 'tests that start PostgreSQL as root and as other users',
