@@ -59,3 +59,55 @@ test('a round is not overtaken by the next, and stop waits for it after telling 
   await service.stop();
   assert.equal(rounds, 1);
 });
+
+test('a wake begins a round at once, and one during a round begins another; a stopped service hears none', async () => {
+  const begun = new Moment<number>();
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let rounds = 0;
+  const service = periodic({
+    name: 'a sweep',
+    everyMs: 60_000,
+    log: silent,
+    failure: 'it was not swept',
+    async work() {
+      rounds += 1;
+      begun.announce(rounds);
+      await gates[rounds - 1]?.promise;
+    },
+  });
+  service.wake();
+  await service.start();
+  const first = begun.next();
+  service.wake();
+  service.wake();
+  assert.equal(await first, 1);
+  const second = begun.next();
+  service.wake();
+  gates[0]?.resolve();
+  assert.equal(await second, 2);
+  gates[1]?.resolve();
+  await service.stop();
+  service.wake();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(rounds, 2);
+});
+
+test('a woken round waits until the last one has rested', async () => {
+  const done = new Moment<number>();
+  const service = periodic({
+    name: 'a sweep',
+    everyMs: 60_000,
+    restMs: 30,
+    log: silent,
+    failure: 'it was not swept',
+    work: async () => done.announce(performance.now()),
+  });
+  await service.start();
+  const first = done.next();
+  service.wake();
+  const firstAt = await first;
+  const second = done.next();
+  service.wake();
+  assert.ok((await second) - firstAt >= 25);
+  await service.stop();
+});
