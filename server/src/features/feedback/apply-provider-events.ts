@@ -1,4 +1,5 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
+import { reach } from '#platform/fault-points.ts';
 import { judgeEngagement } from './engagement/judge-engagement.ts';
 import { insertEmailEvents } from './queries/insert-email-events.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
@@ -22,34 +23,65 @@ export async function applyProviderEvents(db: Db): Promise<{ applied: number; fu
     const events = await lockWaitingEvents(tx, BATCH);
     if (events.length === 0) return { applied: 0, full: false };
     // Known already: an event that was applied before and came back changes nothing again.
-    const news = events.filter((event) => RECORDED.has(event.type) && !event.isKnown);
+    const news = boundedEngagement(events.filter((event) => RECORDED.has(event.type) && !event.isKnown));
     const judged = await suppressBounced(tx, await judgeEngagement(tx, news));
     const stored = new Set((await insertEmailEvents(tx, judged)).map((event) => event.id));
-    await settleEmails(tx, touchedBy(events, stored));
-    await noteBulkHealth(
-      tx,
-      judged.filter((event) => stored.has(event.id)),
-    );
+    const counted = judged.filter((event) => stored.has(event.id));
+    await settleEmails(tx, touchedBy(events, counted));
+    await reach('feedback.apply.inside');
+    await noteBulkHealth(tx, counted);
     await markApplied(tx, events);
     return { applied: events.length, full: events.length === BATCH };
   });
 }
 
-function touchedBy(events: readonly ProviderEvent[], isNew: ReadonlySet<string>): TouchedEmail[] {
+/**
+ * At most so many opens, and as many clicks, of an email are recorded: a link that a robot follows a hundred thousand
+ * times is one fact, and must not fill the tables. The counters stop there too, so that they equal the rows.
+ */
+const ENGAGEMENT_MAX = 1_000;
+
+function boundedEngagement(events: readonly ProviderEvent[]): ProviderEvent[] {
+  const seen = new Map<string, number>();
+  return events.filter((event) => {
+    if (event.type !== 'open' && event.type !== 'click') return true;
+    const key = `${keyOf(event)} ${event.type}`;
+    const count = seen.get(key) ?? event.storedBefore;
+    seen.set(key, count + 1);
+    return count < ENGAGEMENT_MAX;
+  });
+}
+
+function touchedBy(events: readonly ProviderEvent[], counted: readonly ProviderEvent[]): TouchedEmail[] {
   const touched = new Map<string, TouchedEmail>();
   for (const event of events) {
-    const key = `${event.workspaceId} ${event.emailId}`;
-    const email = touched.get(key) ?? {
+    const email = touched.get(keyOf(event)) ?? {
       workspaceId: event.workspaceId,
       emailId: event.emailId,
       firstAt: event.at,
+      providerMessageId: null,
       newOpens: 0,
       newClicks: 0,
+      newMachineOpens: 0,
+      newMachineClicks: 0,
     };
     if (event.at < email.firstAt) email.firstAt = event.at;
-    if (isNew.has(event.id) && event.type === 'open') email.newOpens += 1;
-    if (isNew.has(event.id) && event.type === 'click') email.newClicks += 1;
-    touched.set(key, email);
+    email.providerMessageId ??= event.providerMessageId;
+    touched.set(keyOf(event), email);
+  }
+  for (const event of counted) {
+    const email = touched.get(keyOf(event));
+    if (email === undefined) continue;
+    const isMachine = isOfMachine(event);
+    if (event.type === 'open') email[isMachine ? 'newMachineOpens' : 'newOpens'] += 1;
+    if (event.type === 'click') email[isMachine ? 'newMachineClicks' : 'newClicks'] += 1;
   }
   return [...touched.values()];
+}
+
+const keyOf = (event: ProviderEvent): string => `${event.workspaceId} ${event.emailId}`;
+
+function isOfMachine({ type, payload }: ProviderEvent): boolean {
+  const engagement = payload[type];
+  return typeof engagement === 'object' && engagement !== null && 'is_bot' in engagement && engagement.is_bot === true;
 }

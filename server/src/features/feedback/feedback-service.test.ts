@@ -17,7 +17,11 @@ before(async () => {
 after(() => t.close());
 
 async function tell(emailId: string, type: string, at = new Date(Date.now() - 1_000)): Promise<string> {
-  const id = newId();
+  const id = `${at
+    .getTime()
+    .toString(16)
+    .padStart(12, '0')
+    .replace(/^(.{8})/, '$1-')}${newId().slice(13)}`;
   await sql`insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload)
     values (${workspaceId}, ${id}, ${emailId}, ${type}, 'ada@example.com', ${at}, '{}')`.execute(t.db);
   return id;
@@ -49,12 +53,12 @@ test('one run applies everything that is due, over as many batches as it takes',
   const { emailId } = await anEmail(t.db, workspaceId, { status: 'sent', attempts: 1 });
   await sql`insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload)
     select ${workspaceId}::uuid, ph_uuidv7(), ${emailId}::uuid, 'open', 'ada@example.com', now() - interval '1 second', '{}'
-      from generate_series(1, 1201)`.execute(t.db);
+      from generate_series(1, 901)`.execute(t.db);
   const service = feedbackService({ db: t.db, log });
-  assert.ok((await service.runOnce()) >= 1201);
+  assert.ok((await service.runOnce()) >= 901);
   const { rows } = await sql<{ opens: number }>`
     select open_count as opens from emails where workspace_id = ${workspaceId} and id = ${emailId}`.execute(t.db);
-  assert.deepEqual(rows, [{ opens: 1201 }]);
+  assert.deepEqual(rows, [{ opens: 901 }]);
 });
 
 test('an event that fits no email is given up after a day, and a younger one keeps waiting', async () => {

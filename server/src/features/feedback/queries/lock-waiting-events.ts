@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
 /** What a provider told us about one recipient of one email, before it is applied. */
@@ -12,6 +12,10 @@ export interface ProviderEvent {
   payload: Record<string, unknown>;
   /** Its event of the email is stored: it was applied before. */
   isKnown: boolean;
+  /** Of the message, as the provider calls it; null when it did not say. */
+  providerMessageId: string | null;
+  /** Opens, or clicks, of the email that are stored already, people's and machines'; 0 for other events. */
+  storedBefore: number;
 }
 
 /**
@@ -23,12 +27,20 @@ export interface ProviderEvent {
 export async function lockWaitingEvents(db: Db, limit: number): Promise<ProviderEvent[]> {
   const { rows } = await sql<ProviderEvent>`
     select p.workspace_id as "workspaceId", p.id, p.email_id as "emailId", p.type, p.recipient, p.at, p.payload,
-           exists (select from email_events v where v.workspace_id = p.workspace_id and v.id = p.id) as "isKnown"
+           exists (select from email_events v where v.workspace_id = p.workspace_id and v.id = p.id) as "isKnown",
+           p.provider_message_id as "providerMessageId",
+           case p.type when 'open' then e.open_count + e.machine_open_count
+                       when 'click' then e.click_count + e.machine_click_count else 0 end as "storedBefore"
       from provider_events p
       join emails e on e.workspace_id = p.workspace_id and e.id = p.email_id
      where p.applied_at is null and p.at <= clock_timestamp()
        and (p.not_before is null or p.not_before <= clock_timestamp())
        and e.status not in ('pending', 'sending')
+       -- Of another message than the one that left: somebody else's. An email handed over twice has two numbers.
+       and (p.provider_message_id is null or e.provider_message_id is null
+            or p.provider_message_id = e.provider_message_id
+            or exists (select from email_attempts a where a.workspace_id = e.workspace_id and a.email_id = e.id
+                          and a.outcome in ('unconfirmed', 'resent')))
        and (e.attempts > 0 or e.handoff_at is not null
             or e.status not in ('queued', 'deferred', 'suppressed', 'cancelled', 'failed')
             or exists (select from email_attempts a where a.workspace_id = e.workspace_id and a.email_id = e.id
@@ -46,14 +58,22 @@ export async function markApplied(db: Db, events: readonly ProviderEvent[]): Pro
      where p.workspace_id = done.workspace_id and p.id = done.id`.execute(db);
 }
 
-/** Gives up on events that found nothing to apply to for so long: a restored database, or somebody else's email. */
+/**
+ * Gives up on events that found nothing to apply to for so long: a restored database, or somebody else's email. Their
+ * age is that of the row (its id begins with the time): news that came late is not stale.
+ */
 export async function retireStaleEvents(db: Db, olderThanHours: number): Promise<number> {
   const { rows } = await sql<{ workspace_id: string }>`
     update provider_events set applied_at = clock_timestamp()
-     where applied_at is null and at < clock_timestamp() - make_interval(hours => ${olderThanHours}::integer)
+     where applied_at is null and id < ${idBefore(olderThanHours)}
     returning workspace_id`.execute(db);
   return rows.length;
 }
+
+/** The smallest id that could have been made so long ago: ids begin with milliseconds since 1970 (RFC 9562 §5.7). */
+const idBefore = (hours: number): RawBuilder<string> => sql`
+  rpad(lpad(to_hex(floor(extract(epoch from clock_timestamp() - make_interval(hours => ${hours}::integer)) * 1000)::bigint),
+            12, '0'), 32, '0')::uuid`;
 
 const keysOf = (events: readonly ProviderEvent[]): string =>
   JSON.stringify(events.map((event) => ({ workspace_id: event.workspaceId, id: event.id })));

@@ -6,9 +6,13 @@ export interface TouchedEmail {
   emailId: string;
   /** The oldest event of this round: when the email left us, if the engine could not record it. */
   firstAt: Date;
-  /** Events of this round that were not known before. */
+  /** What the provider calls the message, if an event of this round says so: an answer that never came had it too. */
+  providerMessageId: string | null;
+  /** Events of this round that were not known before, those of machines apart. */
   newOpens: number;
   newClicks: number;
+  newMachineOpens: number;
+  newMachineClicks: number;
 }
 
 /**
@@ -27,15 +31,19 @@ export async function settleEmails(db: Db, touched: readonly TouchedEmail[]): Pr
       first_at: email.firstAt,
       new_opens: email.newOpens,
       new_clicks: email.newClicks,
+      new_machine_opens: email.newMachineOpens,
+      new_machine_clicks: email.newMachineClicks,
+      provider_message_id: email.providerMessageId,
     })),
   );
   await sql`
     with touched as (
       select * from jsonb_to_recordset(${input}::jsonb) as input (workspace_id uuid, email_id uuid,
-        first_at timestamptz, new_opens integer, new_clicks integer)
+        first_at timestamptz, new_opens integer, new_clicks integer, new_machine_opens integer,
+        new_machine_clicks integer, provider_message_id text)
     ),
     facts as (
-      select t.workspace_id, t.email_id, t.first_at, t.new_opens, t.new_clicks,
+      select t.workspace_id, t.email_id,
              coalesce(bool_or(v.type = 'complaint'), false) as complained,
              coalesce(bool_or(v.type = 'bounce' and v.event_data -> 'bounce' ->> 'bounceType' = 'Permanent'), false) as bounced,
              -- Only what the provider said: the engine records a refusal of one address of a grouped message too.
@@ -44,12 +52,13 @@ export async function settleEmails(db: Db, touched: readonly TouchedEmail[]): Pr
              coalesce(bool_or(v.type = 'bounce'), false) as returned,
              coalesce(bool_or(v.type = 'delivery_delay'), false) as delayed,
              min(v.at) filter (where v.type = 'delivery') as delivered_at,
-             min(v.at) filter (where v.type = 'open') as first_opened_at,
+             min(v.at) filter (where v.type = 'open' and not coalesce((v.event_data -> 'open' -> 'is_bot')::boolean, false))
+               as first_opened_at,
              max(v.at) as last_event_at
         from touched t
         left join email_events v on v.workspace_id = t.workspace_id and v.email_id = t.email_id
         left join provider_events p on p.workspace_id = v.workspace_id and p.id = v.id
-       group by t.workspace_id, t.email_id, t.first_at, t.new_opens, t.new_clicks
+       group by t.workspace_id, t.email_id
     )
     update emails e
        set status = case
@@ -61,13 +70,17 @@ export async function settleEmails(db: Db, touched: readonly TouchedEmail[]): Pr
              when f.delayed then 'delivery_delayed'
              else 'sent' end,
            -- The provider's clock is not ours, and its answer came after the delivery began: nothing arrives unsent.
-           sent_at = greatest(e.handoff_at, least(coalesce(e.sent_at, e.handoff_at, f.first_at), f.delivered_at)),
+           sent_at = greatest(e.handoff_at, least(coalesce(e.sent_at, e.handoff_at, t.first_at), f.delivered_at)),
            delivered_at = least(e.delivered_at, f.delivered_at),
            first_opened_at = least(e.first_opened_at, f.first_opened_at),
            last_event_at = greatest(e.last_event_at, f.last_event_at),
-           open_count = e.open_count + f.new_opens,
-           click_count = e.click_count + f.new_clicks,
+           open_count = e.open_count + t.new_opens,
+           click_count = e.click_count + t.new_clicks,
+           machine_open_count = e.machine_open_count + t.new_machine_opens,
+           machine_click_count = e.machine_click_count + t.new_machine_clicks,
+           provider_message_id = coalesce(e.provider_message_id, t.provider_message_id),
            unconfirmed_at = null, not_before = null, lease_token = null, lease_until = null
       from facts f
+      join touched t on t.workspace_id = f.workspace_id and t.email_id = f.email_id
      where e.workspace_id = f.workspace_id and e.id = f.email_id`.execute(db);
 }
