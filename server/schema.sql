@@ -232,7 +232,6 @@ CREATE INDEX emails_deferred ON public.emails USING btree (not_before) WHERE ((s
 CREATE INDEX emails_expiring ON public.emails USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND ((status)::text = ANY (ARRAY['queued'::text, 'deferred'::text])));
 CREATE INDEX emails_grouped ON public.emails USING btree (workspace_id, id) WHERE (grouped IS NOT NULL);
 CREATE INDEX emails_leased ON public.emails USING btree (lease_until) WHERE ((status)::text = 'sending'::text);
-CREATE INDEX emails_of_provider_message ON public.emails USING btree (provider_message_id) WHERE (provider_message_id IS NOT NULL);
 CREATE INDEX emails_of_recipient ON public.emails USING btree (workspace_id, recipient, id);
 CREATE INDEX emails_of_send ON public.emails USING btree (workspace_id, send_id, id);
 CREATE INDEX emails_queue ON public.emails USING btree (lane, turn) WHERE ((status)::text = 'queued'::text);
@@ -526,12 +525,23 @@ create table webhook_deliveries (
   attempts jsonb not null default '[]'::jsonb,
   delivered_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  is_replay boolean not null default false,
+  replayed_at timestamp with time zone,
   constraint webhook_deliveries_pkey PRIMARY KEY (workspace_id, id),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'discarded'::text])))
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX webhook_deliveries_age ON public.webhook_deliveries USING btree (created_at);
-CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (workspace_id, webhook_id, next_attempt_at) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (workspace_id, webhook_id, is_replay, next_attempt_at) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (workspace_id, webhook_id, id) WHERE (status = 'failed'::text);
 CREATE INDEX webhook_deliveries_of_webhook ON public.webhook_deliveries USING btree (workspace_id, webhook_id, id);
+
+create table webhook_leases (
+  workspace_id uuid not null,
+  webhook_id uuid not null,
+  token uuid,
+  until timestamp with time zone not null default now(),
+  constraint webhook_leases_pkey PRIMARY KEY (workspace_id, webhook_id)
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=1);
 
 create table webhooks (
   workspace_id uuid not null,
@@ -549,14 +559,15 @@ create table webhooks (
   last_success_at timestamp with time zone,
   last_failure_at timestamp with time zone,
   failing_since timestamp with time zone,
-  lease_token uuid,
-  lease_until timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  failed_attempts integer not null default 0,
+  failing_notice_at timestamp with time zone,
   constraint webhooks_pkey PRIMARY KEY (workspace_id, id),
   constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
   constraint webhooks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 ) with (fillfactor=70);
+CREATE INDEX webhooks_failing ON public.webhooks USING btree (failing_since) WHERE (enabled AND (failing_since IS NOT NULL));
 
 create table workers (
   id uuid not null,
