@@ -17,11 +17,8 @@ before(async () => {
 after(() => t.close());
 
 async function tell(emailId: string, type: string, at = new Date(Date.now() - 1_000)): Promise<string> {
-  const id = `${at
-    .getTime()
-    .toString(16)
-    .padStart(12, '0')
-    .replace(/^(.{8})/, '$1-')}${newId().slice(13)}`;
+  // The id of a row that is as old as its event: ids begin with the time.
+  const id = at.getTime().toString(16).padStart(12, '0').replace(/^.{8}/, '$&-') + newId().slice(13);
   await sql`insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload)
     values (${workspaceId}, ${id}, ${emailId}, ${type}, 'ada@example.com', ${at}, '{}')`.execute(t.db);
   return id;
@@ -74,7 +71,8 @@ test('an event that fits no email is given up after a day, and a younger one kee
   await service.stop();
   const { rows } = await sql<{ id: string; done: boolean }>`
     select id, applied_at is not null as done from provider_events
-     where workspace_id = ${workspaceId} and id = any(${[old, young, late]}::uuid[]) order by id`.execute(t.db);
+     where workspace_id = ${workspaceId} and id = any(${[old, young, late]}::uuid[])
+     order by array_position(${[old, young, late]}::uuid[], id)`.execute(t.db);
   assert.deepEqual(
     rows.map((row) => row.done),
     [true, false, true],
