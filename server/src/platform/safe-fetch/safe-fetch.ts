@@ -1,4 +1,14 @@
-import { AppError } from '../errors/app-error.ts';
+import type { Dispatcher } from 'undici';
+import { type Clock, systemClock } from '../clock.ts';
+import { unacceptable } from '../errors/app-error.ts';
+import { createAddressRules } from './address-rules.ts';
+import { ConnectionPools, NotJudged } from './connection-pools.ts';
+import { startDeadline } from './deadline.ts';
+import { type Exchange, exchange } from './exchange.ts';
+import { reasonOf, type Stage, TimeIsUp } from './failure-reasons.ts';
+import { createTargetJudge, NOT_PUBLIC, refuseDoor } from './judge-target.ts';
+import { type Refusal, readUrl, type Target } from './read-url.ts';
+import { createLookup, type Lookup } from './resolve-name.ts';
 
 /** One request to an address that somebody else chose. */
 export interface SafeRequest {
@@ -51,14 +61,81 @@ export interface SafeFetchOptions {
    * localhost may be reached, written exactly so, with a port from 1024 that is not one of `ownPorts`.
    */
   development: { ownPorts: readonly number[] } | null;
+  /** All addresses of a name; the machine's name servers when left out. */
+  lookup?: Lookup;
+  /** PEM of the authorities to believe in place of the usual ones. */
+  ca?: string;
+  clock?: Clock;
 }
 
-export function createSafeFetch(_options: SafeFetchOptions): SafeFetch {
+/** A URL is checked while somebody waits for an answer. */
+const checkMsMax = 1_500;
+
+export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
+  const clock = options.clock ?? systemClock;
+  const judgeTarget = createTargetJudge({
+    addresses: createAddressRules(options.allow),
+    ownPorts: options.development?.ownPorts ?? null,
+    lookup: options.lookup ?? createLookup(),
+  });
+  const pools = new ConnectionPools({ ca: options.ca, nowMs: () => clock.monotonicMs() });
+
+  /** A name that has no address yet, or whose servers are slow, is judged when it is called. */
+  async function judgeInTime(target: Target): Promise<Refusal | undefined> {
+    const deadline = startDeadline({ timeoutMs: checkMsMax });
+    try {
+      const judged = await deadline.race(judgeTarget(target));
+      return 'advice' in judged ? judged : undefined;
+    } catch (error) {
+      if (error instanceof TimeIsUp) return refuseDoor(target);
+      throw error;
+    } finally {
+      deadline.stop();
+    }
+  }
+
   return {
-    checkUrl: async (_url, param) => {
-      throw new AppError('validation_error', 'Not built yet.', { param });
+    async checkUrl(url, param) {
+      const target = readUrl(url);
+      if ('advice' in target) throw unacceptable(param, target.advice);
+      const refusal = await judgeInTime(target);
+      if (refusal !== undefined) throw unacceptable(param, refusal.advice);
+      return target.href;
     },
-    request: async () => ({ kind: 'failed', reason: 'not built yet', tookMs: 0 }),
-    close: async () => undefined,
+
+    async request(url, request) {
+      const startedMs = clock.monotonicMs();
+      const tookMs = (): number => Math.round(clock.monotonicMs() - startedMs);
+      const target = readUrl(url);
+      if ('advice' in target) return { kind: 'blocked', reason: target.reason, tookMs: tookMs() };
+      const deadline = startDeadline(request);
+      let running: Exchange | undefined;
+      try {
+        const judged = await deadline.race(judgeTarget(target));
+        if ('reason' in judged) return { kind: 'blocked', reason: judged.reason, tookMs: tookMs() };
+        if ('unresolved' in judged) return { kind: 'failed', reason: 'name could not be resolved', tookMs: tookMs() };
+        running = exchange(pools.of(target, judged.addresses), dispatchOptions(target, request), request.bodyBytesMax);
+        return { kind: 'answered', ...(await deadline.race(running.answer)), tookMs: tookMs() };
+      } catch (error) {
+        if (error instanceof NotJudged) return { kind: 'blocked', reason: NOT_PUBLIC.reason, tookMs: tookMs() };
+        const stage: Stage = running?.stage() ?? 'looking up the name';
+        if (error instanceof Error) running?.abort(error);
+        return { kind: 'failed', reason: reasonOf(error, stage, request.timeoutMs), tookMs: tookMs() };
+      } finally {
+        deadline.stop();
+      }
+    },
+
+    close: () => pools.close(),
+  };
+}
+
+function dispatchOptions(target: Target, request: SafeRequest): Dispatcher.DispatchOptions {
+  return {
+    origin: target.origin,
+    path: target.path,
+    method: request.method,
+    headers: { accept: '*/*', ...request.headers, 'accept-encoding': 'identity' },
+    body: request.body ?? null,
   };
 }

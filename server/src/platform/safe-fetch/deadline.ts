@@ -1,0 +1,28 @@
+import { Aborted, TimeIsUp } from './failure-reasons.ts';
+
+export interface Deadline {
+  /** What `work` comes to, unless time is up (TimeIsUp) or the signal was given (Aborted) before. */
+  race<T>(work: Promise<T>): Promise<T>;
+  stop(): void;
+}
+
+/** One deadline over several steps, in `timeoutMs` from now. Stop it, or its timer runs on. */
+export function startDeadline({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): Deadline {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  // Between two steps nobody listens.
+  over.catch(() => undefined);
+  const timer = setTimeout(() => reject(new TimeIsUp()), timeoutMs);
+  const abort = (): void => reject(new Aborted());
+  if (signal?.aborted === true) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  return {
+    race: (work) => {
+      work.catch(() => undefined);
+      return Promise.race([over, work]);
+    },
+    stop() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { createSafeFetch } from './safe-fetch.ts';
+
+test('a request reaches an address that the operator allows, and its answer comes back', async (t) => {
+  const server = createServer((request, response) => {
+    response.setHeader('x-host', request.headers.host ?? '');
+    request.pipe(response.writeHead(201));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const safeFetch = createSafeFetch({ allow: ['127.0.0.1/32'], development: null });
+  t.after(() => safeFetch.close());
+
+  const url = await safeFetch.checkUrl(`http://127.0.0.1:${port}/a?b`, 'url');
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const answer = await safeFetch.request(url.replace('127.0.0.1', host), {
+      method: 'POST',
+      body: 'hello',
+      timeoutMs: 2_000,
+      bodyBytesMax: 100,
+    });
+    assert.equal(answer.kind, 'answered');
+    assert.ok(answer.kind === 'answered');
+    assert.equal(answer.status, 201);
+    assert.equal(answer.headers['x-host'], `${host}:${port}`);
+    assert.equal(answer.body.toString(), 'hello');
+    assert.equal(answer.truncated, false);
+  }
+});
+
+test('an address that is not public is refused when it is written and when it is called', async (t) => {
+  const safeFetch = createSafeFetch({ allow: [], development: null });
+  t.after(() => safeFetch.close());
+  await assert.rejects(safeFetch.checkUrl('https://127.0.0.1/', 'url'), { name: 'validation_error' });
+  const answer = await safeFetch.request('https://127.0.0.1/', { method: 'GET', timeoutMs: 1_000, bodyBytesMax: 1 });
+  assert.ok(answer.kind === 'blocked');
+  assert.equal(answer.reason, 'target address is not public');
+});
