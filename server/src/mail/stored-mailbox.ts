@@ -18,3 +18,7 @@ export function mailboxOf({ address, name }: StoredMailbox): Mailbox {
     identity: address.toLowerCase(),
   };
 }
+
+/** `Ann <ann@example.com>` for reading; a header is written elsewhere and with more care. */
+export const shownMailbox = ({ name, address }: StoredMailbox): string =>
+  name === null ? address : `${name} <${address}>`;

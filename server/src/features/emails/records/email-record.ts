@@ -1,6 +1,6 @@
 import { type EmailStatus, shownStatus } from '#features/outbox';
 import { messageIdOf } from '#mail/message-id.ts';
-import type { StoredMailbox } from '#mail/stored-mailbox.ts';
+import { shownMailbox, type StoredMailbox } from '#mail/stored-mailbox.ts';
 
 /** A row of `emails` with what its content and request say of it. */
 export interface EmailRow {
@@ -34,20 +34,17 @@ export interface EmailRow {
   lastEventAt: Date | null;
 }
 
-/** `Ann <ann@example.com>` for reading; a header is written elsewhere and with more care. */
-const shown = ({ name, address }: StoredMailbox): string => (name === null ? address : `${name} <${address}>`);
-
 export function emailView(row: EmailRow) {
   const alone = [row.recipientTyped ?? row.recipient];
   return {
     id: row.id,
     job_id: row.sendId,
     source: row.source,
-    from: shown({ name: row.fromName, address: row.fromAddress }),
+    from: shownMailbox({ name: row.fromName, address: row.fromAddress }),
     to: row.grouped === null ? alone : row.grouped.to.map((one) => one.address),
     cc: row.grouped?.cc.map((one) => one.address) ?? [],
     bcc: row.grouped?.bcc.map((one) => one.address) ?? [],
-    reply_to: row.replyTo.map(shown),
+    reply_to: row.replyTo.map(shownMailbox),
     subject: row.subject,
     status: shownStatus(row.status),
     message_id: messageIdOf(row.id, row.fromDomain),

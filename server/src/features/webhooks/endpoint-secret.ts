@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import type { Secrets } from '#platform/crypto/secrets.ts';
+
+const PURPOSE = 'webhook secret';
+const RANDOM_BYTES = 32;
+
+/** What is stored of an endpoint's secrets, sealed. */
+export interface SealedSecrets {
+  secret: Buffer;
+  previousSecret: Buffer | null;
+  previousSecretUntil: Date | null;
+}
+
+/** 256 random bits behind a prefix by which scanners of leaked secrets know it. */
+export const generateSecret = (): string => `whsec_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+
+export const sealSecret = (secrets: Secrets, secret: string): Buffer => secrets.seal(PURPOSE, Buffer.from(secret));
+
+export const openSecret = (secrets: Secrets, sealed: Buffer): string => secrets.open(PURPOSE, sealed).toString();
+
+/** The secrets that sign a delivery at this moment, new first: two of them while a rotation overlaps. */
+export function openSecrets(secrets: Secrets, row: SealedSecrets, now: Date): string[] {
+  const open = [openSecret(secrets, row.secret)];
+  const { previousSecret, previousSecretUntil } = row;
+  if (previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > now) {
+    open.push(openSecret(secrets, previousSecret));
+  }
+  return open;
+}
+
+/** For whoever may know the endpoint and not its secret. */
+export const maskedSecret = (secret: string): string => `whsec_••••${secret.slice(-4)}`;
