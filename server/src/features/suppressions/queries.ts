@@ -1,10 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import { type NewSuppression, SUPPRESSION_REASONS } from './suppression.ts';
+import { type NewSuppression, SUPPRESSION_REASONS, type SuppressionReason } from './suppression.ts';
 
-interface SuppressionKey {
+/** A row that an upsert has inserted or changed. */
+export interface ChangedSuppression {
   workspaceId: string;
   identity: string;
+  reason: SuppressionReason;
+  sourceEmailId: string | null;
+  /** Nothing stood in the way of mail to it before: there was no entry, or one that had run out. */
+  isNew: boolean;
+  reasonChanged: boolean;
 }
 
 /**
@@ -14,7 +20,7 @@ interface SuppressionKey {
 export async function upsertSuppressions(
   db: Db,
   suppressions: readonly (NewSuppression & { workspaceId: string; id: string })[],
-): Promise<SuppressionKey[]> {
+): Promise<ChangedSuppression[]> {
   const input = JSON.stringify(
     suppressions.map((one) => ({
       workspace_id: one.workspaceId,
@@ -24,31 +30,42 @@ export async function upsertSuppressions(
       source_email_id: one.sourceEmailId ?? null,
       note: one.note ?? null,
       expires_at: one.expiresAt ?? null,
+      created_at: one.createdAt ?? null,
     })),
   );
   // An entry that has run out counts for nothing.
   const isStronger = sql`(held.expires_at <= now() or array_position(${SUPPRESSION_REASONS}::text[], excluded.reason)
                           > array_position(${SUPPRESSION_REASONS}::text[], held.reason))`;
-  const { rows } = await sql<SuppressionKey & { isNew: boolean }>`
-    with asked as (
+  const { rows } = await sql<ChangedSuppression>`
+    with asked as materialized (
       select distinct on (workspace_id, email) *
         from jsonb_to_recordset(${input}::jsonb) as input (workspace_id uuid, id uuid, email text, reason text,
-             source_email_id uuid, note text, expires_at timestamptz)
+             source_email_id uuid, note text, expires_at timestamptz, created_at timestamptz)
        order by workspace_id, email, array_position(${SUPPRESSION_REASONS}::text[], reason) desc, id
+    ), before as materialized (
+      select s.workspace_id, s.email, s.reason, s.expires_at
+        from suppressions s join asked a on a.workspace_id = s.workspace_id and a.email = s.email
+    ), changed as (
+      insert into suppressions as held (workspace_id, id, email, reason, source_email_id, note, expires_at, created_at)
+      select workspace_id, id, email, reason, source_email_id, note, expires_at, least(coalesce(created_at, now()), now()) from asked
+      on conflict (workspace_id, email) do update
+         set reason = case when ${isStronger} then excluded.reason else held.reason end,
+             source_email_id = case when ${isStronger} then excluded.source_email_id else held.source_email_id end,
+             note = case when ${isStronger} then excluded.note else held.note end,
+             created_at = case when held.expires_at <= now() then excluded.created_at else held.created_at end,
+             expires_at = case when held.expires_at is null then null
+                               when held.expires_at <= now() or excluded.expires_at is null then excluded.expires_at
+                               else greatest(held.expires_at, excluded.expires_at) end
+       where ${isStronger} or (held.expires_at is not null
+                               and (excluded.expires_at is null or excluded.expires_at > held.expires_at))
+      returning workspace_id, email, reason, source_email_id, xmax = 0 as inserted
     )
-    insert into suppressions as held (workspace_id, id, email, reason, source_email_id, note, expires_at)
-    select workspace_id, id, email, reason, source_email_id, note, expires_at from asked
-    on conflict (workspace_id, email) do update
-       set reason = case when ${isStronger} then excluded.reason else held.reason end,
-           source_email_id = case when ${isStronger} then excluded.source_email_id else held.source_email_id end,
-           note = case when ${isStronger} then excluded.note else held.note end,
-           expires_at = case when held.expires_at is null then null
-                             when held.expires_at <= now() or excluded.expires_at is null then excluded.expires_at
-                             else greatest(held.expires_at, excluded.expires_at) end
-     where ${isStronger} or (held.expires_at is not null
-                             and (excluded.expires_at is null or excluded.expires_at > held.expires_at))
-    returning workspace_id as "workspaceId", email as "identity", xmax = 0 as "isNew"`.execute(db);
-  return rows.filter((row) => row.isNew);
+    select c.workspace_id as "workspaceId", c.email as "identity", c.reason, c.source_email_id as "sourceEmailId",
+           c.inserted or coalesce(b.expires_at <= now(), false) as "isNew",
+           c.reason is distinct from b.reason as "reasonChanged"
+      from changed c left join before b on b.workspace_id = c.workspace_id and b.email = c.email
+     order by c.workspace_id, c.email`.execute(db);
+  return rows;
 }
 
 export async function listSuppressedAmong(

@@ -11,4 +11,6 @@ export interface NewSuppression {
   sourceEmailId?: string;
   note?: string;
   expiresAt?: Date;
+  /** Since when, for a list that was kept elsewhere; now when left out, and never later than now. */
+  createdAt?: Date;
 }

@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** What a round of provider events says about one address that bounced for the time being, or got its mail. */
+export interface SoftBounceNews {
+  workspaceId: string;
+  identity: string;
+  /** When its transient bounces happened. */
+  bouncedAt: readonly Date[];
+  /** The newest delivery of the round. */
+  deliveredAt: Date | null;
+}
+
+/** Makes rows for addresses that bounced for the first time, so that there is something to lock. */
+export async function insertMissingSoftBounces(db: Db, news: readonly SoftBounceNews[]): Promise<void> {
+  const bounced = news.filter((one) => one.bouncedAt.length > 0);
+  if (bounced.length === 0) return;
+  await sql`
+    insert into soft_bounces (workspace_id, email, times)
+    select w, e, '{}' from unnest(${bounced.map((one) => one.workspaceId)}::uuid[],
+                                  ${bounced.map((one) => one.identity)}::text[]) as n (w, e) order by w, e
+    on conflict (workspace_id, email) do nothing`.execute(db);
+}
+
+/**
+ * Adds transient bounces to what is known of their addresses, keeps the newest `kept` of each, and forgets those that
+ * are older than a delivery. Deliveries known from earlier rounds are on the emails; the newest 100 of an address are
+ * looked at, and only for addresses that bounced now. Returns how many bounces without a delivery since there are.
+ */
+export async function recordSoftBounces(
+  db: Db,
+  news: readonly SoftBounceNews[],
+  kept: number,
+): Promise<{ workspaceId: string; identity: string; count: number }[]> {
+  const input = JSON.stringify(
+    news.map((one) => ({
+      workspace_id: one.workspaceId,
+      email: one.identity,
+      bounced_at: one.bouncedAt,
+      delivered_at: one.deliveredAt,
+    })),
+  );
+  const { rows } = await sql<{ workspaceId: string; identity: string; count: number }>`
+    with news as materialized (
+      select n.workspace_id, n.email, n.bounced_at,
+             greatest(n.delivered_at, (
+               select max(e.delivered_at) from (
+                 select m.delivered_at from emails m
+                  where m.workspace_id = n.workspace_id and m.recipient = n.email and cardinality(n.bounced_at) > 0
+                  order by m.workspace_id desc, m.recipient desc, m.id desc limit 100) as e)) as delivered_at
+        from jsonb_to_recordset(${input}::jsonb) as n (workspace_id uuid, email text, bounced_at timestamptz[],
+             delivered_at timestamptz)
+    ), held as materialized (
+      -- Locked in the order of the key: two processes with the same addresses wait for each other, and do not deadlock.
+      select b.workspace_id, b.email, b.times
+        from soft_bounces b join news n on n.workspace_id = b.workspace_id and n.email = b.email
+       order by b.workspace_id, b.email for update of b
+    ), counted as materialized (
+      select n.workspace_id, n.email, h.email is not null as is_held, array(
+          select t.at from unnest(coalesce(h.times, '{}') || n.bounced_at) as t (at)
+           where n.delivered_at is null or t.at > n.delivered_at
+           order by t.at desc limit ${kept}) as times
+        from news n left join held h on h.workspace_id = n.workspace_id and h.email = n.email
+    ), forgotten as (
+      delete from soft_bounces b using counted c
+       where b.workspace_id = c.workspace_id and b.email = c.email and c.times = '{}'
+    ), kept as (
+      insert into soft_bounces as b (workspace_id, email, times)
+      select workspace_id, email, times from counted where times <> '{}' order by workspace_id, email
+      on conflict (workspace_id, email) do update set times = excluded.times, updated_at = now()
+    )
+    select workspace_id as "workspaceId", email as identity, cardinality(times) as count from counted`.execute(db);
+  return rows;
+}
+
+export async function deleteSoftBounces(db: Db, workspaceId: string, identity: string): Promise<void> {
+  await sql`delete from soft_bounces where workspace_id = ${workspaceId} and email = ${identity}`.execute(db);
+}
