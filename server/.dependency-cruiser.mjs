@@ -103,6 +103,15 @@ export default {
       { path: '^src/', pathNot: ['^src/platform/(db|postgres)/', TEST_CODE] },
       { path: '(^|/)node_modules/(@types/)?pg/' },
     ),
+    error(
+      'one-way-to-other-peoples-servers',
+      'What customers can name is reached through #platform/safe-fetch, which judges where it leads.',
+      { path: '^src/', pathNot: ['^src/platform/safe-fetch/', '^src/providers/', TEST_CODE] },
+      {
+        path: '(^(node:)?(http|https|http2|dgram)$)|((^|/)node_modules/(undici|@aws-sdk|@smithy)/)',
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
     ...FEATURE_ORDER.slice(1).map((below, index) =>
       error(
         `order-${below}`,

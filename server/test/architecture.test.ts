@@ -42,12 +42,13 @@ describe('walls', () => {
       'server/src/providers/email-provider.ts': 'export type X = 1;\n',
       'server/src/providers/smtp/smtp.ts': `${use('#mail/dkim.ts').replaceAll('x', 'y as x')}export type { X } from '../email-provider.ts';\n`,
       'server/src/platform/clock.ts': x,
+      'server/src/platform/safe-fetch/safe-fetch.ts': "import { Pool } from 'undici';\nexport const x = Pool;\n",
       'server/src/platform/db/database.ts': "import pg from 'pg';\nexport const x = pg;\n",
       'server/test/harness/app.ts': `${use('../../src/main/api.ts')}export { x } from '../../src/features/outbox/index.ts';\n`,
     });
     const { problems, ownModules } = await cruise(tree.server);
     assert.deepEqual(problems, []);
-    assert.ok(ownModules >= 9, `only ${ownModules} modules were read`);
+    assert.ok(ownModules >= 10, `only ${ownModules} modules were read`);
   });
 
   test('a tree in which nothing can be read does not pass', async () => {
@@ -115,6 +116,16 @@ describe('walls', () => {
       'product-needs-no-dev-dependency': {
         'server/src/mail/real-2.ts': "import { SMTPServer } from 'smtp-server';\nexport const s = SMTPServer;\n",
       },
+      'one-way-to-other-peoples-servers': {
+        [feature('webhooks', 'call.ts')]: "import { request } from 'node:https';\nexport const r = request;\n",
+        [feature('webhooks', 'call-later.ts')]: "export const later = async () => await import('undici');\n",
+        'server/src/platform/http/call-back.ts': "import http from 'http';\nexport const get = http.get;\n",
+        'server/src/main/read-account.ts':
+          "import { SESv2Client } from '@aws-sdk/client-sesv2';\nexport const c = SESv2Client;\n",
+        // Names of types reach nobody.
+        'server/src/platform/http/answer.ts':
+          "import type { ServerResponse } from 'node:http';\nexport type A = ServerResponse;\n",
+      },
       'one-way-to-the-database': { [feature('emails', 'raw.ts')]: "import pg from 'pg';\nexport const p = pg;\n" },
     };
     for (const [index, below] of FEATURE_ORDER.entries()) {
@@ -140,6 +151,15 @@ describe('walls', () => {
     test('a test kit beside the code is test code', () => {
       assert.ok(problems.includes('server/src/mail/leaning.ts → src/mail/test-kit.ts: product-needs-no-test-code'));
     });
+    test('every way to other people’s servers is closed, also one that is imported later', () => {
+      const found = problems.filter((problem) => problem.endsWith(': one-way-to-other-peoples-servers'));
+      assert.deepEqual(found.map((problem) => problem.split(' ', 1)[0]).toSorted(), [
+        'server/src/features/webhooks/call-later.ts',
+        'server/src/features/webhooks/call.ts',
+        'server/src/main/read-account.ts',
+        'server/src/platform/http/call-back.ts',
+      ]);
+    });
     for (const [rule, files] of Object.entries(plants)) {
       test(rule, () => {
         const planted = Object.keys(files)[0];
@@ -164,6 +184,8 @@ describe('lint', () => {
     ['unicorn(prefer-node-protocol)', 'src/mail/node.ts', "export * from 'fs';\nimport 'path';"],
     ['eslint(no-console)', 'src/mail/console.ts', "console.log('x');"],
     ['eslint(no-restricted-globals)', 'src/mail/fetch.ts', "await fetch('http://localhost');"],
+    ['eslint(no-restricted-globals)', 'src/mail/socket.ts', "export const s = new WebSocket('ws://localhost');"],
+    ['eslint(no-restricted-globals)', 'src/mail/stream.ts', "export const s = new EventSource('http://localhost');"],
     ['eslint(no-restricted-properties)', 'src/mail/global-fetch.ts', "await globalThis.fetch('http://localhost');"],
     ['eslint(no-restricted-imports)', 'src/mail/undici.ts', "import { request } from 'undici';\nexport { request };"],
     ['eslint(no-restricted-properties)', 'src/features/emails/env.ts', 'export const a = process.env.HOME;'],
