@@ -2,10 +2,10 @@ import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
+import { WakeableSleep } from '#platform/wakeable-sleep.ts';
 import { failExpired, markUnconfirmed, requeueDeferred, resendUnconfirmed } from './queries/sweep.ts';
 import { selectLiveWorkers } from './queries/workers.ts';
 import { announceQueued } from './queue-signal.ts';
-import { WakeableSleep } from './wakeable-sleep.ts';
 
 export interface SweeperOptions {
   db: Db;

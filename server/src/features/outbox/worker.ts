@@ -6,6 +6,7 @@ import { newId } from '#platform/ids.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
+import { WakeableSleep } from '#platform/wakeable-sleep.ts';
 import type { ContentStore } from './content-store.ts';
 import { type HandOffPorts, handOff } from './hand-off.ts';
 import { type Lease, Leases } from './leases.ts';
@@ -15,7 +16,6 @@ import { type Claim, type ClaimedEmail, claimEmails } from './queries/claim-emai
 import { chargeSlots, pausePace, stretchPace } from './queries/pace.ts';
 import { onQueued } from './queue-signal.ts';
 import { createSettler, type Settler } from './settler.ts';
-import { WakeableSleep } from './wakeable-sleep.ts';
 
 export interface WorkerOptions extends HandOffPorts {
   db: Db;
