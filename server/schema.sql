@@ -72,6 +72,7 @@ create table audit_entries (
   constraint audit_entries_pkey PRIMARY KEY (workspace_id, seq),
   constraint audit_entries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
+CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (workspace_id, at DESC, seq DESC);
 CREATE INDEX audit_entries_of_target ON public.audit_entries USING btree (workspace_id, target_type, target_id, seq);
 CREATE TRIGGER audit_entries_append_only BEFORE UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION ph_refuse_change();
 
@@ -378,6 +379,7 @@ create table security_log (
   constraint security_log_pkey PRIMARY KEY (workspace_id, id),
   constraint security_log_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
+CREATE INDEX security_log_by_time ON public.security_log USING btree (workspace_id, at DESC, id DESC);
 CREATE TRIGGER security_log_append_only BEFORE UPDATE ON public.security_log FOR EACH ROW EXECUTE FUNCTION ph_refuse_change();
 
 create table send_pace (
