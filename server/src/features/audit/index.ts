@@ -1,1 +1,2 @@
+export type { AuditEntry, AuditEvent, AuditLog, AuditSource } from './audit-log.ts';
 export { createAuditFeature } from './feature.ts';

@@ -29,3 +29,9 @@ export async function getManagedWorkspace(ctx: Ctx, db: Db, workspaceId: string)
   }
   return membership;
 }
+
+/** The active workspace of a route that only its owners and admins may call. */
+export async function managedWorkspaceId(ctx: Ctx): Promise<string> {
+  if (ctx.workspaceId === '') throw forbidden('Name the workspace in the header X-Workspace-ID.', 'X-Workspace-ID');
+  return (await getManagedWorkspace(ctx, ctx.db, ctx.workspaceId)).id;
+}

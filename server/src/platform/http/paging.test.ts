@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../errors/app-error.ts';
-import { answerPage, readPage } from './paging.ts';
+import { answerPage, readPage, readTimedPage } from './paging.ts';
 
 const id = (number: number): string => `01999999-0000-7000-8000-${String(number).padStart(12, '0')}`;
 const rows = (count: number): { id: string }[] => Array.from({ length: count }, (_, index) => ({ id: id(index) }));
@@ -152,4 +152,24 @@ test('Link leads to the next page with the same filters, as RFC 8288 says', () =
   const url = new URL(link, 'http://localhost');
   assert.equal(url.pathname, '/v1/things');
   assert.deepEqual(Object.fromEntries(url.searchParams), { status: 'on', limit: '1', q: 'a b?c?d', cursor });
+});
+
+test('the cursor of a list by time says time and id, to the microsecond', () => {
+  const time = '2026-11-20T10:00:00.123456Z';
+  const page = bodyOf(answerPage(readPage({ limit: '2' }), rows(3), { total: 3, url: '/x', timeOf: () => time }));
+  const next = readTimedPage({ limit: '2', cursor: page.next_cursor ?? '' });
+  assert.deepEqual(next, { limit: 2, page: 1, offset: 0, after: id(1), afterTime: time });
+  assert.deepEqual(readTimedPage({}).afterTime, null);
+});
+
+test('a cursor of another list, or with a time that is none, is 400', () => {
+  const made = (cursor: object): string => Buffer.from(JSON.stringify(cursor)).toString('base64url');
+  const times = [undefined, 7, '', '2026-11-20', '2026-99-20T10:00:00.123456Z', "2026-11-20T10:00:00.123456Z' or 1=1"];
+  for (const c of times) {
+    assert.throws(
+      () => readTimedPage({ cursor: made({ c, i: id(1) }) }),
+      (error: unknown) => error instanceof AppError && error.extras.param === 'cursor',
+      String(c),
+    );
+  }
 });

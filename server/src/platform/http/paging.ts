@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { invalid } from '../errors/app-error.ts';
+import { type AppError, invalid } from '../errors/app-error.ts';
 import { answer, type Answer } from './route.ts';
 import { isUuid } from '../ids.ts';
 
@@ -40,6 +40,21 @@ export function readPage(query: { page?: string; limit?: string; cursor?: string
   return { limit, page, offset: (page - 1) * limit, after: null };
 }
 
+/** A page of a list whose ids do not sort by its time: the cursor says both. */
+export interface TimedPageRequest extends PageRequest {
+  /** The time of the record `after`, to the microsecond; null with it. */
+  afterTime: string | null;
+}
+
+/** The same as `readPage` for a list in the order of a time and, within it, of ids. */
+export function readTimedPage(query: { page?: string; limit?: string; cursor?: string }): TimedPageRequest {
+  const { cursor, ...rest } = query;
+  if (cursor === undefined) return { ...readPage(rest), afterTime: null };
+  const read = openCursor(cursor);
+  if (typeof read.c !== 'string' || !CURSOR_TIME.test(read.c) || Number.isNaN(Date.parse(read.c))) throw badCursor();
+  return { ...readPage({ ...rest, cursor }), afterTime: read.c };
+}
+
 function wholeNumber(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
@@ -47,18 +62,28 @@ function wholeNumber(name: string, text: string | undefined, fallback: number): 
   return value;
 }
 
-const makeCursor = (id: string): string => Buffer.from(JSON.stringify({ i: id })).toString('base64url');
+const CURSOR_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+const makeCursor = (id: string, time: string | undefined): string =>
+  Buffer.from(JSON.stringify(time === undefined ? { i: id } : { c: time, i: id })).toString('base64url');
 
 function readCursor(text: string): string {
+  const read = openCursor(text);
+  if (typeof read.i === 'string' && isUuid(read.i)) return read.i;
+  throw badCursor();
+}
+
+function openCursor(text: string): { i?: unknown; c?: unknown } {
   try {
     const read: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (typeof read === 'object' && read !== null && 'i' in read && typeof read.i === 'string' && isUuid(read.i))
-      return read.i;
+    if (typeof read === 'object' && read !== null) return read;
   } catch {
     // Falls through to the one error a bad cursor gets.
   }
-  throw invalid('cursor', 'cursor is not one that a list of ours has returned');
+  throw badCursor();
 }
+
+const badCursor = (): AppError => invalid('cursor', 'cursor is not one that a list of ours has returned');
 
 /** The response schema of a list. */
 export const listEnvelope = <T extends TSchema>(item: T) =>
@@ -78,17 +103,18 @@ export const listEnvelope = <T extends TSchema>(item: T) =>
 
 /**
  * Answers one page. Give `limit + 1` rows when there are more: the extra one only says so. `total` counts what matches
- * (not needed with a cursor). `url` is the request's own, for the RFC 8288 Link header.
+ * (not needed with a cursor). `url` is the request's own, for the RFC 8288 Link header. `timeOf` gives the time of a row as
+ * `readTimedPage` reads it back (`YYYY-MM-DDTHH:MM:SS.ffffffZ`).
  */
 export function answerPage<T extends { id: string }>(
   request: PageRequest,
   rows: readonly T[],
-  options: { total: number | null; url: string; totalIsEstimate?: boolean },
+  options: { total: number | null; url: string; totalIsEstimate?: boolean; timeOf?: (index: number) => string },
 ): Answer {
   const data = rows.slice(0, request.limit);
   const hasMore = rows.length > request.limit;
   const last = data.at(-1);
-  const cursor = hasMore && last !== undefined ? makeCursor(last.id) : null;
+  const cursor = hasMore && last !== undefined ? makeCursor(last.id, options.timeOf?.(data.length - 1)) : null;
   const body = {
     data,
     ...(request.after === null && options.total !== null

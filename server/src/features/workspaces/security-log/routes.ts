@@ -1,8 +1,6 @@
-import { forbidden } from '#platform/errors/app-error.ts';
-import type { Ctx } from '#platform/http/context.ts';
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
-import { getManagedWorkspace } from '../workspace-access.ts';
+import { managedWorkspaceId } from '../workspace-access.ts';
 import { countSecurityEvents, pageSecurityEvents, type SecurityEventRow } from './queries.ts';
 import { SecurityEvent, SecurityLogQuery } from './schemas.ts';
 
@@ -40,8 +38,3 @@ export const securityLogRoutes: Route[] = [
     },
   }),
 ];
-
-async function managedWorkspaceId(ctx: Ctx): Promise<string> {
-  if (ctx.workspaceId === '') throw forbidden('Name the workspace in the header X-Workspace-ID.', 'X-Workspace-ID');
-  return (await getManagedWorkspace(ctx, ctx.db, ctx.workspaceId)).id;
-}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { systemClock } from '#platform/clock.ts';
+import { type Database, openDatabase } from '#platform/db/database.ts';
+import { newId } from '#platform/ids.ts';
+import { createLog } from '#platform/log.ts';
+import { aWorkspace } from '../../../test/harness/builders.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { type AuditLog, createAuditLog } from './audit-log.ts';
+
+let t: TestDatabase;
+let own: Database;
+let workspaceId: string;
+let audit: AuditLog;
+let logged: string[];
+
+before(async () => {
+  t = await createTestDatabase();
+  workspaceId = await aWorkspace(t.db);
+});
+after(() => t.close());
+
+const aLog = () => createLog({ level: 'warn', destination: { write: (line) => void logged.push(line) } });
+beforeEach(() => {
+  logged = [];
+  own = openDatabase({ url: t.url, poolMax: 3, applicationName: 'audit', log: aLog(), queryTimeoutMs: 15_000 });
+  audit = createAuditLog({ db: own.db, log: aLog(), clock: systemClock });
+});
+afterEach(async () => {
+  await audit.stop();
+  await own.close();
+});
+
+const by = (of = workspaceId) => ({
+  workspaceId: of,
+  actor: { type: 'api_key' as const, id: newId(), email: null },
+  ip: '127.0.0.1',
+});
+const note = (targetId: string, action: string, details?: Record<string, unknown>, of?: string): void =>
+  audit.record(by(of), { targetType: 'thing', targetId, action, ...(details === undefined ? {} : { details }) });
+
+const stored = async (targetId: string): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from audit_entries where workspace_id = ${workspaceId} and target_id = ${targetId}`.execute(
+    t.db,
+  );
+  return rows[0]?.n ?? 0;
+};
+
+/** How long the slowest of 1,000 records took, while `during` holds. */
+function slowestMs(targetId: string): number {
+  let slowest = 0;
+  for (let n = 0; n < 1_000; n += 1) {
+    const began = performance.now();
+    note(targetId, `step-${n}`);
+    slowest = Math.max(slowest, performance.now() - began);
+  }
+  return slowest;
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise(setImmediate);
+}
+
+test('what was recorded is read at once, in order', async () => {
+  const target = newId();
+  for (let n = 0; n < 1_200; n += 1) note(target, 'page_sent', { page: n });
+  note(target, 'completed');
+  const entries = await audit.read(workspaceId, 'thing', target);
+  assert.equal(entries.length, 1_000, 'a record shows its first thousand entries');
+  assert.deepEqual(
+    entries.map((entry) => entry.details?.['page']),
+    Array.from({ length: 1_000 }, (_, n) => n),
+  );
+  assert.equal(await stored(target), 1_201);
+  const other = newId();
+  note(other, 'created');
+  const [created, ...more] = await audit.read(workspaceId, 'thing', other);
+  assert.deepEqual(more, []);
+  assert.deepEqual(Object.keys(created ?? {}), ['at', 'action'], 'without details there is no such field');
+  assert.match(created?.at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+});
+
+test('what was recorded is written without being asked for', async () => {
+  const target = newId();
+  note(target, 'created');
+  await until(async () => (await stored(target)) === 1);
+  assert.equal(audit.counts.waiting, 0);
+});
+
+test('another workspace reads nothing of it', async () => {
+  const target = newId();
+  note(target, 'created');
+  assert.deepEqual(await audit.read(await aWorkspace(t.db), 'thing', target), []);
+  assert.equal(await stored(target), 1);
+});
+
+test('while the table is locked for 5 s nobody waits, and nothing is lost', async () => {
+  const target = newId();
+  const locked = t.db.transaction().execute(async (tx) => {
+    await sql`lock table audit_entries in access exclusive mode`.execute(tx);
+    await sql`select pg_sleep(5)`.execute(tx);
+  });
+  await until(async () => {
+    const { rows } = await sql`select from pg_locks where relation = 'audit_entries'::regclass and granted
+      and mode = 'AccessExclusiveLock'`.execute(t.db);
+    return rows.length > 0;
+  });
+  assert.ok(slowestMs(target) < 50);
+  await locked;
+  assert.equal((await audit.read(workspaceId, 'thing', target)).length, 1_000);
+  assert.equal(audit.counts.dropped, 0);
+});
+
+test('without the right to insert, and without the table, actions go on; entries are tried again, then counted as lost', async () => {
+  const target = newId();
+  await sql`alter table audit_entries rename to audit_entries_gone`.execute(t.db);
+  try {
+    assert.ok(slowestMs(target) < 50);
+    await until(() => audit.counts.dropped === 1_000);
+    assert.ok(logged.some((line) => line.includes('are lost')));
+  } finally {
+    await sql`alter table audit_entries_gone rename to audit_entries`.execute(t.db);
+  }
+  note(target, 'afterwards');
+  assert.equal((await audit.read(workspaceId, 'thing', target)).length, 1);
+});
+
+test('a role without the right to insert writes nothing, and is not delayed by it', async () => {
+  const role = `audit_test_${process.pid}`;
+  await sql`create role ${sql.ref(role)} login`.execute(t.db);
+  await sql`grant select on all tables in schema public to ${sql.ref(role)}`.execute(t.db);
+  const url = `${t.url}&options=-c%20role%3D${role}`;
+  const poor = openDatabase({ url, poolMax: 1, applicationName: 'poor', log: aLog() });
+  const theirs = createAuditLog({ db: poor.db, log: aLog(), clock: systemClock });
+  try {
+    const began = performance.now();
+    theirs.record(by(), { targetType: 'thing', targetId: newId(), action: 'created' });
+    assert.ok(performance.now() - began < 50);
+    await until(() => theirs.counts.dropped === 1);
+    assert.ok(logged.some((line) => line.includes('permission denied')));
+  } finally {
+    await theirs.stop();
+    await poor.close();
+    await sql`drop owned by ${sql.ref(role)}`.execute(t.db);
+    await sql`drop role ${sql.ref(role)}`.execute(t.db);
+  }
+});
+
+test('one entry that cannot be stored does not take the others with it', async () => {
+  const target = newId();
+  note(target, 'before');
+  audit.record(
+    { ...by(), actor: { type: 'user', id: 'no uuid', email: null } },
+    { targetType: 'thing', targetId: target, action: 'bad' },
+  );
+  note(target, 'after');
+  await until(() => audit.counts.dropped === 1);
+  assert.deepEqual(
+    (await audit.read(workspaceId, 'thing', target)).map((entry) => entry.action),
+    ['before', 'after'],
+  );
+});
+
+test('details that no JSON column takes are stored as far as they can be', async () => {
+  const target = newId();
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+  note(target, 'circular', circular);
+  note(target, 'text', { nul: 'a\u0000b', half: '\ud800' });
+  note(target, 'long', { text: 'x'.repeat(50_000) });
+  const later = { n: 1 };
+  note(target, 'changed later', later);
+  later.n = 2;
+  const entries = await audit.read(workspaceId, 'thing', target);
+  assert.deepEqual(
+    entries.map((entry) => entry.details),
+    [undefined, { nul: 'ab', half: '\ufffd' }, { truncated: true }, { n: 1 }],
+  );
+});
+
+test('an entry of a workspace that is gone is nobody’s, and holds up nothing', async () => {
+  const target = newId();
+  note(target, 'created', undefined, newId());
+  note(target, 'created');
+  assert.equal((await audit.read(workspaceId, 'thing', target)).length, 1);
+  assert.equal(audit.counts.dropped, 0);
+});
+
+test('beyond 10,000 waiting entries more are dropped and counted; the rest is written', async () => {
+  const target = newId();
+  for (let n = 0; n < 10_100; n += 1) note(target, 'step');
+  assert.equal(audit.counts.dropped, 100);
+  await audit.flush();
+  assert.equal(await stored(target), 10_000);
+  assert.equal(logged.filter((line) => line.includes('full')).length, 1, 'said once');
+});
+
+test('stop writes what waits', async () => {
+  const target = newId();
+  note(target, 'created');
+  await audit.stop();
+  assert.equal(await stored(target), 1);
+});
+
+test('an entry cannot be changed', async () => {
+  const target = newId();
+  note(target, 'created');
+  await audit.flush();
+  await assert.rejects(
+    sql`update audit_entries set action = 'x' where workspace_id = ${workspaceId} and target_id = ${target}`.execute(
+      t.db,
+    ),
+  );
+  assert.equal((await audit.read(workspaceId, 'thing', target))[0]?.action, 'created');
+});

@@ -1,0 +1,201 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Db } from '#platform/db/database.ts';
+import { isDatabaseUnavailable } from '#platform/db/database-errors.ts';
+import type { Actor } from '#platform/http/context.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import type { Log } from '#platform/log.ts';
+import { insertAuditEntries, listAuditEntriesOf, type NewAuditEntry } from './queries.ts';
+
+/** An entry as the record it belongs to shows it. */
+export interface AuditEntry {
+  at: string;
+  action: string;
+  details?: Record<string, unknown>;
+}
+
+export interface AuditEvent {
+  /** What was done, such as `created`; the kind of thing it was done to is `targetType`. */
+  action: string;
+  targetType: string;
+  targetId: string;
+  /** JSON. Never a secret, a token or a password. */
+  details?: Record<string, unknown>;
+}
+
+/** Who did it, where: a ctx is one. */
+export interface AuditSource {
+  workspaceId: string;
+  actor: Pick<Actor, 'type' | 'id' | 'email'>;
+  ip: string | null;
+}
+
+export interface AuditLog extends Service {
+  /**
+   * Notes that something was done. It returns at once and never throws: the entry waits in memory and is written within
+   * 50 ms. What is not written when the process is killed is lost, and so is what comes while 10,000 entries wait.
+   */
+  record(source: AuditSource, event: AuditEvent): void;
+  /**
+   * What was done to a record, in order. Whatever this process has recorded is there; what another one has recorded is
+   * there about 100 ms later.
+   */
+  read(workspaceId: string, targetType: string, targetId: string): Promise<AuditEntry[]>;
+  /** Writes what waits now, or tries to. */
+  flush(): Promise<void>;
+  readonly counts: { readonly written: number; readonly dropped: number; readonly waiting: number };
+}
+
+/** About 5 MB of entries: minutes of a busy process while the table cannot be written. */
+const WAITING_MAX = 10_000;
+const BATCH_MAX = 500;
+const FLUSH_AFTER_MS = 50;
+const TRIES = 5;
+const RETRY_FIRST_MS = 100;
+/** How long a process that ends waits for the log. */
+const STOP_MS = 2_000;
+const DETAILS_CHARS_MAX = 20_000;
+
+export function createAuditLog({ db, log, clock }: { db: Db; log: Log; clock: Clock }): AuditLog {
+  let waiting: NewAuditEntry[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  let failures = 0;
+  let written = 0;
+  let dropped = 0;
+  let isFull = false;
+
+  const drop = (entries: readonly NewAuditEntry[], error: unknown): void => {
+    dropped += entries.length;
+    log.error({ err: error, lost: entries.length, dropped }, 'audit entries could not be written and are lost');
+  };
+
+  /** One batch. Entries stay in `waiting` until they are written, in order. */
+  const writeBatch = async (): Promise<void> => {
+    const batch = waiting.slice(0, BATCH_MAX);
+    try {
+      written += await insertAuditEntries(db, batch);
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      if (failures < TRIES) throw error;
+      failures = 0;
+      // One entry that cannot be stored must not take the others with it.
+      if (batch.length > 1 && !isDatabaseUnavailable(error)) await writeSingly(batch);
+      else drop(batch, error);
+    }
+    waiting = waiting.slice(batch.length);
+    isFull = false;
+  };
+
+  const writeSingly = async (batch: readonly NewAuditEntry[]): Promise<void> => {
+    const lost: NewAuditEntry[] = [];
+    let last: unknown;
+    for (const entry of batch) {
+      try {
+        written += await insertAuditEntries(db, [entry]);
+      } catch (error) {
+        last = error;
+        lost.push(entry);
+      }
+    }
+    if (lost.length > 0) drop(lost, last);
+  };
+
+  const writeAll = async (): Promise<void> => {
+    try {
+      while (waiting.length > 0) await writeBatch();
+    } catch (error) {
+      if (failures === 1) log.warn({ err: error, waiting: waiting.length }, 'audit entries wait; trying again');
+    }
+  };
+
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing ??= writeAll().finally(() => {
+      writing = undefined;
+      schedule();
+    });
+    return writing;
+  };
+
+  const schedule = (): void => {
+    if (timer !== undefined || writing !== undefined || waiting.length === 0) return;
+    const delayMs = failures === 0 ? FLUSH_AFTER_MS : RETRY_FIRST_MS * 2 ** (failures - 1);
+    timer = setTimeout(() => void flush(), delayMs).unref();
+  };
+
+  return {
+    name: 'audit log',
+    counts: {
+      get written() {
+        return written;
+      },
+      get dropped() {
+        return dropped;
+      },
+      get waiting() {
+        return waiting.length;
+      },
+    },
+    record(source, event) {
+      if (waiting.length >= WAITING_MAX) {
+        dropped += 1;
+        if (!isFull) log.error({ waiting: waiting.length }, 'the audit log is full: entries are lost');
+        isFull = true;
+        return;
+      }
+      waiting.push({
+        workspaceId: source.workspaceId,
+        at: clock.now(),
+        actorType: source.actor.type,
+        actorId: source.actor.id,
+        actorEmail: source.actor.email,
+        ip: source.ip,
+        action: event.action,
+        targetType: event.targetType,
+        targetId: event.targetId,
+        details: storable(event.details, log),
+      });
+      schedule();
+    },
+    async read(workspaceId, targetType, targetId) {
+      // What was recorded while a batch was on its way is in the next one.
+      if (writing !== undefined) await writing;
+      if (waiting.length > 0) await flush();
+      return (await listAuditEntriesOf(db, workspaceId, targetType, targetId)).map((row) => ({
+        at: row.at.toISOString(),
+        action: row.action,
+        ...(row.details === null ? {} : { details: row.details }),
+      }));
+    },
+    flush,
+    async start() {},
+    async stop() {
+      const until = performance.now() + STOP_MS;
+      let late: NodeJS.Timeout | undefined;
+      const enough = new Promise<void>((resolve) => {
+        late = setTimeout(resolve, STOP_MS);
+      });
+      while (waiting.length > 0 && performance.now() < until) await Promise.race([flush(), enough]);
+      clearTimeout(late);
+      clearTimeout(timer);
+      timer = undefined;
+      if (waiting.length > 0) drop(waiting.splice(0), new Error('the process ended'));
+    },
+  };
+}
+
+/** As it is now, not as it may be changed until it is written; without what PostgreSQL cannot store in JSON. */
+function storable(details: Record<string, unknown> | undefined, log: Log): string | null {
+  if (details === undefined) return null;
+  try {
+    const text = JSON.stringify(details, (_name, value: unknown) =>
+      typeof value === 'string' ? value.toWellFormed().replaceAll('\u0000', '') : value,
+    );
+    return text.length <= DETAILS_CHARS_MAX ? text : JSON.stringify({ truncated: true });
+  } catch (error) {
+    log.warn({ err: error }, 'details of an audit entry are no JSON');
+    return null;
+  }
+}

@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+export interface NewAuditEntry {
+  workspaceId: string;
+  at: Date;
+  actorType: string;
+  actorId: string | null;
+  actorEmail: string | null;
+  ip: string | null;
+  action: string;
+  targetType: string;
+  targetId: string;
+  /** JSON text. */
+  details: string | null;
+}
+
+/** Appends in the order given. Entries of a workspace that is gone have nobody to read them, and are passed over. */
+export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry[]): Promise<number> {
+  const column = <T>(pick: (entry: NewAuditEntry) => T): T[] => entries.map(pick);
+  const { rows } = await sql`
+    insert into audit_entries (workspace_id, at, actor_type, actor_id, actor_email, ip, action, target_type, target_id,
+                               details)
+    select e.workspace_id, e.at, e.actor_type, e.actor_id, e.actor_email, e.ip, e.action, e.target_type, e.target_id,
+           e.details::jsonb
+      from unnest(${column((e) => e.workspaceId)}::uuid[], ${column((e) => e.at)}::timestamptz[],
+                  ${column((e) => e.actorType)}::text[], ${column((e) => e.actorId)}::uuid[],
+                  ${column((e) => e.actorEmail)}::text[], ${column((e) => e.ip)}::text[],
+                  ${column((e) => e.action)}::text[], ${column((e) => e.targetType)}::text[],
+                  ${column((e) => e.targetId)}::text[], ${column((e) => e.details)}::text[])
+           with ordinality as e (workspace_id, at, actor_type, actor_id, actor_email, ip, action, target_type,
+                                 target_id, details, n)
+      join workspaces w on w.id = e.workspace_id
+     order by e.n
+    returning seq`.execute(db);
+  return rows.length;
+}
+
+export async function listAuditEntriesOf(
+  db: Db,
+  workspaceId: string,
+  targetType: string,
+  targetId: string,
+): Promise<{ at: Date; action: string; details: Record<string, unknown> | null }[]> {
+  const { rows } = await sql<{ at: Date; action: string; details: Record<string, unknown> | null }>`
+    select at, action, details from audit_entries
+     where workspace_id = ${workspaceId} and target_type = ${targetType} and target_id = ${targetId}
+     order by seq limit 1000`.execute(db);
+  return rows;
+}
+
+export interface DoneRow {
+  id: string;
+  at: Date;
+  /** With microseconds, as a cursor needs it. */
+  atText: string;
+  actorType: string;
+  actorId: string | null;
+  actorEmail: string | null;
+  ip: string | null;
+  action: string;
+  targetType: string | null;
+  targetId: string | null;
+  details: Record<string, unknown> | null;
+}
+
+export interface DoneFilter {
+  /** Id, address or kind of whoever did it. */
+  actor: string | null;
+  action: string | null;
+  since: Date | null;
+  until: Date | null;
+}
+
+/** The sequence number of an audit entry as an id; it sorts as the number does. */
+const idOfEntry = sql`('00000000-0000-0000-0000-' || lpad(to_hex(a.seq), 12, '0'))::uuid`;
+
+const wanted = (filter: DoneFilter, table: 'a' | 's') => {
+  const column = (name: string) => sql.ref(`${table}.${name}`);
+  return sql`
+    (${filter.action}::text is null or ${column('action')} = ${filter.action})
+    and (${filter.since}::timestamptz is null or ${column('at')} >= ${filter.since})
+    and (${filter.until}::timestamptz is null or ${column('at')} < ${filter.until})
+    and (${filter.actor}::text is null or ${column('actor_id')}::text = lower(${filter.actor})
+         or lower(${column('actor_email')}) = lower(${filter.actor}) or ${column('actor_type')} = ${filter.actor})`;
+};
+
+/** Both logs together, newest first; each is read by its index no further than the page needs. */
+export async function pageOfDone(
+  db: Db,
+  workspaceId: string,
+  filter: DoneFilter & { limit: number; offset: number; after: string | null; afterTime: string | null },
+): Promise<DoneRow[]> {
+  const enough = filter.limit + 1 + filter.offset;
+  const { rows } = await sql<DoneRow>`
+    select id, at, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "atText", actor_type as "actorType", actor_id as "actorId", actor_email as "actorEmail",
+           ip, action, target_type as "targetType", target_id as "targetId", details
+      from (
+        (select ${idOfEntry} as id, a.at, a.actor_type, a.actor_id, a.actor_email, a.ip, a.action, a.target_type,
+                a.target_id, a.details
+           from audit_entries a
+          where a.workspace_id = ${workspaceId} and ${wanted(filter, 'a')}
+            and (${filter.after}::uuid is null or (a.at, ${idOfEntry}) < (${filter.afterTime}::timestamptz, ${filter.after}::uuid))
+          order by a.workspace_id, a.at desc, a.seq desc limit ${enough})
+        union all
+        (select s.id, s.at, s.actor_type, s.actor_id, s.actor_email, s.ip, s.action, s.target_type, s.target_id,
+                s.details
+           from security_log s
+          where s.workspace_id = ${workspaceId} and ${wanted(filter, 's')}
+            and (${filter.after}::uuid is null or (s.at, s.id) < (${filter.afterTime}::timestamptz, ${filter.after}::uuid))
+          order by s.workspace_id, s.at desc, s.id desc limit ${enough})
+      ) as done
+     order by at desc, id desc limit ${filter.limit + 1} offset ${filter.offset}`.execute(db);
+  return rows;
+}
+
+/** Counted up to `max` of each log and no further. */
+export async function countDone(db: Db, workspaceId: string, filter: DoneFilter, max: number): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select (select count(*) from (select from audit_entries a
+             where a.workspace_id = ${workspaceId} and ${wanted(filter, 'a')} limit ${max}) as x)
+         + (select count(*) from (select from security_log s
+             where s.workspace_id = ${workspaceId} and ${wanted(filter, 's')} limit ${max}) as y) as total`.execute(db);
+  return rows[0]?.total ?? 0;
+}

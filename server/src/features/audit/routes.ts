@@ -1,0 +1,49 @@
+import { managedWorkspaceId } from '#features/workspaces';
+import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readTimedPage } from '#platform/http/paging.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import type { AuditLog } from './audit-log.ts';
+import { countDone, type DoneRow, pageOfDone } from './queries.ts';
+import { AuditQuery, Done } from './schemas.ts';
+
+const view = (row: DoneRow) => ({
+  id: row.id,
+  at: row.at.toISOString(),
+  actor: { type: row.actorType, id: row.actorId, email: row.actorEmail, ip: row.ip },
+  action: row.action,
+  target: { type: row.targetType, id: row.targetId },
+  details: row.details ?? {},
+});
+
+const instant = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));
+
+export const auditRoutes = (audit: AuditLog): Route[] => [
+  route({
+    method: 'GET',
+    path: '/audit',
+    id: 'list_audit_entries',
+    tag: 'Workspaces',
+    summary: 'Read what was done in the active workspace',
+    description:
+      'Everything that people and keys did to records, and the security log with it, newest first; owners and admins. ' +
+      'What another process did may take 100 ms to appear.',
+    access: 'user',
+    query: AuditQuery,
+    response: listEnvelope(Done),
+    handler: async (ctx, { query, request }) => {
+      const workspaceId = await managedWorkspaceId(ctx);
+      const page = readTimedPage(query);
+      const filter = {
+        actor: query.actor ?? null,
+        action: query.action ?? null,
+        since: instant(query.since),
+        until: instant(query.until),
+      };
+      await audit.flush();
+      const rows = await pageOfDone(ctx.db, workspaceId, { ...page, ...filter });
+      const total = page.after === null ? await countDone(ctx.db, workspaceId, filter, EXACT_TOTAL_MAX + 1) : null;
+      const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;
+      const timeOf = (index: number) => rows[index]?.atText ?? '';
+      return answerPage(page, rows.map(view), { total, url: request.url, totalIsEstimate, timeOf });
+    },
+  }),
+];
