@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { clickToken, clickTokenChars, openToken, readClickToken, readOpenToken } from './token.ts';
+
+const key = Buffer.alloc(32, 1);
+const email = { workspaceId: '0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11', emailId: 'ffffffff-ffff-7fff-bfff-ffffffffffff' };
+const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+test('a token says what was put in, and is as long as it must be', () => {
+  assert.deepEqual(readOpenToken(openToken(email, key), key), email);
+  assert.equal(openToken(email, key).length, 60);
+  fc.assert(
+    fc.property(
+      fc.uuid(),
+      fc.uuid(),
+      fc.string({ unit: 'grapheme', maxLength: 300 }),
+      (workspaceId, emailId, target) => {
+        const token = clickToken({ workspaceId, emailId }, target, key);
+        assert.match(token, /^[A-Za-z0-9_-]+$/);
+        assert.equal(token.length, clickTokenChars(target));
+        assert.deepEqual(readClickToken(token, key), { workspaceId, emailId, target });
+      },
+    ),
+  );
+});
+
+test('a byte order mark at the start of a target stays', () => {
+  assert.equal(readClickToken(clickToken(email, '\ufeffx', key), key)?.target, '\ufeffx');
+});
+
+test('purposes cannot change places, though the bytes would fit', () => {
+  assert.equal(readClickToken(openToken(email, key), key), undefined);
+  assert.equal(readOpenToken(clickToken(email, '', key), key), undefined);
+  assert.equal(readOpenToken(clickToken(email, 'https://example.com/', key), key), undefined);
+});
+
+test('a token of another key, or of a later version, is none', () => {
+  assert.equal(readClickToken(clickToken(email, 'https://a.test/', Buffer.alloc(32, 2)), key), undefined);
+  const later = Buffer.from(clickToken(email, 'https://a.test/', key), 'base64url').subarray(0, -12);
+  later[0] = 0x22;
+  const mac = createHmac('sha256', key).update(later).digest().subarray(0, 12);
+  assert.equal(readClickToken(Buffer.concat([later, mac]).toString('base64url'), key), undefined);
+});
+
+test('no single character can be another, added or left out', () => {
+  for (const token of [clickToken(email, 'https://a.test/x', key), clickToken(email, 'https://a.test/xy', key)]) {
+    for (let at = 0; at <= token.length; at += 1) {
+      for (const character of CHARACTERS) {
+        const added = token.slice(0, at) + character + token.slice(at);
+        assert.equal(readClickToken(added, key), undefined, added);
+        const changed = token.slice(0, at) + character + token.slice(at + 1);
+        if (changed !== token) assert.equal(readClickToken(changed, key), undefined, changed);
+      }
+      if (at < token.length) assert.equal(readClickToken(token.slice(0, at), key), undefined);
+    }
+  }
+});
+
+test('other spellings of the same bytes are none: padding, the other alphabet, white space', () => {
+  const token = clickToken(email, 'https://a.test/>>>???', key);
+  assert.equal(readClickToken(token, key)?.target, 'https://a.test/>>>???');
+  for (const other of [
+    `${token}=`,
+    `${token}==`,
+    ` ${token}`,
+    `${token}\n`,
+    Buffer.from(token, 'base64url').toString('base64'),
+    token.replaceAll('_', '/').replaceAll('-', '+'),
+    token.toUpperCase(),
+    `${token}%00`,
+    `${token}\0`,
+  ]) {
+    if (other !== token) assert.equal(readClickToken(other, key), undefined, other);
+  }
+});
+
+test('whatever comes in, nothing is thrown and nothing is believed', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...CHARACTERS.split('')), maxLength: 400 })),
+      (text) => {
+        assert.equal(readClickToken(text, key), undefined);
+        assert.equal(readOpenToken(text, key), undefined);
+      },
+    ),
+  );
+  assert.equal(readClickToken('A'.repeat(10_000_000), key), undefined);
+});
+
+test('an id that is no UUID makes no token', () => {
+  assert.throws(() => openToken({ ...email, emailId: 'x' }, key), /is no UUID/);
+});

@@ -1,0 +1,96 @@
+/**
+ * Html whose links and pixel are its recipient's own: read once a send, filled in for each recipient. Whatever is
+ * neither a rewritten href nor the pixel stays as it is, byte for byte.
+ */
+import { escapeHtml } from '#platform/html/html.ts';
+import { findPlaces } from './find-places.ts';
+import { webTargetOf } from './link-target.ts';
+import type { TrackedEmail } from './token.ts';
+import { clickUrl, clickUrlChars, LINK_CHARS_MAX, pixelUrl, type TrackingUrls } from './tracking-urls.ts';
+
+export interface TrackingRules {
+  opens: boolean;
+  clicks: boolean;
+  baseUrl: string;
+  /** Addresses of ours: links to their unsubscribe, confirmation and tracking pages are never rewritten. */
+  ownUrls: readonly string[];
+  /** Addresses that stand elsewhere as they are (List-Unsubscribe): links to them are never rewritten. */
+  keptUrls: readonly string[];
+}
+
+/** Source text, the target of a link, or the pixel. */
+type Piece = { text: string } | { target: string } | { pixel: true };
+
+export interface TrackedHtml {
+  readonly pieces: readonly Piece[];
+  /** Whether anything is to be filled in; if not, the html is what it was. */
+  readonly isTracked: boolean;
+}
+
+/** What rewriting may add to one html. 5,000 usual links take half of it; the links beyond it stay as they are. */
+const GROWTH_CHARS_MAX = 1024 * 1024;
+/** Whoever wants to leave must get there whatever becomes of us, and mail programs look for such links. */
+const LEAVING = /unsubscrib|opt-?out/i;
+const NEVER_REWRITTEN = ['/api/n/', '/t/o/', '/t/c/'];
+
+/** Finds what is to be filled in. Linear in the length of the html; throws nothing, however broken it is. */
+export function prepareTrackedHtml(html: string, rules: TrackingRules): TrackedHtml {
+  if (!rules.opens && !rules.clicks) return { pieces: [{ text: html }], isTracked: false };
+  const { links, pixelAt } = findPlaces(html);
+  const isOurs = ownLinks(rules);
+  const edits: { start: number; end: number; piece: Piece }[] = [];
+  let room = GROWTH_CHARS_MAX;
+  for (const { start, end, href } of rules.clicks ? links : []) {
+    const target = webTargetOf(href);
+    if (target === null || isOurs(target) || rules.keptUrls.includes(target)) continue;
+    const chars = clickUrlChars(rules.baseUrl, target);
+    const growth = Math.max(0, chars - (end - start));
+    if (chars > LINK_CHARS_MAX || growth > room) continue;
+    room -= growth;
+    edits.push({ start, end, piece: { target } });
+  }
+  if (rules.opens) edits.push({ start: pixelAt, end: pixelAt, piece: { pixel: true } });
+  edits.sort((a, b) => a.start - b.start);
+  return { pieces: spliced(html, edits), isTracked: edits.length > 0 };
+}
+
+/** The html for one recipient. */
+export function fillTrackedHtml(tracked: TrackedHtml, email: TrackedEmail, urls: TrackingUrls): string {
+  let html = '';
+  for (const piece of tracked.pieces) {
+    if ('text' in piece) html += piece.text;
+    else if ('target' in piece) html += escapeHtml(clickUrl(urls, email, piece.target));
+    else html += pixel(pixelUrl(urls, email));
+  }
+  return html;
+}
+
+/** Takes no room and is read by nobody; not hidden, or readers would not load it. */
+const pixel = (url: string): string =>
+  `<img src="${escapeHtml(url)}" width="1" height="1" alt="" ` +
+  'style="display:block;width:1px;height:1px;border:0;margin:0;padding:0;opacity:0">';
+
+function spliced(html: string, edits: readonly { start: number; end: number; piece: Piece }[]): Piece[] {
+  const pieces: Piece[] = [];
+  let done = 0;
+  for (const { start, end, piece } of edits) {
+    if (start > done) pieces.push({ text: html.slice(done, start) });
+    pieces.push(piece);
+    done = end;
+  }
+  if (done < html.length) pieces.push({ text: html.slice(done) });
+  return pieces;
+}
+
+/** Whether a target must not be counted: where people leave or confirm, and what is counted already. */
+function ownLinks(rules: TrackingRules): (target: string) => boolean {
+  const own = [rules.baseUrl, ...rules.ownUrls].map((url) => new URL(url));
+  const kept = own.flatMap(({ host, pathname }) =>
+    NEVER_REWRITTEN.map((path) => ({ host, path: pathname.replace(/\/$/, '') + path })),
+  );
+  return (target) => {
+    const { host, pathname, search, hash } = new URL(target);
+    if (LEAVING.test(pathname + search + hash)) return true;
+    return kept.some((one) => one.host === host && pathname.startsWith(one.path));
+  };
+}
