@@ -55,3 +55,17 @@ export async function updateMemberRole(db: Db, workspaceId: string, userId: stri
 export async function deleteMember(db: Db, workspaceId: string, userId: string): Promise<void> {
   await sql`delete from members where workspace_id = ${workspaceId} and user_id = ${userId}`.execute(db);
 }
+
+export interface Owner {
+  email: string;
+  workspaceName: string;
+}
+
+/** Those who are told what happens to a workspace. */
+export async function selectOwners(db: Db, workspaceId: string): Promise<Owner[]> {
+  const { rows } = await sql<Owner>`
+    select u.email, w.name as "workspaceName"
+      from members m join users u on u.id = m.user_id join workspaces w on w.id = m.workspace_id
+     where m.workspace_id = ${workspaceId} and m.role = 'owner' order by m.joined_at, m.user_id`.execute(db);
+  return rows;
+}
