@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { buildHeaderValue } from 'nodemailer/lib/mime-funcs';
 import type { Attachment } from './attachment-rules.ts';
 import { htmlToText } from './html-to-text.ts';
-import { encodeFileBody, encodeTextBody } from './transfer-encoding.ts';
+import { encodeFileBody, encodeTextBody, encodeTextBodyAs } from './transfer-encoding.ts';
 
 /** A part, or a whole body: its header fields, each with a line break, and its lines. */
 export interface MimePart {
@@ -25,40 +25,65 @@ export interface BodyContent {
   attachments: readonly Attachment[];
 }
 
-/** Composes the parts of a body. Throws when there is neither html nor text. */
-export function composeBody({ html, text, attachments }: BodyContent): MimePart {
+/** Composes the parts of a body. Throws when there is neither html nor text. `htmlPart` takes the place of the html's own. */
+export function composeBody({ html, text, attachments }: BodyContent, htmlPart?: MimePart): MimePart {
   const isInline = (file: Attachment) => html !== null && file.disposition === 'inline' && file.contentId !== null;
-  const readable = composeReadable(html, text, attachments.filter(isInline));
+  const readable = composeReadable(html, text, attachments.filter(isInline), htmlPart);
   const files = attachments.filter((file) => !isInline(file)).map((file) => attachmentPart(file, 'attachment'));
   return files.length === 0 ? readable : multipart('mixed', [readable, ...files]);
 }
 
-function composeReadable(html: string | null, text: string | null, inline: Attachment[]): MimePart {
+/** A body with a gap where its html goes. */
+export interface OpenBody {
+  headers: string;
+  before: Buffer[];
+  after: Buffer[];
+  /** The lines of a html that is to stand in the gap. */
+  encode(html: string): Buffer[];
+}
+
+/** Composes everything but the html. No html can end its part: a boundary never comes out of either encoding. */
+export function composeOpenBody(content: BodyContent & { html: string }): OpenBody {
+  const gap = Buffer.alloc(0);
+  const { encoding } = encodeTextBody(content.html);
+  const part = composeBody(content, { headers: textHeaders('html', encoding), chunks: [gap] });
+  const at = part.chunks.indexOf(gap);
+  return {
+    headers: part.headers,
+    before: part.chunks.slice(0, at),
+    after: part.chunks.slice(at + 1),
+    encode: (html) => encodeTextBodyAs(encoding, html),
+  };
+}
+
+function composeReadable(
+  html: string | null,
+  text: string | null,
+  inline: Attachment[],
+  htmlPart?: MimePart,
+): MimePart {
   if (html === null) {
     if (text === null) throw new Error('A message needs html or text');
     return textPart('plain', text);
   }
-  const rich = inline.length === 0 ? textPart('html', html) : related(html, inline);
+  const shown = htmlPart ?? textPart('html', html);
+  const rich = inline.length === 0 ? shown : related(shown, inline);
   const plain = text ?? htmlToText(html);
   return plain === '' ? rich : multipart('alternative', [textPart('plain', plain), rich]);
 }
 
-function related(html: string, inline: Attachment[]): MimePart {
+function related(html: MimePart, inline: Attachment[]): MimePart {
   // RFC 2387 requires the type of the root part.
-  return multipart(
-    'related',
-    [textPart('html', html), ...inline.map((file) => attachmentPart(file, 'inline'))],
-    ' type="text/html";',
-  );
+  return multipart('related', [html, ...inline.map((file) => attachmentPart(file, 'inline'))], ' type="text/html";');
 }
 
 function textPart(subtype: 'plain' | 'html', text: string): MimePart {
   const { encoding, chunks } = encodeTextBody(text);
-  return {
-    headers: `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`,
-    chunks,
-  };
+  return { headers: textHeaders(subtype, encoding), chunks };
 }
+
+const textHeaders = (subtype: 'plain' | 'html', encoding: string): string =>
+  `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
 
 /** Inline is only what the html shows: readers paste any other inline text file into the body. */
 function attachmentPart(file: Attachment, placement: 'attachment' | 'inline'): MimePart {

@@ -6,7 +6,13 @@ import { anyContent, anyRecipient, anyText } from '../../test/harness/any-messag
 import { parseMailbox } from './addresses.ts';
 import { inspectMessage } from './byte-gate.ts';
 import { htmlToText } from './html-to-text.ts';
-import { finishMessage, type MessageContent, type MessageRecipient, prepareContent } from './message.ts';
+import {
+  finishMessage,
+  type MessageContent,
+  type MessageRecipient,
+  prepareContent,
+  prepareOpenContent,
+} from './message.ts';
 import { headerSizeProblem } from './message-headers.ts';
 
 const recipient: MessageRecipient = {
@@ -74,6 +80,58 @@ test('every message comes back as it was written, and passes the gate', async ()
     }),
     { numRuns: 400 },
   );
+});
+
+test('a html of the recipient’s own stands where the shared one would; everything else is the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyContent, anyText, async (content, own) => {
+      const html = content.html ?? '<p>ä</p>';
+      const open = prepareOpenContent({ ...content, html });
+      for (const one of [html, own, html]) {
+        const filled = await finishMessage(open.fill(one), recipient);
+        assert.deepEqual(
+          inspectMessage(filled, { from: content.from.address, envelopeTo: ['ada@example.com'] }).filter(
+            (problem) => !problem.startsWith('header section'),
+          ),
+          [],
+        );
+        // The text half is made from the html that was shared.
+        const text = content.text ?? htmlToText(html);
+        const whole = await finishMessage(prepareContent({ ...content, html: one, text }), recipient);
+        const [a, b] = await Promise.all([PostalMime.parse(filled), PostalMime.parse(whole)]);
+        const rest = { html: '', text: '', headers: [], headerLines: [] };
+        assert.deepEqual({ ...a, ...rest }, { ...b, ...rest });
+        assert.equal(asLines(a.html), asLines(b.html));
+        assert.equal(asLines(a.text), asLines(b.text));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a html that looks like the boundary of its part cannot end it', async () => {
+  const open = prepareOpenContent({ ...aContent({ html: '<p>x</p>', text: 'plain' }), html: '<p>x</p>' });
+  const boundary = /boundary="([^"]+)"/.exec(open.fill('').headers)?.[1] ?? '';
+  assert.notEqual(boundary, '');
+  const html = `<p>\r\n--${boundary}--\r\nContent-Type: text/html\r\n\r\n</p>`;
+  const email = await PostalMime.parse(await finishMessage(open.fill(html), recipient));
+  assert.equal(asLines(email.html), asLines(html));
+  assert.equal(asLines(email.text), 'plain');
+});
+
+test('files are encoded once, however many recipients have a html of their own', () => {
+  const body = Buffer.alloc(6 * 1024 * 1024, 'x');
+  const file = {
+    filename: 'a.bin',
+    contentType: 'application/octet-stream',
+    disposition: 'attachment',
+    contentId: null,
+  } as const;
+  const content = { ...aContent({ html: '<p>x</p>' }), html: '<p>x</p>', attachments: [{ ...file, body }] };
+  const open = prepareOpenContent(content);
+  const expected = open.fill('<p>1</p>').body.subarray(-body.length);
+  body.fill('y'); // nobody looks at the file again
+  assert.ok(open.fill('<p>2</p>').body.subarray(-body.length).equals(expected));
 });
 
 test('a word of 100,000 characters and a text full of boundaries survive', async () => {

@@ -6,7 +6,7 @@
  * the message. Bcc is in the envelope only. A retry with the same arguments gives the same bytes but for the boundary.
  */
 import { type DkimKey, dkimBodyHash, dkimSignature, type SignableField } from './dkim.ts';
-import { type BodyContent, composeBody } from './message-body.ts';
+import { type BodyContent, composeBody, composeOpenBody } from './message-body.ts';
 import { type RecipientHeaders, recipientHeaders, type SharedHeaders, sharedHeaders } from './message-headers.ts';
 
 export interface MessageContent extends SharedHeaders, BodyContent {}
@@ -33,6 +33,37 @@ export function prepareContent(content: MessageContent): PreparedContent {
     signable: headers.signable,
     body,
     bodyHash: dkimBodyHash(body),
+  };
+}
+
+/** A send whose html is each recipient's own: everything but the html is composed. */
+export interface OpenContent {
+  /** The content with this html; the html it was prepared with decides about text part and encoding. */
+  fill(html: string): PreparedContent;
+}
+
+/** Composes what all recipients of a send share, but for the html. Files are encoded once. */
+export function prepareOpenContent(content: MessageContent & { html: string }): OpenContent {
+  const part = composeOpenBody(content);
+  const headers = sharedHeaders(content, part.headers);
+  const before = Buffer.concat(part.before);
+  const after = Buffer.concat(part.after);
+  return {
+    fill(html) {
+      const body = Buffer.concat([before, ...part.encode(html), after]);
+      let bodyHash: string | undefined;
+      return {
+        fromDomain: content.from.domain,
+        headers: headers.text,
+        signable: headers.signable,
+        body,
+        // Only when it is asked for: without a key nobody does, and the files are in it.
+        get bodyHash() {
+          bodyHash ??= dkimBodyHash(body);
+          return bodyHash;
+        },
+      };
+    },
   };
 }
 

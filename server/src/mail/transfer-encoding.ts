@@ -17,13 +17,23 @@ const chunkBytes = 57 * 4096;
 
 /** Text for people. Line breaks of any kind become CRLF, as text parts require. */
 export function encodeTextBody(text: string): EncodedBody {
-  const bytes = Buffer.from(text.replace(/\r\n|\r|\n/g, '\r\n'));
   // Quoted-printable stays readable and searchable, but takes three characters for a byte where base64 takes 1.33.
+  const bytes = textBytes(text);
   const others = Buffer.byteLength(text.replace(/[\t\n\r\x20-<>-~]+/g, ''));
   if (others * 3 > bytes.length) return encodeFileBody(bytes);
-  const lines = wrapQuotedPrintable(toQuotedPrintable(bytes), lineChars);
-  return { encoding: 'quoted-printable', chunks: [Buffer.from(`${lines}\r\n`, 'latin1')] };
+  return { encoding: 'quoted-printable', chunks: [quotedPrintable(bytes)] };
 }
+
+/** The same in an encoding that was chosen before. */
+export function encodeTextBodyAs(encoding: EncodedBody['encoding'], text: string): Buffer[] {
+  const bytes = textBytes(text);
+  return encoding === 'base64' ? encodeFileBody(bytes).chunks : [quotedPrintable(bytes)];
+}
+
+const textBytes = (text: string): Buffer => Buffer.from(text.replace(/\r\n|\r|\n/g, '\r\n'));
+
+const quotedPrintable = (bytes: Buffer): Buffer =>
+  Buffer.from(`${wrapQuotedPrintable(toQuotedPrintable(bytes), lineChars)}\r\n`, 'latin1');
 
 /** Bytes that must come back as they are. */
 export function encodeFileBody(bytes: Buffer): EncodedBody {

@@ -1,19 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Mailbox } from '#mail/addresses.ts';
-import type { Attachment } from '#mail/attachment-rules.ts';
-import { type PreparedContent, prepareContent } from '#mail/message.ts';
-import { mailboxOf } from '#mail/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
 import { ByteBudget } from './byte-budget.ts';
+import { type PreparedSend, prepareSend, type Tracking } from './prepare-send.ts';
 import { type ContentRow, loadContents, loadLargeContent } from './queries/load-contents.ts';
-
-/** A send's content, composed once: each recipient only gets headers and a signature of its own. */
-export interface PreparedSend {
-  prepared: PreparedContent;
-  from: Mailbox;
-  fromDomain: string;
-  subject: string;
-}
 
 interface Key {
   workspaceId: string;
@@ -36,8 +25,9 @@ const LARGE_BYTES = 256 * 1024 * 1024;
 
 const nameOf = (key: Key): string => `${key.workspaceId} ${key.contentId}`;
 
-export function createContentStore(options: { db: Db }): ContentStore {
-  const { db } = options;
+/** Without `tracking` everything goes out as it was given. */
+export function createContentStore(options: { db: Db; tracking: Tracking | null }): ContentStore {
+  const { db, tracking } = options;
   const kept = new LRUCache<string, PreparedSend>({ maxSize: KEPT_BYTES, maxEntrySize: KEPT_EACH_MAX });
   const budget = new ByteBudget(LARGE_BYTES);
   // What is being read or composed; several recipients of one send wait for the same work.
@@ -87,9 +77,9 @@ export function createContentStore(options: { db: Db }): ContentStore {
         throw new Error('the content of a claimed email is missing');
       }
       if (!row.isLarge) {
-        const send = await sharing(name, async () => remember(name, compose(row, row, []), row.bytes)).finally(() =>
-          rows.delete(name),
-        );
+        const send = await sharing(name, async () =>
+          remember(name, prepareSend(row, row, [], tracking), row.bytes),
+        ).finally(() => rows.delete(name));
         return work(send);
       }
       const giveBack = await budget.take(row.bytes * MEMORY_FACTOR);
@@ -99,7 +89,7 @@ export function createContentStore(options: { db: Db }): ContentStore {
           again ??
           (await sharing(name, async () => {
             const large = await loadLargeContent(db, key.workspaceId, key.contentId);
-            return remember(name, compose(row, large, large.attachments), row.bytes);
+            return remember(name, prepareSend(row, large, large.attachments, tracking), row.bytes);
           }));
         return await work(send);
       } finally {
@@ -108,23 +98,4 @@ export function createContentStore(options: { db: Db }): ContentStore {
       }
     },
   };
-}
-
-function compose(
-  row: ContentRow,
-  bodies: { html: string | null; text: string | null },
-  attachments: readonly Attachment[],
-): PreparedSend {
-  const from = mailboxOf({ address: row.fromAddress, name: row.fromName });
-  const prepared = prepareContent({
-    from,
-    replyTo: row.replyTo.map(mailboxOf),
-    subject: row.subject,
-    html: bodies.html,
-    text: bodies.text,
-    headers: row.headers,
-    inReplyTo: row.inReplyTo,
-    attachments: attachments,
-  });
-  return { prepared, from, fromDomain: row.fromDomain, subject: row.subject };
 }

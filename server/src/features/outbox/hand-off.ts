@@ -7,8 +7,9 @@ import { mailboxOf, type StoredMailbox } from '#mail/stored-mailbox.ts';
 import type { Clock } from '#platform/clock.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
-import type { ContentStore, PreparedSend } from './content-store.ts';
+import type { ContentStore } from './content-store.ts';
 import { LANES } from './lane.ts';
+import type { PreparedSend } from './prepare-send.ts';
 import type { ClaimedEmail } from './queries/claim-emails.ts';
 
 export interface Providers {
@@ -98,7 +99,7 @@ async function composeMessage(
   const messageId = messageIdOf(email.id, send.fromDomain);
   const key = await ports.loadDkimKey(email.workspaceId, send.fromDomain);
   const mime = await finishMessage(
-    send.prepared,
+    send.contentFor(email),
     { to, cc, messageId, date: ports.clock.now(), extraHeaders: [] },
     key ?? undefined,
   );

@@ -6,6 +6,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { createContentStore } from './content-store.ts';
 import type { Providers } from './hand-off.ts';
+import type { Tracking } from './prepare-send.ts';
 import { Sweeper } from './sweeper.ts';
 import { Worker } from './worker.ts';
 
@@ -16,6 +17,7 @@ export interface OutboxServicesOptions {
   settings: Pick<Settings, 'sendRate' | 'leaseSeconds' | 'unconfirmedSeconds'>;
   clock: Clock;
   log: Log;
+  tracking: Tracking;
   /** null: the domain has no key and its mail goes out unsigned. */
   loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
 }
@@ -27,7 +29,7 @@ export function outboxServices(options: OutboxServicesOptions): Service[] {
     new Sweeper({ db, log, unconfirmedSeconds: settings.unconfirmedSeconds }),
     new Worker({
       ...options,
-      contents: createContentStore({ db }),
+      contents: createContentStore({ db, tracking: options.tracking }),
       ratePerSecond: settings.sendRate,
       leaseSeconds: settings.leaseSeconds,
     }),

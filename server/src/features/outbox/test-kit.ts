@@ -57,7 +57,7 @@ export function aWorker(db: Db, provider: EmailProvider, options: Partial<Worker
     log: silent,
     clock: systemClock,
     providers: { live: provider, sandbox: provider },
-    contents: createContentStore({ db }),
+    contents: createContentStore({ db, tracking: null }),
     loadDkimKey: async () => null,
     random: () => 0.5,
     ...settings,

@@ -16,6 +16,8 @@ export interface ContentRow {
   text: string | null;
   headers: Record<string, string>;
   inReplyTo: string | null;
+  trackOpens: boolean;
+  trackClicks: boolean;
   /** Of html, text and all files. */
   bytes: number;
   isLarge: boolean;
@@ -35,7 +37,7 @@ export async function loadContents(
            c.from_domain as "fromDomain", c.reply_to as "replyTo", c.subject,
            case when size.bytes < ${largeFrom}::bigint then c.html end as html,
            case when size.bytes < ${largeFrom}::bigint then c.text end as text,
-           c.headers, c.in_reply_to as "inReplyTo", size.bytes, size.bytes >= ${largeFrom}::bigint as "isLarge"
+           c.headers, c.in_reply_to as "inReplyTo", c.track_opens as "trackOpens", c.track_clicks as "trackClicks", size.bytes, size.bytes >= ${largeFrom}::bigint as "isLarge"
       from unnest(${wanted.map((key) => key.workspaceId)}::uuid[], ${wanted.map((key) => key.contentId)}::uuid[])
              as w (workspace_id, id)
       join contents c on c.workspace_id = w.workspace_id and c.id = w.id
