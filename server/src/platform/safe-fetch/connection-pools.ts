@@ -5,6 +5,8 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector, Pool } from 'undici';
 import { canonicalAddress } from './address-rules.ts';
+import { Channel } from './channel.ts';
+import { Aborted } from './failure-reasons.ts';
 import type { Target } from './read-url.ts';
 
 /** Idle sockets are closed after this time; servers rarely close theirs earlier. */
@@ -20,7 +22,7 @@ const poolsMax = 1_000;
 export class NotJudged extends Error {}
 
 interface Kept {
-  pool: Pool;
+  channel: Channel;
   lastUsedMs: number;
 }
 
@@ -28,42 +30,45 @@ export class ConnectionPools {
   readonly #pools = new Map<string, Kept>();
   readonly #ca: string | undefined;
   readonly #nowMs: () => number;
+  #closed = false;
 
   constructor(options: { ca: string | undefined; nowMs: () => number }) {
     this.#ca = options.ca;
     this.#nowMs = options.nowMs;
   }
 
-  /** The pool for requests to `target` by way of `addresses`, which have been judged. */
-  of(target: Target, addresses: readonly string[]): Pool {
+  /** The way to `target` over `addresses`, which have been judged. */
+  channel(target: Target, addresses: readonly string[]): Channel {
+    if (this.#closed) throw new Aborted();
     const key = `${target.origin} ${[...addresses].sort().join(' ')}`;
-    const kept = this.#pools.get(key) ?? { pool: this.#open(target, addresses), lastUsedMs: 0 };
+    const kept = this.#pools.get(key) ?? { channel: this.#open(target, addresses), lastUsedMs: 0 };
     kept.lastUsedMs = this.#nowMs();
     // Last in the map is used last, so the first ones are those to close.
     this.#pools.delete(key);
     this.#pools.set(key, kept);
     this.#closeUnused();
-    return kept.pool;
+    return kept.channel;
   }
 
   async close(): Promise<void> {
-    const pools = [...this.#pools.values()];
+    this.#closed = true;
+    const kept = [...this.#pools.values()];
     this.#pools.clear();
-    await Promise.all(pools.map(({ pool }) => pool.destroy()));
+    await Promise.all(kept.map(({ channel }) => channel.destroy()));
   }
 
   #closeUnused(): void {
     const unusedSinceMs = this.#nowMs() - 2 * idleMsMax;
-    for (const [key, { pool, lastUsedMs }] of this.#pools) {
+    for (const [key, { channel, lastUsedMs }] of this.#pools) {
       if (lastUsedMs > unusedSinceMs && this.#pools.size <= poolsMax) return;
+      if (channel.isInUse) continue;
       this.#pools.delete(key);
-      // Lets requests in hand finish.
-      void pool.close();
+      void channel.close();
     }
   }
 
-  #open({ origin }: Target, addresses: readonly string[]): Pool {
-    return new Pool(origin, {
+  #open({ origin }: Target, addresses: readonly string[]): Channel {
+    const pool = new Pool(origin, {
       connect: judgedConnector(addresses, this.#ca),
       connections: socketsPerPoolMax,
       pipelining: 1,
@@ -75,6 +80,7 @@ export class ConnectionPools {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
+    return new Channel(pool, socketsPerPoolMax);
   }
 }
 
@@ -107,7 +113,10 @@ function judgedConnector(addresses: readonly string[], ca: string | undefined): 
     }
     connect(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
-      if (judged.has(canonicalAddress(socket.remoteAddress ?? ''))) return callback(null, socket);
+      if (socket.remoteAddress === undefined) {
+        return callback(Object.assign(new Error('closed as soon as it was open'), { code: 'ECONNRESET' }), null);
+      }
+      if (judged.has(canonicalAddress(socket.remoteAddress))) return callback(null, socket);
       socket.destroy();
       callback(new NotJudged('the connection leads elsewhere'), null);
     });

@@ -11,6 +11,8 @@ export interface Received {
 
 export interface Exchange {
   answer: Promise<Received>;
+  /** Resolves when nothing of it is left, which for one that was given up may be later than its answer. */
+  over: Promise<void>;
   /** Gives up: the answer rejects with `reason`, and the socket is not used again. */
   abort(reason: Error): void;
   /** What it is doing. */
@@ -23,6 +25,7 @@ export interface Exchange {
  */
 export function exchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, bodyBytesMax: number): Exchange {
   const { promise, resolve, reject } = Promise.withResolvers<Received>();
+  const over = Promise.withResolvers<void>();
   let controller: Dispatcher.DispatchController | undefined;
   let failure: Error | undefined;
   let start: Omit<Received, 'body' | 'truncated'> | undefined;
@@ -46,6 +49,7 @@ export function exchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOpt
     },
     onRequestUpgrade(_own, _status, _headers, socket) {
       socket.destroy();
+      over.resolve();
       reject(new Error('the server changed the protocol'));
     },
     onResponseStart(_own, status, headers: IncomingHttpHeaders, statusText = '') {
@@ -61,13 +65,20 @@ export function exchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOpt
       finish(true);
       own.abort(new Error('the answer is longer than what is read'));
     },
-    onResponseEnd: () => finish(false),
-    onResponseError: (_own, error) => reject(error),
+    onResponseEnd() {
+      finish(false);
+      over.resolve();
+    },
+    onResponseError(_own, error) {
+      reject(error);
+      over.resolve();
+    },
   };
   dispatcher.dispatch(options, handler);
 
   return {
     answer: promise,
+    over: over.promise,
     abort,
     stage() {
       if (start !== undefined) return 'reading the answer';

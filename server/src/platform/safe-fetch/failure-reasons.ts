@@ -16,9 +16,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'network unreachable',
   ETIMEDOUT: 'timed out while connecting',
   UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
+  UND_ERR_DESTROYED: 'aborted',
+  UND_ERR_CLOSED: 'aborted',
   UND_ERR_HEADERS_OVERFLOW: 'answer headers are too large',
   HPE_HEADER_OVERFLOW: 'answer headers are too large',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed before the answer was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
   CERT_HAS_EXPIRED: 'TLS certificate has expired',
   CERT_NOT_YET_VALID: 'TLS certificate is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'TLS certificate is self-signed',
@@ -40,7 +42,8 @@ export function reasonOf(error: unknown, stage: Stage, timeoutMs: number): strin
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const known = REASONS[code];
   if (known !== undefined) return known;
-  if (code.startsWith('HPE_') || code.startsWith('UND_ERR_BAD')) return 'the answer is not valid HTTP';
+  // Its code may be missing.
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'the answer is not valid HTTP';
   if (code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) return 'TLS handshake failed';
   if (stage === 'connecting') return 'could not connect';
   return stage === 'reading the answer'

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
 import type { AddressRules } from './address-rules.ts';
 import type { Refusal, Target } from './read-url.ts';
 import type { Lookup } from './resolve-name.ts';
@@ -19,6 +20,7 @@ export interface TargetRules {
   /** Null: the machine is not one of development. */
   ownPorts: readonly number[] | null;
   lookup: Lookup;
+  clock: Clock;
 }
 
 /** 443 is what everybody has open; 8443 is its usual neighbour. Other ports talk other protocols. */
@@ -42,8 +44,13 @@ const WRONG_PORT: Refusal = {
 };
 
 /** Decides for each request anew where it may go; answers of name servers are kept for three seconds. */
-export function createTargetJudge({ addresses: rules, ownPorts, lookup }: TargetRules) {
-  const kept = new LRUCache<string, Promise<readonly string[]>>({ max: namesKeptMax, ttl: answerKeptMs });
+export function createTargetJudge({ addresses: rules, ownPorts, lookup, clock }: TargetRules) {
+  const kept = new LRUCache<string, Promise<readonly string[]>>({
+    max: namesKeptMax,
+    ttl: answerKeptMs,
+    ttlResolution: 0,
+    perf: { now: () => clock.monotonicMs() },
+  });
   const addressesOf = (name: string): Promise<readonly string[]> => {
     const known = kept.get(name);
     if (known !== undefined) return known;

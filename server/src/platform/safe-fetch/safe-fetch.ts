@@ -4,7 +4,7 @@ import { unacceptable } from '../errors/app-error.ts';
 import { createAddressRules } from './address-rules.ts';
 import { ConnectionPools, NotJudged } from './connection-pools.ts';
 import { startDeadline } from './deadline.ts';
-import { type Exchange, exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { reasonOf, type Stage, TimeIsUp } from './failure-reasons.ts';
 import { createTargetJudge, NOT_PUBLIC, refuseDoor } from './judge-target.ts';
 import { type Refusal, readUrl, type Target } from './read-url.ts';
@@ -77,6 +77,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     addresses: createAddressRules(options.allow),
     ownPorts: options.development?.ownPorts ?? null,
     lookup: options.lookup ?? createLookup(),
+    clock,
   });
   const pools = new ConnectionPools({ ca: options.ca, nowMs: () => clock.monotonicMs() });
 
@@ -109,12 +110,13 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       const target = readUrl(url);
       if ('advice' in target) return { kind: 'blocked', reason: target.reason, tookMs: tookMs() };
       const deadline = startDeadline(request);
-      let running: Exchange | undefined;
+      let running: Omit<Exchange, 'over'> | undefined;
       try {
         const judged = await deadline.race(judgeTarget(target));
         if ('reason' in judged) return { kind: 'blocked', reason: judged.reason, tookMs: tookMs() };
         if ('unresolved' in judged) return { kind: 'failed', reason: 'name could not be resolved', tookMs: tookMs() };
-        running = exchange(pools.of(target, judged.addresses), dispatchOptions(target, request), request.bodyBytesMax);
+        const channel = pools.channel(target, judged.addresses);
+        running = channel.exchange(dispatchOptions(target, request), request.bodyBytesMax);
         return { kind: 'answered', ...(await deadline.race(running.answer)), tookMs: tookMs() };
       } catch (error) {
         if (error instanceof NotJudged) return { kind: 'blocked', reason: NOT_PUBLIC.reason, tookMs: tookMs() };

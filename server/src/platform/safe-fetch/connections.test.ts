@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { Socket } from 'node:net';
+import { test } from 'node:test';
+import { answerEach, get, listen, NOT_PUBLIC, OK, openSafeFetch } from './test-kit.ts';
+
+test('a connection is used again for the same host and port', async (t) => {
+  const peer = await listen(t, (socket) => answerEach(socket, OK));
+  const safeFetch = openSafeFetch(t);
+  for (let count = 0; count < 50; count += 1) await get(safeFetch, `http://127.0.0.1:${peer.port}/${count}`);
+  // A second one is opened when the next request is earlier than the first one is free again.
+  const used = peer.connections;
+  assert.ok(used <= 2, `${used} connections`);
+  await get(safeFetch, `http://localhost:${peer.port}/`);
+  assert.equal(peer.connections, used + 1);
+});
+
+test('a name whose answer changes reaches neither the old place nor a new one that is not public', async (t) => {
+  const good = await listen(t, (socket) => answerEach(socket, OK));
+  const bad = await listen(t, (socket) => answerEach(socket, OK), { host: '127.0.0.9', port: good.port });
+  let now = 1_000;
+  const answers = [['127.0.0.1'], ['127.0.0.9'], ['127.0.0.1', '127.0.0.9'], ['127.0.0.1']];
+  let lookups = 0;
+  const safeFetch = openSafeFetch(t, {
+    allow: ['127.0.0.1/32'],
+    lookup: async () => answers[lookups++] ?? [],
+    clock: { now: () => new Date(now), monotonicMs: () => now },
+  });
+  const url = `http://rebind.example:${good.port}/`;
+  const outcomes: string[] = [];
+  for (let step = 0; step < 4; step += 1) {
+    for (let times = 0; times < 3; times += 1) {
+      const answer = await get(safeFetch, url);
+      outcomes.push(answer.kind === 'blocked' ? answer.reason : answer.kind);
+    }
+    now += 3_001;
+  }
+  const three = (outcome: string): string[] => [outcome, outcome, outcome];
+  assert.deepEqual(outcomes, [...three('answered'), ...three(NOT_PUBLIC), ...three(NOT_PUBLIC), ...three('answered')]);
+  assert.equal(lookups, 4);
+  assert.equal(bad.connections, 0);
+});
+
+test('a name is looked up once for a request, and the connection goes to that answer', async (t) => {
+  const peer = await listen(t, (socket) => answerEach(socket, OK));
+  let lookups = 0;
+  const safeFetch = openSafeFetch(t, {
+    lookup: async () => {
+      lookups += 1;
+      return lookups === 1 ? ['127.0.0.1'] : ['10.0.0.1'];
+    },
+  });
+  const answer = await get(safeFetch, `http://hooks.example:${peer.port}/a`);
+  assert.equal(answer.kind, 'answered');
+  assert.equal(lookups, 1);
+  assert.match(peer.received(), new RegExp(`^GET /a HTTP/1\\.1\\r\\nhost: hooks\\.example:${peer.port}\\r\\n`, 'i'));
+});
+
+test('when the first address of a name is dead the next one is used', async (t) => {
+  const peer = await listen(t, (socket) => answerEach(socket, OK), { host: '127.0.0.3' });
+  for (const addresses of [
+    ['127.0.0.2', '127.0.0.3'],
+    ['::1', '127.0.0.3'],
+    ['127.0.0.2', '::1', '127.0.0.3'],
+  ]) {
+    const safeFetch = openSafeFetch(t, { allow: ['127.0.0.0/8', '::1/128'], lookup: async () => addresses });
+    const answer = await get(safeFetch, `http://hooks.example:${peer.port}/`);
+    assert.equal(answer.kind, 'answered', addresses.join());
+  }
+});
+
+test('many requests at once share a bounded number of connections, and all are answered', async (t) => {
+  const server = createServer((_request, response) => setImmediate(() => response.end('ok')));
+  const peer = await listen(t, undefined, { server });
+  const safeFetch = openSafeFetch(t);
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, () => get(safeFetch, `http://127.0.0.1:${peer.port}/`)),
+  );
+  assert.equal(answers.filter(({ kind }) => kind === 'answered').length, 500);
+  assert.ok(peer.connections <= 64, `${peer.connections} connections`);
+});
+
+test('requests that wait for a connection are given up in time and never sent', async (t) => {
+  const peer = await listen(t);
+  const safeFetch = openSafeFetch(t);
+  const url = `http://127.0.0.1:${peer.port}/`;
+  const first = Array.from({ length: 64 }, () => get(safeFetch, url, { timeoutMs: 600 }));
+  const waiting = Array.from({ length: 100 }, () =>
+    get(safeFetch, `${url}waiting`, { method: 'POST', body: 'x'.repeat(1_000), timeoutMs: 100 }),
+  );
+  for (const answer of await Promise.all(waiting)) {
+    assert.equal(answer.kind === 'failed' && answer.reason, 'timed out after 0.1 s while connecting');
+  }
+  await Promise.all(first);
+  assert.doesNotMatch(peer.received(), /waiting/);
+  // There is room again.
+  const last = get(safeFetch, `${url}last`, { timeoutMs: 300 });
+  assert.equal((await last).kind, 'failed');
+  assert.match(peer.received(), /\/last/);
+});
+
+test('a connection that turns out to lead elsewhere carries nothing', async (t) => {
+  const peer = await listen(t, (socket) => answerEach(socket, OK));
+  // The kernel is asked for one address and says that it reached another; `remoteAddress` reads this.
+  const peerName = { address: '10.0.0.1', family: 'IPv4', port: peer.port };
+  t.mock.method(Socket.prototype as unknown as { _getpeername(): unknown }, '_getpeername', () => peerName);
+  const answer = await get(openSafeFetch(t), `http://127.0.0.1:${peer.port}/`);
+  assert.equal(answer.kind === 'blocked' && answer.reason, NOT_PUBLIC);
+  assert.equal(peer.connections, 1);
+  assert.equal(peer.received(), '');
+});
