@@ -24,7 +24,12 @@ let b: Furnished;
 before(async () => {
   app = await createTestApp({
     worker: true,
-    env: { POSTHORN_SIGNUP: 'open', POSTHORN_SEND_RATE: '500', POSTHORN_PROVIDER_CEILING: '1000' },
+    env: {
+      POSTHORN_SIGNUP: 'open',
+      POSTHORN_SEND_RATE: '500',
+      POSTHORN_PROVIDER_CEILING: '1000',
+      POSTHORN_EGRESS_ALLOW: '127.0.0.1/32',
+    },
   });
   for (const person of [VICTIM, ATTACKER]) {
     const body = { ...person, workspace_name: person.email };

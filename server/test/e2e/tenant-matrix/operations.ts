@@ -16,6 +16,7 @@ export type Kind =
   | 'template'
   | 'newsletter'
   | 'broadcast'
+  | 'webhook'
   /** Named like an id and none of ours: a Content-ID, or a token that is a credential by itself. */
   | 'no record';
 
@@ -32,6 +33,7 @@ export interface KnownOperation {
 
 const ofKey = { id: 'apiKey' } as const;
 const ofEmail = { id: 'email' } as const;
+const ofWebhook = { id: 'webhook' } as const;
 const ofWorkspace = { id: 'workspace' } as const;
 const keyBody = { domain_ids: 'domain', newsletter_ids: 'newsletter' } as const;
 const send = { from: 'A <a@attacker.example>', to: ['ada@example.com'], subject: 'Hello', html: '<p>Hello</p>' };
@@ -72,6 +74,18 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   revoke_api_key: { access: 'api_keys:write', ids: ofKey },
   rotate_api_key: { access: 'api_keys:write', ids: ofKey, body: { grace_seconds: 60 } },
   get_rate_limits: { access: 'api_keys:read', ids: { apiKeyId: 'apiKey' } },
+
+  list_webhooks: { access: 'webhooks:read' },
+  create_webhook: {
+    access: 'webhooks:write',
+    ids: keyBody,
+    body: { url: 'http://127.0.0.1:9/hooks', events: ['domain.failed'] },
+  },
+  get_webhook: { access: 'webhooks:read', ids: ofWebhook },
+  update_webhook: { access: 'webhooks:write', ids: { ...ofWebhook, ...keyBody }, body: { description: 'Changed' } },
+  delete_webhook: { access: 'webhooks:write', ids: ofWebhook },
+  test_webhook: { access: 'webhooks:write', ids: ofWebhook, body: {} },
+  rotate_webhook_secret: { access: 'webhooks:write', ids: ofWebhook, body: { overlap_seconds: 60 } },
 
   send_email: {
     access: 'emails:send',

@@ -44,6 +44,14 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
   const idempotencyKey = `${canary}-once`;
   await call(app, key, '/v1/api-keys', KEY_BODY, { 'idempotency-key': 'the-same-key-in-both' });
 
+  // Nobody listens there: what is delivered fails, and stays on this machine.
+  const webhook = await call(app, key, '/v1/webhooks', {
+    url: `http://127.0.0.1:9/${canary}`,
+    events: ['*'],
+    description: canary,
+    domain_ids: [domainId],
+  });
+
   const email = {
     from: `${canary} <${canary}@${domain}>`,
     to: [`${canary} <ada@${domain}>`, 'bounce@simulator.amazonses.com'],
@@ -87,6 +95,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     template: [newId()],
     newsletter: [newId()],
     broadcast: [newId()],
+    webhook: [webhook.id],
     'no record': [],
   };
   for (const [kind, table] of Object.entries(NOT_YET)) {

@@ -1,0 +1,116 @@
+import { Type } from 'typebox';
+import type { Ctx } from '#platform/http/context.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import { changeWebhook } from './change-webhook.ts';
+import { createWebhook } from './create-webhook.ts';
+import { openSecret } from './endpoint-secret.ts';
+import { getWebhook } from './get-webhook.ts';
+import { removeWebhook } from './remove-webhook.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import * as schemas from './schemas.ts';
+import { testWebhook } from './testing/test-webhook.ts';
+import { listWebhooks } from './webhook-queries.ts';
+import { isWithinKey, type Webhook, WEBHOOKS_MAX, webhookView } from './webhook.ts';
+import type { WebhookPorts } from './wiring.ts';
+
+const view = (ctx: Ctx, webhook: Webhook) => webhookView(webhook, openSecret(ctx.secrets, webhook.secret), ctx.actor);
+
+const one = { tag: 'Webhooks', params: schemas.WebhookParams } as const;
+
+export const webhookRoutes = (ports: WebhookPorts): Route[] => [
+  route({
+    method: 'GET',
+    path: '/v1/webhooks',
+    id: 'list_webhooks',
+    tag: 'Webhooks',
+    summary: 'List webhooks',
+    description: `Newest first, all of them: a workspace has at most ${WEBHOOKS_MAX}. The secrets are in it.`,
+    access: { scope: 'webhooks:read' },
+    response: Type.Array(schemas.WebhookRecord),
+    handler: async (ctx) => {
+      const webhooks = await listWebhooks(ctx.db, ctx.workspaceId);
+      return webhooks.filter((webhook) => isWithinKey(ctx.actor, webhook)).map((webhook) => view(ctx, webhook));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/webhooks',
+    id: 'create_webhook',
+    tag: 'Webhooks',
+    summary: 'Create a webhook',
+    description: `The secret is generated. Events that happen from now on are delivered. At most ${WEBHOOKS_MAX} per workspace: 409.`,
+    access: { scope: 'webhooks:write' },
+    status: 201,
+    body: schemas.CreateWebhookBody,
+    response: schemas.WebhookRecord,
+    errors: [409, 422],
+    handler: async (ctx, { body }) => view(ctx, await createWebhook(ctx, body, ports)),
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/v1/webhooks/:id',
+    id: 'get_webhook',
+    summary: 'Read a webhook',
+    access: { scope: 'webhooks:read' },
+    response: schemas.WebhookRecord,
+    errors: [404],
+    handler: async (ctx, { params }) => view(ctx, await getWebhook(ctx, params.id)),
+  }),
+  route({
+    ...one,
+    method: 'PATCH',
+    path: '/v1/webhooks/:id',
+    id: 'update_webhook',
+    summary: 'Change a webhook',
+    description: 'Only what is given. Deliveries that still wait go to the new URL.',
+    access: { scope: 'webhooks:write' },
+    body: schemas.UpdateWebhookBody,
+    response: schemas.WebhookRecord,
+    errors: [404, 422],
+    handler: async (ctx, { params, body }) => view(ctx, await changeWebhook(ctx, params.id, body, ports)),
+  }),
+  route({
+    ...one,
+    method: 'DELETE',
+    path: '/v1/webhooks/:id',
+    id: 'delete_webhook',
+    summary: 'Delete a webhook',
+    description: 'No attempt starts after the answer.',
+    access: { scope: 'webhooks:write' },
+    response: schemas.Deleted,
+    errors: [404],
+    handler: async (ctx, { params }) => {
+      await removeWebhook(ctx, params.id, ports);
+      return { success: true };
+    },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/v1/webhooks/:id/test',
+    id: 'test_webhook',
+    summary: 'Send a sample event to a webhook',
+    description:
+      'Signed like any delivery, with `"test": true`, once, ten seconds long. 200 whatever the receiver answers; also when the webhook is disabled.',
+    access: { scope: 'webhooks:write' },
+    body: schemas.TestWebhookBody,
+    response: schemas.TestResult,
+    errors: [404],
+    handler: (ctx, { params, body }) => testWebhook(ctx, params.id, body?.type, ports),
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/v1/webhooks/:id/rotate-secret',
+    id: 'rotate_webhook_secret',
+    summary: 'Replace the secret of a webhook',
+    description: 'Until the overlap is over, deliveries carry a signature by each of the two secrets.',
+    access: { scope: 'webhooks:write' },
+    body: schemas.RotateSecretBody,
+    response: schemas.WebhookRecord,
+    errors: [404],
+    handler: async (ctx, { params, body }) =>
+      view(ctx, await rotateSecret(ctx, params.id, body?.overlap_seconds ?? schemas.OVERLAP_DEFAULT_SECONDS)),
+  }),
+];
