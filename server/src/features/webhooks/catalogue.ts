@@ -1,0 +1,55 @@
+/**
+ * The types of events there are. An endpoint that names them gets no other; `*` also means those that come later, so
+ * its receiver must pass over what it does not know.
+ */
+export const EMAIL_EVENTS = {
+  send: 'The email was accepted and is queued for sending.',
+  delivery: "The recipient's mail server took the email.",
+  bounce: 'The email came back. `bounceType` tells Permanent from Transient and Undetermined.',
+  complaint: 'The recipient marked the email as spam.',
+  reject: 'The email was refused and never left: by the provider, or by us (`reason`).',
+  delivery_delay: 'Delivery is delayed; it is still being tried.',
+  open: 'The tracking pixel was loaded. `is_bot` tells programs from people.',
+  click: 'A tracked link was followed. `is_bot` tells programs from people.',
+} as const;
+
+export const NEWSLETTER_EVENTS = {
+  'newsletter.subscriber.created': 'Somebody signed up and was sent the confirmation email.',
+  'newsletter.subscriber.confirmed': 'A subscriber confirmed, or signed up where no confirmation is asked for.',
+  'newsletter.subscriber.unsubscribed':
+    'A subscriber left: by hand, by the link, or because the address was suppressed.',
+  'newsletter.issue.sent': 'An issue has been given to every recipient.',
+  'newsletter.issue.failed': 'Sending an issue ended with an error.',
+} as const;
+
+/** Beside the others, for those who ask for them. */
+export const EXTENSION_EVENTS = {
+  'email.suppressed': 'An address was put on the suppression list.',
+  'inbound.received': 'An email arrived at a receiving domain.',
+  'domain.verified': 'A domain can be sent from.',
+  'domain.failed': 'The DNS records of a domain were not found as they should be.',
+  'broadcast.sent': 'A broadcast has been given to every recipient.',
+  'broadcast.failed': 'Sending a broadcast ended with an error.',
+  'scheduled.failed': 'A scheduled email could not be sent.',
+  'automation.failed': 'A run of an automation ended with an error.',
+} as const;
+
+const MEANINGS = { ...EMAIL_EVENTS, ...NEWSLETTER_EVENTS, ...EXTENSION_EVENTS } as const;
+
+export type EmailEventType = keyof typeof EMAIL_EVENTS;
+export type EventType = keyof typeof MEANINGS;
+/** Of events that belong to no email. */
+export type WorkspaceEventType = Exclude<EventType, EmailEventType>;
+
+// The keys of an object literal, which has no others.
+export const EVENT_TYPES = Object.keys(MEANINGS) as EventType[];
+
+/** Stands for every type, also for those that come later. */
+export const EVERY_TYPE = '*';
+
+export const isEventType = (name: string): name is EventType => Object.hasOwn(MEANINGS, name);
+
+export const isEmailEventType = (type: string): type is EmailEventType => Object.hasOwn(EMAIL_EVENTS, type);
+
+/** For descriptions and for whoever mistyped one. */
+export const listOfEventTypes = (): string => EVENT_TYPES.join(', ');

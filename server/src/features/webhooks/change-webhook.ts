@@ -1,0 +1,55 @@
+import { recordSecurityEvent } from '#features/workspaces';
+import { inTransaction } from '#platform/db/database.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { withoutQuery } from './create-webhook.ts';
+import { getLockedWebhook, getWebhook } from './get-webhook.ts';
+import type { Webhook } from './webhook.ts';
+import { readEvents, readFilters } from './webhook-input.ts';
+import { clearFailures, updateWebhook } from './webhook-queries.ts';
+import type { WebhookPorts } from './wiring.ts';
+
+export interface ChangeWebhook {
+  url?: string;
+  events?: readonly string[];
+  enabled?: boolean;
+  description?: string | null;
+  newsletter_ids?: readonly string[];
+  domain_ids?: readonly string[];
+}
+
+/**
+ * Changes what is given. Deliveries that wait go to the new URL too. Enabling forgives what failed before; once
+ * disabling has answered, no further attempt starts.
+ */
+export async function changeWebhook(ctx: Ctx, id: string, input: ChangeWebhook, ports: WebhookPorts): Promise<Webhook> {
+  const events = input.events === undefined ? undefined : readEvents(input.events);
+  // Who may not change it must not learn from us what its URL resolves to, nor make us wait for that.
+  const before = await getWebhook(ctx, id);
+  const filters = await readFilters(ctx, input, ports);
+  const url = input.url === undefined ? undefined : await ports.safeFetch.checkUrl(input.url, 'url');
+  const changed = await inTransaction(ctx.db, async (tx) => {
+    const current = await getLockedWebhook(ctx, tx, before.id);
+    const wanted: Webhook = {
+      ...current,
+      ...(input.domain_ids === undefined ? {} : { domainIds: filters.domainIds }),
+      ...(input.newsletter_ids === undefined ? {} : { newsletterIds: filters.newsletterIds }),
+      url: url ?? current.url,
+      events: events ?? current.events,
+      description: input.description === undefined ? current.description : input.description,
+      enabled: input.enabled ?? current.enabled,
+      disabledReason: input.enabled === true ? null : current.disabledReason,
+      updatedAt: ctx.clock.now(),
+    };
+    await updateWebhook(tx, wanted);
+    if (input.enabled === true) await clearFailures(tx, ctx.workspaceId, current.id);
+    await recordSecurityEvent(tx, ctx, {
+      action: 'webhook.updated',
+      targetType: 'webhook',
+      targetId: current.id,
+      details: { ...input, ...(url === undefined ? {} : { url: withoutQuery(url) }) },
+    });
+    return wanted;
+  });
+  if (input.enabled === false) await ports.stopDeliveries(ctx, changed.id);
+  return changed;
+}

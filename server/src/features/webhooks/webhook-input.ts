@@ -1,0 +1,67 @@
+import { forbidden, invalid, unacceptable } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { EVERY_TYPE, type EventType, isEventType, listOfEventTypes } from './catalogue.ts';
+import type { FindMissing, WebhookPorts } from './wiring.ts';
+
+/** Types as stored: each once, and `*` alone, which says the same. A name that is none would never be noticed. */
+export function readEvents(names: readonly string[]): string[] {
+  for (const [index, name] of names.entries()) if (name !== EVERY_TYPE) readEventType(`events[${index}]`, name);
+  return names.includes(EVERY_TYPE) ? [EVERY_TYPE] : [...new Set(names)];
+}
+
+export function readEventType(param: string, name: string): EventType {
+  if (isEventType(name)) return name;
+  const extra = param.startsWith('events') ? ', or * for all of them' : '';
+  throw invalid(param, `${param} is no event type. The types are ${listOfEventTypes()}${extra}.`);
+}
+
+/** What an endpoint hears of: only some domains, only some newsletters. */
+export interface Filters {
+  domainIds: string[];
+  newsletterIds: string[];
+}
+
+interface GivenFilters {
+  domain_ids?: readonly string[];
+  newsletter_ids?: readonly string[];
+}
+
+/**
+ * Filters that exist in the workspace and lie within what the key itself is limited to. What is left out is everything
+ * that the key may touch.
+ */
+export async function readFilters(ctx: Ctx, given: GivenFilters, ports: WebhookPorts): Promise<Filters> {
+  const key = ctx.actor.apiKey;
+  const read = async (
+    param: 'domain_ids' | 'newsletter_ids',
+    own: readonly string[],
+    missing: FindMissing,
+  ): Promise<string[]> => {
+    const ids = given[param];
+    if (ids === undefined) return [...own];
+    if (own.length > 0) refuseBeyondKey(param, ids, own);
+    return readIds(param, ids, (wanted) => missing(ctx.db, ctx.workspaceId, wanted));
+  };
+  return {
+    domainIds: await read('domain_ids', key?.domainIds ?? [], ports.missingDomains),
+    newsletterIds: await read('newsletter_ids', key?.newsletterIds ?? [], ports.missingNewsletters),
+  };
+}
+
+function refuseBeyondKey(param: string, ids: readonly string[], own: readonly string[]): void {
+  if (ids.length === 0) throw forbidden(`This key is limited to some ${param}, and an endpoint of its is too.`, param);
+  const index = ids.findIndex((id) => !own.includes(id));
+  if (index !== -1) throw forbidden(`This key is not allowed on ${param}[${index}].`, `${param}[${index}]`);
+}
+
+/** Another workspace's ids are unknown like any other. */
+async function readIds(
+  param: string,
+  ids: readonly string[],
+  findMissing: (ids: readonly string[]) => Promise<readonly string[]>,
+): Promise<string[]> {
+  const missing = new Set(ids.length === 0 ? [] : await findMissing(ids));
+  const index = ids.findIndex((id) => missing.has(id));
+  if (index !== -1) throw unacceptable(`${param}[${index}]`, `${param}[${index}] is not in this workspace.`);
+  return [...new Set(ids)];
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Settings } from '#platform/config/settings.ts';
+import type { Secrets } from '#platform/crypto/secrets.ts';
+import type { Db } from '#platform/db/database.ts';
+import type { Listener } from '#platform/db/listener.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import type { Log } from '#platform/log.ts';
+import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import type { SendSystemMail } from '#features/workspaces';
+
+/** Those of the given ids that this workspace does not have. */
+export type FindMissing = (db: Db, workspaceId: string, ids: readonly string[]) => Promise<readonly string[]>;
+
+/** What this feature needs, given by main. */
+export interface WebhooksWiring {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  settings: Settings;
+  secrets: Secrets;
+  listener: Listener;
+  safeFetch: SafeFetch;
+  sendSystemMail: SendSystemMail;
+  missingDomains: FindMissing;
+  missingNewsletters: FindMissing;
+}
+
+/** What the verbs of endpoints need of it. */
+export interface WebhookPorts {
+  safeFetch: SafeFetch;
+  missingDomains: FindMissing;
+  missingNewsletters: FindMissing;
+  /** Resolves when no process starts another attempt for this endpoint, which is disabled or deleted by then. */
+  stopDeliveries(ctx: Ctx, webhookId: string): Promise<void>;
+}
