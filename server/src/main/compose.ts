@@ -5,7 +5,7 @@ import { createSandboxDomain, dkimKeyOf, missingDomains } from '#features/domain
 import { feature as emails } from '#features/emails';
 import { createFeedbackFeature, type FeedbackFeature } from '#features/feedback';
 import { createHeartbeat, createPurger, createQueueSignal, outboxServices, purgeWorkspace } from '#features/outbox';
-import { feature as suppressions } from '#features/suppressions';
+import { createSuppressionsFeature } from '#features/suppressions';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
 import type { Clock } from '#platform/clock.ts';
@@ -60,6 +60,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
   const missingNewsletters = async (_db: Db, _workspaceId: string, ids: readonly string[]) => ids;
   const apiKeys = createApiKeysFeature({ db, clock, log, secrets, listener, missingDomains, missingNewsletters });
   const audit = createAuditFeature({ db, clock, log });
+  const suppressions = createSuppressionsFeature({ audit: audit.auditLog });
   const webhooks = createWebhooksFeature({
     db,
     clock,
@@ -72,7 +73,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     missingDomains,
     missingNewsletters,
   });
-  const feedback = createFeedbackFeature({ db, clock, log, settings, secrets, safeFetch });
+  const feedback = createFeedbackFeature({ db, clock, log, settings, secrets, safeFetch, metrics });
   const app = await createApp(
     [
       ...workspaces.routes,
@@ -131,7 +132,8 @@ function safeFetchOptions(settings: Settings): Parameters<typeof createSafeFetch
     settings.providerUrl.startsWith('capture:') && ['127.0.0.1', '::1', 'localhost'].includes(settings.host);
   return {
     allow: settings.egressAllow,
-    development: alone && settings.egressAllow.length === 0 ? { ownPorts: [settings.port] } : null,
+    development:
+      alone && settings.egressAllow.length === 0 ? { ownPorts: [settings.port, settings.inboundSmtpPort] } : null,
   };
 }
 

@@ -17,14 +17,24 @@ const systemLookupsMax = 2;
 /** What c-ares says when it has no servers, or they know no such name: both worth asking the system about. */
 const ASK_SYSTEM = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'ENONAME', 'EBADNAME']);
 
-export function createLookup(): Lookup {
-  const resolver = new Resolver({ timeout: answerMsMax, tries: triesMax });
+export interface LookupOptions {
+  /** The name servers; those of the machine when left out. */
+  servers?: readonly string[];
+  /** Asked about names that they do not know; getaddrinfo when left out. */
+  askSystem?: Lookup;
+  answerMsMax?: number;
+}
+
+export function createLookup(options: LookupOptions = {}): Lookup {
+  const resolver = new Resolver({ timeout: options.answerMsMax ?? answerMsMax, tries: triesMax });
+  if (options.servers !== undefined) resolver.setServers(options.servers);
+  const lookupOfSystem = options.askSystem ?? getAddresses;
   let systemLookups = 0;
   const askSystem: Lookup = async (name) => {
     if (systemLookups >= systemLookupsMax) throw new Error('too many names are being looked up by the system');
     systemLookups += 1;
     try {
-      return (await lookupBySystem(name, { all: true, verbatim: true })).map(({ address }) => address);
+      return await lookupOfSystem(name);
     } finally {
       systemLookups -= 1;
     }
@@ -38,5 +48,8 @@ export function createLookup(): Lookup {
     throw new Error(`the name servers answered ${codes.join(' and ')}`);
   };
 }
+
+const getAddresses: Lookup = async (name) =>
+  (await lookupBySystem(name, { all: true, verbatim: true })).map(({ address }) => address);
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
