@@ -180,5 +180,5 @@ const saidOf = ({ status, diagnosticCode }: ReportedRecipient): Record<string, s
 function delayTypeOf({ status, diagnosticCode }: ReportedRecipient): string {
   const { bounceSubType } = judgeBounce(status, diagnosticCode);
   if (bounceSubType === 'MailboxFull') return 'MailboxFull';
-  return /^4\.4\./.test(status ?? '') ? 'TransientCommunicationFailure' : 'Undetermined';
+  return (status ?? '').startsWith('4.4.') ? 'TransientCommunicationFailure' : 'Undetermined';
 }
