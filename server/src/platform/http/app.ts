@@ -202,7 +202,9 @@ function readFormBodies(app: FastifyInstance): void {
 function readRawBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-    if (!takesRaw(request).includes(type)) throw wrongType(request);
+    // Bytes that do not say what they are may be what the route takes; it looks at them anyway.
+    const isGood = takesRaw(request).includes(type) || (type === '' && takesRaw(request).length > 0);
+    if (!isGood) throw wrongType(request);
     return body;
   });
 }
