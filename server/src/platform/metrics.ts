@@ -5,6 +5,9 @@ export interface Metrics {
   readonly registry: Registry;
   readonly requests: Histogram;
   readonly handOffs: Counter;
+  readonly notifications: Counter;
+  readonly webhookAttempts: Counter;
+  readonly webhookOldestDueSeconds: Gauge;
   readonly queueDepth: Gauge;
   readonly oldestDueSeconds: Gauge;
 }
@@ -25,6 +28,23 @@ export function createMetrics(): Metrics {
       name: 'posthorn_hand_offs_total',
       help: 'Hand-offs to the provider by outcome: accepted, refused, temporary, unknown.',
       labelNames: ['outcome'],
+      registers: [registry],
+    }),
+    notifications: new Counter({
+      name: 'posthorn_provider_notifications_total',
+      help: 'Notifications of providers by source and outcome: applied, unmatched, ignored, malformed.',
+      labelNames: ['source', 'outcome'],
+      registers: [registry],
+    }),
+    webhookAttempts: new Counter({
+      name: 'posthorn_webhook_attempts_total',
+      help: 'Webhook attempts by outcome: succeeded, failed, given_up (the last one failed), blocked; discarded deliveries.',
+      labelNames: ['outcome'],
+      registers: [registry],
+    }),
+    webhookOldestDueSeconds: new Gauge({
+      name: 'posthorn_webhook_oldest_due_seconds',
+      help: 'Age of the webhook delivery that has been due longest.',
       registers: [registry],
     }),
     queueDepth: new Gauge({

@@ -16,6 +16,7 @@ const utcTime = (at: Date): Buffer =>
 const ECDSA_SHA256 = sequence(objectId(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
 const RSA_SHA256 = sequence(objectId(0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b), der(0x05));
 const COMMON_NAME = objectId(0x55, 0x04, 0x03);
+const ORGANIZATION = objectId(0x55, 0x04, 0x0a);
 const SUBJECT_ALT_NAME = objectId(0x55, 0x1d, 0x11);
 
 export interface CertificateOptions {
@@ -24,6 +25,8 @@ export interface CertificateOptions {
   commonName?: string;
   /** Left out: now. The certificate is good for a day before and after. */
   around?: Date;
+  /** Names an organisation as the issuer, which is not the subject then; the key that signs stays its own. */
+  issuer?: string;
 }
 
 /** A certificate for localhost and 127.0.0.1. */
@@ -42,7 +45,9 @@ export function selfSignedCertificate(options: CertificateOptions = {}): { cert:
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     algorithm,
-    name,
+    options.issuer === undefined
+      ? name
+      : sequence(der(0x31, sequence(ORGANIZATION, der(0x0c, Buffer.from(options.issuer))))),
     sequence(utcTime(new Date(now - dayMs)), utcTime(new Date(now + dayMs))),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),

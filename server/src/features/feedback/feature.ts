@@ -6,7 +6,14 @@ import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import type { Metrics } from '#platform/metrics.ts';
+import { createReadBounceMail } from './bounces/read-bounce-mail.ts';
 import { feedbackService } from './feedback-service.ts';
+import { forgetOldService } from './forget-old.ts';
+import { readSesNotification } from './notifications/read-ses-notification.ts';
+import { createSnsReceiver } from './notifications/sns/receive-sns-message.ts';
+import { createSigningCertificates } from './notifications/sns/signing-certificates.ts';
+import { feedbackRoutes } from './routes.ts';
 
 export interface FeedbackWiring {
   db: Db;
@@ -15,6 +22,7 @@ export interface FeedbackWiring {
   settings: Settings;
   secrets: Secrets;
   safeFetch: SafeFetch;
+  metrics: Metrics;
 }
 
 export interface FeedbackFeature {
@@ -24,10 +32,27 @@ export interface FeedbackFeature {
   services: { ofWorker: Service[]; ofApi: Service[]; ofSmtp: Service[] };
 }
 
-export function createFeedbackFeature({ db, log }: FeedbackWiring): FeedbackFeature {
+export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
+  const { db, clock, log, settings, secrets, safeFetch, metrics } = wiring;
+  const certHost = settings.snsCertHost;
+  const receive = createSnsReceiver({
+    db,
+    clock,
+    log,
+    safeFetch,
+    topicArns: settings.sesTopicArns,
+    certHost,
+    certificates: createSigningCertificates({ safeFetch, clock, mustBeAmazons: certHost === null }),
+  });
+  const work = {
+    db,
+    log,
+    readers: { ses: readSesNotification, mail: createReadBounceMail(secrets.key('return path')) },
+    onOutcome: (source: string, outcome: string) => metrics.notifications.inc({ source, outcome }),
+  };
   return {
     name: 'feedback',
-    routes: [],
-    services: { ofWorker: [feedbackService({ db, log })], ofApi: [], ofSmtp: [] },
+    routes: feedbackRoutes(receive),
+    services: { ofWorker: [feedbackService(work), forgetOldService({ db, log })], ofApi: [], ofSmtp: [] },
   };
 }

@@ -1,29 +1,50 @@
-import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
-import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
 import { periodic } from '#platform/periodic.ts';
 import { applyProviderEvents } from './apply-provider-events.ts';
+import { type NotificationWork, processNotifications } from './notifications/process-notifications.ts';
+import { findWork } from './notifications/queries.ts';
 import { retireStaleEvents } from './queries/lock-waiting-events.ts';
+import { onWork } from './work-signal.ts';
 
-/** Idle poll: what an event may wait before anybody sees it, against two statements a second on an idle database. */
+/** Idle poll, one statement: how long work of another process may wait before anybody sees it. */
 const POLL_MS = 500;
+/** Between rounds of a burst: what comes meanwhile shares the statements of one round. */
+const REST_MS = 20;
 const STALE_HOURS = 24;
 const RETIRE_EVERY_MS = 600_000;
 
 export interface FeedbackService extends Service {
-  /** Applies everything that is due; returns how many events. */
+  /** Reads and applies everything that is due; returns how many events were applied. */
   runOnce(): Promise<number>;
-  readonly moments: { applied: Moment<number>; retired: Moment<number> };
+  readonly moments: { processed: Moment<number>; applied: Moment<number>; retired: Moment<number> };
 }
 
-/** Applies provider events as they become due. Any number of processes may run one: they share the work. */
-export function feedbackService(options: { db: Db; log: Log }): FeedbackService {
-  const moments = { applied: new Moment<number>(), retired: new Moment<number>() };
+/**
+ * Reads notifications and applies provider events, at once when this process stored them. Any number of processes may
+ * run one: they share the work.
+ */
+export function feedbackService(options: NotificationWork): FeedbackService {
+  const moments = { processed: new Moment<number>(), applied: new Moment<number>(), retired: new Moment<number>() };
   let retiredAt = 0;
+  let off: (() => void) | undefined;
 
-  const applyDue = async (goOn: () => boolean): Promise<number> => {
+  const readDue = async (goOn: () => boolean): Promise<number> => {
     let sum = 0;
+    let applied = 0;
+    for (;;) {
+      const { seen, full } = await processNotifications(options);
+      sum += seen;
+      if (!full || !goOn()) break;
+      // A long queue of notifications must not keep what they say from taking effect.
+      applied += (await applyProviderEvents(options.db)).applied;
+    }
+    if (sum > 0) moments.processed.announce(sum);
+    return applied;
+  };
+
+  const applyDue = async (goOn: () => boolean, before: number): Promise<number> => {
+    let sum = before;
     for (;;) {
       const { applied, full } = await applyProviderEvents(options.db);
       sum += applied;
@@ -41,15 +62,35 @@ export function feedbackService(options: { db: Db; log: Log }): FeedbackService 
     if (retired > 0) options.log.warn({ retired }, 'provider events that fit no email sent by us were given up');
   };
 
+  const round = async (goOn: () => boolean): Promise<number> => {
+    const due = await findWork(options.db);
+    const applied = due.notifications ? await readDue(goOn) : 0;
+    return due.notifications || due.events ? applyDue(goOn, applied) : 0;
+  };
+
   const service = periodic({
     name: 'feedback',
     everyMs: POLL_MS,
+    restMs: REST_MS,
     log: options.log,
     failure: 'provider events could not be applied; trying again',
     async work(goOn) {
-      await applyDue(goOn);
+      await round(goOn);
       await retire();
     },
   });
-  return { ...service, moments, runOnce: () => applyDue(() => true) };
+  return {
+    name: service.name,
+    moments,
+    runOnce: () => round(() => true),
+    async start() {
+      await service.start();
+      off ??= onWork(service.wake);
+    },
+    async stop() {
+      off?.();
+      off = undefined;
+      await service.stop();
+    },
+  };
 }

@@ -12,11 +12,17 @@ export interface StoredNotification {
 }
 
 /**
- * What a notification says. `events` name the email they are about; whether there is such an email is looked up later,
- * since a notification may come before our own record of the hand-off.
+ * An event as a notification tells it. Whether there is such an email is looked up later, since a notification may come
+ * before our own record of the hand-off. Without the two ids, the email is the one that the provider gave this number.
  */
+export type ToldEvent = Omit<NewProviderEvent, 'notBefore' | 'workspaceId' | 'emailId'> & {
+  workspaceId: string | null;
+  emailId: string | null;
+};
+
+/** What a notification says. */
 export type ReadNotification =
-  | { kind: 'events'; events: readonly Omit<NewProviderEvent, 'notBefore'>[] }
+  | { kind: 'events'; events: readonly ToldEvent[] }
   /** Good, and nothing for us: an auto-reply, a test of the console. */
   | { kind: 'ignored'; note: string }
   /** Not what it should be. It is kept for a week and looked at by people. */

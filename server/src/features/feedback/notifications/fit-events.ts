@@ -1,0 +1,78 @@
+import { AddressError, identityOf, parseMailbox } from '#mail/addresses.ts';
+import type { NewProviderEvent } from '../queries/insert-provider-events.ts';
+import type { ToldEmail } from '../queries/find-told-emails.ts';
+import type { ToldEvent } from './notification.ts';
+
+/** An event and the emails it may be about: one, unless nothing of the sort was sent or a number is no name. */
+export interface Told {
+  event: ToldEvent;
+  emails: readonly ToldEmail[];
+}
+
+/**
+ * What the events of one notification mean for its email; undefined when an event has no email (yet).
+ *
+ * Only recipients of the email itself can be meant. A private copy has one, whatever the notification names: a server may
+ * report the address that it forwarded to, and a complaint that hides who complained lists everybody of that domain. Of a
+ * grouped message, those that are named and were written to.
+ */
+export function fitEvents(told: readonly Told[]): NewProviderEvent[] | undefined {
+  const fitted: NewProviderEvent[] = [];
+  const [first] = told;
+  const email = first?.emails[0];
+  if (email === undefined || told.some(({ emails }) => emails.length !== 1)) return undefined;
+  if (email.grouped === null) {
+    for (const type of new Set(told.map(({ event }) => event.type))) {
+      const ofType = told.filter(({ event }) => event.type === type).map(({ event }) => event);
+      const own = ofType.find((event) => identityFrom(event.recipient) === email.recipient);
+      const event = own ?? ofType[0];
+      if (event !== undefined) fitted.push(fit(own === undefined ? withoutOthers(event, email) : event, email));
+    }
+    return fitted;
+  }
+  const { to, cc, bcc } = email.grouped;
+  const recipients = new Set([...to, ...cc, ...bcc].map(({ address }) => address.toLowerCase()));
+  for (const { event } of told) {
+    const identity = identityFrom(event.recipient);
+    if (identity !== null && recipients.has(identity)) fitted.push(fit(event, email, identity));
+    // Nobody is named who opened a message with several recipients.
+    else if (IS_OF_MESSAGE.has(event.type)) fitted.push(fit(event, email));
+  }
+  return fitted;
+}
+
+const IS_OF_MESSAGE: ReadonlySet<string> = new Set(['send', 'open', 'click']);
+
+const fit = (event: ToldEvent, email: ToldEmail, recipient = email.recipient): NewProviderEvent => ({
+  ...event,
+  workspaceId: email.workspaceId,
+  emailId: email.emailId,
+  recipient,
+  notBefore: null,
+});
+
+/** A complaint that names strangers says nothing about them. */
+const withoutOthers = (event: ToldEvent, email: ToldEmail): ToldEvent =>
+  event.type !== 'complaint'
+    ? event
+    : {
+        ...event,
+        payload: {
+          ...event.payload,
+          complaint: { ...partOf(event.payload), complainedRecipients: [{ emailAddress: email.recipient }] },
+        },
+      };
+
+function partOf({ complaint }: Readonly<Record<string, unknown>>): object {
+  return typeof complaint === 'object' && complaint !== null ? complaint : {};
+}
+
+/** `Ada <ADA@example.com>` is ada@example.com. Null for what is no address of ours. */
+function identityFrom(recipient: string): string | null {
+  try {
+    return recipient.includes('<') ? parseMailbox(recipient).identity : identityOf(recipient.trim());
+  } catch (error) {
+    if (error instanceof AddressError) return null;
+    throw error;
+  }
+}

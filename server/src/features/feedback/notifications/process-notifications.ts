@@ -1,0 +1,146 @@
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { isDatabaseUnavailable } from '#platform/db/database-errors.ts';
+import { reach } from '#platform/fault-points.ts';
+import type { Log } from '#platform/log.ts';
+import { findToldEmails } from '../queries/find-told-emails.ts';
+import { insertProviderEvents, type NewProviderEvent } from '../queries/insert-provider-events.ts';
+import { fitEvents } from './fit-events.ts';
+import type { ReadNotification, ReadOne, StoredNotification, ToldEvent } from './notification.ts';
+import { lockDueNotifications, lockNotification, markProcessed, type Processed } from './queries.ts';
+import type { WaitingNotification } from './queries.ts';
+
+export interface NotificationWork {
+  db: Db;
+  log: Log;
+  readers: Readonly<Record<StoredNotification['source'], ReadOne>>;
+  /** Hears what became of each, for the metrics. */
+  onOutcome?(source: string, outcome: string): void;
+}
+
+/** Bodies are held in memory: with the largest that are taken this is 64 MB, with usual ones under 1 MB. */
+const PAGE = 250;
+/** An event may beat our own record of the hand-off by seconds; an hour later only a restored database helps. */
+const WAITS_SECONDS = [1, 5, 30, 300, 3_600];
+const GIVE_UP_AFTER_HOURS = 24;
+
+/**
+ * Reads a page of waiting notifications, finds their emails and stores their events to be applied, all in one
+ * transaction. One that fits no email is tried again for a day. Returns how many were looked at; a full page means there
+ * may be more.
+ */
+export async function processNotifications(work: NotificationWork): Promise<{ seen: number; full: boolean }> {
+  let page: WaitingNotification[] = [];
+  try {
+    const processed = await inTransaction(work.db, async (tx) => {
+      page = await lockDueNotifications(tx, PAGE, GIVE_UP_AFTER_HOURS);
+      return processPage(tx, work, page);
+    });
+    report(work, processed);
+  } catch (error) {
+    if (page.length === 0 || isDatabaseUnavailable(error)) throw error;
+    await processSingly(work, page);
+  }
+  return { seen: page.length, full: page.length === PAGE };
+}
+
+async function processPage(tx: Db, work: NotificationWork, page: readonly WaitingNotification[]): Promise<Processed[]> {
+  if (page.length === 0) return [];
+  const readings: Reading[] = [];
+  for (const notification of page) readings.push({ notification, read: await readSafely(work, notification) });
+  const told = readings.flatMap(({ read }) => (read.kind === 'events' ? read.events : []));
+  const emailsOf = Map.groupBy(await findToldEmails(tx, told), (email) => email.place);
+
+  const events: NewProviderEvent[] = [];
+  const processed: Processed[] = [];
+  let place = 0;
+  for (const { notification, read } of readings) {
+    const ofThis = read.kind === 'events' ? read.events : [];
+    const fitted = fitEvents(ofThis.map((event) => ({ event, emails: emailsOf.get(place++) ?? [] })));
+    events.push(...(fitted ?? []));
+    processed.push({ ...keyOf(notification), ...outcomeOf(notification, read, fitted) });
+  }
+  await insertProviderEvents(tx, events);
+  await reach('feedback.notification.processed');
+  await markProcessed(tx, processed);
+  return processed;
+}
+
+interface Reading {
+  notification: WaitingNotification;
+  read: ReadNotification;
+}
+
+/** A reader that fails has met something that nobody thought of, which is what malformed means. */
+async function readSafely(work: NotificationWork, notification: WaitingNotification): Promise<ReadNotification> {
+  try {
+    const read = await work.readers[notification.source](notification);
+    return read.kind === 'events' && read.events.length === 0 ? { kind: 'ignored', note: 'nothing in it' } : read;
+  } catch (error) {
+    work.log.error({ err: error, notification: notification.id }, 'a notification could not be read');
+    return { kind: 'malformed', note: 'it could not be read' };
+  }
+}
+
+type Outcome = Pick<Processed, 'outcome' | 'note' | 'waitSeconds'>;
+
+function outcomeOf(
+  notification: WaitingNotification,
+  read: ReadNotification,
+  fitted: readonly NewProviderEvent[] | undefined,
+): Outcome {
+  if (read.kind !== 'events') return over(read.kind, read.note);
+  if (fitted === undefined) return parkedOutcome(notification, whyUnmatched(read.events));
+  return fitted.length === 0 ? over('unmatched', 'it names no recipient of the email') : over('applied', null);
+}
+
+const over = (outcome: Processed['outcome'], note: string | null): Outcome => ({ outcome, note, waitSeconds: 0 });
+
+function parkedOutcome({ isLastTry, tries }: WaitingNotification, note: string): Outcome {
+  if (isLastTry) return over('unmatched', note);
+  return { outcome: null, note, waitSeconds: WAITS_SECONDS[Math.min(tries, WAITS_SECONDS.length - 1)] ?? 0 };
+}
+
+const whyUnmatched = (events: readonly ToldEvent[]): string =>
+  events.every((event) => event.emailId === null)
+    ? 'it has no tags of ours, and no email has its message id'
+    : 'no such email, or another message of it';
+
+const keyOf = ({ source, id }: WaitingNotification): { source: string; id: string } => ({ source, id });
+
+/** One of a page made the database refuse: each by itself, so that only that one waits. */
+async function processSingly(work: NotificationWork, page: readonly WaitingNotification[]): Promise<void> {
+  const processed: Processed[] = [];
+  for (const notification of page) {
+    try {
+      const done = await inTransaction(work.db, async (tx) => {
+        const locked = await lockNotification(tx, notification, GIVE_UP_AFTER_HOURS);
+        return locked === undefined ? [] : processPage(tx, work, [locked]);
+      });
+      processed.push(...done);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      work.log.error({ err: error, notification: notification.id }, 'a notification could not be processed');
+      const postponed = { ...keyOf(notification), ...parkedOutcome(notification, 'it could not be processed') };
+      const settled: Processed = postponed.outcome === null ? postponed : { ...postponed, outcome: 'malformed' };
+      await markProcessed(work.db, [settled]);
+      processed.push(settled);
+    }
+  }
+  report(work, processed);
+}
+
+/** What people should look at, one line for each kind of a page; ids are the sender's numbers and nobody's data. */
+function report({ log, onOutcome }: NotificationWork, processed: readonly Processed[]): void {
+  for (const { source, outcome } of processed) if (outcome !== null) onOutcome?.(source, outcome);
+  for (const outcome of ['unmatched', 'malformed'] as const) {
+    const some = processed.filter((one) => one.outcome === outcome);
+    if (some.length === 0) continue;
+    const first = some.slice(0, 5).map((one) => one.id);
+    log.warn(
+      { count: some.length, first, note: some[0]?.note },
+      outcome === 'unmatched'
+        ? 'notifications that fit no email sent by us were given up'
+        : 'notifications are not what they should be; they are kept for a week',
+    );
+  }
+}

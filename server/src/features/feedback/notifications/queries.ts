@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import type { StoredNotification } from './notification.ts';
+
+export type NewNotification = Omit<StoredNotification, 'receivedAt'>;
+
+/** Stores notifications in one statement; returns those that were not known before. */
+export async function insertNotifications(
+  db: Db,
+  given: readonly NewNotification[],
+): Promise<{ source: string; id: string }[]> {
+  const column = <T>(pick: (one: NewNotification) => T): T[] => given.map(pick);
+  const { rows } = await sql<{ source: string; id: string }>`
+    insert into provider_notifications (source, id, topic, body, envelope_to)
+    select * from unnest(${column((n) => n.source)}::text[], ${column((n) => n.id)}::text[],
+      ${column((n) => n.topic)}::text[], ${column((n) => n.body)}::bytea[], ${column((n) => n.envelopeTo)}::text[])
+    on conflict (source, id) do nothing
+    returning source, id`.execute(db);
+  return rows;
+}
+
+export interface WaitingNotification extends StoredNotification {
+  tries: number;
+  /** It has waited for its email as long as it may. */
+  isLastTry: boolean;
+}
+
+/** Those that are due, oldest first. SKIP LOCKED: several processes share the work. */
+export async function lockDueNotifications(
+  db: Db,
+  limit: number,
+  giveUpAfterHours: number,
+): Promise<WaitingNotification[]> {
+  const { rows } = await sql<WaitingNotification>`
+    select source, id, topic, body, envelope_to as "envelopeTo", received_at as "receivedAt", tries,
+           received_at < clock_timestamp() - make_interval(hours => ${giveUpAfterHours}::integer) as "isLastTry"
+      from provider_notifications
+     where processed_at is null and next_try_at <= clock_timestamp()
+     order by next_try_at
+     limit ${limit}
+       for update skip locked`.execute(db);
+  return rows;
+}
+
+/** The same for one of them, if it still waits. */
+export async function lockNotification(
+  db: Db,
+  key: { source: string; id: string },
+  giveUpAfterHours: number,
+): Promise<WaitingNotification | undefined> {
+  const { rows } = await sql<WaitingNotification>`
+    select source, id, topic, body, envelope_to as "envelopeTo", received_at as "receivedAt", tries,
+           received_at < clock_timestamp() - make_interval(hours => ${giveUpAfterHours}::integer) as "isLastTry"
+      from provider_notifications
+     where source = ${key.source} and id = ${key.id} and processed_at is null
+       for update skip locked`.execute(db);
+  return rows[0];
+}
+
+/** What became of one. `outcome` null: it is tried again after `waitSeconds`. */
+export interface Processed {
+  source: string;
+  id: string;
+  outcome: 'applied' | 'unmatched' | 'ignored' | 'malformed' | null;
+  note: string | null;
+  waitSeconds: number;
+}
+
+export async function markProcessed(db: Db, processed: readonly Processed[]): Promise<void> {
+  const input = processed.map(({ source, id, outcome, note, waitSeconds }) => ({
+    source,
+    id,
+    outcome,
+    note,
+    wait: waitSeconds,
+  }));
+  await sql`
+    update provider_notifications n
+       set outcome = p.outcome, note = p.note, tries = n.tries + 1,
+           processed_at = case when p.outcome is not null then clock_timestamp() end,
+           next_try_at = clock_timestamp() + make_interval(secs => p.wait)
+      from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
+        as p (source text, id text, outcome text, note text, wait double precision)
+     where n.source = p.source and n.id = p.id`.execute(db);
+}
+
+/** One look at an idle database, in place of two empty rounds. */
+export async function findWork(db: Db): Promise<{ notifications: boolean; events: boolean }> {
+  const { rows } = await sql<{ notifications: boolean; events: boolean }>`
+    -- every workspace: what waits is anybody's
+    select exists (select from provider_notifications
+                    where processed_at is null and next_try_at <= clock_timestamp()) as notifications,
+           exists (select from provider_events
+                    where applied_at is null and at <= clock_timestamp()
+                      and (not_before is null or not_before <= clock_timestamp())) as events`.execute(db);
+  return rows[0] ?? { notifications: true, events: true };
+}
+
+/**
+ * Empties raw notifications, which hold addresses, a week after they came: until then they are for looking into what
+ * went wrong. Looks at two days only, so that it reads little; what an installation slept through goes with its row.
+ */
+export async function emptyOldBodies(db: Db, olderThanDays: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update provider_notifications
+       set body = '', envelope_to = null
+     where received_at < clock_timestamp() - make_interval(days => ${olderThanDays}::integer)
+       and received_at > clock_timestamp() - make_interval(days => ${olderThanDays + 2}::integer)
+       and processed_at is not null and body <> ''`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Forgets notifications altogether, the oldest first. Returns how many went. */
+export async function deleteOldNotifications(db: Db, olderThanDays: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from provider_notifications
+     where (source, id) in (
+       select source, id from provider_notifications
+        where received_at < clock_timestamp() - make_interval(days => ${olderThanDays}::integer)
+          and processed_at is not null
+        order by received_at
+        limit ${limit})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

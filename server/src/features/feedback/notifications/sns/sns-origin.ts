@@ -1,0 +1,46 @@
+import { forbidden } from '#platform/errors/app-error.ts';
+import { TOPIC_ARN } from './sns-message.ts';
+
+/** Partitions whose SNS we know the address of. */
+const SUFFIXES: Readonly<Record<string, string>> = {
+  aws: 'amazonaws.com',
+  'aws-us-gov': 'amazonaws.com',
+  'aws-cn': 'amazonaws.com.cn',
+};
+
+/**
+ * Where the SNS of a topic lives: its own region's, or the one an operator named for an emulator (`certHost`: a host,
+ * a host with a port, or an origin).
+ */
+export function snsOrigin(topicArn: string, certHost: string | null): string {
+  if (certHost !== null) return new URL(certHost.includes('://') ? certHost : `https://${certHost}`).origin;
+  const [, partition = '', region = ''] = TOPIC_ARN.exec(topicArn) ?? [];
+  const suffix = SUFFIXES[partition];
+  if (suffix === undefined) throw forbidden('Topics of this AWS partition are not supported.', 'TopicArn');
+  return `https://sns.${region}.${suffix}`;
+}
+
+/**
+ * The URL of a signing certificate, when it is one that the SNS of this topic would give; else 403. The text must be the
+ * URL and not only mean it, so that no other parser could read another host into it.
+ */
+export function checkCertUrl(given: string, origin: string): string {
+  const url = URL.parse(given);
+  const isGood =
+    url !== null &&
+    url.href === given &&
+    url.origin === origin &&
+    url.username === '' &&
+    url.password === '' &&
+    url.search === '' &&
+    url.hash === '' &&
+    /^\/SimpleNotificationService-[0-9A-Za-z]{1,128}\.pem$/.test(url.pathname);
+  if (!isGood) throw forbidden(`SigningCertURL must be a certificate of ${origin}.`, 'SigningCertURL');
+  return given;
+}
+
+/** The request that confirms a subscription, made by us: the one in the message could lead anywhere. */
+export function confirmationUrl(origin: string, topicArn: string, token: string): string {
+  const query = new URLSearchParams({ Action: 'ConfirmSubscription', TopicArn: topicArn, Token: token });
+  return `${origin}/?${query.toString()}`;
+}

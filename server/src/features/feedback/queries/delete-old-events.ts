@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/**
+ * Removes provider events that were applied long ago: the event of the email says the same. Until then a repeated one is
+ * known by its semantic key. An email that the provider rejected keeps its state without them. At most `limit` of each
+ * workspace; returns how many went.
+ */
+export async function deleteOldEvents(db: Db, olderThanDays: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    -- every workspace: what is old is old everywhere; by the primary key, whose ids begin with the time
+    delete from provider_events p
+     using (
+       select w.id as workspace_id, o.id
+         from workspaces w
+         cross join lateral (
+           select e.id from provider_events e
+            where e.workspace_id = w.id
+              and e.id < rpad(lpad(to_hex(floor(extract(epoch from
+                    clock_timestamp() - make_interval(days => ${olderThanDays}::integer)) * 1000)::bigint),
+                    12, '0'), 32, '0')::uuid
+              and e.applied_at is not null
+            order by e.id
+            limit ${limit}) o
+     ) old
+     where p.workspace_id = old.workspace_id and p.id = old.id`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { invalid } from '#platform/errors/app-error.ts';
+import { rawBody, type Route, route } from '#platform/http/route.ts';
+import { RAW_DELIVERY } from './notifications/sns/sns-message.ts';
+
+/** What SNS carries at most (256 KiB), and its envelope with every quote of it escaped. */
+const BODY_BYTES_MAX = 600_000;
+
+/** Where providers report. `receive` takes a message of Amazon SNS, or throws. */
+export function feedbackRoutes(receive: (body: Buffer) => Promise<void>): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/events/ses',
+      id: 'receive_ses_events',
+      tag: 'Operations',
+      summary: 'Take a message of Amazon SNS',
+      description:
+        'The HTTPS endpoint of an SNS topic that Amazon SES reports to. Messages are believed when SNS signed them and ' +
+        'their topic is one of POSTHORN_SES_TOPIC_ARNS; subscriptions are confirmed by themselves.',
+      access: 'public',
+      raw: ['text/plain', 'application/json'],
+      bodyBytesMax: BODY_BYTES_MAX,
+      errors: [413, 415, 503],
+      response: Type.Object({ success: Type.Literal(true) }, { additionalProperties: false }),
+      async handler(_ctx, { request }) {
+        if (request.headers['x-amz-sns-rawdelivery'] === 'true') throw invalid('body', RAW_DELIVERY);
+        await receive(rawBody(request));
+        return { success: true };
+      },
+    }),
+  ];
+}
