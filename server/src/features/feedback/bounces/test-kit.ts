@@ -1,5 +1,6 @@
 import { formatVerp } from '#mail/verp.ts';
 import type { StoredNotification } from '../notifications/notification.ts';
+import { createReadBounceMail } from './read-bounce-mail.ts';
 
 /** Bounce messages in the shapes that servers give them; all to Ada unless said. */
 export const KEY = Buffer.alloc(32, 7);
@@ -137,4 +138,19 @@ ${given.returned ?? RETURNED}
 Hello
 --part1_13d.2e68ed54_boundary--
 `;
+}
+
+export const read = createReadBounceMail(KEY);
+
+/** In one line: kind or event type, SES's two words, address. */
+export async function summary(mail: string | Buffer): Promise<string> {
+  const result = await read(aNotification(mail));
+  if (result.kind !== 'events') return `${result.kind}: ${result.note}`;
+  const lines = result.events.map(({ type, recipient, payload }) => {
+    const { bounce } = payload as { bounce?: { bounceType: string; bounceSubType: string } }; // as it was made
+    return [type, ...(bounce === undefined ? [] : [`${bounce.bounceType}/${bounce.bounceSubType}`]), recipient].join(
+      ' ',
+    );
+  });
+  return lines.join(', ');
 }
