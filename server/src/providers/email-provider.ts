@@ -30,6 +30,8 @@ export interface OutgoingMessage {
  *   operator's to mend, and no email may be marked failed for it.
  * - `temporary`: the provider certainly did not take the message, and may later. `throttled` says that we are too
  *   fast: the engine slows down and does not count the attempt. `retryAfterSeconds` when the provider named a wait.
+ *   `everyMessage` says that the trouble would meet every message until the operator mends it (a suspended account, a
+ *   missing configuration set): the engine pauses and does not count the attempt. Codes 401 and 403 say so too.
  * - `unknown`: the last byte of the message may have reached the provider, and no answer came back that says what
  *   happened. Offering it again may deliver it twice, so the engine records that before it does.
  */
@@ -41,7 +43,14 @@ export type Verdict =
       refusedRecipients?: { address: string; response: string }[];
     }
   | { kind: 'refused'; response: string; code: number | null }
-  | { kind: 'temporary'; response: string; code: number | null; throttled: boolean; retryAfterSeconds?: number }
+  | {
+      kind: 'temporary';
+      response: string;
+      code: number | null;
+      throttled: boolean;
+      retryAfterSeconds?: number;
+      everyMessage?: boolean;
+    }
   | { kind: 'unknown'; response: string };
 
 export interface EmailProvider {

@@ -7,6 +7,7 @@ export type { Providers } from './hand-off.ts';
 export { type OutboxServicesOptions, outboxServices } from './outbox-services.ts';
 export { createPurger, purgeWorkspace } from './purge-workspace.ts';
 export { createQueueSignal } from './queue-signal.ts';
+export { noteProviderRate, pauseForQuota } from './provider-account.ts';
 export {
   queueHealth,
   type QueueStatus,

@@ -53,6 +53,17 @@ test('a throttled email is never failed, however long it lasts', () => {
   assert.deepEqual([outcome.status, outcome.counted], ['deferred', false]);
 });
 
+test('trouble that meets every message pauses everybody and is no attempt of any email', () => {
+  const verdict = temporary({ code: 400, response: 'SendingPausedException: paused', everyMessage: true });
+  assert.deepEqual(paceEffectOf(verdict), {
+    kind: 'pause',
+    seconds: 60,
+    reason: 'account: SendingPausedException: paused',
+  });
+  const outcome = outcomeOf(anEmail({ attempts: 30, secondsSinceFirstAttempt: 1_000_000 }), verdict, 1, 0.5);
+  assert.deepEqual([outcome.status, outcome.counted], ['deferred', false]);
+});
+
 test('refused credentials pause everybody and are no attempt of any email', () => {
   const verdict = temporary({ code: 535, response: '535 5.7.8 bad credentials' });
   assert.deepEqual(paceEffectOf(verdict), {

@@ -7,7 +7,7 @@ const RESPONSE_CHARS_MAX = 1_000;
 const THROTTLED_RETRY_SECONDS = 1;
 // The daily quota comes back little by little (a window of 24 hours that moves): look every ten minutes.
 const QUOTA_PAUSE_SECONDS = 600;
-const CREDENTIALS_PAUSE_SECONDS = 60;
+const OPERATOR_PAUSE_SECONDS = 60;
 const MAKING_TRIES = 3;
 // RFC 4954 §6 and HTTP: who we are was refused, whatever the message.
 const CREDENTIALS_CODES = new Set([401, 403, 530, 534, 535, 538]);
@@ -143,7 +143,10 @@ function deferred(
 export function paceEffectOf(verdict: Verdict): PaceEffect | undefined {
   if (verdict.kind !== 'temporary') return undefined;
   if (verdict.code !== null && CREDENTIALS_CODES.has(verdict.code)) {
-    return { kind: 'pause', seconds: CREDENTIALS_PAUSE_SECONDS, reason: `credentials: ${readable(verdict.response)}` };
+    return { kind: 'pause', seconds: OPERATOR_PAUSE_SECONDS, reason: `credentials: ${readable(verdict.response)}` };
+  }
+  if (verdict.everyMessage === true) {
+    return { kind: 'pause', seconds: OPERATOR_PAUSE_SECONDS, reason: `account: ${readable(verdict.response)}` };
   }
   if (!verdict.throttled) return undefined;
   if (/quota|daily/i.test(verdict.response)) {

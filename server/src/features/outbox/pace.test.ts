@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { systemClock } from '#platform/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { createPace } from './pace.ts';
+import { noteProviderRate } from './provider-account.ts';
 import { chargeSlots, pausePace, reserveSlots, stretchPace } from './queries/pace.ts';
 import { aWorkspace, people, queued } from './test-kit.ts';
 
@@ -15,7 +16,7 @@ before(async () => {
 after(() => t.close());
 beforeEach(() =>
   sql`update send_pace set next_slot = 'epoch', slot = 0, stretch = 1, stretched_at = null, paused_until = null,
-      pause_reason = null`.execute(t.db),
+      pause_reason = null, provider_rate = null`.execute(t.db),
 );
 
 const reserve = (wanted: number, ratePerSecond = 12): ReturnType<typeof reserveSlots> =>
@@ -138,4 +139,31 @@ test('a pause says why, and the longer of two holds', async () => {
   const grant = await reserve(10);
   assert.equal(grant.granted, 0);
   near(grant.waitMs, 600_000, 1_000);
+});
+
+test('a provider that allows less than the setting makes the steps longer; one that allows more changes nothing', async () => {
+  await noteProviderRate(t.db, 2);
+  near((await reserve(1)).stepMs, 500, 0.01);
+  await noteProviderRate(t.db, 14);
+  near((await reserve(1)).stepMs, 83.33, 0.01);
+  for (const none of [null, 0, -1]) {
+    await noteProviderRate(t.db, none);
+    near((await reserve(1)).stepMs, 83.33, 0.01);
+  }
+});
+
+test('what a message costs besides its slot is charged at the rate of the provider', async () => {
+  const inMs = async (): Promise<number> => {
+    const { rows } = await sql<{ ms: number }>`
+      select extract(epoch from next_slot - clock_timestamp())::double precision * 1000 as ms from send_pace`.execute(
+      t.db,
+    );
+    return rows[0]?.ms ?? 0;
+  };
+  await noteProviderRate(t.db, 2);
+  await chargeSlots(t.db, 4, 12);
+  near(await inMs(), 2_000, 100);
+  await sql`update send_pace set next_slot = 'epoch', provider_rate = 100`.execute(t.db);
+  await chargeSlots(t.db, 4, 12);
+  near(await inMs(), 333, 100);
 });

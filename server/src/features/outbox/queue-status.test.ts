@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { noteProviderRate } from './provider-account.ts';
 import { pausePace } from './queries/pace.ts';
 import { queueHealth, queueStatus, sendPosition } from './queue-status.ts';
 import { accept, aSend, aWorkspace, people, queued } from './test-kit.ts';
@@ -14,7 +15,7 @@ before(async () => {
 after(() => t.close());
 beforeEach(async () => {
   await sql`truncate emails, contents, attachments, send_requests, email_events, email_attempts`.execute(t.db);
-  await sql`update send_pace set paused_until = null, pause_reason = null`.execute(t.db);
+  await sql`update send_pace set paused_until = null, pause_reason = null, provider_rate = null`.execute(t.db);
   ws = await aWorkspace(t.db);
 });
 
@@ -73,4 +74,14 @@ test('health tells depth and how long the first has waited', async () => {
   await queued(t.db, ws, 'transactional', people(3));
   await sql`update emails set created_at = now() - interval '90 seconds' where workspace_id = ${ws}`.execute(t.db);
   assert.deepEqual(await queueHealth(t.db), { depth: 3, oldestDueSeconds: 90 });
+});
+
+test('rate and estimates are those of the provider when it allows less than the setting', async () => {
+  await queued(t.db, ws, 'transactional', people(24));
+  await noteProviderRate(t.db, 1);
+  const status = await queueStatus(ctx());
+  assert.equal(status.ratePerSecond, 1);
+  assert.equal(status.estimatedDrainAt.toISOString(), '2026-11-20T10:00:24.000Z');
+  await noteProviderRate(t.db, 50);
+  assert.equal((await queueStatus(ctx())).ratePerSecond, 12, 'never above the setting');
 });

@@ -6,7 +6,7 @@ import {
   countWaiting,
   findFirstTurn,
   findOldestDueSeconds,
-  findPause,
+  findPace,
   findTurnsOfSend,
 } from './queries/queue-status.ts';
 
@@ -31,25 +31,31 @@ interface Asking {
   readonly settings: { readonly sendRate: number };
 }
 
+/** Never above the setting, and never above what the provider allows. */
+const rateOf = (ctx: Asking, providerRate: number | null): number =>
+  Math.min(ctx.settings.sendRate, providerRate ?? Number.POSITIVE_INFINITY);
+
 const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1_000);
 
 export async function queueStatus(ctx: Asking): Promise<QueueStatus> {
-  const [lanes, first, pause] = await Promise.all([
+  const [lanes, first, pace] = await Promise.all([
     countWaiting(ctx.db),
     findFirstTurn(ctx.db, ctx.workspaceId),
-    findPause(ctx.db),
+    findPace(ctx.db),
   ]);
   const of = (lane: number): number => lanes.find((row) => row.lane === lane)?.waiting ?? 0;
   const byLane = { system: of(LANES.system), transactional: of(LANES.transactional), bulk: of(LANES.bulk) };
   const depth = byLane.system + byLane.transactional + byLane.bulk;
+  const { providerRate, ...pause } = pace;
+  const ratePerSecond = rateOf(ctx, providerRate);
   const from = pause.pausedUntil ?? ctx.clock.now();
   return {
     depth,
     depthIsEstimate: Object.values(byLane).some((count) => count >= COUNTED_MAX),
     byLane,
-    ratePerSecond: ctx.settings.sendRate,
+    ratePerSecond,
     aheadOfYou: first === undefined ? 0 : await countBefore(ctx.db, first.lane, first.turn),
-    estimatedDrainAt: after(from, depth / ctx.settings.sendRate),
+    estimatedDrainAt: after(from, depth / ratePerSecond),
     ...pause,
   };
 }
@@ -66,11 +72,12 @@ export interface SendPosition {
 export async function sendPosition(ctx: Asking, jobId: string): Promise<SendPosition | undefined> {
   const turns = await findTurnsOfSend(ctx.db, ctx.workspaceId, jobId);
   if (turns === undefined) return undefined;
-  const [ahead, untilDone] = await Promise.all([
+  const [ahead, untilDone, pace] = await Promise.all([
     countBefore(ctx.db, turns.lane, turns.first),
     countBefore(ctx.db, turns.lane, turns.last + 1),
+    findPace(ctx.db),
   ]);
-  const ratePerSecond = ctx.settings.sendRate;
+  const ratePerSecond = rateOf(ctx, pace.providerRate);
   return { ahead, untilDone, ratePerSecond, estimatedCompletionAt: after(ctx.clock.now(), untilDone / ratePerSecond) };
 }
 

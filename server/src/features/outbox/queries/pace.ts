@@ -30,7 +30,8 @@ const COST_MAX = sql.lit(50);
  * Reserves up to `wanted` evenly spaced slots for emails that are due, or for `pledged` emails in hand. One row, locked
  * for the time of the statement: the generic cell rate algorithm with the database clock as the only clock. Slots that
  * were not taken in time are not made up for. When next_slot is absurdly far ahead (clock set back) it starts
- * again a second from now, which cannot burst: nothing given out before is more than half a second ahead.
+ * again a second from now, which cannot burst: nothing given out before is more than half a second ahead. A provider
+ * that allows less than the setting makes the steps longer; one that allows more changes nothing.
  */
 export async function reserveSlots(
   db: Db,
@@ -42,13 +43,13 @@ export async function reserveSlots(
       select count(*)::integer as n
         from (select from emails where status = 'queued' limit ${asked.wanted}) as waiting
     ), locked as materialized (
-      select next_slot, slot, stretch, stretched_at, paused_until, pause_reason from send_pace
+      select next_slot, slot, stretch, stretched_at, paused_until, pause_reason, provider_rate from send_pace
        where (select n from due) + ${asked.pledged}::integer > 0 for update
     ), clock as materialized (
       -- Read after the lock: time spent waiting for it has passed.
       select locked.*, clock_timestamp() as now from locked
     ), pace as materialized (
-      select clock.*, ${interval}::double precision
+      select clock.*, greatest(${interval}::double precision, coalesce(1 / provider_rate, 0))
         * greatest(1, stretch - coalesce(extract(epoch from now - stretched_at), 0) / ${STRETCH_BACK_SECONDS}) as step
         from clock
     ), start as materialized (
@@ -85,7 +86,8 @@ export async function reserveSlots(
 /** Takes further slots for a message that costs more than one: everybody's next slot moves back. */
 export async function chargeSlots(db: Db, slots: number, ratePerSecond: number): Promise<void> {
   await sql`update send_pace
-     set next_slot = greatest(next_slot, clock_timestamp()) + make_interval(secs => ${slots / ratePerSecond})`.execute(
+     set next_slot = greatest(next_slot, clock_timestamp())
+       + make_interval(secs => ${slots}::double precision / least(${ratePerSecond}::double precision, provider_rate))`.execute(
     db,
   );
 }
@@ -115,4 +117,10 @@ export async function pausePace(db: Db, seconds: number, reason: string): Promis
   await sql`update send_pace
      set paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => ${seconds})),
          pause_reason = ${reason}`.execute(db);
+}
+
+/** What the provider's account allows, in recipients per second; null: it does not say, so the setting alone counts. */
+export async function setProviderRate(db: Db, ratePerSecond: number | null): Promise<void> {
+  await sql`update send_pace set provider_rate = ${ratePerSecond}::double precision
+     where provider_rate is distinct from ${ratePerSecond}::double precision`.execute(db);
 }

@@ -64,16 +64,19 @@ export async function findOldestDueSeconds(db: Db): Promise<number> {
 }
 
 export interface PaceRow {
+  /** null: the provider has not said. */
+  providerRate: number | null;
   pausedUntil: Date | null;
   pauseReason: string | null;
 }
 
-/** Why nothing leaves just now, if so. */
-export async function findPause(db: Db): Promise<PaceRow> {
+/** What the provider allows, and why nothing leaves just now, if so. */
+export async function findPace(db: Db): Promise<PaceRow> {
   const { rows } = await sql<PaceRow>`
-    select case when paused_until > clock_timestamp() then paused_until end as "pausedUntil",
+    select provider_rate as "providerRate",
+           case when paused_until > clock_timestamp() then paused_until end as "pausedUntil",
            case when paused_until > clock_timestamp() then pause_reason end as "pauseReason" from send_pace`.execute(
     db,
   );
-  return rows[0] ?? { pausedUntil: null, pauseReason: null };
+  return rows[0] ?? { providerRate: null, pausedUntil: null, pauseReason: null };
 }
