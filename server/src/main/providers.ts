@@ -1,3 +1,4 @@
+import { noteProviderRate, pauseForQuota } from '#features/outbox';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
@@ -5,7 +6,10 @@ import type { Log } from '#platform/log.ts';
 import { createCaptureProvider } from '#providers/capture/capture-provider.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { EmailProvider } from '#providers/email-provider.ts';
-import { parseProviderUrl } from '#providers/parse-provider-url.ts';
+import { type ProviderConfig, parseProviderUrl } from '#providers/parse-provider-url.ts';
+import { AccountReader } from '#providers/ses/account-reader.ts';
+import { createSesInspector } from '#providers/ses/ses-inspector.ts';
+import { createSesProvider } from '#providers/ses/ses-provider.ts';
 import { createSmtpProvider } from '#providers/smtp/smtp-provider.ts';
 
 const STOP_MS = 500;
@@ -28,17 +32,38 @@ export function wireProviders(options: { settings: Settings; db: Db; log: Log; m
   const parsed = parseProviderUrl(settings.providerUrl);
   if (!parsed.ok) throw new Error(parsed.faults.join('; '));
   const sandbox = createCaptureProvider({ db, log });
-  const live = parsed.config.kind === 'capture' ? sandbox : createSmtpProvider(parsed.config, { log });
+  const { live, account } = wireLive(parsed.config, { settings, db, log, sandbox });
   const all = live === sandbox ? [sandbox] : [sandbox, live];
   return {
     live: counted(live, metrics),
     sandbox: counted(sandbox, metrics),
-    services: all.map((provider) => ({
-      name: `provider ${provider.name}`,
-      start: () => provider.start(),
-      stop: () => stopWithin(provider, STOP_MS),
-    })),
+    services: [
+      account,
+      ...all.map((provider) => ({
+        name: `provider ${provider.name}`,
+        start: () => provider.start(),
+        stop: () => stopWithin(provider, STOP_MS),
+      })),
+    ],
   };
+}
+
+/** The provider that mail leaves through, and who learns what the account with it allows. */
+function wireLive(
+  config: ProviderConfig,
+  { settings, db, log, sandbox }: { settings: Settings; db: Db; log: Log; sandbox: EmailProvider },
+): { live: EmailProvider; account: Service } {
+  if (config.kind === 'ses') {
+    const { kind: _, ...url } = config;
+    const ses = { ...url, endpoint: settings.sesEndpoint };
+    const inspector = createSesInspector(ses);
+    const account = new AccountReader({ db, log, inspector, noteProviderRate, pauseForQuota });
+    return { live: createSesProvider(ses, { log }), account };
+  }
+  const live = config.kind === 'capture' ? sandbox : createSmtpProvider(config, { log });
+  // What another provider allowed once does not bound this one.
+  const account = { name: 'provider account', start: () => noteProviderRate(db, null), stop: async () => undefined };
+  return { live, account };
 }
 
 /** The worker has waited for answers as long as it may; what is still on its way is cut off when the process ends. */

@@ -63,7 +63,7 @@ export function conformance(name: string, makeProvider: () => Promise<ProviderUn
 
     test('the bytes arrive unchanged: dots, long lines, eight bits, a megabyte', async () => {
       const head =
-        'Subject: bytes\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n';
+        'From: shop@example.com\r\nSubject: bytes\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n';
       const bodies = [
         '.\r\n..\r\n.leading dot\r\ntrailing dot.\r\n.\r\n',
         `${'x'.repeat(998)}\r\n`,

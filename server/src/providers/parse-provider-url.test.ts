@@ -46,8 +46,48 @@ test('smtps:// is encrypted from the first byte, on port 465', () => {
   assert.partialDeepStrictEqual(config, { messagesPerConnection: 100, ehloName: 'out.example.com' });
 });
 
-test('ses:// is refused for now, and the message says what to use', () => {
-  assert.match(faultsOf('ses://us-east-1?configurationSet=x').join(), /cannot be ses:\/\/ yet.*SMTP endpoint/);
+test('ses:// names a region, and its options have sensible values without being given', () => {
+  assert.deepEqual(configOf('ses://us-east-1'), {
+    kind: 'ses',
+    region: 'us-east-1',
+    configurationSet: null,
+    connections: 50,
+  });
+  assert.partialDeepStrictEqual(configOf('ses://eu-central-1/?configurationSet=post_horn-1&connections=5'), {
+    configurationSet: 'post_horn-1',
+    connections: 5,
+  });
+  for (const region of ['us-gov-west-1', 'cn-northwest-1', 'ap-southeast-5', 'us-iso-east-1', 'AF-SOUTH-1'])
+    assert.partialDeepStrictEqual(configOf(`ses://${region}`), { region: region.toLowerCase() });
+});
+
+test('every fault of a ses:// URL is named at once', () => {
+  const faults = faultsOf('ses://virginia:443/x?configurationSet=a%20b&connections=0&pool=4&connections=1#f');
+  for (const word of ['region', 'port', 'path', 'fragment', '"pool"', '"configurationSet"', '"connections"'])
+    assert.ok(
+      faults.some((fault) => fault.includes(word)),
+      `${word} is missing in ${faults.join('; ')}`,
+    );
+  assert.match(faultsOf('ses://').join(), /region/);
+  assert.match(faultsOf('ses:us-east-1').join(), /cannot be read/);
+  for (const region of ['email.us-east-1.amazonaws.com', 'us-east', '127.0.0.1', 'us-east-1a'])
+    assert.match(faultsOf(`ses://${region}`).join(), /no AWS region/);
+});
+
+test('credentials in a ses:// URL are refused with a word on where they belong, and never repeated', () => {
+  const secret = 'wJalrXUtnFEMI';
+  for (const url of [
+    `ses://AKIAEXAMPLE:${secret}@us-east-1`,
+    `ses://AKIAEXAMPLE@us-east-1?x=${secret}`,
+    `ses://us-east-1?accessKeyId=AKIAEXAMPLE&secretAccessKey=${secret}`,
+    `ses://us-east-1?${secret}@x`,
+  ]) {
+    const faults = faultsOf(url);
+    assert.match(faults.join(), /AWS_ACCESS_KEY_ID/);
+    assert.ok(!faults.join().includes(secret), faults.join());
+  }
+  for (const url of [`ses://AKIAEXAMPLE:${secret}/K7@us-east-1`, `ses://AKIAEXAMPLE:12/${secret}@us-east-1`])
+    assert.ok(!faultsOf(url).join().includes(secret));
 });
 
 test('every fault of a URL is named at once', () => {

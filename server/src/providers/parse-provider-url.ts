@@ -1,17 +1,27 @@
 import { isIP } from 'node:net';
+import type { SesSettings } from './ses/ses-settings.ts';
 import type { SmtpSettings, TlsMode } from './smtp/smtp-settings.ts';
 
-export type ProviderConfig = { kind: 'capture' } | ({ kind: 'smtp' } & SmtpSettings);
+export type ProviderConfig = { kind: 'capture' } | ({ kind: 'smtp' } & SmtpSettings) | ({ kind: 'ses' } & SesUrl);
+
+/** What the URL says; the address of the API is a setting of its own. */
+export type SesUrl = Omit<SesSettings, 'endpoint'>;
 
 export type ParsedProviderUrl = { ok: true; config: ProviderConfig } | { ok: false; faults: string[] };
 
-const KNOWN = ['tls', 'connections', 'messages', 'name'];
+const SMTP_OPTIONS = ['tls', 'connections', 'messages', 'name'];
+const SES_OPTIONS = ['configurationSet', 'connections'];
+// "us-east-1", "us-gov-west-1", "cn-northwest-1", "ap-southeast-5": what AWS calls its regions.
+const REGION = /^[a-z]{2}(-[a-z]{2,12}){1,3}-\d{1,2}$/;
+// Page "CreateConfigurationSet" of the Amazon SES API v2 Reference.
+const CONFIGURATION_SET = /^[A-Za-z0-9_-]{1,64}$/;
 const TLS_MODES: readonly TlsMode[] = ['starttls', 'auto', 'none'];
 const HOST = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*\.?$/i;
 
 /**
- * Reads POSTHORN_PROVIDER_URL: `capture:`, `smtp://user:pass@host:587?tls=auto|starttls|none` or `smtps://…`, each of
- * the latter with `connections`, `messages` (per connection) and `name` (for EHLO). All faults are named at once, each
+ * Reads POSTHORN_PROVIDER_URL: `capture:`, `ses://region?configurationSet=…&connections=50`,
+ * `smtp://user:pass@host:587?tls=auto|starttls|none` or `smtps://…`, each of the latter with `connections`, `messages`
+ * (per connection) and `name` (for EHLO). All faults are named at once, each
  * completes "POSTHORN_PROVIDER_URL …", and none of them repeats the URL or any part that could be the password.
  */
 export function parseProviderUrl(text: string): ParsedProviderUrl {
@@ -21,17 +31,14 @@ export function parseProviderUrl(text: string): ParsedProviderUrl {
       if (/^capture:(\/\/)?$/i.test(text.trim())) return { ok: true, config: { kind: 'capture' } };
       return { ok: false, faults: ['takes nothing after the colon of capture:'] };
     case 'ses':
-      return {
-        ok: false,
-        faults: ['cannot be ses:// yet; Amazon SES can be used through its SMTP endpoint (smtp://…, port 587)'],
-      };
+      return parseSes(text.trim());
     case 'smtp':
     case 'smtps':
       return parseSmtp(text.trim(), scheme === 'smtps');
     case undefined:
-      return { ok: false, faults: ['has no scheme; use capture:, smtp://… or smtps://…'] };
+      return { ok: false, faults: ['has no scheme; use capture:, ses://…, smtp://… or smtps://…'] };
     default:
-      return { ok: false, faults: ['has an unknown scheme; use capture:, smtp:// or smtps://'] };
+      return { ok: false, faults: ['has an unknown scheme; use capture:, ses://, smtp:// or smtps://'] };
   }
 }
 
@@ -60,13 +67,7 @@ function parseSmtp(text: string, implicit: boolean): ParsedProviderUrl {
     faults.push('has a user or password that is not valid percent-encoding (write % as %25)');
   if ((user === '') !== (pass === '')) faults.push('needs user and password together: one of them is missing');
 
-  // An @ here is the end of a password with a raw "?": its pieces must not be repeated as names of options.
-  const torn = url.search.includes('@');
-  if (torn) faults.push('has an @ among the options; write ? in a password as %3F');
-  for (const name of torn ? [] : new Set(url.searchParams.keys())) {
-    if (!KNOWN.includes(name)) faults.push(`has the unknown option "${name}"; there are ${KNOWN.join(', ')}`);
-    else if (url.searchParams.getAll(name).length > 1) faults.push(`gives the option "${name}" twice`);
-  }
+  checkOptions(url, SMTP_OPTIONS, faults);
   const tls = readTls(url.searchParams.get('tls'), implicit, host, faults);
   const ehloName = url.searchParams.get('name');
   if (ehloName !== null && !HOST.test(ehloName)) faults.push('needs a host name for the option "name"');
@@ -87,6 +88,42 @@ function parseSmtp(text: string, implicit: boolean): ParsedProviderUrl {
       ehloName,
     },
   };
+}
+
+function parseSes(text: string): ParsedProviderUrl {
+  if (!URL.canParse(text) || !/^ses:\/\//i.test(text))
+    return { ok: false, faults: ['cannot be read as ses://region?configurationSet=name'] };
+  const url = new URL(text);
+  const faults: string[] = [];
+  const named = [...url.searchParams.keys()].some((name) => /key|secret|token|credential|password|@/i.test(name));
+  if (url.username !== '' || url.password !== '' || url.search.includes('@') || named)
+    faults.push(
+      'must not hold credentials; the AWS SDK finds them itself: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile in ~/.aws, or the role of the container or instance',
+    );
+  else checkOptions(url, SES_OPTIONS, faults);
+  const region = url.hostname.toLowerCase();
+  if (region === '') faults.push('names no region; write ses://us-east-1');
+  else if (!REGION.test(region)) faults.push('names a region that no AWS region looks like (us-east-1, eu-central-1)');
+  if (url.port !== '') faults.push('has a port, which means nothing here; another address is POSTHORN_SES_ENDPOINT');
+  if (url.pathname !== '' && url.pathname !== '/') faults.push('has a path after the region, which means nothing here');
+  if (url.hash !== '') faults.push('has a fragment (#…), which means nothing here');
+  const configurationSet = url.searchParams.get('configurationSet');
+  if (configurationSet !== null && !CONFIGURATION_SET.test(configurationSet))
+    faults.push('needs 1 to 64 letters, digits, _ or - for the option "configurationSet"');
+  const connections = readCount(url, 'connections', 50, 500, faults);
+  return faults.length > 0
+    ? { ok: false, faults }
+    : { ok: true, config: { kind: 'ses', region, configurationSet, connections } };
+}
+
+/** An @ here is the end of a password with a raw "?": its pieces must not be repeated as names of options. */
+function checkOptions(url: URL, known: readonly string[], faults: string[]): void {
+  const torn = url.search.includes('@');
+  if (torn) faults.push('has an @ among the options; write ? in a password as %3F');
+  for (const name of torn ? [] : new Set(url.searchParams.keys())) {
+    if (!known.includes(name)) faults.push(`has the unknown option "${name}"; there are ${known.join(', ')}`);
+    else if (url.searchParams.getAll(name).length > 1) faults.push(`gives the option "${name}" twice`);
+  }
 }
 
 /** Without a word from the operator nothing goes over a network unencrypted; on this machine it may. */

@@ -1,0 +1,60 @@
+import type { EventDestination, GetAccountResponse, GetEmailIdentityResponse } from '@aws-sdk/client-sesv2';
+import { type LoadedSes, loadSesClient, type SesClientOptions } from './ses-client.ts';
+import type { SesSettings } from './ses-settings.ts';
+
+const ANSWER_MAX_MS = 10_000;
+
+/**
+ * Asks SES about account and set-up. Each call ends within ten seconds and rejects with the error of the SDK: `name` is
+ * that of AWS (`NotFoundException`, `AccessDeniedException`, `CredentialsProviderError`), `message` its words. Reading
+ * is safe to repeat, and nothing is repeated here.
+ */
+export interface SesInspector {
+  /** Page "GetAccount": sandbox, quota, rate, standing. */
+  account(): Promise<GetAccountResponse>;
+  /** Page "GetEmailIdentity": an address or a domain; NotFoundException when there is none. */
+  identity(name: string): Promise<GetEmailIdentityResponse>;
+  /** Page "GetConfigurationSet": rejects with NotFoundException when there is none of this name. */
+  configurationSet(name: string): Promise<{ sendingEnabled: boolean }>;
+  /** Page "GetConfigurationSetEventDestinations". */
+  eventDestinations(configurationSet: string): Promise<EventDestination[]>;
+  close(): void;
+}
+
+export function createSesInspector(settings: SesSettings, options: SesClientOptions = {}): SesInspector {
+  let loading: Promise<LoadedSes> | undefined;
+  const load = (): Promise<LoadedSes> => (loading ??= loadSesClient(settings, options));
+  const within = <T>(work: (ses: LoadedSes, abortSignal: AbortSignal) => Promise<T>): Promise<T> => {
+    const signal = AbortSignal.timeout(ANSWER_MAX_MS);
+    // The chain of credentials looks at no signal; nobody waits for it longer than for an answer.
+    const late = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    return Promise.race([load().then((ses) => work(ses, signal)), late]);
+  };
+  return {
+    account: () =>
+      within(({ sdk, client }, abortSignal) => client.send(new sdk.GetAccountCommand({}), { abortSignal })),
+    identity: (name) =>
+      within(({ sdk, client }, abortSignal) =>
+        client.send(new sdk.GetEmailIdentityCommand({ EmailIdentity: name }), { abortSignal }),
+      ),
+    configurationSet: (name) =>
+      within(async ({ sdk, client }, abortSignal) => {
+        const set = await client.send(new sdk.GetConfigurationSetCommand({ ConfigurationSetName: name }), {
+          abortSignal,
+        });
+        return { sendingEnabled: set.SendingOptions?.SendingEnabled ?? true };
+      }),
+    eventDestinations: (configurationSet) =>
+      within(async ({ sdk, client }, abortSignal) => {
+        const input = { ConfigurationSetName: configurationSet };
+        const answer = await client.send(new sdk.GetConfigurationSetEventDestinationsCommand(input), { abortSignal });
+        return answer.EventDestinations ?? [];
+      }),
+    close() {
+      void loading?.then(({ client }) => client.destroy());
+      loading = undefined;
+    },
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * The operations of the Amazon SES API v2 that we use, as the reference has them: path, input, output, errors
+ * (pages "SendEmail", "GetAccount", "GetEmailIdentity", "GetConfigurationSet", "GetConfigurationSetEventDestinations").
+ */
+export interface SesAccount {
+  maxSendRate: number;
+  /** -1: without end. */
+  max24HourSend: number;
+  sentLast24Hours: number;
+  productionAccess: boolean;
+  sendingEnabled: boolean;
+  enforcementStatus: 'HEALTHY' | 'PROBATION' | 'SHUTDOWN';
+  /** By address or domain. */
+  identities: Record<string, { verified: boolean; configurationSet?: string }>;
+  /** By name: its event destinations. */
+  configurationSets: Record<string, SesEventDestination[]>;
+}
+
+export interface SesEventDestination {
+  name: string;
+  enabled: boolean;
+  /** SEND, REJECT, BOUNCE, COMPLAINT, DELIVERY, OPEN, CLICK, RENDERING_FAILURE, DELIVERY_DELAY, SUBSCRIPTION. */
+  events: string[];
+  topicArn?: string;
+}
+
+export interface WireAnswer {
+  status: number;
+  body: string;
+  headers: Record<string, string>;
+}
+
+const OPERATIONS: [operation: string, method: string, path: RegExp][] = [
+  ['SendEmail', 'POST', /^\/v2\/email\/outbound-emails$/],
+  ['GetAccount', 'GET', /^\/v2\/email\/account$/],
+  ['GetEmailIdentity', 'GET', /^\/v2\/email\/identities\/([^/]+)$/],
+  ['GetConfigurationSetEventDestinations', 'GET', /^\/v2\/email\/configuration-sets\/([^/]+)\/event-destinations$/],
+  ['GetConfigurationSet', 'GET', /^\/v2\/email\/configuration-sets\/([^/]+)$/],
+];
+
+export const operationOf = (method: string, path: string): string =>
+  OPERATIONS.find(([, verb, pattern]) => verb === method && pattern.test(path))?.[0] ?? 'UnknownOperation';
+
+/** What of a path stands for a name. */
+const nameIn = (operation: string, path: string): string => {
+  const pattern = OPERATIONS.find(([name]) => name === operation)?.[2];
+  return decodeURIComponent(pattern?.exec(path)?.[1] ?? '');
+};
+
+const json = (body: object): WireAnswer => ({ status: 200, body: JSON.stringify(body), headers: {} });
+
+export const errorAnswer = (
+  status: number,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+): WireAnswer => ({ status, body: JSON.stringify({ message }), headers: { 'x-amzn-errortype': code, ...headers } });
+
+export function answerOperation(
+  operation: string,
+  path: string,
+  bytes: Buffer,
+  account: SesAccount,
+  take: (body: Record<string, unknown>) => string,
+): WireAnswer {
+  const name = nameIn(operation, path);
+  switch (operation) {
+    case 'SendEmail':
+      return sendEmail(bytes, account, take);
+    case 'GetAccount':
+      return json({
+        DedicatedIpAutoWarmupEnabled: true,
+        EnforcementStatus: account.enforcementStatus,
+        ProductionAccessEnabled: account.productionAccess,
+        SendQuota: {
+          Max24HourSend: account.max24HourSend,
+          MaxSendRate: account.maxSendRate,
+          SentLast24Hours: account.sentLast24Hours,
+        },
+        SendingEnabled: account.sendingEnabled,
+        SuppressionAttributes: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
+      });
+    case 'GetEmailIdentity': {
+      const identity = account.identities[name];
+      if (identity === undefined)
+        return errorAnswer(404, 'NotFoundException', `Email identity ${name} does not exist.`);
+      return json({
+        IdentityType: name.includes('@') ? 'EMAIL_ADDRESS' : 'DOMAIN',
+        FeedbackForwardingStatus: true,
+        VerifiedForSendingStatus: identity.verified,
+        VerificationStatus: identity.verified ? 'SUCCESS' : 'PENDING',
+        DkimAttributes: { SigningEnabled: true, Status: identity.verified ? 'SUCCESS' : 'PENDING' },
+        MailFromAttributes: { BehaviorOnMxFailure: 'USE_DEFAULT_VALUE' },
+        Policies: {},
+        Tags: [],
+        ...(identity.configurationSet === undefined ? {} : { ConfigurationSetName: identity.configurationSet }),
+      });
+    }
+    case 'GetConfigurationSet':
+      if (account.configurationSets[name] === undefined) return noConfigurationSet(name);
+      return json({
+        ConfigurationSetName: name,
+        SendingOptions: { SendingEnabled: true },
+        ReputationOptions: { ReputationMetricsEnabled: false },
+        DeliveryOptions: { TlsPolicy: 'OPTIONAL' },
+        Tags: [],
+      });
+    case 'GetConfigurationSetEventDestinations': {
+      const destinations = account.configurationSets[name];
+      if (destinations === undefined) return noConfigurationSet(name);
+      return json({
+        EventDestinations: destinations.map((one) => ({
+          Name: one.name,
+          Enabled: one.enabled,
+          MatchingEventTypes: one.events,
+          ...(one.topicArn === undefined ? {} : { SnsDestination: { TopicArn: one.topicArn } }),
+        })),
+      });
+    }
+    default:
+      return errorAnswer(404, 'UnknownOperationException', 'The requested operation is not known.');
+  }
+}
+
+const noConfigurationSet = (name: string): WireAnswer =>
+  errorAnswer(404, 'NotFoundException', `Configuration set <${name}> does not exist.`);
+
+function sendEmail(bytes: Buffer, account: SesAccount, take: (body: Record<string, unknown>) => string): WireAnswer {
+  const body = JSON.parse(bytes.toString()) as {
+    Content?: { Raw?: { Data?: string } };
+    Destination?: Record<string, string[]>;
+    ConfigurationSetName?: string;
+    EmailTags?: { Name: string; Value: string }[];
+  };
+  const refused = (message: string): WireAnswer => errorAnswer(400, 'BadRequestException', message);
+  if (typeof body.Content?.Raw?.Data !== 'string') return refused('Message content is required.');
+  const recipients = Object.values(body.Destination ?? {}).flat();
+  if (recipients.length > 50) return refused('Recipient count exceeds 50.');
+  if (recipients.some((address) => !/^[\x21-\x7e]+@[\x21-\x7e]+$/.test(address)))
+    return refused('Local address contains control or whitespace');
+  const mime = Buffer.from(body.Content.Raw.Data, 'base64').toString('latin1');
+  if (!/^from:/im.test(mime.split('\r\n\r\n')[0] ?? '')) return refused("Missing required header 'From'.");
+  const tag = /^[A-Za-z0-9_-]{1,256}$/;
+  if ((body.EmailTags ?? []).some(({ Name, Value }) => !tag.test(Name) || !tag.test(Value)))
+    return refused('Tag names and values can only contain ASCII letters, numbers, underscores and dashes.');
+  const set = body.ConfigurationSetName;
+  if (set !== undefined && account.configurationSets[set] === undefined) return noConfigurationSet(set);
+  if (!account.sendingEnabled)
+    return errorAnswer(400, 'SendingPausedException', 'Email sending is paused for this account.');
+  return json({ MessageId: take(body) });
+}
