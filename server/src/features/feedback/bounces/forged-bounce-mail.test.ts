@@ -14,6 +14,9 @@ import {
   wire,
 } from './test-kit.ts';
 
+const GONE = 'bounce Permanent/General ada@example.com';
+const UNCLEAR = 'bounce Undetermined/Undetermined ada@example.com';
+
 const broken: readonly [what: string, mail: string | Buffer, expected: string][] = [
   [
     'a report without Final-Recipient',
