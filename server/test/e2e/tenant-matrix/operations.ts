@@ -46,6 +46,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   request_password_reset: { access: 'public', body: { email: 'nobody@example.com' } },
   reset_password: { access: 'public', body: { token: 'x', password: 'a long password' } },
   verify_email: { access: 'public', body: { token: 'x' } },
+  receive_ses_events: { access: 'public', body: { Type: 'Notification' } },
   get_me: { access: 'user' },
   update_me: { access: 'user', body: { name: 'Mallory' }, ofEverybody: true },
   list_sessions: { access: 'user' },
