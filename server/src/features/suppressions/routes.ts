@@ -1,3 +1,150 @@
-import type { Route } from '#platform/http/route.ts';
+import type { AuditLog } from '#features/audit';
+import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readTimedPage } from '#platform/http/paging.ts';
+import { answer, rawBody, type Route, route } from '#platform/http/route.ts';
+import { Type } from 'typebox';
+import { exportSuppressions } from './export-suppressions.ts';
+import { importSuppressions } from './import/import-suppressions.ts';
+import { countSuppressions, pageSuppressions } from './list-queries.ts';
+import { removeSuppression } from './remove-suppression.ts';
+import * as schemas from './schemas.ts';
+import { suppressBatch, suppressByHand } from './suppress-by-hand.ts';
+import type { SuppressionReason } from './suppression.ts';
+import { getSuppression, readIdentity, suppressionView } from './suppression-record.ts';
 
-export const suppressionRoutes: Route[] = [];
+const TAG = 'Suppressions';
+const IMPORT_BYTES_MAX = 20 * 1_048_576;
+
+export const suppressionRoutes = (audit: AuditLog): Route[] => [
+  route({
+    method: 'GET',
+    path: '/v1/suppressions',
+    id: 'list_suppressions',
+    tag: TAG,
+    summary: 'List suppressions',
+    description: 'Newest first. Those that have expired are not in it.',
+    access: { scope: 'suppressions:read' },
+    query: schemas.SuppressionsQuery,
+    response: listEnvelope(schemas.Suppression),
+    handler: async (ctx, { query, request }) => {
+      const page = readTimedPage(query);
+      const filter = filterOf(query);
+      const rows = await pageSuppressions(ctx.db, ctx.workspaceId, { ...page, ...filter });
+      const counted = page.after === null;
+      const total = counted ? await countSuppressions(ctx.db, ctx.workspaceId, filter, EXACT_TOTAL_MAX + 1) : null;
+      const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;
+      const timeOf = (index: number) => rows[index]?.createdAtText ?? '';
+      return answerPage(page, rows.map(suppressionView), { total, url: request.url, totalIsEstimate, timeOf });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/suppressions',
+    id: 'add_suppression',
+    tag: TAG,
+    summary: 'Suppress an address',
+    description:
+      'Nothing is sent to it from this workspace any more, whatever sends it: what waits in the queue is stopped too. An ' +
+      'address that is suppressed already is answered with 200 and `X-Existing-Resource: true`; its reason never becomes ' +
+      'a weaker one.',
+    access: { scope: 'suppressions:write' },
+    status: 201,
+    body: schemas.AddSuppressionBody,
+    response: schemas.Suppression,
+    otherResponses: { 200: schemas.Suppression },
+    errors: [422],
+    handler: async (ctx, { body }) => {
+      const { row, added } = await suppressByHand(ctx, body, audit);
+      const record = suppressionView(row);
+      return added ? record : answer(record, { status: 200, headers: { 'x-existing-resource': 'true' } });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/suppressions/batch',
+    id: 'add_suppressions',
+    tag: TAG,
+    summary: 'Suppress up to 1,000 addresses',
+    description: 'All of them, or none when one is no address. An import passes over what it cannot read.',
+    access: { scope: 'suppressions:write' },
+    body: schemas.BatchBody,
+    response: schemas.BatchAnswer,
+    handler: async (ctx, { body }) => ({ success: true, ...(await suppressBatch(ctx, body, audit)) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/suppressions/import',
+    id: 'import_suppressions',
+    tag: TAG,
+    summary: 'Import suppressions from a CSV file',
+    description:
+      'A header line names the columns: `email`, and if you have them `reason`, `note`, `created_at`, `expires_at`; files ' +
+      'that other services export are understood. Without a header the column of addresses is taken. A reason is never ' +
+      'made weaker. 20 MB, UTF-8.',
+    access: { scope: 'suppressions:write' },
+    raw: ['text/csv'],
+    bodyBytesMax: IMPORT_BYTES_MAX,
+    query: schemas.ImportQuery,
+    response: schemas.ImportAnswer,
+    errors: [413, 415],
+    handler: async (ctx, { query, request }) => {
+      const options = { dryRun: query.dry_run === 'true', reason: query.reason ?? 'manual' } as const;
+      const imported = await importSuppressions(ctx, rawBody(request), options, audit);
+      return { success: true, dry_run: options.dryRun, ...imported };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/suppressions/export',
+    id: 'export_suppressions',
+    tag: TAG,
+    summary: 'Export suppressions as CSV',
+    description: 'All of them, newest first; an import takes the file as it is.',
+    access: { scope: 'suppressions:read' },
+    query: schemas.ExportQuery,
+    produces: 'text/csv; charset=utf-8',
+    response: Type.String(),
+    handler: async (ctx, { query }) =>
+      answer(exportSuppressions(ctx, filterOf(query)), {
+        headers: { 'content-disposition': 'attachment; filename="suppressions.csv"' },
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/suppressions/:id_or_email',
+    id: 'get_suppression',
+    tag: TAG,
+    summary: 'Read a suppression',
+    description: '404 says that the address is not suppressed.',
+    access: { scope: 'suppressions:read' },
+    params: schemas.SuppressionParams,
+    response: schemas.Suppression,
+    errors: [404],
+    handler: async (ctx, { params }) => suppressionView(await getSuppression(ctx, params.id_or_email)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/suppressions/:id_or_email',
+    id: 'remove_suppression',
+    tag: TAG,
+    summary: 'Lift a suppression',
+    description:
+      'The address may be mailed again, and its transient bounces are forgotten. It subscribes nobody to anything. Who ' +
+      'did it is in the security log.',
+    access: { scope: 'suppressions:write' },
+    params: schemas.SuppressionParams,
+    response: schemas.Removed,
+    errors: [404],
+    handler: async (ctx, { params }) => {
+      await removeSuppression(ctx, params.id_or_email);
+      return { success: true };
+    },
+  }),
+];
+
+/** An address is searched for as it is stored, however it was typed. */
+function filterOf(query: { search?: string; reason?: SuppressionReason }) {
+  const search = query.search?.trim() ?? '';
+  const whole = readIdentity(search);
+  const text = 'identity' in whole ? whole.identity : search.toLowerCase();
+  return { reason: query.reason ?? null, search: text === '' ? null : text };
+}

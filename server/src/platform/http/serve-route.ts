@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { sqlStateOf } from '../db/database-errors.ts';
@@ -39,6 +40,9 @@ export interface ServedRoute {
 
 const empty = Type.Object({});
 
+/** An answer as it goes out; one that is a stream is sent as it comes and cannot be kept. */
+type Outgoing = Omit<SentAnswer, 'body'> & { body: SentAnswer['body'] | Readable };
+
 /** Everything that happens around a handler, in the order of docs/api-design.md. */
 export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
   const checkParams = compileCheck(route.params ?? empty);
@@ -46,7 +50,7 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
   const queryNames = new Set(Object.keys(route.query === undefined ? {} : propertiesOf(route.query)));
   const checkBody: Check | undefined = route.body === undefined ? undefined : compileCheck(route.body);
 
-  const run = async (ctx: Ctx, request: FastifyRequest, reply: FastifyReply): Promise<SentAnswer> => {
+  const run = async (ctx: Ctx, request: FastifyRequest, reply: FastifyReply): Promise<Outgoing> => {
     const params = readParams(checkParams, request);
     const query = readQuery(checkQuery, queryNames, request);
     // No body at all is null to the schema: a route whose fields are all optional can say that it takes one.
@@ -86,7 +90,7 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
       let committed: (() => void)[] = [];
       const ctx = makeCtx(request, ports);
       const key = isRepeatable(route) ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
-      let sent: SentAnswer;
+      let sent: Outgoing;
       if (key !== undefined && ctx.workspaceId !== '') {
         const path = request.url.split('?', 1)[0] ?? '';
         sent = await answerOnce({
@@ -96,9 +100,10 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
           route: `${request.method} ${path}`,
           key,
           body: request.body ?? null,
-          work(tx) {
+          async work(tx) {
             committed = []; // a transaction that lost to another runs again, and its first try has had no effects
-            return run({ ...ctx, db: tx, afterCommit: (effect) => void committed.push(effect) }, request, reply);
+            const afterCommit = (effect: () => void): void => void committed.push(effect);
+            return keepable(await run({ ...ctx, db: tx, afterCommit }, request, reply));
           },
         });
         for (const effect of committed) effect();
@@ -249,5 +254,10 @@ const propertiesOf = (schema: object): object =>
     ? schema.properties
     : {};
 
-const toBytes = (body: unknown): string | Buffer =>
-  Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
+const toBytes = (body: unknown): string | Buffer | Readable =>
+  Buffer.isBuffer(body) || typeof body === 'string' || body instanceof Readable ? body : JSON.stringify(body);
+
+function keepable({ body, ...rest }: Outgoing): SentAnswer {
+  if (body instanceof Readable) throw new Error('an answer that is a stream cannot be kept for an Idempotency-Key');
+  return { ...rest, body };
+}

@@ -17,6 +17,7 @@ export type Kind =
   | 'newsletter'
   | 'broadcast'
   | 'webhook'
+  | 'suppression'
   /** Named like an id and none of ours: a Content-ID, or a token that is a credential by itself. */
   | 'no record';
 
@@ -87,6 +88,14 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   delete_webhook: { access: 'webhooks:write', ids: ofWebhook },
   test_webhook: { access: 'webhooks:write', ids: ofWebhook, body: {} },
   rotate_webhook_secret: { access: 'webhooks:write', ids: ofWebhook, body: { overlap_seconds: 60 } },
+
+  list_suppressions: { access: 'suppressions:read' },
+  add_suppression: { access: 'suppressions:write', body: { email: 'new@example.com' } },
+  add_suppressions: { access: 'suppressions:write', body: { emails: ['new@example.com'] } },
+  import_suppressions: { access: 'suppressions:write' },
+  export_suppressions: { access: 'suppressions:read' },
+  get_suppression: { access: 'suppressions:read', ids: { id_or_email: 'suppression' } },
+  remove_suppression: { access: 'suppressions:write', ids: { id_or_email: 'suppression' } },
 
   send_email: {
     access: 'emails:send',

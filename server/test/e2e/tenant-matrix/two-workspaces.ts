@@ -81,6 +81,8 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
   const emails: { id: string }[] = [...sent.emails, ...batch.results[0].emails];
   assert.ok(captured.data.length >= 2, 'the messages were captured');
 
+  const suppression = await call(app, key, '/v1/suppressions', { email: `not-${canary}@example.com`, note: canary });
+
   const records: Record<Kind, string[]> = {
     workspace: [workspaceId],
     user: [user.id],
@@ -96,6 +98,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     newsletter: [newId()],
     broadcast: [newId()],
     webhook: [webhook.id],
+    suppression: [suppression.id],
     'no record': [],
   };
   for (const [kind, table] of Object.entries(NOT_YET)) {

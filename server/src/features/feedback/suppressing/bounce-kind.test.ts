@@ -21,6 +21,8 @@ const bounce = (type: string, subType: string, entry: Record<string, unknown> = 
     },
   },
   isKnown: false,
+  providerMessageId: null,
+  storedBefore: 0,
 });
 
 const TABLE: readonly [string, BounceKind, ProviderEvent][] = [

@@ -63,7 +63,7 @@ function entryOf(bounce: object, recipient: string): object {
  */
 export function identityFrom(recipient: string): string | null {
   try {
-    return identityOf(recipient.trim());
+    return identityOf(recipient.trim().replace(/\.$/, ''));
   } catch (error) {
     if (error instanceof AddressError) return null;
     throw error;

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
+import { createTestApp, TEST_ADMIN, type TestApp } from '../../../test/harness/app.ts';
+
+let api: TestApp;
+let token: string;
+before(async () => {
+  api = await createTestApp();
+  const signedIn = await api.request({ url: '/auth/login', key: null, body: TEST_ADMIN });
+  token = (signedIn.body as { token: string }).token; // what the sign-in answers
+});
+after(() => api.close());
+
+interface Entry {
+  id: string;
+  at: string;
+  action: string;
+  actor: { type: string; id: string | null; email: string | null; ip: string | null };
+  target: { type: string | null; id: string | null };
+}
+interface List {
+  data: Entry[];
+  total?: number;
+  has_more: boolean;
+  next_cursor: string | null;
+}
+const list = async (query: string): Promise<List> => {
+  const answer = await api.request({ url: `/audit${query}`, key: token });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body as List; // checked against the OpenAPI document by the harness
+};
+
+const suppress = (email: string) => api.request({ url: '/v1/suppressions', body: { email } });
+
+test('200 with audit entries and security events together, newest first, a page at a time', async () => {
+  for (const n of [1, 2, 3]) {
+    await suppress(`audit-${n}@example.com`);
+    await api.request({ method: 'DELETE', url: `/v1/suppressions/audit-${n}@example.com` });
+  }
+  const all = await list('');
+  const ours = all.data.filter((entry) => entry.target.type === 'suppression');
+  assert.deepEqual(
+    ours.slice(0, 2).map((entry) => entry.action),
+    ['suppression.removed', 'suppression.added'],
+  );
+  assert.equal(ours.length, 6);
+  assert.equal(all.total, all.data.length);
+  const walked: Entry[] = [];
+  for (let cursor = ''; ; ) {
+    const page = await list(`?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    walked.push(...page.data);
+    if (page.next_cursor === null) break;
+    cursor = page.next_cursor;
+  }
+  assert.deepEqual(walked, all.data);
+  const second = await list('?limit=2&page=2');
+  assert.deepEqual(second.data, all.data.slice(2, 4));
+});
+
+test('200 filtered by actor, action and time', async () => {
+  assert.deepEqual(
+    new Set((await list('?action=suppression.removed')).data.map((one) => one.action)),
+    new Set(['suppression.removed']),
+  );
+  const byKey = (await list('?actor=api_key')).data;
+  assert.ok(byKey.length > 0 && byKey.every((one) => one.actor.type === 'api_key'));
+  assert.deepEqual((await list(`?actor=${byKey[0]?.actor.id}`)).data, byKey);
+  const ofAdmin = (await list(`?actor=${TEST_ADMIN.email.toUpperCase()}`)).data;
+  assert.ok(ofAdmin.length > 0 && ofAdmin.every((one) => one.actor.email === TEST_ADMIN.email));
+  assert.deepEqual((await list('?since=2999-01-01T00:00:00Z')).data, []);
+  assert.deepEqual((await list('?until=2001-01-01T00:00:00Z')).data, []);
+  assert.deepEqual((await list('?actor=nobody%25')).data, []);
+});
+
+test('401 for an API key, 403 for who is no owner or admin, and 400 for a time that is none', async () => {
+  assert.equal((await api.request({ url: '/audit' })).status, 401);
+  assert.equal((await api.request({ url: '/audit?since=yesterday', key: token })).status, 400);
+  await sql`update members set role = 'developer' where workspace_id = ${api.workspaceId}`.execute(api.db);
+  assert.equal((await api.request({ url: '/audit', key: token })).status, 403);
+  await sql`update members set role = 'owner' where workspace_id = ${api.workspaceId}`.execute(api.db);
+});
+
+test('200 without the entries of another workspace', async () => {
+  const other = newId();
+  await sql`insert into workspaces (id, name, slug) values (${other}, 'Other', ${`w-${other}`})`.execute(api.db);
+  await sql`insert into audit_entries (workspace_id, at, actor_type, action, target_type, target_id)
+    values (${other}, now(), 'system', 'planted', 'thing', 'x')`.execute(api.db);
+  assert.deepEqual((await list('?action=planted')).data, []);
+});

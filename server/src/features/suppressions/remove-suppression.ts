@@ -1,0 +1,27 @@
+import { recordSecurityEvent } from '#features/workspaces';
+import { inTransaction } from '#platform/db/database.ts';
+import { notFound } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { deleteSuppression } from './list-queries.ts';
+import { deleteSoftBounces } from './soft-bounce-queries.ts';
+import { getSuppression } from './suppression-record.ts';
+
+/**
+ * Lets the workspace mail an address again. Its transient bounces are forgotten, so that the next one does not bring the
+ * suppression back. It subscribes nobody to anything. Who did it to whom is in the security log, in the same
+ * transaction: taking an address off the list is what gets a sender into trouble.
+ */
+export async function removeSuppression(ctx: Ctx, name: string): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    const { id } = await getSuppression({ ...ctx, db: tx }, name);
+    const removed = await deleteSuppression(tx, ctx.workspaceId, id);
+    if (removed === undefined) throw notFound('suppression', name);
+    await deleteSoftBounces(tx, ctx.workspaceId, removed.email);
+    await recordSecurityEvent(tx, ctx, {
+      action: 'suppression.removed',
+      targetType: 'suppression',
+      targetId: id,
+      details: { ...removed },
+    });
+  });
+}
