@@ -25,6 +25,7 @@ import { healthRoutes } from './health/health-routes.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { findHomeWorkspaceId } from './instance/queries.ts';
 import { wireProviders } from './providers.ts';
+import { returnPathOf } from './return-path.ts';
 import { createSystemMail } from './system-mail.ts';
 
 export interface Parts {
@@ -153,6 +154,7 @@ function servicesOfWorker({ db, settings, secrets, clock, log, metrics }: Parts,
         key: secrets.key('tracking'),
       },
       loadDkimKey: (workspaceId, domain) => dkimKeyOf(db, secrets, workspaceId, domain),
+      returnPath: returnPathOf(settings, secrets),
     }),
     ...feedback.services.ofWorker,
     createHousekeeping({ db, log }),

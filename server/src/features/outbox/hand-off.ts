@@ -23,6 +23,8 @@ export interface HandOffPorts {
   contents: ContentStore;
   clock: Clock;
   loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
+  /** Where bounces of this email come back to (RFC 5321 MAIL FROM); left out: the address in From. */
+  returnPath?: ((email: { workspaceId: string; emailId: string }) => string) | undefined;
 }
 
 /** How one hand-off ended before or at the provider. */
@@ -103,7 +105,11 @@ async function composeMessage(
     { to, cc, messageId, date: ports.clock.now(), extraHeaders: [] },
     key ?? undefined,
   );
-  const envelope = { from: send.from.address, to: [...to, ...cc, ...bcc].map((one) => one.address) };
+  // What stays in the house comes back to nobody.
+  const returnPath = email.sandbox
+    ? undefined
+    : ports.returnPath?.({ workspaceId: email.workspaceId, emailId: email.id });
+  const envelope = { from: returnPath ?? send.from.address, to: [...to, ...cc, ...bcc].map((one) => one.address) };
   const problems = inspectMessage(mime, { envelopeTo: envelope.to, from: send.from.address });
   const message = {
     workspaceId: email.workspaceId,

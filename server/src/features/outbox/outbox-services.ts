@@ -20,6 +20,8 @@ export interface OutboxServicesOptions {
   tracking: Tracking;
   /** null: the domain has no key and its mail goes out unsigned. */
   loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
+  /** The address that bounces of an email come back to; left out: the address in its From. */
+  returnPath?: ((email: { workspaceId: string; emailId: string }) => string) | undefined;
 }
 
 /** What a process with the worker role runs. Any number of processes may share a database. */
