@@ -125,7 +125,20 @@ function refuseOtherText(file: Buffer): void {
   }
   const nul = file.indexOf(0);
   if (nul !== -1) throw invalid('body', `The file is no text: it has a NUL byte at ${nul}.`);
+  refuseLongLines(file);
   if (!isUtf8(file)) throw invalid('body', 'The file is not UTF-8. Save it as UTF-8 ("CSV UTF-8" in a spreadsheet).');
+}
+
+/** Before anything is parsed: the parser's own limit does not count empty cells, and there may be millions of them. */
+function refuseLongLines(file: Buffer): void {
+  let line = 1;
+  for (let start = 0; start < file.length; line += 1) {
+    const window = file.subarray(start, start + ROW_CHARS_MAX + 1);
+    const ends = [window.indexOf(10), window.indexOf(13)].filter((at) => at !== -1);
+    const end = ends.length === 0 ? window.length : Math.min(...ends);
+    if (end > ROW_CHARS_MAX) throw invalid('body', `Line ${line} is longer than ${ROW_CHARS_MAX} bytes.`);
+    start += end + (window[end] === 13 && window[end + 1] === 10 ? 2 : 1);
+  }
 }
 
 /** Whatever the first line has most of; an address has none of them. */
