@@ -28,3 +28,9 @@ export function newId(nowMs: number = Date.now()): string {
 
 /** True for the canonical lower-case form, which is the only one we ever issued. */
 export const isUuid = (text: string): boolean => UUID.test(text);
+
+/** Below every id that was made at this moment or later, and above those made before: a span of time as a span of ids. */
+export function firstIdAt(at: Date): string {
+  const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0').slice(-12);
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}

@@ -1,5 +1,6 @@
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
+import { eventRoutes } from './events/routes.ts';
 import { webhookRoutes } from './routes.ts';
 import type { WebhooksWiring } from './wiring.ts';
 
@@ -12,5 +13,5 @@ export interface WebhooksFeature {
 export function createWebhooksFeature(wiring: WebhooksWiring): WebhooksFeature {
   const { safeFetch, missingDomains, missingNewsletters } = wiring;
   const ports = { safeFetch, missingDomains, missingNewsletters, stopDeliveries: async () => undefined };
-  return { name: 'webhooks', routes: [...webhookRoutes(ports)], services: { ofWorker: [], ofApi: [] } };
+  return { name: 'webhooks', routes: [...webhookRoutes(ports), ...eventRoutes], services: { ofWorker: [], ofApi: [] } };
 }

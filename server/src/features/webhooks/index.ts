@@ -1,2 +1,3 @@
 export { deliveriesOfEvents } from './queries/deliveries-of-events.ts';
 export { createWebhooksFeature } from './feature.ts';
+export { publishWebhook, publishWebhooks } from './events/publish-webhook.ts';

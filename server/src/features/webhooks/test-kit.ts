@@ -54,7 +54,7 @@ export function isSignedWith(secret: string, { headers, raw }: ReceivedDelivery)
 
 /** A dashboard token of a new person with this role. The installation must be open for registration. */
 export async function tokenWithRole(app: TestApp, role: string): Promise<string> {
-  const person = { email: `${role}@example.com`, password: `a password of the ${role}` };
+  const person = { email: `a.${role}@example.com`, password: `a password of the ${role}` };
   await app.request({ url: '/auth/register', key: null, body: person });
   await sql`insert into members (workspace_id, user_id, role)
     select ${app.workspaceId}, id, ${role} from users where email = ${person.email}`.execute(app.db);

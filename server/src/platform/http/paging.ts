@@ -104,19 +104,27 @@ export const listEnvelope = <T extends TSchema>(item: T) =>
 /**
  * Answers one page. Give `limit + 1` rows when there are more: the extra one only says so. `total` counts what matches
  * (not needed with a cursor). `url` is the request's own, for the RFC 8288 Link header. `timeOf` gives the time of a row as
- * `readTimedPage` reads it back (`YYYY-MM-DDTHH:MM:SS.ffffffZ`).
+ * `readTimedPage` reads it back (`YYYY-MM-DDTHH:MM:SS.ffffffZ`). `view` shows a row whose wire form has another id than
+ * the one that orders the list.
  */
 export function answerPage<T extends { id: string }>(
   request: PageRequest,
   rows: readonly T[],
-  options: { total: number | null; url: string; totalIsEstimate?: boolean; timeOf?: (index: number) => string },
+  options: {
+    total: number | null;
+    url: string;
+    totalIsEstimate?: boolean;
+    timeOf?: (index: number) => string;
+    view?: (row: T) => unknown;
+  },
 ): Answer {
   const data = rows.slice(0, request.limit);
   const hasMore = rows.length > request.limit;
   const last = data.at(-1);
   const cursor = hasMore && last !== undefined ? makeCursor(last.id, options.timeOf?.(data.length - 1)) : null;
+  const { view } = options;
   const body = {
-    data,
+    data: view === undefined ? data : data.map(view),
     ...(request.after === null && options.total !== null
       ? {
           page: request.page,

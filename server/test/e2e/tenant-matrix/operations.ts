@@ -87,6 +87,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   update_webhook: { access: 'webhooks:write', ids: { ...ofWebhook, ...keyBody }, body: { description: 'Changed' } },
   delete_webhook: { access: 'webhooks:write', ids: ofWebhook },
   test_webhook: { access: 'webhooks:write', ids: ofWebhook, body: {} },
+  list_events: { access: 'emails:read' },
   rotate_webhook_secret: { access: 'webhooks:write', ids: ofWebhook, body: { overlap_seconds: 60 } },
 
   list_suppressions: { access: 'suppressions:read' },

@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+export interface EventSpan {
+  workspaceId: string;
+  /** Ids from here on, and below there. */
+  fromId: string;
+  untilId: string;
+  /** Continue behind this one. */
+  after: string | null;
+  ascending: boolean;
+  limit: number;
+  /** Which of the two tables, and of which type; null: both, every type. */
+  type: { name: string; ofEmails: boolean } | null;
+  /** Events of the mail of the system itself are left out. */
+  withSystemMail: boolean;
+}
+
+/**
+ * Ids of the events of a span, in order. Each table is read along its key for no more rows than the page has, and the
+ * two pages are merged; nothing is sorted but them. With 100,000 events of each kind (21 November 2026): 1 ms, and 85 ms
+ * for a type that does not occur, for which the whole span is read: an index by type would cost every email more than
+ * that question is worth.
+ */
+export async function pageOfEventIds(db: Db, span: EventSpan): Promise<string[]> {
+  return (await eventPage(span).execute(db)).rows.map((row) => row.id);
+}
+
+/** The statement by itself, whose plan a test looks at. */
+export function eventPage(span: EventSpan): RawBuilder<{ id: string }> {
+  const { type } = span;
+  const pages = [
+    ...(type === null || type.ofEmails ? [ofEmails(span)] : []),
+    ...(type === null || !type.ofEmails ? [ofWorkspace(span)] : []),
+  ];
+  return sql<{ id: string }>`
+    select id from (${sql.join(pages, sql` union all `)}) as merged
+     order by id ${directionOf(span)} limit ${span.limit}`;
+}
+
+const directionOf = (span: EventSpan): RawBuilder<unknown> => (span.ascending ? sql`asc` : sql`desc`);
+
+/** The conditions on events (v) of either table. */
+function within({ workspaceId, fromId, untilId, after, ascending, type }: EventSpan): RawBuilder<unknown> {
+  const behind = after === null ? sql`` : ascending ? sql` and v.id > ${after}::uuid` : sql` and v.id < ${after}::uuid`;
+  const ofType = type === null ? sql`` : sql` and v.type = ${type.name}`;
+  return sql`v.workspace_id = ${workspaceId} and v.id >= ${fromId}::uuid and v.id < ${untilId}::uuid${behind}${ofType}`;
+}
+
+function ofEmails(span: EventSpan): RawBuilder<unknown> {
+  // A question about each row, and not a join: it cannot change the order in which the rows are read.
+  const visible = span.withSystemMail
+    ? sql``
+    : sql` and (
+        select s.source from emails e
+          join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
+         where e.workspace_id = v.workspace_id and e.id = v.email_id) is distinct from 'system'`;
+  return sql`(
+    select v.id from email_events v
+     where v.workspace_id = ${span.workspaceId} and ${within(span)}${visible}
+     order by v.id ${directionOf(span)} limit ${span.limit})`;
+}
+
+const ofWorkspace = (span: EventSpan): RawBuilder<unknown> => sql`(
+    select v.id from workspace_events v
+     where v.workspace_id = ${span.workspaceId} and ${within(span)}
+     order by v.id ${directionOf(span)} limit ${span.limit})`;

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { firstIdAt, newId } from '#platform/ids.ts';
+import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
+import { tokenWithRole } from '../test-kit.ts';
+import { ensureBodies } from './event-bodies.ts';
+import { eventPage } from './event-page-queries.ts';
+
+let app: TestApp;
+before(async () => {
+  app = await createTestApp({ env: { POSTHORN_SIGNUP: 'open' } });
+});
+after(() => app.close());
+
+/** A test reads fields of many shapes, and the response check has held each body against its schema. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Body = any;
+
+const list = async (query = '', key?: string): Promise<{ status: number; body: Body; headers: Body }> =>
+  app.request({ url: `/v1/events${query}`, ...(key === undefined ? {} : { key }) });
+
+const idsOf = (body: Body): string[] => body.data.map((event: Body) => event.id);
+const named = (id: string): string => `evt_${id.replaceAll('-', '')}`;
+
+async function emailEvent(
+  emailId: string,
+  type = 'send',
+  id = newId(),
+  workspaceId = app.workspaceId,
+): Promise<string> {
+  await sql`insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
+    values (${workspaceId}, ${id}, ${emailId}, ${type}, 'ada@example.com', ${JSON.stringify({ [type]: {} })}::jsonb)`.execute(
+    app.db,
+  );
+  return id;
+}
+
+async function workspaceEvent(type = 'domain.verified', id = newId()): Promise<string> {
+  await sql`insert into workspace_events (workspace_id, id, type, payload)
+    values (${app.workspaceId}, ${id}, ${type}, '{"domain":{"domain":"example.com"}}')`.execute(app.db);
+  return id;
+}
+
+const clear = async (): Promise<void> => {
+  await sql`delete from email_events where workspace_id = ${app.workspaceId}`.execute(app.db);
+  await sql`delete from workspace_events where workspace_id = ${app.workspaceId}`.execute(app.db);
+};
+
+test('200 with events of both kinds, newest first, each exactly as a webhook sends it', async () => {
+  await clear();
+  const { emailId } = await anEmail(app.db, app.workspaceId);
+  const ids = [
+    await emailEvent(emailId),
+    await workspaceEvent(),
+    await emailEvent(emailId, 'open'),
+    await workspaceEvent(),
+  ];
+  const { status, body } = await list();
+  assert.equal(status, 200);
+  assert.deepEqual(Object.keys(body), ['data', 'limit', 'has_more', 'next_cursor']);
+  assert.deepEqual(idsOf(body), ids.toReversed().map(named));
+  const { workspaceId } = app;
+  const bodies = await ensureBodies(
+    app.db,
+    ids.map((eventId) => ({ workspaceId, eventId })),
+  );
+  for (const [index, id] of ids.toReversed().entries()) {
+    assert.equal(JSON.stringify(body.data[index]), bodies.get(`${workspaceId} ${id}`));
+  }
+});
+
+test('pages in either order show each event once, whatever table it is in', async () => {
+  await clear();
+  const { emailId } = await anEmail(app.db, app.workspaceId);
+  const ids: string[] = [];
+  for (let n = 0; n < 23; n += 1) ids.push(await (n % 3 === 0 ? workspaceEvent() : emailEvent(emailId)));
+  for (const order of ['asc', 'desc']) {
+    const seen: string[] = [];
+    let url = `?limit=4&order=${order}`;
+    for (let pages = 0; url !== '' && pages < 10; pages += 1) {
+      const { body, headers } = await list(url);
+      seen.push(...idsOf(body));
+      assert.equal(body.has_more, body.next_cursor !== null);
+      const next = /^<\/v1\/events(\?[^>]+)>; rel="next"$/.exec(headers.link ?? '')?.[1] ?? '';
+      assert.equal(next !== '', body.has_more);
+      url = next;
+    }
+    assert.deepEqual(seen, (order === 'asc' ? ids : ids.toReversed()).map(named));
+  }
+});
+
+test('since, until and type say which; since is the created_at of the last one seen', async () => {
+  await clear();
+  const { emailId } = await anEmail(app.db, app.workspaceId);
+  const start = app.clock.now().getTime() - 10_000;
+  const at = (ms: number): string => newIdAt(start + ms);
+  const ids = [at(0), at(1), at(2), at(3)];
+  await emailEvent(emailId, 'send', ids[0]);
+  await emailEvent(emailId, 'bounce', ids[1]);
+  await workspaceEvent('domain.failed', ids[2]);
+  await emailEvent(emailId, 'bounce', ids[3]);
+  const found = async (query: string): Promise<string[]> => idsOf((await list(query)).body);
+  const second = (await list(`?limit=1&order=asc&since=${new Date(start + 1).toISOString()}`)).body.data[0];
+  assert.equal(second.created_at, new Date(start + 1).toISOString());
+  assert.deepEqual(await found(`?order=asc&since=${second.created_at}`), ids.slice(1).map(named));
+  assert.deepEqual(await found(`?order=asc&until=${second.created_at}`), ids.slice(0, 1).map(named));
+  assert.deepEqual(await found('?type=bounce&order=asc'), [ids[1] ?? '', ids[3] ?? ''].map(named));
+  assert.deepEqual(await found('?type=domain.failed'), ids.slice(2, 3).map(named));
+  assert.deepEqual(await found('?type=newsletter.issue.sent'), []);
+  assert.deepEqual(await found(`?since=2099-01-01T00:00:00Z`), []);
+});
+
+/** An id of that moment, as another process would have made it. */
+const newIdAt = (ms: number): string => firstIdAt(new Date(ms)).slice(0, 14) + newId().slice(14);
+
+test('events older than 30 days are not listed', async () => {
+  await clear();
+  const { emailId } = await anEmail(app.db, app.workspaceId);
+  const now = app.clock.now().getTime();
+  await emailEvent(emailId, 'send', newIdAt(now - 30 * 86_400_000 - 60_000));
+  const young = await emailEvent(emailId, 'send', newIdAt(now - 30 * 86_400_000 + 60_000));
+  assert.deepEqual(idsOf((await list('?since=2020-01-01T00:00:00Z')).body), [named(young)]);
+});
+
+test('400 for a filter that is none', async () => {
+  for (const [query, param] of [
+    ['?type=sned', 'type'],
+    ['?type=*', 'type'],
+    ['?type=send,open', 'type'],
+    ['?type=send&type=open', 'type'],
+    ['?type[]=send', 'type'],
+    ['?since=yesterday', 'since'],
+    ['?until=2026-02-30T00:00:00Z', 'until'],
+    ['?order=up', 'order'],
+    ['?limit=0', 'limit'],
+    ['?cursor=nonsense', 'cursor'],
+  ] as const) {
+    const { status, body } = await list(query);
+    assert.deepEqual([status, body.param], [400, param], query);
+  }
+});
+
+test('401 without a key, 403 without emails:read', async () => {
+  assert.equal((await app.request({ url: '/v1/events', key: null })).status, 401);
+  const made = await app.request({ url: '/v1/api-keys', body: { name: 'x', scopes: ['webhooks:write'] } });
+  const reply = await list('', (made.body as Body).key);
+  assert.equal(reply.status, 403);
+  assert.match(reply.body.message, /emails:read/);
+});
+
+test('nobody sees the events of another workspace, nor of the mail of the system who may not do everything', async () => {
+  await clear();
+  const other = await aWorkspace(app.db);
+  const theirs = await anEmail(app.db, other);
+  await emailEvent(theirs.emailId, 'send', newId(), other);
+  const ordinary = await anEmail(app.db, app.workspaceId);
+  const system = await anEmail(app.db, app.workspaceId, { source: 'system' });
+  const [mine, secret] = [await emailEvent(ordinary.emailId), await emailEvent(system.emailId)];
+  const reader = await app.request({ url: '/v1/api-keys', body: { name: 'x', scopes: ['emails:read'] } });
+  // Among those of the mails that people of this test were sent.
+  const seesBoth = (ids: readonly string[]): boolean => ids.includes(named(secret)) && ids.includes(named(mine));
+  assert.ok(seesBoth(idsOf((await list()).body)));
+  for (const key of [(reader.body as Body).key, await tokenWithRole(app, 'admin')]) {
+    assert.deepEqual(idsOf((await list('', key)).body), [named(mine)]);
+  }
+  assert.ok(seesBoth(idsOf((await list('', await tokenWithRole(app, 'owner'))).body)));
+  for (const { email } of (await list()).body.data) assert.ok(email === undefined || email.id !== theirs.emailId);
+});
+
+test('of 100,000 events only those of the page are read', async (t) => {
+  await clear();
+  const { emailId } = await anEmail(app.db, app.workspaceId);
+  await sql`insert into email_events (workspace_id, id, email_id, type, recipient)
+    select ${app.workspaceId}, ph_uuidv7(), ${emailId}, 'send', 'ada@example.com' from generate_series(1, 100000)`.execute(
+    app.db,
+  );
+  await sql`insert into workspace_events (workspace_id, id, type, payload)
+    select ${app.workspaceId}, ph_uuidv7(), 'domain.verified', '{}' from generate_series(1, 100000)`.execute(app.db);
+  await sql`analyze email_events, workspace_events`.execute(app.db);
+  const span = {
+    workspaceId: app.workspaceId,
+    fromId: firstIdAt(new Date(0)),
+    untilId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    after: null,
+    limit: 51,
+    type: null,
+    withSystemMail: false,
+  };
+  const nodesOf = (node: Body): Body[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+  for (const ascending of [true, false]) {
+    const { rows } = await sql<Body>`explain (analyze, format json) ${eventPage({ ...span, ascending })}`.execute(
+      app.db,
+    );
+    const [plan] = rows[0]['QUERY PLAN'];
+    const ofEvents = nodesOf(plan.Plan).filter(
+      (node) => ['email_events', 'workspace_events'].includes(node['Relation Name']) || node['Node Type'] === 'Sort',
+    );
+    assert.ok(ofEvents.length >= 2);
+    for (const node of ofEvents) {
+      const touched = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+      assert.ok(touched <= 2 * span.limit, `${node['Node Type']} touched ${touched} rows`);
+    }
+    t.diagnostic(`a page took ${plan['Execution Time']} ms`);
+  }
+  const rare = await sql<Body>`
+    explain (analyze, format json) ${eventPage({ ...span, ascending: true, type: { name: 'bounce', ofEmails: true } })}`.execute(
+    app.db,
+  );
+  t.diagnostic(`a type that does not occur took ${rare.rows[0]['QUERY PLAN'][0]['Execution Time']} ms`);
+});

@@ -1,0 +1,45 @@
+import type { Static } from 'typebox';
+import { invalid } from '#platform/errors/app-error.ts';
+import type { Actor, Ctx } from '#platform/http/context.ts';
+import { firstIdAt } from '#platform/ids.ts';
+import type { PageRequest } from '#platform/http/paging.ts';
+import { isEmailEventType, isEventType, listOfEventTypes } from '../catalogue.ts';
+import type { EventsQuery } from '../schemas.ts';
+import { type EventRow, envelopeOf } from './envelope.ts';
+import { pageOfEventIds } from './event-page-queries.ts';
+import { listEmailEvents, listWorkspaceEvents } from './queries.ts';
+
+/** Events can be listed for so long. */
+const KEPT_MS = 30 * 86_400_000;
+
+/** As for emails: people other than owners, and keys for less than everything, do not see the mail of the system. */
+const maySeeSystemMail = (actor: Actor): boolean => (actor.role === null ? actor.may('*') : actor.role === 'owner');
+
+/** A page of the workspace's events of the last 30 days as webhooks send them, by the id that orders them. */
+export async function listEvents(ctx: Ctx, query: Static<typeof EventsQuery>, page: PageRequest) {
+  const { type, since, until, order } = query;
+  if (type !== undefined && !isEventType(type)) {
+    throw invalid('type', `type is no event type. The types are ${listOfEventTypes()}.`);
+  }
+  const now = ctx.clock.now().getTime();
+  const from = Math.max(now - KEPT_MS, since === undefined ? 0 : Date.parse(since));
+  const ids = await pageOfEventIds(ctx.db, {
+    workspaceId: ctx.workspaceId,
+    fromId: firstIdAt(new Date(from)),
+    untilId: until === undefined ? LAST_ID : firstIdAt(new Date(until)),
+    after: page.after,
+    ascending: order === 'asc',
+    limit: page.limit + 1,
+    type: type === undefined ? null : { name: type, ofEmails: isEmailEventType(type) },
+    withSystemMail: maySeeSystemMail(ctx.actor),
+  });
+  const keys = ids.map((eventId) => ({ workspaceId: ctx.workspaceId, eventId }));
+  const rows: EventRow[] = [...(await listEmailEvents(ctx.db, keys)), ...(await listWorkspaceEvents(ctx.db, keys))];
+  const byId = new Map(rows.map((row) => [row.eventId, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row === undefined ? [] : [{ id, envelope: envelopeOf(row) }];
+  });
+}
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
