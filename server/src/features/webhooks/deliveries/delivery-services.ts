@@ -1,0 +1,31 @@
+import type { Listener } from '#platform/db/listener.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import type { Metrics } from '#platform/metrics.ts';
+import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import { DeliveryWorker } from './delivery-worker.ts';
+import { type DisablePorts, disableEndpoint } from './disable-endpoint.ts';
+import { createRetention } from './retention.ts';
+import { createFailureWatch } from './watch-failing.ts';
+
+export interface DeliveryServicesOptions extends DisablePorts {
+  listener: Listener;
+  safeFetch: SafeFetch;
+  metrics: Pick<Metrics, 'webhookAttempts'>;
+}
+
+/** What a process with the worker role runs. Any number of processes may share a database. */
+export function deliveryServices(options: DeliveryServicesOptions): Service[] {
+  const { listener, metrics, settings } = options;
+  const worker = new DeliveryWorker(
+    {
+      ...options,
+      retrySeconds: settings.webhookRetrySeconds.map(Number),
+      random: Math.random,
+      disable: async (endpoint, reason) =>
+        void (await disableEndpoint(options, endpoint, { reason, stillFailing: false })),
+      counted: (outcome) => metrics.webhookAttempts.inc({ outcome }),
+    },
+    listener,
+  );
+  return [worker, createFailureWatch(options), createRetention(options)];
+}

@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { aWorkspace } from '../../../../test/harness/builders.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { createTestClock } from '../../../../test/harness/test-clock.ts';
+import { systemClock } from '#platform/clock.ts';
+import { createListener } from '#platform/db/listener.ts';
+import { onFaultPoint } from '#platform/fault-points.ts';
+import { disableEndpointRow } from './queries/endpoint-health.ts';
+import { leaseLeftMs } from './queries/leases.ts';
+import { stopDeliveries } from './stop-deliveries.ts';
+import {
+  aWebhook,
+  aWorker,
+  deliveriesOf,
+  dueDeliveries,
+  endpointOf,
+  HeldFetch,
+  makeDue,
+  serve,
+  silent,
+  type TestWebhook,
+} from './test-kit.ts';
+
+let t: TestDatabase;
+let workspaceId: string;
+before(async () => {
+  t = await createTestDatabase({ poolMax: 20 });
+  workspaceId = await aWorkspace(t.db);
+});
+after(() => t.close());
+afterEach(() => onFaultPoint(undefined));
+
+const anEndpoint = (url = 'http://receiver.test/'): Promise<TestWebhook> => aWebhook(t.db, workspaceId, url);
+
+const deleteEndpoint = (webhook: TestWebhook): Promise<unknown> =>
+  sql`delete from webhooks where workspace_id = ${workspaceId} and id = ${webhook.id}`.execute(t.db);
+
+const disable = (webhook: TestWebhook): Promise<boolean> =>
+  disableEndpointRow(t.db, webhook, { reason: 'by hand', stillFailing: false });
+
+const eventually = async (holds: () => Promise<boolean> | boolean, what: string): Promise<void> => {
+  for (let tries = 0; !(await holds()); tries += 1) {
+    if (tries > 1_000) throw new Error(`never came true: ${what}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    await sql`select pg_sleep(0.01)`.execute(t.db);
+  }
+};
+
+test('five attempts at once for an endpoint, however many processes share the database', async () => {
+  const webhook = await anEndpoint();
+  await dueDeliveries(t.db, webhook, 60);
+  const fetches = [new HeldFetch(), new HeldFetch()];
+  const workers = fetches.map((safeFetch) => aWorker(t.db, { safeFetch }));
+  for (const worker of workers) await worker.start();
+  const open = () => fetches.flatMap((fetch) => fetch.requests);
+  let answered = 0;
+  await eventually(() => open().length === 5, 'five attempts have begun');
+  while (answered < 60) {
+    const next = open()[answered];
+    assert.ok(open().length - answered <= 5, `${open().length - answered} at once`);
+    if (next === undefined) await eventually(() => open().length > answered, 'another attempt began');
+    else {
+      next.answer(200);
+      answered += 1;
+    }
+  }
+  await eventually(
+    async () => (await deliveriesOf(t.db, webhook)).every((delivery) => delivery.status === 'succeeded'),
+    'all are on record',
+  );
+  for (const worker of workers) await worker.stop();
+  assert.equal(open().length, 60, 'none was made twice');
+  assert.equal(await leaseLeftMs(t.db, workspaceId, webhook.id), 0);
+});
+
+test('a dead endpoint beside a healthy one takes nothing from it', async () => {
+  const [dead, healthy] = [await anEndpoint('http://dead.test/'), await anEndpoint('http://healthy.test/')];
+  await dueDeliveries(t.db, dead, 100);
+  await dueDeliveries(t.db, healthy, 200);
+  const safeFetch = new HeldFetch();
+  safeFetch.auto = (url) => (url.includes('healthy') ? 200 : undefined);
+  const worker = aWorker(t.db, { safeFetch });
+  await worker.start();
+  for (let left = 200; left > 0; ) left -= (await worker.recorded.next()).length;
+  assert.ok((await deliveriesOf(t.db, healthy)).every((delivery) => delivery.status === 'succeeded'));
+  assert.equal(safeFetch.requests.filter((request) => request.url.includes('dead')).length, 5);
+  await deleteEndpoint(dead);
+  await stopDeliveries({ db: t.db, workspaceId }, dead.id);
+  await worker.stop();
+});
+
+test('a hundred dead endpoints leave room for one that works', async () => {
+  const dead = await Promise.all(Array.from({ length: 110 }, (_, n) => anEndpoint(`http://dead-${n}.test/`)));
+  for (const webhook of dead) {
+    await dueDeliveries(t.db, webhook, 10);
+    await sql`update webhooks set failing_since = now() - interval '1 hour'
+      where workspace_id = ${workspaceId} and id = ${webhook.id}`.execute(t.db);
+  }
+  const safeFetch = new HeldFetch();
+  safeFetch.auto = (url) => (url.includes('healthy') ? 200 : undefined);
+  const worker = aWorker(t.db, { safeFetch });
+  await worker.start();
+  await eventually(() => safeFetch.requests.length === 75 * 5, 'the dead ones have their share');
+  const healthy = await anEndpoint('http://healthy.test/');
+  await dueDeliveries(t.db, healthy, 20);
+  for (let left = 20; left > 0; ) left -= (await worker.recorded.next()).length;
+  assert.ok((await deliveriesOf(t.db, healthy)).every((delivery) => delivery.status === 'succeeded'));
+  await sql`delete from webhooks where workspace_id = ${workspaceId}`.execute(t.db);
+  await Promise.all(dead.map((webhook) => stopDeliveries({ db: t.db, workspaceId }, webhook.id)));
+  await worker.stop();
+  await sql`delete from webhook_deliveries where workspace_id = ${workspaceId}`.execute(t.db);
+});
+
+test('a process that stood still sends nothing late', async () => {
+  const webhook = await anEndpoint();
+  await dueDeliveries(t.db, webhook, 3);
+  const clock = createTestClock();
+  const safeFetch = new HeldFetch();
+  const worker = aWorker(t.db, { safeFetch, clock });
+  // Renewals succeed before and after; what counts is the look between standing still and the request.
+  let stood = 0;
+  onFaultPoint((name) => {
+    if (name !== 'webhooks.attempt.before') return;
+    stood += 1;
+    clock.advance(6_000);
+  });
+  await worker.start();
+  await eventually(() => stood >= 1, 'the process stood still');
+  assert.equal(safeFetch.requests.length, 0);
+  onFaultPoint(undefined);
+  await sql`delete from webhooks where workspace_id = ${workspaceId} and id = ${webhook.id}`.execute(t.db);
+  await worker.stop();
+  assert.equal(safeFetch.requests.length, 0);
+});
+
+test('a process whose lease was taken over writes nothing, and its attempt is made again by the other', async () => {
+  const webhook = await anEndpoint();
+  await dueDeliveries(t.db, webhook, 1);
+  const first = new HeldFetch();
+  const frozen = aWorker(t.db, { safeFetch: first });
+  await frozen.start();
+  if (first.requests.length === 0) await first.began.next();
+  // As if it had not answered for longer than the lease: the other finds it over, and takes it.
+  onFaultPoint((name) => (name === 'webhooks.record.before' ? handsOver : undefined));
+  let handOver = (): void => undefined;
+  const handsOver = new Promise<void>((resolve) => (handOver = resolve));
+  first.requests[0]?.answer(200);
+  await sql`update webhook_leases set token = gen_random_uuid(), until = now() + interval '1 minute'
+    where workspace_id = ${workspaceId} and webhook_id = ${webhook.id}`.execute(t.db);
+  handOver();
+  await frozen.recorded.next();
+  onFaultPoint(undefined);
+  await frozen.stop();
+  const [untouched] = await deliveriesOf(t.db, webhook);
+  assert.deepEqual([untouched?.status, untouched?.attempt, untouched?.attempts], ['pending', 0, []]);
+  assert.equal((await endpointOf(t.db, webhook)).succeeded, false);
+
+  await sql`update webhook_leases set until = now()
+    where workspace_id = ${workspaceId} and webhook_id = ${webhook.id}`.execute(t.db);
+  const second = new HeldFetch();
+  second.auto = () => 200;
+  await serve(aWorker(t.db, { safeFetch: second }), 1);
+  const [delivered] = await deliveriesOf(t.db, webhook);
+  assert.deepEqual([delivered?.status, delivered?.attempt], ['succeeded', 1]);
+});
+
+test('what a lost answer of the database leaves in doubt is not counted twice', async () => {
+  const webhook = await anEndpoint();
+  await dueDeliveries(t.db, webhook, 1);
+  const safeFetch = new HeldFetch();
+  safeFetch.auto = () => 500;
+  let failed = 0;
+  onFaultPoint((name) => {
+    if (name !== 'webhooks.record.after' || failed > 0) return;
+    failed += 1;
+    throw new Error('the answer was lost');
+  });
+  await serve(aWorker(t.db, { safeFetch }), 1);
+  const [delivery] = await deliveriesOf(t.db, webhook);
+  assert.deepEqual([failed, delivery?.attempt, delivery?.attempts.length], [1, 1, 1]);
+});
+
+for (const [what, change] of [
+  ['deleted', deleteEndpoint],
+  ['disabled', disable],
+] as const) {
+  test(`no attempt begins after an endpoint was ${what} and that was answered: 240 races`, async () => {
+    const safeFetch = new HeldFetch();
+    safeFetch.auto = () => 200;
+    const count = (url: string): number => safeFetch.requests.filter((request) => request.url === url).length;
+    const workers = [aWorker(t.db, { safeFetch }), aWorker(t.db, { safeFetch })];
+    for (const worker of workers) await worker.start();
+    let begun = 0;
+    let slowestMs = 0;
+    const race = async (url: string, after: number): Promise<() => void> => {
+      const webhook = await anEndpoint(url);
+      await dueDeliveries(t.db, webhook, 40);
+      for (let looked = 0; count(url) < after && looked < 500; looked += 1) {
+        await sql`select pg_sleep(0.002)`.execute(t.db);
+      }
+      await change(webhook);
+      const startedMs = performance.now();
+      await stopDeliveries({ db: t.db, workspaceId }, webhook.id);
+      slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+      const atAnswer = count(url);
+      begun += atAnswer;
+      await makeDue(t.db, webhook);
+      return () => assert.equal(count(url), atAnswer, url);
+    };
+    for (let round = 0; round < 20; round += 1) {
+      // Some before the first attempt, some in the middle, some when nearly everything is sent.
+      const races = Array.from({ length: 12 }, (_, n) => race(`http://race.test/${what}/${round}/${n}`, n * 3));
+      const checks = await Promise.all(races);
+      await sql`select pg_sleep(0.3)`.execute(t.db); // a look of each worker comes by
+      for (const check of checks) check();
+    }
+    for (const worker of workers) await worker.stop();
+    assert.ok(begun > 1_000 && begun < 240 * 40, `${begun} attempts: the races were races`);
+    assert.ok(slowestMs < 2_000, `${slowestMs} ms`);
+  });
+}
+
+test('attempts that are not answered when the endpoint is disabled are given up, and on record', async () => {
+  const webhook = await anEndpoint();
+  await dueDeliveries(t.db, webhook, 8);
+  const safeFetch = new HeldFetch();
+  const worker = aWorker(t.db, { safeFetch });
+  await worker.start();
+  await eventually(() => safeFetch.requests.length === 5, 'five attempts have begun');
+  await disable(webhook);
+  await stopDeliveries({ db: t.db, workspaceId }, webhook.id);
+  const deliveries = await deliveriesOf(t.db, webhook);
+  await worker.stop();
+  assert.ok(safeFetch.requests.every((request) => request.aborted));
+  const tried = deliveries.filter((delivery) => delivery.attempt === 1);
+  assert.equal(tried.length, 5);
+  assert.ok(tried.every((delivery) => delivery.status === 'pending' && /disabled/.test(delivery.error ?? '')));
+});
+
+test('another process is told to stop, and one that hears nothing finds out within two seconds', async () => {
+  const listener = createListener({ url: t.url, log: silent });
+  for (const heard of [true, false]) {
+    const webhook = await anEndpoint();
+    await dueDeliveries(t.db, webhook, 10);
+    const safeFetch = new HeldFetch();
+    const worker = heard ? aWorker(t.db, { safeFetch }, listener) : aWorker(t.db, { safeFetch });
+    if (heard) await listener.start();
+    await worker.start();
+    await eventually(() => safeFetch.requests.length === 5, 'five attempts have begun');
+    await disable(webhook);
+    const startedMs = performance.now();
+    if (heard) await sql`select pg_notify('posthorn_webhook_stop', ${webhook.id})`.execute(t.db);
+    await eventually(async () => (await leaseLeftMs(t.db, workspaceId, webhook.id)) === 0, 'the lease is back');
+    assert.ok(performance.now() - startedMs < (heard ? 500 : 2_000), `${performance.now() - startedMs} ms`);
+    assert.equal(safeFetch.requests.length, 5);
+    await worker.stop();
+  }
+  await listener.stop();
+});
+
+test('a dead process keeps a deletion waiting no longer than its lease', async () => {
+  const webhook = await anEndpoint();
+  await sql`insert into webhook_leases (workspace_id, webhook_id, token, until)
+    values (${workspaceId}, ${webhook.id}, gen_random_uuid(), now() + interval '400 ms')`.execute(t.db);
+  await deleteEndpoint(webhook);
+  const startedMs = performance.now();
+  await stopDeliveries({ db: t.db, workspaceId }, webhook.id);
+  const tookMs = performance.now() - startedMs;
+  assert.ok(tookMs > 250 && tookMs < 2_000, `${tookMs} ms`);
+});
+
+test('a process that ends waits for answers, records them, and gives its endpoints back', async () => {
+  const webhook = await anEndpoint();
+  await dueDeliveries(t.db, webhook, 8);
+  const safeFetch = new HeldFetch();
+  const worker = aWorker(t.db, { safeFetch });
+  await worker.start();
+  await eventually(() => safeFetch.requests.length === 5, 'five attempts have begun');
+  const stopping = worker.stop();
+  for (const request of safeFetch.requests) request.answer(200);
+  await stopping;
+  const deliveries = await deliveriesOf(t.db, webhook);
+  assert.equal(deliveries.filter((delivery) => delivery.status === 'succeeded').length, 5);
+  assert.equal(deliveries.filter((delivery) => delivery.attempt === 0).length, 3);
+  assert.equal(await leaseLeftMs(t.db, workspaceId, webhook.id), 0);
+});
+
+test('replays come after what is new, with a fifth of the attempts for themselves', async () => {
+  const webhook = await anEndpoint();
+  const replays = new Set(await dueDeliveries(t.db, webhook, 400, { isReplay: true }));
+  const live = new Set(await dueDeliveries(t.db, webhook, 200));
+  const safeFetch = new HeldFetch();
+  safeFetch.auto = () => 200;
+  const worker = aWorker(t.db, { safeFetch });
+  await worker.start();
+  const order: string[] = [];
+  while (order.length < 600) order.push(...(await worker.recorded.next()).map((record) => record.deliveryId));
+  await worker.stop();
+  const lastLive = order.findLastIndex((id) => live.has(id));
+  const replaysBefore = order.slice(0, lastLive).filter((id) => replays.has(id)).length;
+  assert.ok(replaysBefore >= 20 && replaysBefore <= 80, `${replaysBefore} replays before the last of 200 new ones`);
+});
+
+test('the lease of an endpoint is not revived once it has run out', async () => {
+  const webhook = await anEndpoint();
+  await dueDeliveries(t.db, webhook, 1);
+  const safeFetch = new HeldFetch();
+  const worker = aWorker(t.db, { safeFetch, clock: systemClock });
+  await worker.start();
+  if (safeFetch.requests.length === 0) await safeFetch.began.next();
+  await sql`update webhook_leases set until = now() - interval '1 second'
+    where workspace_id = ${workspaceId} and webhook_id = ${webhook.id}`.execute(t.db);
+  safeFetch.auto = () => 200; // whoever takes the endpoint now, is answered
+  await eventually(() => safeFetch.requests[0]?.aborted === true, 'the attempt was given up');
+  await worker.stop();
+});

@@ -1,0 +1,30 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Secrets } from '#platform/crypto/secrets.ts';
+import type { Db } from '#platform/db/database.ts';
+import type { Log } from '#platform/log.ts';
+import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import type { FailingEndpoint } from './queries/endpoint-health.ts';
+
+/** How an attempt ended; `discarded` is a delivery whose event is gone. */
+export type AttemptEnd = 'succeeded' | 'failed' | 'given_up' | 'blocked' | 'discarded';
+
+/** What delivering needs. */
+export interface DeliveryPorts {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  secrets: Secrets;
+  safeFetch: SafeFetch;
+  /** Waits between attempts; one more attempt than there are waits. */
+  retrySeconds: readonly number[];
+  /** In [0, 1): spreads retries. */
+  random: () => number;
+  /** A receiver said that it is gone. */
+  disable(endpoint: FailingEndpoint, reason: string): Promise<void>;
+  counted(end: AttemptEnd): void;
+  /** Shorter for tests. */
+  attemptTimeoutMs?: number;
+}
+
+/** An attempt lasts no longer, whatever the receiver does. */
+export const ATTEMPT_TIMEOUT_MS = 10_000;

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** What a batch of attempts says about an endpoint. */
+export interface HealthNews {
+  succeeded: boolean;
+  /** Failures since the last success among them. */
+  failed: number;
+}
+
+/** Keeps how an endpoint fares: one write for a batch of attempts. A success ends a row of failures. */
+export async function noteHealth(db: Db, workspaceId: string, webhookId: string, news: HealthNews): Promise<void> {
+  const { succeeded, failed } = news;
+  await sql`
+    update webhooks set
+      last_success_at = case when ${succeeded} then clock_timestamp() else last_success_at end,
+      last_failure_at = case when ${failed}::integer > 0 then clock_timestamp() else last_failure_at end,
+      failing_since = case when ${failed}::integer = 0 then null
+        when ${succeeded} then clock_timestamp() else coalesce(failing_since, clock_timestamp()) end,
+      failed_attempts = case when ${succeeded} then ${failed}::integer else failed_attempts + ${failed}::integer end
+     where workspace_id = ${workspaceId} and id = ${webhookId}`.execute(db);
+}
+
+/** An endpoint that somebody has to be told about. */
+export interface FailingEndpoint {
+  workspaceId: string;
+  id: string;
+  url: string;
+  failingSince: Date | null;
+}
+
+const ENDPOINT = sql`w.workspace_id as "workspaceId", w.id, w.url, w.failing_since as "failingSince"`;
+
+/** Enabled endpoints whose every attempt has failed for so long, as the last of them says; a few of them. */
+export async function listFailing(
+  db: Db,
+  rule: { failingSeconds: number; attempts: number },
+): Promise<FailingEndpoint[]> {
+  const { rows } = await sql<FailingEndpoint>`
+    -- every workspace: whoever's endpoint it is, the rule is one
+    select ${ENDPOINT} from webhooks w
+     where w.enabled and w.failing_since is not null and w.failed_attempts >= ${rule.attempts}
+       and w.last_failure_at >= w.failing_since + make_interval(secs => ${rule.failingSeconds})
+     order by w.failing_since limit 100`.execute(db);
+  return rows;
+}
+
+/** As above, of whom the owners have not been told since they fail. */
+export async function listFailingUnnoticed(
+  db: Db,
+  rule: { failingSeconds: number; attempts: number },
+): Promise<FailingEndpoint[]> {
+  const { rows } = await sql<FailingEndpoint>`
+    -- every workspace: whoever's endpoint it is, the rule is one
+    select ${ENDPOINT} from webhooks w
+     where w.enabled and w.failing_since is not null and w.failed_attempts >= ${rule.attempts}
+       and w.last_failure_at >= w.failing_since + make_interval(secs => ${rule.failingSeconds})
+       and (w.failing_notice_at is null or w.failing_notice_at < w.failing_since)
+     order by w.failing_since limit 100`.execute(db);
+  return rows;
+}
+
+/** False: somebody else was first, or it works again. */
+export async function markNoticed(tx: Db, endpoint: FailingEndpoint): Promise<boolean> {
+  const { rows } = await sql`
+    update webhooks w set failing_notice_at = clock_timestamp()
+     where w.workspace_id = ${endpoint.workspaceId} and w.id = ${endpoint.id} and w.enabled
+       and w.failing_since is not null and (w.failing_notice_at is null or w.failing_notice_at < w.failing_since)
+    returning w.id`.execute(tx);
+  return rows.length > 0;
+}
+
+/**
+ * Disables an endpoint that is enabled; false when it was not. With `stillFailing` only one that has not succeeded since
+ * it was looked at.
+ */
+export async function disableEndpointRow(
+  tx: Db,
+  endpoint: { workspaceId: string; id: string },
+  change: { reason: string; stillFailing: boolean },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update webhooks w set enabled = false, disabled_reason = ${change.reason}, updated_at = clock_timestamp()
+     where w.workspace_id = ${endpoint.workspaceId} and w.id = ${endpoint.id} and w.enabled
+       and (not ${change.stillFailing} or w.failing_since is not null)
+    returning w.id`.execute(tx);
+  return rows.length > 0;
+}

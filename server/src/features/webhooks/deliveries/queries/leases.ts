@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** An endpoint, and the word by which this process may serve it. */
+export interface Lease {
+  workspaceId: string;
+  webhookId: string;
+  token: string;
+}
+
+/** Where a look at the due endpoints goes on; undefined: at the first. */
+export interface EndpointKey {
+  workspaceId: string;
+  webhookId: string;
+}
+
+export interface Look {
+  /** Endpoints that this process serves from now on. */
+  taken: Lease[];
+  /** More endpoints are due than could be taken: those in hand should take turns. */
+  othersWait: boolean;
+  /** Deliveries wait for these, and they are deleted. */
+  orphans: EndpointKey[];
+  next: EndpointKey | undefined;
+}
+
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Takes leases of free endpoints with something due, those that were served longest ago first; of endpoints that have
+ * been failing at most `failingRoom`. The endpoints are stepped through one index probe each, so that a million waiting
+ * deliveries of one cost no more than one, and at most `steps` of them in one look.
+ *
+ * The endpoint's row is share-locked: a DELETE or a change that disables it comes either before, and then there is no
+ * lease, or after, and then it sees the lease and waits for it.
+ */
+export async function takeLeases(
+  db: Db,
+  look: { after: EndpointKey | undefined; room: number; failingRoom: number; steps: number; leaseSeconds: number },
+): Promise<Look> {
+  const { after, room, failingRoom, steps, leaseSeconds } = look;
+  const { rows } = await sql<{
+    taken: Lease[];
+    orphans: EndpointKey[];
+    due: number;
+    stepped: number;
+    last: EndpointKey | null;
+  }>`
+    -- every workspace: endpoints of all of them take turns
+    with recursive step as (
+      (select d.workspace_id, d.webhook_id, 1 as n from webhook_deliveries d
+        where d.status = 'pending'
+          and (d.workspace_id, d.webhook_id) > (${after?.workspaceId ?? FIRST}::uuid, ${after?.webhookId ?? FIRST}::uuid)
+        order by d.workspace_id, d.webhook_id limit 1)
+      union all
+      select x.workspace_id, x.webhook_id, s.n + 1
+        from step s
+        cross join lateral (
+          select d.workspace_id, d.webhook_id from webhook_deliveries d
+           where d.status = 'pending' and (d.workspace_id, d.webhook_id) > (s.workspace_id, s.webhook_id)
+           order by d.workspace_id, d.webhook_id limit 1) x
+       where s.n < ${steps}
+    ), due as materialized (
+      select s.workspace_id, s.webhook_id, w.enabled, w.failing_since is not null as failing, l.until,
+             l.token is not null and l.until > now() as held
+        from step s
+        left join webhooks w on w.workspace_id = s.workspace_id and w.id = s.webhook_id
+        left join webhook_leases l on l.workspace_id = s.workspace_id and l.webhook_id = s.webhook_id
+       where exists (select from webhook_deliveries d
+                      where d.workspace_id = s.workspace_id and d.webhook_id = s.webhook_id and d.status = 'pending'
+                        and not d.is_replay and d.next_attempt_at <= now())
+          or exists (select from webhook_deliveries d
+                      where d.workspace_id = s.workspace_id and d.webhook_id = s.webhook_id and d.status = 'pending'
+                        and d.is_replay and d.next_attempt_at <= now())
+          or w.id is null
+    ), free as (
+      select d.*, row_number() over (partition by d.failing order by d.until nulls first) as place
+        from due d where d.enabled and not d.held
+    ), chosen as (
+      select f.workspace_id, f.webhook_id
+        from free f where not f.failing or f.place <= ${failingRoom}
+       order by f.failing, f.until nulls first limit ${room}
+    ), locked as (
+      select w.workspace_id, w.id
+        from chosen c join webhooks w on w.workspace_id = c.workspace_id and w.id = c.webhook_id
+       where w.enabled for share of w skip locked
+    ), taken as (
+      insert into webhook_leases as l (workspace_id, webhook_id, token, until)
+      select workspace_id, id, gen_random_uuid(), now() + make_interval(secs => ${leaseSeconds}) from locked
+      on conflict (workspace_id, webhook_id) do update set token = excluded.token, until = excluded.until
+        where l.token is null or l.until <= now()
+      returning workspace_id, webhook_id, token
+    )
+    select
+      coalesce((select json_agg(json_build_object('workspaceId', workspace_id, 'webhookId', webhook_id, 'token', token))
+        from taken), '[]') as taken,
+      coalesce((select json_agg(json_build_object('workspaceId', workspace_id, 'webhookId', webhook_id))
+        from due where enabled is null), '[]') as orphans,
+      (select count(*) from free) as due,
+      (select count(*) from step) as stepped,
+      (select json_build_object('workspaceId', workspace_id, 'webhookId', webhook_id)
+        from step order by n desc limit 1) as last`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('a statement that always returns a row returned none');
+  return {
+    taken: row.taken,
+    orphans: row.orphans,
+    othersWait: row.due > row.taken.length,
+    next: row.stepped < steps ? undefined : (row.last ?? undefined),
+  };
+}
+
+/**
+ * Prolongs what is still ours and whose endpoint is still enabled; returns the tokens of that. A lease that has run out
+ * is not revived: somebody else may serve the endpoint by now.
+ */
+export async function renewLeases(db: Db, tokens: readonly string[], leaseSeconds: number): Promise<Set<string>> {
+  const { rows } = await sql<{ token: string }>`
+    -- every workspace: a process serves endpoints of any
+    update webhook_leases l set until = now() + make_interval(secs => ${leaseSeconds})
+     where l.token = any (${tokens}::uuid[]) and l.until > now()
+       and exists (select from webhooks w where w.workspace_id = l.workspace_id and w.id = l.webhook_id and w.enabled)
+    returning l.token`.execute(db);
+  return new Set(rows.map((row) => row.token));
+}
+
+/** Gives an endpoint back; its turn comes after those that have waited longer. */
+export async function giveLeaseBack(db: Db, lease: Lease): Promise<void> {
+  await sql`
+    update webhook_leases set token = null, until = clock_timestamp()
+     where workspace_id = ${lease.workspaceId} and webhook_id = ${lease.webhookId} and token = ${lease.token}`.execute(
+    db,
+  );
+}
+
+/** How long a process may still start attempts for this endpoint, in milliseconds; 0: none may. */
+export async function leaseLeftMs(db: Db, workspaceId: string, webhookId: string): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`
+    select extract(epoch from until - clock_timestamp())::double precision * 1000 as ms from webhook_leases
+     where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and token is not null
+       and until > clock_timestamp()`.execute(db);
+  return rows[0]?.ms ?? 0;
+}
+
+/** Tells every process to stop serving this endpoint. */
+export async function notifyStop(db: Db, channel: string, webhookId: string): Promise<void> {
+  await sql`select pg_notify(${channel}, ${webhookId})`.execute(db);
+}
+
+/** Leases of endpoints that are deleted and that nobody serves. */
+export async function deleteLeasesOfNobody(db: Db): Promise<void> {
+  await sql`
+    -- every workspace: a lease without an endpoint is nobody's
+    delete from webhook_leases l
+     where l.until < now() - interval '1 hour'
+       and not exists (select from webhooks w where w.workspace_id = l.workspace_id and w.id = l.webhook_id)`.execute(
+    db,
+  );
+}

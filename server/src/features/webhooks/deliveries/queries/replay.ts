@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+export interface ReplayOf {
+  workspaceId: string;
+  webhookId: string;
+}
+
+/** Which events of a range, by the ids they have: ids are made when an event is recorded, and sort by that. */
+export interface ReplayRange {
+  /** Inclusive and exclusive. */
+  fromId: string;
+  untilId: string;
+  /** Go on after this one. */
+  after: string | null;
+  /** null: all types. */
+  eventTypes: readonly string[] | null;
+  limit: number;
+}
+
+export interface ReplayedPage {
+  queued: number;
+  /** The last one that was looked at; null: there were none. */
+  last: string | null;
+}
+
+/** Moves the next attempt of a waiting delivery to now; false when it is not waiting. */
+export async function hastenDelivery(tx: Db, of: ReplayOf, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    update webhook_deliveries d set next_attempt_at = now()
+     where d.workspace_id = ${of.workspaceId} and d.webhook_id = ${of.webhookId} and d.id = ${id}
+       and d.status = 'pending'
+    returning d.id`.execute(tx);
+  return rows.length > 0;
+}
+
+/**
+ * Queues the event of a delivery that is over once more, as a delivery of its own that comes at once. Undefined: the
+ * event is no longer kept.
+ */
+export async function insertReplayOfDelivery(tx: Db, of: ReplayOf, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    with old as (
+      update webhook_deliveries d set replayed_at = now()
+       where d.workspace_id = ${of.workspaceId} and d.webhook_id = ${of.webhookId} and d.id = ${id}
+         and d.status <> 'pending' and not d.is_test
+         and (exists (select from webhook_bodies b where b.workspace_id = d.workspace_id and b.event_id = d.event_id)
+           or exists (select from email_events v where v.workspace_id = d.workspace_id and v.id = d.event_id)
+           or exists (select from workspace_events v where v.workspace_id = d.workspace_id and v.id = d.event_id))
+      returning d.workspace_id, d.webhook_id, d.event_id, d.event_type
+    )
+    insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type)
+    select workspace_id, ph_uuidv7(), webhook_id, event_id, event_type from old
+    returning id`.execute(tx);
+  return rows[0]?.id;
+}
+
+/** Queues a page of failed deliveries anew, oldest first; each only once, so that asking twice sends nothing twice. */
+export async function replayFailed(tx: Db, of: ReplayOf, range: ReplayRange): Promise<ReplayedPage> {
+  const { rows } = await sql<ReplayedPage>`
+    with page as (
+      select d.id, d.event_id, d.event_type from webhook_deliveries d
+       where d.workspace_id = ${of.workspaceId} and d.webhook_id = ${of.webhookId} and d.status = 'failed'
+         and d.replayed_at is null and not d.is_test
+         and d.id >= ${range.fromId}::uuid and d.id < ${range.untilId}::uuid
+         and (${range.after}::uuid is null or d.id > ${range.after}::uuid)
+         and (${range.eventTypes}::text[] is null or d.event_type = any (${range.eventTypes}::text[]))
+       order by d.id limit ${range.limit} for update
+    ), old as (
+      update webhook_deliveries d set replayed_at = now() from page p
+       where d.workspace_id = ${of.workspaceId} and d.id = p.id
+    ), queued as (
+      insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, is_replay)
+      select ${of.workspaceId}, ph_uuidv7(), ${of.webhookId}, event_id, event_type, true from page order by id
+      returning 1
+    )
+    select (select count(*) from queued) as queued, (select id from page order by id desc limit 1) as last`.execute(tx);
+  return rows[0] ?? { queued: 0, last: null };
+}
+
+/**
+ * Queues a page of all events that the endpoint would be told today, whether it was told before or not; not those that
+ * are waiting to be delivered to it.
+ */
+export async function replayAll(tx: Db, of: ReplayOf, range: ReplayRange): Promise<ReplayedPage> {
+  const { rows } = await sql<ReplayedPage>`
+    with endpoint as (
+      select w.events, w.domain_ids, w.newsletter_ids from webhooks w
+       where w.workspace_id = ${of.workspaceId} and w.id = ${of.webhookId}
+    ), of_emails as (
+      select v.id, v.type, v.email_id from email_events v
+       where v.workspace_id = ${of.workspaceId} and v.id >= ${range.fromId}::uuid and v.id < ${range.untilId}::uuid
+         and (${range.after}::uuid is null or v.id > ${range.after}::uuid)
+       order by v.id limit ${range.limit}
+    ), of_workspace as (
+      select v.id, v.type, v.payload from workspace_events v
+       where v.workspace_id = ${of.workspaceId} and v.id >= ${range.fromId}::uuid and v.id < ${range.untilId}::uuid
+         and (${range.after}::uuid is null or v.id > ${range.after}::uuid)
+       order by v.id limit ${range.limit}
+    ), page as (
+      select x.id, x.type, x.email_id, x.payload
+        from (select id, type, email_id, null::jsonb as payload from of_emails
+              union all select id, type, null, payload from of_workspace) x
+       order by x.id limit ${range.limit}
+    ), wanted as (
+      select p.id, p.type from page p cross join endpoint w
+       where w.events && array[p.type, '*']
+         and (${range.eventTypes}::text[] is null or p.type = any (${range.eventTypes}::text[]))
+         and case when p.email_id is null then
+               (w.newsletter_ids = '{}' or p.payload #>> '{newsletter,id}' = any (w.newsletter_ids::text[]))
+               and (w.domain_ids = '{}' or p.payload #>> '{domain,id}' = any (w.domain_ids::text[]))
+             else w.newsletter_ids = '{}' and exists (
+               select from emails m
+                 join contents c on c.workspace_id = m.workspace_id and c.id = m.content_id
+                 left join send_requests r on r.workspace_id = m.workspace_id and r.id = m.send_id
+                where m.workspace_id = ${of.workspaceId} and m.id = p.email_id
+                  and r.source is distinct from 'system'
+                  and (w.domain_ids = '{}' or c.domain_id = any (w.domain_ids)))
+             end
+         and not exists (
+           select from webhook_deliveries d
+            where d.workspace_id = ${of.workspaceId} and d.webhook_id = ${of.webhookId} and d.status = 'pending'
+              and d.event_id = p.id)
+    ), queued as (
+      insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, is_replay)
+      select ${of.workspaceId}, ph_uuidv7(), ${of.webhookId}, id, type, true from wanted order by id
+      returning 1
+    )
+    select (select count(*) from queued) as queued, (select id from page order by id desc limit 1) as last`.execute(tx);
+  return rows[0] ?? { queued: 0, last: null };
+}

@@ -1,0 +1,32 @@
+import type { Db } from '#platform/db/database.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import type { Log } from '#platform/log.ts';
+import { periodic } from '#platform/periodic.ts';
+import { deleteLeasesOfNobody } from './queries/leases.ts';
+import { deleteOldBodies, deleteOldDeliveries, deleteOldWorkspaceEvents } from './queries/retention.ts';
+
+const EVERY_MS = 300_000;
+const PAGE = 1_000;
+
+/**
+ * Removes deliveries, bodies and events that are older than 30 days, page by page, each its own commit. Safe to run in
+ * any number of processes, and to be killed. Returns how many rows are gone.
+ */
+export async function removeOld(db: Db, goOn: () => boolean = () => true): Promise<number> {
+  let removed = 0;
+  for (const deletePage of [deleteOldDeliveries, deleteOldBodies, deleteOldWorkspaceEvents]) {
+    for (let page = PAGE; page === PAGE && goOn(); removed += page) page = await deletePage(db, PAGE);
+  }
+  await deleteLeasesOfNobody(db);
+  return removed;
+}
+
+export function createRetention({ db, log }: { db: Db; log: Log }): Service {
+  return periodic({
+    name: 'webhook retention',
+    everyMs: EVERY_MS,
+    log,
+    failure: 'old webhook deliveries could not be removed; trying again later',
+    work: (goOn) => removeOld(db, goOn),
+  });
+}

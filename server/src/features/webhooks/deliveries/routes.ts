@@ -1,0 +1,89 @@
+import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import { getWebhook } from '../get-webhook.ts';
+import { deliveryView, deliveryWithBodiesView, maxAttemptsOf } from './delivery.ts';
+import { getDelivery } from './get-delivery.ts';
+import { countDeliveries, pageDeliveries } from './queries/list-deliveries.ts';
+import { replayDelivery } from './replay-delivery.ts';
+import { replayRange } from './replay-range.ts';
+import * as schemas from './schemas.ts';
+
+const TAG = 'Webhooks';
+
+export const deliveryRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/webhooks/:id/deliveries',
+    id: 'list_webhook_deliveries',
+    tag: TAG,
+    summary: 'List deliveries of a webhook',
+    description:
+      'Newest first, of the last 30 days, with every attempt; what was sent and answered is in each delivery.',
+    access: { scope: 'webhooks:read' },
+    params: schemas.WebhookParams,
+    query: schemas.DeliveriesQuery,
+    response: listEnvelope(schemas.DeliveryRecord),
+    errors: [404],
+    handler: async (ctx, { params, query, request }) => {
+      const of = { workspaceId: ctx.workspaceId, webhookId: (await getWebhook(ctx, params.id)).id };
+      const page = readPage(query);
+      const filter = { status: query.status ?? null, eventType: query.event_type ?? null };
+      const rows = await pageDeliveries(ctx.db, of, { ...page, ...filter });
+      const max = EXACT_TOTAL_MAX + 1;
+      const total = page.after === null ? await countDeliveries(ctx.db, of, { ...filter, max }) : null;
+      const views = rows.map((row) => deliveryView(row, maxAttemptsOf(ctx.settings)));
+      return answerPage(page, views, { total, url: request.url, totalIsEstimate: total === max });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/webhooks/:id/deliveries/:deliveryId',
+    id: 'get_webhook_delivery',
+    tag: TAG,
+    summary: 'Read a delivery',
+    description: 'With the bytes that are sent and the last answer.',
+    access: { scope: 'webhooks:read' },
+    params: schemas.DeliveryParams,
+    response: schemas.DeliveryWithBodies,
+    errors: [404],
+    handler: async (ctx, { params }) =>
+      deliveryWithBodiesView(await getDelivery(ctx, params.id, params.deliveryId), maxAttemptsOf(ctx.settings)),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/webhooks/:id/deliveries/:deliveryId/replay',
+    id: 'replay_webhook_delivery',
+    tag: TAG,
+    summary: 'Deliver an event again',
+    description:
+      'The same event id and bytes, as a new delivery with all its attempts; the answer is that delivery. One that ' +
+      'still waits is tried now instead. 409 for a disabled webhook, a test, and an event that is no longer kept.',
+    access: { scope: 'webhooks:write' },
+    status: 202,
+    params: schemas.DeliveryParams,
+    response: schemas.DeliveryWithBodies,
+    errors: [404, 409],
+    handler: async (ctx, { params }) =>
+      deliveryWithBodiesView(await replayDelivery(ctx, params.id, params.deliveryId), maxAttemptsOf(ctx.settings)),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/webhooks/:id/replay',
+    id: 'replay_webhook',
+    tag: TAG,
+    summary: 'Deliver the events of a range again',
+    description:
+      'To catch up after an outage. Replays come after new events, with one attempt in five for themselves. At most ' +
+      '10,000 a call; `has_more` says that there are more, `next_cursor` goes on. 409 for a disabled webhook.',
+    access: { scope: 'webhooks:write' },
+    status: 202,
+    params: schemas.WebhookParams,
+    body: schemas.ReplayBody,
+    response: schemas.Replayed,
+    errors: [404, 409],
+    handler: async (ctx, { params, body }) => {
+      const { queued, hasMore, nextCursor } = await replayRange(ctx, params.id, body);
+      return { queued, has_more: hasMore, next_cursor: nextCursor };
+    },
+  }),
+];

@@ -1,0 +1,107 @@
+import { type TSchema, Type } from 'typebox';
+import { pageQuery } from '#platform/http/paging.ts';
+import { listOfEventTypes } from '../catalogue.ts';
+import { DELIVERY_STATUSES } from './delivery.ts';
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:05.123Z'] });
+const Id = Type.String({ format: 'uuid', examples: ['0197f400-1c2d-7abc-8def-0123456789ab'] });
+
+const Status = Type.Enum(DELIVERY_STATUSES, {
+  description:
+    'pending: waits for its next attempt, or it is under way. succeeded: answered 2xx. failed: so was its last attempt. ' +
+    'discarded: the event was deleted before it could be delivered.',
+  examples: ['succeeded'],
+});
+
+const Attempt = Type.Object(
+  {
+    at: Instant,
+    status: nullable(Type.Integer({ description: 'null: no answer came.', examples: [503] })),
+    response_time_ms: nullable(Type.Integer()),
+    error: nullable(Type.String({ examples: ['The receiver answered 503; only 200 to 299 is success.'] })),
+  },
+  { additionalProperties: false },
+);
+
+const record = {
+  id: Id,
+  webhook_id: Id,
+  event_id: Type.String({ pattern: '^evt_[0-9a-f]{32}$', examples: ['evt_0197f4001c2d7abc8def0123456789ab'] }),
+  event_type: Type.String({ examples: ['bounce'] }),
+  status: Status,
+  attempt: Type.Integer({ description: 'Attempts made.', examples: [1] }),
+  max_attempts: Type.Integer({ examples: [8] }),
+  url: Type.String({ description: 'Of the last attempt; before the first, where it will go.' }),
+  response_status: nullable(Type.Integer()),
+  response_time_ms: nullable(Type.Integer()),
+  error: nullable(Type.String({ description: 'Why the last attempt was no success.' })),
+  next_attempt_at: nullable(Instant),
+  delivered_at: nullable(Instant),
+  created_at: Instant,
+  attempts: Type.Array(Attempt, { description: 'Every attempt, oldest first.' }),
+};
+
+export const DeliveryRecord = Type.Object(record, { additionalProperties: false });
+
+export const DeliveryWithBodies = Type.Object(
+  {
+    ...record,
+    request_body: nullable(
+      Type.String({ description: 'The bytes that are sent, the same in every attempt; null before the first.' }),
+    ),
+    response_body: nullable(
+      Type.String({ description: 'Of the last attempt: up to 4 KB, control characters escaped; null when none came.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const WebhookParams = Type.Object({ id: Id });
+export const DeliveryParams = Type.Object({ id: Id, deliveryId: Id });
+
+export const DeliveriesQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(Status),
+  event_type: Type.Optional(Type.String({ maxLength: 100, description: 'Only this type.', examples: ['bounce'] })),
+});
+
+export const ReplayBody = Type.Object({
+  since: Type.String({
+    format: 'date-time',
+    description: 'What was recorded from then on. Events and deliveries are kept for 30 days.',
+    examples: ['2026-11-20T00:00:00Z'],
+  }),
+  until: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'And before then; now when left out.',
+      examples: ['2026-11-20T10:00:00Z'],
+    }),
+  ),
+  event_types: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: `Only these: ${listOfEventTypes()}.`,
+      examples: [['bounce', 'complaint']],
+    }),
+  ),
+  only_failed: Type.Optional(
+    Type.Boolean({
+      description:
+        'true, also when left out: deliveries that failed and were not replayed since. false: every event that the webhook would be told today, delivered before or not, also those from when it was disabled or did not exist.',
+      examples: [true],
+    }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the call before.' })),
+});
+
+export const Replayed = Type.Object(
+  {
+    queued: Type.Integer({ description: 'Deliveries that were queued by this call: at most 10,000.', examples: [42] }),
+    has_more: Type.Boolean({ description: 'There is more in the range than one call takes.' }),
+    next_cursor: nullable(Type.String({ description: 'Give it, with the same range, to go on.' })),
+  },
+  { additionalProperties: false },
+);
