@@ -8,6 +8,8 @@ import type { Log } from '#platform/log.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import { createReadBounceMail } from './bounces/read-bounce-mail.ts';
+import { createEngagementRecorder } from './engagement/record-engagement.ts';
+import { engagementRoutes } from './engagement/routes.ts';
 import { feedbackService } from './feedback-service.ts';
 import { forgetOldService } from './forget-old.ts';
 import { readSesNotification } from './notifications/read-ses-notification.ts';
@@ -44,6 +46,7 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
     certHost,
     certificates: createSigningCertificates({ safeFetch, clock, mustBeAmazons: certHost === null }),
   });
+  const recorder = createEngagementRecorder({ db, clock, log });
   const work = {
     db,
     log,
@@ -52,7 +55,7 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
   };
   return {
     name: 'feedback',
-    routes: feedbackRoutes(receive),
-    services: { ofWorker: [feedbackService(work), forgetOldService({ db, log })], ofApi: [], ofSmtp: [] },
+    routes: [...feedbackRoutes(receive), ...engagementRoutes({ key: wiring.secrets.key('tracking'), recorder })],
+    services: { ofWorker: [feedbackService(work), forgetOldService({ db, log })], ofApi: [recorder], ofSmtp: [] },
   };
 }

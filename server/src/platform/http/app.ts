@@ -87,7 +87,7 @@ function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: A
         url,
         bodyLimit: limit,
         schema: {
-          hide: route.page !== undefined,
+          hide: route.page !== undefined || route.hidden === true,
           operationId:
             index === 0
               ? route.id

@@ -45,6 +45,8 @@ export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends
   raw?: readonly string[];
   /** Makes the route a page for people: its answers are HTML, its failures too, and it is no part of the API. */
   page?: PageOptions;
+  /** Nobody calls it who reads a reference: it stands in no OpenAPI document. Pages never do. */
+  hidden?: true;
   /** Statuses besides 400, 401, 403, 429 and 500 that a caller should expect. */
   errors?: readonly number[];
   /** Counts against the limits of the API key, and carries their headers on every answer. */

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { BURST_LINKS, BURST_MS, type Click, clicksInBursts, clientOf } from './bursts.ts';
+
+/** `link@second`, from one address unless another is given. */
+const clicks = (...list: [string, string?][]): Click[] =>
+  list.map(([text, ipAddress = '198.51.100.7'], index) => {
+    const [link = '', second = '0'] = text.split('@');
+    return { id: `${index}`, link, ipAddress, atMs: Number(second) * 1_000 };
+  });
+
+const table: [string, Click[], string[]][] = [
+  ['one click', clicks(['a@0']), []],
+  ['two links 6 s apart', clicks(['a@0'], ['b@6']), []],
+  ['two links at once', clicks(['a@0'], ['b@0']), []],
+  ['one link clicked ten times', clicks(...Array.from({ length: 10 }, (): [string] => ['a@0'])), []],
+  ['three links in a reading', clicks(['a@0'], ['b@4'], ['c@9']), []],
+  ['three links at once', clicks(['a@0'], ['b@0'], ['c@0']), ['0', '1', '2']],
+  ['three links in exactly five seconds', clicks(['a@0'], ['b@2'], ['c@5']), ['0', '1', '2']],
+  ['three links in a little more', clicks(['a@0'], ['b@2'], ['c@5.001']), []],
+  [
+    'a scanner of a mail gateway: every link in document order',
+    clicks(['logo@0.0'], ['shop@0.12'], ['imprint@0.25'], ['shop@0.31'], ['help@0.4']),
+    ['0', '1', '2', '3', '4'],
+  ],
+  [
+    'a scanner from three addresses of one network',
+    clicks(['a@0', '198.51.100.1'], ['b@1', '198.51.100.2'], ['c@2', '198.51.100.250']),
+    ['0', '1', '2'],
+  ],
+  [
+    'three readers of a grouped message',
+    clicks(['a@0', '198.51.100.1'], ['b@1', '203.0.113.1'], ['c@2', '192.0.2.1']),
+    [],
+  ],
+  [
+    'a scanner, and its reader elsewhere a second later',
+    clicks(['a@0'], ['b@0'], ['c@0'], ['a@1', '203.0.113.9']),
+    ['0', '1', '2'],
+  ],
+  [
+    'a scanner, and its reader behind the same address later',
+    clicks(['a@0'], ['b@0'], ['c@0'], ['a@30']),
+    ['0', '1', '2'],
+  ],
+  [
+    'two waves of a scanner',
+    clicks(['a@0'], ['b@1'], ['c@2'], ['a@60'], ['b@61'], ['c@62']),
+    ['0', '1', '2', '3', '4', '5'],
+  ],
+  [
+    'a chain of clicks, three in any five seconds',
+    clicks(['a@0'], ['b@2.5'], ['c@5'], ['d@7.5']),
+    ['0', '1', '2', '3'],
+  ],
+  [
+    'IPv6 of one subscriber',
+    clicks(['a@0', '2001:db8::1'], ['b@0', '2001:db8::ffff'], ['c@0', '2001:db8:0:0:1::']),
+    ['0', '1', '2'],
+  ],
+  ['addresses that are none', clicks(['a@0', ''], ['b@0', ''], ['c@0', 'x']), []],
+];
+
+for (const [what, given, machine] of table) {
+  test(`${what}: ${machine.length === 0 ? 'people' : `${machine.length} of ${given.length} by a machine`}`, () => {
+    assert.deepEqual([...clicksInBursts(given)].sort(), machine);
+    assert.deepEqual([...clicksInBursts(given.toReversed())].sort(), machine);
+  });
+}
+
+test('it is what the definition says, in any order', () => {
+  const anyClick = fc.record({
+    link: fc.constantFrom('a', 'b', 'c', 'd'),
+    ipAddress: fc.constantFrom('192.0.2.1', '192.0.2.2', '198.51.100.1'),
+    atMs: fc.integer({ min: 0, max: 20_000 }),
+  });
+  fc.assert(
+    fc.property(fc.array(anyClick, { maxLength: 14 }), (list) => {
+      const given = list.map((click, index) => ({ ...click, id: `${index}` }));
+      const byDefinition = given.filter((click) =>
+        given.some((start) => {
+          const inside = given.filter(
+            (one) =>
+              clientOf(one.ipAddress) === clientOf(click.ipAddress) &&
+              one.atMs >= start.atMs &&
+              one.atMs <= start.atMs + BURST_MS,
+          );
+          return inside.includes(click) && new Set(inside.map(({ link }) => link)).size >= BURST_LINKS;
+        }),
+      );
+      assert.deepEqual([...clicksInBursts(given)].sort(), byDefinition.map(({ id }) => id).sort());
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a network is a client: /24, /64, and IPv4 inside IPv6', () => {
+  assert.equal(clientOf('192.0.2.1'), clientOf('192.0.2.255'));
+  assert.notEqual(clientOf('192.0.2.1'), clientOf('192.0.3.1'));
+  assert.equal(clientOf('::ffff:192.0.2.1'), clientOf('192.0.2.9'));
+  assert.notEqual(clientOf('2001:db8:0:1::1'), clientOf('2001:db8:0:2::1'));
+});

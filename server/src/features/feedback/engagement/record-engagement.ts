@@ -1,0 +1,132 @@
+import type { Clock } from '#platform/clock.ts';
+import { isDatabaseUnavailable, isTransientConflict } from '#platform/db/database-errors.ts';
+import type { Db } from '#platform/db/database.ts';
+import { newId } from '#platform/ids.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import type { Log } from '#platform/log.ts';
+import { Moment } from '#platform/moments.ts';
+import { periodic } from '#platform/periodic.ts';
+import { insertProviderEvents, type NewProviderEvent } from '../queries/insert-provider-events.ts';
+import { announceWork } from '../work-signal.ts';
+import { BURST_MS } from './bursts.ts';
+import { clickKeyAt } from './click-key.ts';
+import { type ClickDetails, type OpenDetails, USER_AGENT_CHARS_MAX } from './engagement.ts';
+import { type EngagementRequest, judgeRequest } from './judge-request.ts';
+
+/** Somebody, or something, asked for a pixel or followed a link of ours. */
+export interface Engagement extends EngagementRequest {
+  workspaceId: string;
+  emailId: string;
+  ipAddress: string;
+  /** Where the link leads; '' for an open. */
+  link: string;
+}
+
+export interface EngagementRecorder extends Service {
+  /** Notes it, and returns at once: whoever waits for a redirect does not wait for the database. */
+  record(engagement: Engagement): void;
+  /** Announced after a page was stored, with how many. */
+  readonly stored: Moment<number>;
+}
+
+/** What waits in memory at most, some 10 MB; beyond it new ones are lost, and the log says how many. */
+const WAITING_MAX = 10_000;
+const PAGE = 500;
+/** Opens, or clicks, of one email that one page takes: an attacker with one link must not fill the tables. */
+const OF_ONE_EMAIL_MAX = 100;
+const EVERY_MS = 1_000;
+const REST_MS = 100;
+/** Clicks wait for the burst they may belong to, and a second for its last one to be stored. */
+const CLICK_HOLD_MS = BURST_MS + 1_000;
+
+/** Gathers opens and clicks and stores them in pages. Lost when the process dies within the tenth of a second before. */
+export function createEngagementRecorder(options: { db: Db; clock: Clock; log: Log }): EngagementRecorder {
+  const { db, clock, log } = options;
+  const stored = new Moment<number>();
+  let waiting: NewProviderEvent[] = [];
+  let crowd = new Map<string, number>();
+  let lost = 0;
+
+  const storeAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const page = waiting.slice(0, PAGE);
+      await store(page);
+      waiting = waiting.slice(page.length);
+      stored.announce(page.length);
+      announceWork();
+    }
+    crowd = new Map();
+    if (lost > 0) log.warn({ lost }, 'opens and clicks came faster than they could be stored');
+    lost = 0;
+  };
+
+  /** A page that may have been stored is stored again: its keys make it once. */
+  const store = async (page: readonly NewProviderEvent[]): Promise<void> => {
+    try {
+      await insertProviderEvents(db, page);
+    } catch (error) {
+      if (isDatabaseUnavailable(error) || isTransientConflict(error)) throw error;
+      // What the database refuses for itself must not hold up what comes after it.
+      if (page.length > 1) for (const one of page) await store([one]);
+      else log.error({ err: error }, 'an open or click cannot be stored');
+    }
+  };
+
+  const service = periodic({
+    name: 'engagement recorder',
+    everyMs: EVERY_MS,
+    restMs: REST_MS,
+    log,
+    failure: 'opens and clicks cannot be stored; they wait in memory',
+    work: storeAll,
+  });
+
+  return {
+    name: service.name,
+    stored,
+    start: () => service.start(),
+    async stop() {
+      await service.stop();
+      await storeAll().catch((error: unknown) => {
+        log.warn({ err: error, lost: waiting.length }, 'opens and clicks were lost: the database was not there');
+      });
+    },
+    record(engagement) {
+      const key = `${engagement.type} ${engagement.emailId}`;
+      const ofOne = crowd.get(key) ?? 0;
+      if (waiting.length >= WAITING_MAX || ofOne >= OF_ONE_EMAIL_MAX) {
+        lost += 1;
+        service.wake();
+        return;
+      }
+      crowd.set(key, ofOne + 1);
+      waiting.push(eventOf(engagement, clock.now()));
+      service.wake();
+    },
+  };
+}
+
+function eventOf(engagement: Engagement, at: Date): NewProviderEvent {
+  const { type, workspaceId, emailId } = engagement;
+  const reason = judgeRequest(engagement);
+  const open: OpenDetails = {
+    timestamp: at.toISOString(),
+    ipAddress: engagement.ipAddress,
+    userAgent: engagement.userAgent.slice(0, USER_AGENT_CHARS_MAX),
+    is_bot: reason !== null,
+    bot_reason: reason,
+    first: false,
+  };
+  const click: ClickDetails = { ...open, link: engagement.link, linkTags: {} };
+  return {
+    workspaceId,
+    emailId,
+    type,
+    recipient: '', // whoever judges it knows the email
+    at,
+    payload: type === 'open' ? { open } : { click },
+    semanticKey: type === 'click' ? `${clickKeyAt(at)} ${newId()}` : `open ${newId()}`,
+    providerMessageId: null,
+    notBefore: type === 'click' ? new Date(at.getTime() + CLICK_HOLD_MS) : null,
+  };
+}
