@@ -1,5 +1,6 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
+import { ENGAGEMENT_MAX } from './engagement-max.ts';
 import { judgeEngagement } from './engagement/judge-engagement.ts';
 import { insertEmailEvents } from './queries/insert-email-events.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
@@ -35,12 +36,7 @@ export async function applyProviderEvents(db: Db): Promise<{ applied: number; fu
   });
 }
 
-/**
- * At most so many opens, and as many clicks, of an email are recorded: a link that a robot follows a hundred thousand
- * times is one fact, and must not fill the tables. The counters stop there too, so that they equal the rows.
- */
-const ENGAGEMENT_MAX = 1_000;
-
+/** The rest of a burst that was stored before its first thousand was counted. */
 function boundedEngagement(events: readonly ProviderEvent[]): ProviderEvent[] {
   const seen = new Map<string, number>();
   return events.filter((event) => {

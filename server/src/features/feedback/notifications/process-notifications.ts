@@ -2,9 +2,10 @@ import { type Db, inTransaction } from '#platform/db/database.ts';
 import { isDatabaseUnavailable } from '#platform/db/database-errors.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { Log } from '#platform/log.ts';
+import { ENGAGEMENT_MAX } from '../engagement-max.ts';
 import { findToldEmails } from '../queries/find-told-emails.ts';
 import { insertProviderEvents, type NewProviderEvent } from '../queries/insert-provider-events.ts';
-import { fitEvents } from './fit-events.ts';
+import { fitEvents, type Told } from './fit-events.ts';
 import type { ReadNotification, ReadOne, StoredNotification, ToldEvent } from './notification.ts';
 import { lockDueNotifications, lockNotification, markProcessed, type Processed } from './queries.ts';
 import type { WaitingNotification } from './queries.ts';
@@ -47,15 +48,20 @@ async function processPage(tx: Db, work: NotificationWork, page: readonly Waitin
   if (page.length === 0) return [];
   const readings: Reading[] = [];
   for (const notification of page) readings.push({ notification, read: await readSafely(work, notification) });
-  const told = readings.flatMap(({ read }) => (read.kind === 'events' ? read.events : []));
-  const emailsOf = Map.groupBy(await findToldEmails(tx, told), (email) => email.place);
+  const asked = readings.flatMap(({ read }) => (read.kind === 'events' ? read.events : []));
+  const emailsOf = Map.groupBy(await findToldEmails(tx, asked), (email) => email.place);
 
   const events: NewProviderEvent[] = [];
   const processed: Processed[] = [];
   let place = 0;
   for (const { notification, read } of readings) {
     const ofThis = read.kind === 'events' ? read.events : [];
-    const fitted = fitEvents(ofThis.map((event) => ({ event, emails: emailsOf.get(place++) ?? [] })));
+    const told = ofThis.map((event) => ({ event, emails: emailsOf.get(place++) ?? [] }));
+    if (told.length > 0 && told.every(isBeyondBound)) {
+      processed.push({ ...keyOf(notification), ...over('ignored', 'it has as many as are recorded'), isEmptied: true });
+      continue;
+    }
+    const fitted = fitEvents(told);
     events.push(...(fitted ?? []));
     processed.push({ ...keyOf(notification), ...outcomeOf(notification, read, fitted) });
   }
@@ -81,7 +87,13 @@ async function readSafely(work: NotificationWork, notification: WaitingNotificat
   }
 }
 
-type Outcome = Pick<Processed, 'outcome' | 'note' | 'waitSeconds'>;
+/** One of a flood of opens or clicks: neither its events nor its body are kept. */
+function isBeyondBound({ event, emails: [email] }: Told): boolean {
+  const stored = event.type === 'open' ? email?.opens : event.type === 'click' ? email?.clicks : undefined;
+  return stored !== undefined && stored >= ENGAGEMENT_MAX;
+}
+
+type Outcome = Omit<Processed, 'source' | 'id'>;
 
 function outcomeOf(
   notification: WaitingNotification,
@@ -93,11 +105,21 @@ function outcomeOf(
   return fitted.length === 0 ? over('unmatched', 'it names no recipient of the email') : over('applied', null);
 }
 
-const over = (outcome: Processed['outcome'], note: string | null): Outcome => ({ outcome, note, waitSeconds: 0 });
+const over = (outcome: Processed['outcome'], note: string | null): Outcome => ({
+  outcome,
+  note,
+  waitSeconds: 0,
+  isEmptied: false,
+});
 
 function parkedOutcome({ isLastTry, tries }: WaitingNotification, note: string): Outcome {
   if (isLastTry) return over('unmatched', note);
-  return { outcome: null, note, waitSeconds: WAITS_SECONDS[Math.min(tries, WAITS_SECONDS.length - 1)] ?? 0 };
+  return {
+    outcome: null,
+    note,
+    waitSeconds: WAITS_SECONDS[Math.min(tries, WAITS_SECONDS.length - 1)] ?? 0,
+    isEmptied: false,
+  };
 }
 
 const whyUnmatched = (events: readonly ToldEvent[]): string =>

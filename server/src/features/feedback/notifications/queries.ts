@@ -64,23 +64,27 @@ export interface Processed {
   outcome: 'applied' | 'unmatched' | 'ignored' | 'malformed' | null;
   note: string | null;
   waitSeconds: number;
+  /** Its body is not worth keeping. */
+  isEmptied: boolean;
 }
 
 export async function markProcessed(db: Db, processed: readonly Processed[]): Promise<void> {
-  const input = processed.map(({ source, id, outcome, note, waitSeconds }) => ({
+  const input = processed.map(({ source, id, outcome, note, waitSeconds, isEmptied }) => ({
     source,
     id,
     outcome,
     note,
     wait: waitSeconds,
+    emptied: isEmptied,
   }));
   await sql`
     update provider_notifications n
        set outcome = p.outcome, note = p.note, tries = n.tries + 1,
            processed_at = case when p.outcome is not null then clock_timestamp() end,
-           next_try_at = clock_timestamp() + make_interval(secs => p.wait)
+           next_try_at = clock_timestamp() + make_interval(secs => p.wait),
+           body = case when p.emptied then '' else n.body end
       from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
-        as p (source text, id text, outcome text, note text, wait double precision)
+        as p (source text, id text, outcome text, note text, wait double precision, emptied boolean)
      where n.source = p.source and n.id = p.id`.execute(db);
 }
 

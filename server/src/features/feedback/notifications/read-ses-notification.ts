@@ -13,7 +13,7 @@ export const readSesNotification: ReadOne = async (notification) => {
   const message = messageOf(notification);
   if (typeof message === 'string') {
     // Said once when an event destination is made: "Successfully validated SNS topic for Amazon SES event publishing."
-    return /^Successfully validated SNS topic/.test(message)
+    return message.startsWith('Successfully validated SNS topic')
       ? { kind: 'ignored', note: 'a test of the topic' }
       : { kind: 'malformed', note: 'the message is not JSON' };
   }

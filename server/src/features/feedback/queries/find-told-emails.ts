@@ -10,8 +10,10 @@ export interface ToldEmail {
   workspaceId: string;
   emailId: string;
   recipient: string;
-  recipientTyped: string | null;
   grouped: { to: StoredMailbox[]; cc: StoredMailbox[]; bcc: StoredMailbox[] } | null;
+  /** People's and machines'. */
+  opens: number;
+  clicks: number;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function findToldEmails(db: Db, events: readonly ToldEvent[]): Prom
         as a (place integer, workspace_id uuid, email_id uuid, message_id text)
     )
     select a.place, e.workspace_id as "workspaceId", e.id as "emailId", e.recipient,
-           e.recipient_typed as "recipientTyped", e.grouped
+           e.grouped, e.open_count + e.machine_open_count as opens, e.click_count + e.machine_click_count as clicks
       from asked a
       join emails e on e.workspace_id = a.workspace_id and e.id = a.email_id
      where a.message_id is null or e.provider_message_id is null or e.provider_message_id = a.message_id
@@ -40,7 +42,8 @@ export async function findToldEmails(db: Db, events: readonly ToldEvent[]): Prom
                       and t.outcome in ('unconfirmed', 'resent'))
      union all
     -- every workspace: an older kind of notification names the email only by the provider's number
-    select a.place, e.workspace_id, e.id, e.recipient, e.recipient_typed, e.grouped
+    select a.place, e.workspace_id, e.id, e.recipient, e.grouped, e.open_count + e.machine_open_count,
+           e.click_count + e.machine_click_count
       from asked a
       join emails e on e.provider_message_id = a.message_id
      where a.email_id is null`.execute(db);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
+import { ENGAGEMENT_MAX } from '../engagement-max.ts';
 
 /** What is known about one recipient of one email, to be applied. */
 export interface NewProviderEvent {
@@ -20,11 +21,16 @@ export interface NewProviderEvent {
   notBefore: Date | null;
 }
 
-/** Stores events to be applied; one that is known already, or of a workspace that is gone, is passed over. */
+/**
+ * Stores events to be applied; one that is known already, or of a workspace that is gone, is passed over, and so are
+ * opens and clicks of an email that has as many as are recorded.
+ */
 export async function insertProviderEvents(db: Db, events: readonly NewProviderEvent[]): Promise<void> {
   if (events.length === 0) return;
+  // In the order of their keys: two that store the same events wait for each other and do not deadlock.
+  const sorted = events.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const input = JSON.stringify(
-    events.map((event) => ({
+    sorted.map((event) => ({
       workspace_id: event.workspaceId,
       id: newId(),
       email_id: event.emailId,
@@ -46,5 +52,11 @@ export async function insertProviderEvents(db: Db, events: readonly NewProviderE
            recipient text, at timestamptz, payload jsonb, semantic_key text, provider_message_id text,
            not_before timestamptz)
       join workspaces w on w.id = i.workspace_id
+      left join emails e on e.workspace_id = i.workspace_id and e.id = i.email_id
+     where case i.type when 'open' then e.open_count + e.machine_open_count
+                       when 'click' then e.click_count + e.machine_click_count
+                       else 0 end < ${ENGAGEMENT_MAX} is not false
     on conflict do nothing`.execute(db);
 }
+
+const keyOf = (event: NewProviderEvent): string => `${event.workspaceId} ${event.emailId} ${event.semanticKey}`;
