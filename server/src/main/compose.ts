@@ -70,6 +70,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     secrets,
     listener,
     safeFetch,
+    metrics,
     sendSystemMail,
     missingDomains,
     missingNewsletters,

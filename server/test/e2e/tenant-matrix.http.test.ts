@@ -29,6 +29,7 @@ before(async () => {
       POSTHORN_SEND_RATE: '500',
       POSTHORN_PROVIDER_CEILING: '1000',
       POSTHORN_EGRESS_ALLOW: '127.0.0.1/32',
+      POSTHORN_WEBHOOK_RETRY_SECONDS: '80000', // what was tried once waits until the tests are over
     },
   });
   for (const person of [VICTIM, ATTACKER]) {

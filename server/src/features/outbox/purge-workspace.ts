@@ -1,3 +1,4 @@
+import { purgeDeliveries } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
@@ -22,13 +23,16 @@ export async function purgeWorkspace(tx: Db, workspaceId: string): Promise<void>
   await insertPurge(tx, workspaceId);
 }
 
-/** Removes the mail of deleted workspaces page by page; safe to run in any number of processes, and to be killed. */
+/**
+ * Removes the mail of deleted workspaces, and what was told of it, page by page; safe to run in any number of processes,
+ * and to be killed.
+ */
 export async function removePurged(db: Db, goOn: () => boolean = () => true): Promise<number> {
   let removed = 0;
   for (;;) {
     const workspaceId = await findPurge(db);
     if (workspaceId === undefined) return removed;
-    for (const deletePage of [deletePageOfEmails, deletePageOfSends, deletePageOfContents]) {
+    for (const deletePage of [deletePageOfEmails, deletePageOfSends, deletePageOfContents, purgeDeliveries]) {
       for (let page = PAGE; page === PAGE; removed += page) {
         if (!goOn()) return removed;
         page = await deletePage(db, workspaceId, PAGE);

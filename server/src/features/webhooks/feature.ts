@@ -1,5 +1,8 @@
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
+import { deliveryServices } from './deliveries/delivery-services.ts';
+import { deliveryRoutes } from './deliveries/routes.ts';
+import { stopDeliveries } from './deliveries/stop-deliveries.ts';
 import { eventRoutes } from './events/routes.ts';
 import { webhookRoutes } from './routes.ts';
 import type { WebhooksWiring } from './wiring.ts';
@@ -12,6 +15,10 @@ export interface WebhooksFeature {
 
 export function createWebhooksFeature(wiring: WebhooksWiring): WebhooksFeature {
   const { safeFetch, missingDomains, missingNewsletters } = wiring;
-  const ports = { safeFetch, missingDomains, missingNewsletters, stopDeliveries: async () => undefined };
-  return { name: 'webhooks', routes: [...webhookRoutes(ports), ...eventRoutes], services: { ofWorker: [], ofApi: [] } };
+  const ports = { safeFetch, missingDomains, missingNewsletters, stopDeliveries };
+  return {
+    name: 'webhooks',
+    routes: [...webhookRoutes(ports), ...deliveryRoutes, ...eventRoutes],
+    services: { ofWorker: deliveryServices(wiring), ofApi: [] },
+  };
 }

@@ -1,3 +1,5 @@
+export { deliveryBacklogSeconds } from './deliveries/delivery-backlog.ts';
+export { purgeDeliveries } from './deliveries/purge-deliveries.ts';
 export { deliveriesOfEvents } from './queries/deliveries-of-events.ts';
 export { createWebhooksFeature } from './feature.ts';
 export { publishWebhook, publishWebhooks } from './events/publish-webhook.ts';

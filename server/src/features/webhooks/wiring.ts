@@ -5,6 +5,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Listener } from '#platform/db/listener.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Log } from '#platform/log.ts';
+import type { Metrics } from '#platform/metrics.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { SendSystemMail } from '#features/workspaces';
 
@@ -20,6 +21,7 @@ export interface WebhooksWiring {
   secrets: Secrets;
   listener: Listener;
   safeFetch: SafeFetch;
+  metrics: Metrics;
   sendSystemMail: SendSystemMail;
   missingDomains: FindMissing;
   missingNewsletters: FindMissing;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Type } from 'typebox';
 import { listWorkers, queueHealth } from '#features/outbox';
+import { deliveryBacklogSeconds } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
 import { unavailable } from '#platform/errors/app-error.ts';
 import { errorAnswer } from '#platform/http/error-envelope.ts';
@@ -98,6 +99,8 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
         metrics.queueDepth.set(queue.depth);
         metrics.oldestDueSeconds.set(queue.oldestDueSeconds);
       }
+      const due = await deliveryBacklogSeconds(db).catch(() => undefined);
+      if (due !== undefined) metrics.webhookOldestDueSeconds.set(due);
       return metrics.registry.metrics();
     },
   });

@@ -17,6 +17,7 @@ export type Kind =
   | 'newsletter'
   | 'broadcast'
   | 'webhook'
+  | 'delivery'
   | 'suppression'
   /** Named like an id and none of ours: a Content-ID, or a token that is a credential by itself. */
   | 'no record';
@@ -88,6 +89,10 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   delete_webhook: { access: 'webhooks:write', ids: ofWebhook },
   test_webhook: { access: 'webhooks:write', ids: ofWebhook, body: {} },
   list_events: { access: 'emails:read' },
+  list_webhook_deliveries: { access: 'webhooks:read', ids: ofWebhook },
+  get_webhook_delivery: { access: 'webhooks:read', ids: { ...ofWebhook, deliveryId: 'delivery' } },
+  replay_webhook_delivery: { access: 'webhooks:write', ids: { ...ofWebhook, deliveryId: 'delivery' } },
+  replay_webhook: { access: 'webhooks:write', ids: ofWebhook, body: { since: '2026-01-01T00:00:00Z' } },
   rotate_webhook_secret: { access: 'webhooks:write', ids: ofWebhook, body: { overlap_seconds: 60 } },
 
   list_suppressions: { access: 'suppressions:read' },

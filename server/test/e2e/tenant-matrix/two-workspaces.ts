@@ -81,6 +81,8 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
   const emails: { id: string }[] = [...sent.emails, ...batch.results[0].emails];
   assert.ok(captured.data.length >= 2, 'the messages were captured');
 
+  const deliveries = await tried(app, key, workspaceId, webhook.id);
+
   const suppression = await call(app, key, '/v1/suppressions', { email: `not-${canary}@example.com`, note: canary });
 
   const records: Record<Kind, string[]> = {
@@ -98,6 +100,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     newsletter: [newId()],
     broadcast: [newId()],
     webhook: [webhook.id],
+    delivery: deliveries.data.map((one: { id: string }) => one.id),
     suppression: [suppression.id],
     'no record': [],
   };
@@ -106,6 +109,19 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     assert.equal(rows[0]?.there, null, `the matrix has to make a ${kind} in both workspaces now`);
   }
   return { workspaceId, key, owner, records, canary, idempotencyKey };
+}
+
+/** Every delivery was tried once, and its next attempt is a day away: until then nothing changes by itself. */
+async function tried(app: TestApp, key: string, workspaceId: string, webhookId: string): Promise<any> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const deliveries = await call(app, key, `/v1/webhooks/${webhookId}/deliveries`);
+    const { rows } = await sql<{ held: boolean }>`
+      select token is not null as held from webhook_leases where workspace_id = ${workspaceId}`.execute(app.db);
+    const waiting = deliveries.data.some((one: { attempt: number }) => one.attempt === 0);
+    if (deliveries.data.length > 0 && !waiting && rows[0]?.held === false) return deliveries;
+    assert.ok(performance.now() < deadline, 'every delivery was tried');
+  }
 }
 
 async function finished(app: TestApp, key: string, jobId: string): Promise<void> {

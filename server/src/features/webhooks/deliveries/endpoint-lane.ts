@@ -12,7 +12,7 @@ import type { AttemptRecord } from './queries/record-attempts.ts';
 import { Recorder } from './recorder.ts';
 
 /** Everybody's limit for one endpoint, since one process at a time serves it. */
-export const AT_ONCE_MAX = 5;
+const AT_ONCE_MAX = 5;
 const PAGE = 50;
 /** The next page is loaded while these are still to be sent. */
 const READY_LOW = 20;
