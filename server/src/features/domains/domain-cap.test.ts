@@ -26,6 +26,7 @@ async function aCapped(caps: SenderDomain['caps']): Promise<{ workspaceId: strin
     dkimSelector: null,
     hasKey: false,
     workspacePaused: false,
+    tracking: { opens: false, clicks: false },
   };
   return { workspaceId, domain };
 }

@@ -11,6 +11,8 @@ export interface DomainRow {
   hasKey: boolean;
   isHome: boolean;
   workspacePaused: boolean;
+  trackOpens: boolean;
+  trackClicks: boolean;
 }
 
 /** One row for every workspace there is, with its domain of this name when it has one. */
@@ -19,7 +21,7 @@ export async function findDomainByName(db: Db, workspaceId: string, domain: stri
     select d.id, coalesce(d.sending_enabled, false) as "sendingEnabled", d.max_daily_emails as "maxDaily",
            d.max_monthly_emails as "maxMonthly", d.dkim_selector as "dkimSelector",
            d.dkim_private_key is not null as "hasKey", w.is_home as "isHome",
-           w.status = 'paused' as "workspacePaused"
+           w.status = 'paused' as "workspacePaused", w.track_opens as "trackOpens", w.track_clicks as "trackClicks"
       from workspaces w
       left join domains d on d.workspace_id = w.id and d.domain = ${domain}
      where w.id = ${workspaceId}`.execute(db);

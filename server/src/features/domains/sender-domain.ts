@@ -14,6 +14,8 @@ export interface SenderDomain {
   hasKey: boolean;
   /** Sending rests for the whole workspace: nothing new may be accepted from its callers. */
   workspacePaused: boolean;
+  /** What is tracked when a send does not say: the setting of the workspace. */
+  tracking: { opens: boolean; clicks: boolean };
 }
 
 /** What a look-up needs of its caller's ctx. */
@@ -48,6 +50,10 @@ export function forgetSenderDomain(workspaceId: string, domain: string): void {
 async function lookUp(ctx: Asking, domain: string): Promise<SenderDomain | undefined> {
   const row = await findDomainByName(ctx.db, ctx.workspaceId, domain);
   if (row === undefined) return undefined;
+  const ofWorkspace = {
+    workspacePaused: row.workspacePaused,
+    tracking: { opens: row.trackOpens, clicks: row.trackClicks },
+  };
   if (row.id !== null && row.sendingEnabled) {
     return {
       domain,
@@ -56,7 +62,7 @@ async function lookUp(ctx: Asking, domain: string): Promise<SenderDomain | undef
       caps: { daily: row.maxDaily, monthly: row.maxMonthly },
       dkimSelector: row.dkimSelector,
       hasKey: row.hasKey,
-      workspacePaused: row.workspacePaused,
+      ...ofWorkspace,
     };
   }
   // Self-hosted has no domain management: the operator's list counts for everybody. In the cloud it is the operator's
@@ -70,6 +76,6 @@ async function lookUp(ctx: Asking, domain: string): Promise<SenderDomain | undef
     caps: { daily: null, monthly: null },
     dkimSelector: null,
     hasKey: false,
-    workspacePaused: row.workspacePaused,
+    ...ofWorkspace,
   };
 }

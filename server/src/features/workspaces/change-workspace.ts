@@ -6,11 +6,11 @@ import { recordSecurityEvent } from './security-log/record-security-event.ts';
 import { type Membership, readTimezone } from './workspace.ts';
 import { getManagedWorkspace } from './workspace-access.ts';
 
-/** Renames a workspace or moves it to another time zone. The slug stays: links are made of it. */
+/** Renames a workspace, moves it to another time zone, or turns its tracking on or off. The slug stays in all links. */
 export async function changeWorkspace(
   ctx: Ctx,
   workspaceId: string,
-  input: { name?: string; timezone?: string },
+  input: { name?: string; timezone?: string; track_opens?: boolean; track_clicks?: boolean },
 ): Promise<Membership> {
   const timezone = input.timezone === undefined ? null : readTimezone(input.timezone);
   return inTransaction(ctx.db, async (tx) => {
@@ -18,6 +18,8 @@ export async function changeWorkspace(
     const changed = await updateWorkspace(tx, membership.id, {
       name: input.name ?? null,
       timezone,
+      trackOpens: input.track_opens ?? null,
+      trackClicks: input.track_clicks ?? null,
       now: ctx.clock.now(),
     });
     if (changed === undefined) throw notFound('workspace', workspaceId);

@@ -4,7 +4,7 @@ import type { Role } from './permissions/role-permissions.ts';
 import type { Membership, Workspace } from './workspace.ts';
 
 const WORKSPACE = sql`w.id, w.name, w.slug, w.timezone, w.plan, w.status, w.is_home as "isHome",
-  w.created_at as "createdAt"`;
+  w.track_opens as "trackOpens", w.track_clicks as "trackClicks", w.created_at as "createdAt"`;
 
 export interface NewWorkspace {
   id: string;
@@ -74,12 +74,19 @@ export async function findFirstWorkspaceOfUser(db: Db, userId: string): Promise<
 export async function updateWorkspace(
   db: Db,
   workspaceId: string,
-  change: { name: string | null; timezone: string | null; now: Date },
+  change: {
+    name: string | null;
+    timezone: string | null;
+    trackOpens: boolean | null;
+    trackClicks: boolean | null;
+    now: Date;
+  },
 ): Promise<Workspace | undefined> {
   const { rows } = await sql<Workspace>`
     update workspaces w
        set name = coalesce(${change.name}, w.name), timezone = coalesce(${change.timezone}, w.timezone),
-           updated_at = ${change.now}
+           track_opens = coalesce(${change.trackOpens}, w.track_opens),
+           track_clicks = coalesce(${change.trackClicks}, w.track_clicks), updated_at = ${change.now}
      where w.id = ${workspaceId}
     returning ${WORKSPACE}`.execute(db);
   return rows[0];

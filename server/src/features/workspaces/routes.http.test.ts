@@ -39,11 +39,33 @@ test('201 on a new workspace: the caller owns it; the zone is a real one', async
     plan: 'free',
     edition: 'cloud',
     status: 'active',
+    track_opens: false,
+    track_clicks: false,
     role: 'owner',
   });
   const again = await t.call('POST', '/workspaces', { token: owner.token, body });
   assert.match(again.body.slug, /^olmuhle-[0-9a-f]{6}$/);
   assert.deepEqual((await t.call('GET', `/workspaces/${id}`, { token: owner.token })).body, reply.body);
+});
+
+test('200 on a change of what a workspace tracks: each by itself, kept, and in the security log', async () => {
+  const { id, token } = await aWorkspace();
+  const path = `/workspaces/${id}`;
+  const first = await t.call('PATCH', path, { token, body: { track_opens: true } });
+  assert.equal(first.status, 200);
+  assert.deepEqual([first.body.track_opens, first.body.track_clicks], [true, false]);
+  const second = await t.call('PATCH', path, { token, body: { track_opens: false, track_clicks: true } });
+  assert.deepEqual([second.body.track_opens, second.body.track_clicks], [false, true]);
+  const third = await t.call('PATCH', path, { token, body: { name: 'Renamed' } });
+  assert.deepEqual([third.body.track_opens, third.body.track_clicks], [false, true]);
+  assert.deepEqual((await t.call('GET', path, { token })).body, third.body);
+  for (const wrong of ['yes', 1, null]) {
+    const reply = await t.call('PATCH', path, { token, body: { track_clicks: wrong } });
+    assert.deepEqual([reply.status, reply.body.param], [400, 'track_clicks']);
+  }
+  const viewer = await guest(id, 'viewer', token);
+  assert.equal((await t.call('PATCH', path, { token: viewer.token, body: { track_clicks: false } })).status, 403);
+  assert.equal((await t.call('GET', path, { token })).body.track_clicks, true);
 });
 
 test('400 for a time zone that is none and a name without a letter', async () => {

@@ -64,7 +64,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     path: '/workspaces/:id',
     id: 'update_workspace',
     tag: 'Workspaces',
-    summary: 'Rename a workspace or change its time zone',
+    summary: 'Change a workspace: its name, time zone, and what it tracks',
     description: 'Owners and admins.',
     access: 'user',
     params: WorkspaceParams,

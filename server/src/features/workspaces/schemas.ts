@@ -40,6 +40,14 @@ const workspaceFields = {
   status: Type.Enum(['active', 'paused', 'blocked'], {
     description: 'paused: sending rests. blocked: the API answers 403.',
   }),
+  track_opens: Type.Boolean({
+    examples: [false],
+    description: 'Whether a send that does not say (`trackOpens`) has a pixel that counts opens.',
+  }),
+  track_clicks: Type.Boolean({
+    examples: [false],
+    description: 'Whether the links of a send that does not say (`trackClicks`) lead through us to be counted.',
+  }),
   created_at: Instant,
 };
 
@@ -60,4 +68,10 @@ export const CreateWorkspaceBody = Type.Object({
 export const UpdateWorkspaceBody = Type.Object({
   name: Type.Optional(shortText('What people call it.', 'Acme')),
   timezone: Type.Optional(Type.String({ maxLength: 64, description: 'IANA name.', examples: ['Europe/Berlin'] })),
+  track_opens: Type.Optional(
+    Type.Boolean({ description: 'Count opens of sends that do not say. Counts for what is accepted from now on.' }),
+  ),
+  track_clicks: Type.Optional(
+    Type.Boolean({ description: 'Count clicks of sends that do not say. Counts for what is accepted from now on.' }),
+  ),
 });

@@ -9,6 +9,9 @@ export interface Workspace {
   plan: string;
   status: 'active' | 'paused' | 'blocked';
   isHome: boolean;
+  /** For sends that do not say. */
+  trackOpens: boolean;
+  trackClicks: boolean;
   createdAt: Date;
 }
 
@@ -24,6 +27,8 @@ const workspaceView = (workspace: Workspace, edition: string) => ({
   plan: workspace.plan,
   edition,
   status: workspace.status,
+  track_opens: workspace.trackOpens,
+  track_clicks: workspace.trackClicks,
   created_at: workspace.createdAt.toISOString(),
 });
 

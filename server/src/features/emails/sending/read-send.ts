@@ -33,8 +33,9 @@ export interface ReadSend {
   tags: { name: string; value: string }[];
   metadata: Record<string, unknown>;
   attachments: Attachment[];
-  trackOpens: boolean;
-  trackClicks: boolean;
+  /** null: as the workspace has set. */
+  trackOpens: boolean | null;
+  trackClicks: boolean | null;
   expiresAt: Date | null;
   sandbox: boolean;
 }
@@ -83,8 +84,8 @@ export function readSend(input: SendInput, now: Date): ReadSend {
     tags: (input.tags ?? []).map(({ name, value }) => ({ name, value })),
     metadata,
     attachments,
-    trackOpens: input.trackOpens ?? false,
-    trackClicks: input.trackClicks ?? false,
+    trackOpens: input.trackOpens ?? null,
+    trackClicks: input.trackClicks ?? null,
     expiresAt,
     sandbox: input.sandbox ?? false,
   };

@@ -121,8 +121,19 @@ export const SendBody = Type.Object(
         'Your own data, returned with the email and never sent. At most 50 keys and 16 KB.',
       ),
     ),
-    trackOpens: Type.Optional(Type.Boolean({ default: false, description: 'Count opens with a pixel.' })),
-    trackClicks: Type.Optional(Type.Boolean({ default: false, description: 'Count clicks by rewriting links.' })),
+    trackOpens: Type.Optional(
+      Type.Boolean({
+        description: 'Count opens with a pixel in the html. As the workspace has set (off at first) when left out.',
+        examples: [true],
+      }),
+    ),
+    trackClicks: Type.Optional(
+      Type.Boolean({
+        description:
+          'Count clicks: the links of the html lead through this server. As the workspace has set when left out.',
+        examples: [true],
+      }),
+    ),
     groupRecipients: Type.Optional(
       Type.Boolean({ default: false, description: 'One message to all of `to` instead of a private one for each.' }),
     ),

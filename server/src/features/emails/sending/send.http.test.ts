@@ -27,6 +27,43 @@ const send = (body: object, more: { token?: string; headers?: Record<string, str
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+test('what is tracked is what the send says, else what the workspace has set; a dry run shows the html as given', async () => {
+  await sql`update workspaces set track_opens = true, track_clicks = true where id = ${api.workspaceId}`.execute(
+    api.t.db,
+  );
+  // Domains nobody has looked up yet: what is known of one is up to a second old.
+  const from = async (name: string): Promise<string> => {
+    await aDomain(api.t.db, api.workspaceId, name);
+    return `hello@${name}`;
+  };
+  const stored = async (jobId: string) => {
+    const { rows } = await sql<{ opens: boolean; clicks: boolean }>`
+      select c.track_opens as opens, c.track_clicks as clicks from send_requests r
+        join contents c on c.workspace_id = r.workspace_id and c.id = r.content_id
+       where r.workspace_id = ${api.workspaceId} and r.id = ${jobId}`.execute(api.t.db);
+    return [rows[0]?.opens, rows[0]?.clicks];
+  };
+  const on = { ...simple, from: await from('tracked.example') };
+  assert.deepEqual(await stored((await send(on)).body.jobId), [true, true]);
+  assert.deepEqual(await stored((await send({ ...on, trackOpens: false })).body.jobId), [false, true]);
+  assert.deepEqual(await stored((await send({ ...on, trackOpens: true, trackClicks: false })).body.jobId), [
+    true,
+    false,
+  ]);
+  const batch = await api.call({ method: 'POST', url: '/v1/batch', body: [on, { ...on, trackClicks: false }] });
+  assert.deepEqual(await stored(batch.body.results[0].jobId), [true, true]);
+  assert.deepEqual(await stored(batch.body.results[1].jobId), [true, false]);
+  const dry = await send({ ...on, html: '<a href="https://example.com/">x</a>' }, { query: '?dryRun=true' });
+  assert.equal(dry.body.rendered.html, '<a href="https://example.com/">x</a>');
+
+  await sql`update workspaces set track_opens = false, track_clicks = false where id = ${api.workspaceId}`.execute(
+    api.t.db,
+  );
+  const off = { ...simple, from: await from('untracked.example') };
+  assert.deepEqual(await stored((await send(off)).body.jobId), [false, false]);
+  assert.deepEqual(await stored((await send({ ...off, trackOpens: true })).body.jobId), [true, false]);
+});
+
 test('202 with one private email per address, collapsed by identity, stored before the answer', async () => {
   const { status, body } = await send({
     ...simple,
