@@ -4,8 +4,15 @@ import { createAuditFeature } from '#features/audit';
 import { createSandboxDomain, dkimKeyOf, missingDomains } from '#features/domains';
 import { feature as emails } from '#features/emails';
 import { createFeedbackFeature, type FeedbackFeature } from '#features/feedback';
-import { createHeartbeat, createPurger, createQueueSignal, outboxServices, purgeWorkspace } from '#features/outbox';
-import { createSuppressionsFeature } from '#features/suppressions';
+import {
+  createHeartbeat,
+  createPurger,
+  createQueueSignal,
+  outboxServices,
+  purgeWorkspace,
+  suppressWaiting,
+} from '#features/outbox';
+import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
 import type { Clock } from '#platform/clock.ts';
@@ -62,6 +69,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
   const apiKeys = createApiKeysFeature({ db, clock, log, secrets, listener, missingDomains, missingNewsletters });
   const audit = createAuditFeature({ db, clock, log });
   const suppressions = createSuppressionsFeature({ audit: audit.auditLog });
+  suppressionsAdded.react(suppressWaiting);
   const webhooks = createWebhooksFeature({
     db,
     clock,

@@ -1,3 +1,4 @@
+import { sendResumed } from '#features/outbox';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
@@ -10,6 +11,7 @@ import type { Metrics } from '#platform/metrics.ts';
 import { createReadBounceMail } from './bounces/read-bounce-mail.ts';
 import { createEngagementRecorder } from './engagement/record-engagement.ts';
 import { engagementRoutes } from './engagement/routes.ts';
+import { forgetBulkHealth } from './suppressing/forget-bulk-health.ts';
 import { feedbackService } from './feedback-service.ts';
 import { forgetOldService } from './forget-old.ts';
 import { readSesNotification } from './notifications/read-ses-notification.ts';
@@ -35,6 +37,7 @@ export interface FeedbackFeature {
 }
 
 export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
+  sendResumed.react(forgetBulkHealth);
   const { db, clock, log, settings, secrets, safeFetch, metrics } = wiring;
   const certHost = settings.snsCertHost;
   const receive = createSnsReceiver({

@@ -7,11 +7,18 @@ export const EMAIL_MOVES = {
   pending: { released: 'queued', cancelled: 'cancelled', 'suppressed since': 'suppressed', 'not sendable': 'failed' },
   queued: {
     claimed: 'sending',
+    'its send was paused': 'pending',
     cancelled: 'cancelled',
     'suppressed since': 'suppressed',
     'expired, or its domain was withdrawn': 'failed',
   },
-  deferred: { due: 'queued', cancelled: 'cancelled', expired: 'failed' },
+  deferred: {
+    due: 'queued',
+    'its send was paused': 'pending',
+    cancelled: 'cancelled',
+    'suppressed since': 'suppressed',
+    expired: 'failed',
+  },
   sending: {
     accepted: 'sent',
     'refused for good, or tried for a day': 'failed',

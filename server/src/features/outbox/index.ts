@@ -1,10 +1,12 @@
 export { acceptSend } from './accept-send.ts';
 export type { AcceptedAttachment, AcceptedContent, AcceptedSend, SendReceipt } from './accepted-send.ts';
+export { type PausedSend, sendPaused, sendResumed } from './announcements.ts';
 export { createBatch } from './batches.ts';
 export { cancelSend } from './cancel-send.ts';
 export { EMAIL_STATUSES, type EmailStatus, shownStatus } from './email-status.ts';
 export type { Providers } from './hand-off.ts';
 export { type OutboxServicesOptions, outboxServices } from './outbox-services.ts';
+export { pauseSend, resumeSend } from './pause-send.ts';
 export { createPurger, purgeWorkspace } from './purge-workspace.ts';
 export { createQueueSignal } from './queue-signal.ts';
 export { noteProviderRate, pauseForQuota } from './provider-account.ts';
@@ -16,4 +18,5 @@ export {
   sendPosition,
 } from './queue-status.ts';
 export { sendUnconfirmedAgain, treatUnconfirmedAsSent } from './settle-unconfirmed.ts';
+export { suppressWaiting } from './suppress-waiting.ts';
 export { createHeartbeat, listWorkers } from './worker-heartbeat.ts';

@@ -38,6 +38,10 @@ export function bounceKindOf(event: ProviderEvent): BounceKind {
   return isByPolicy(recipient) ? 'other' : 'soft';
 }
 
+/** The provider has given up, for whatever reason: what counts against a send. */
+export const isPermanentBounce = (event: ProviderEvent): boolean =>
+  event.type === 'bounce' && textIn(objectIn(event.payload, 'bounce'), 'bounceType') === 'Permanent';
+
 /** The status speaks first; its text only where there is none (RFC 3463: x.7.x is security or policy). */
 function isByPolicy(recipient: object): boolean {
   const status = /^\s*[245]\.(\d{1,3})\.\d{1,3}/.exec(textIn(recipient, 'status'));

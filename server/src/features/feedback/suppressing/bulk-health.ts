@@ -1,5 +1,51 @@
+import { pauseSend } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
 import type { ProviderEvent } from '../queries/lock-waiting-events.ts';
+import { isPermanentBounce } from './bounce-kind.ts';
+import { addToBulkHealth, type BulkHealth } from './bulk-health-queries.ts';
+
+/**
+ * A list with one address in twenty that does not exist was bought or is years old, and providers close accounts at
+ * five to ten in a hundred (Amazon SES reviews at 5 %, pauses at 10 %). Under 500 fates a handful of them decides.
+ */
+const HARD_BOUNCES_MAX = 0.05;
+const FATES_MIN = 500;
+/**
+ * Gmail and Yahoo want senders under 0.3 % and refuse mail above it. Complaints are few, so it takes a thousand
+ * deliveries to tell three of them from chance.
+ */
+const COMPLAINTS_MAX = 0.003;
+const DELIVERED_MIN = 1_000;
 
 /** Counts what the new events of a round say about bulk sends, and pauses one that bounces or annoys too much. */
-export async function noteBulkHealth(_tx: Db, _newEvents: readonly ProviderEvent[]): Promise<void> {}
+export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]): Promise<void> {
+  const news = newEvents.flatMap((event) => {
+    const kind = kindOf(event);
+    return kind === null ? [] : [{ workspaceId: event.workspaceId, emailId: event.emailId, kind }];
+  });
+  if (news.length === 0) return;
+  for (const send of await addToBulkHealth(tx, news)) {
+    const reason = whyToPause(send);
+    if (reason !== null) await pauseSend(tx, send.workspaceId, send.sendId, reason);
+  }
+}
+
+function kindOf(event: ProviderEvent): 'delivered' | 'hard_bounced' | 'complained' | null {
+  if (event.type === 'delivery') return 'delivered';
+  if (event.type === 'complaint') return 'complained';
+  return isPermanentBounce(event) ? 'hard_bounced' : null;
+}
+
+/** The sentence that says what is wrong with a send, or null. */
+export function whyToPause({ delivered, hardBounced, complained }: BulkHealth): string | null {
+  const fates = delivered + hardBounced;
+  if (fates >= FATES_MIN && hardBounced >= fates * HARD_BOUNCES_MAX) {
+    return `${hardBounced} of ${fates} addresses do not exist or refuse mail for good (${share(hardBounced, fates)}; the limit is 5 %).`;
+  }
+  if (delivered >= DELIVERED_MIN && complained >= delivered * COMPLAINTS_MAX) {
+    return `${complained} of ${delivered} recipients called it spam (${share(complained, delivered)}; the limit is 0.3 %).`;
+  }
+  return null;
+}
+
+const share = (part: number, whole: number): string => `${Math.round((part / whole) * 1_000) / 10} %`;

@@ -26,13 +26,13 @@ export interface ClaimedEmail {
 
 export interface Claim {
   emails: ClaimedEmail[];
-  /** Rows settled instead: suppressed, expired, cancelled, or their domain withdrawn. They cost no slot. */
+  /** Rows settled instead: suppressed, expired, cancelled, paused, or their domain withdrawn. They cost no slot. */
   settled: number;
 }
 
 /**
  * Binds emails to slots: the lowest (lane, turn) first, of which at least `bulk` from the bulk lane when it has any.
- * Whatever may have changed since acceptance is looked at again in this statement: expiry, cancellation, domain,
+ * Whatever may have changed since acceptance is looked at again in this statement: expiry, cancellation, pause, domain,
  * suppression. The lease and `handoff_at` are committed with the claim, so from here on a crash leaves an
  * email whose outcome is unknown. Rows that another process is claiming are skipped, never waited for.
  *
@@ -63,6 +63,7 @@ export async function claimEmails(
           when t.id is null then 'content_missing'
           when c.expires_at <= clock_timestamp() then 'expired'
           when r.cancelled_at is not null then 'cancelled'
+          when r.paused_at is not null then 'paused'
           when t.domain_id is not null and d.sending_enabled is not true then 'domain_unverified'
           when c.grouped is null and exists (
             select from suppressions s where s.workspace_id = c.workspace_id and s.email = c.recipient
@@ -81,14 +82,14 @@ export async function claimEmails(
         ) k on c.grouped is not null
     ), claimed as (
       update emails e set
-        status = case j.stop when 'cancelled' then 'cancelled' when 'suppressed' then 'suppressed'
+        status = case j.stop when 'cancelled' then 'cancelled' when 'suppressed' then 'suppressed' when 'paused' then 'pending'
           when 'expired' then 'failed' when 'domain_unverified' then 'failed' when 'content_missing' then 'failed' else 'sending' end,
-        error = j.stop,
+        error = case when j.stop is distinct from 'paused' then j.stop else e.error end,
         lease_token = case when j.stop is null then ${asked.leaseToken}::uuid end,
         lease_until = case when j.stop is null then clock_timestamp() + make_interval(secs => ${asked.leaseSeconds}) end,
         handoff_at = case when j.stop is null then clock_timestamp() end,
         not_before = null,
-        last_event_at = case when j.stop is null then e.last_event_at else clock_timestamp() end
+        last_event_at = case when coalesce(j.stop, 'paused') = 'paused' then e.last_event_at else clock_timestamp() end
         from judged j where e.workspace_id = j.workspace_id and e.id = j.id
       returning e.workspace_id, e.id, e.content_id, e.lease_token, e.recipient, e.recipient_name, e.recipient_typed,
         e.grouped, j.left_out, e.cost, e.lane, e.turn, e.sandbox, e.attempts, e.first_attempt_at, e.status, j.stop

@@ -1,0 +1,66 @@
+import { recordSecurityEvent } from '#features/workspaces';
+import { systemClock } from '#platform/clock.ts';
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { notFound } from '#platform/errors/app-error.ts';
+import { sendPaused, sendResumed } from './announcements.ts';
+import { markSendPaused, markSendResumed, parkWaitingEmails, queueParkedEmails } from './queries/pause-send.ts';
+import { announceQueued } from './queue-signal.ts';
+
+const PAGE = 1_000;
+/** What is taken out of the queue at once; the rest is, when its turn comes, by the claim. */
+const PARKED_AT_ONCE = 5 * PAGE;
+
+const bySystem = (workspaceId: string) => ({
+  workspaceId,
+  actor: { type: 'system', id: null, email: null } as const,
+  ip: null,
+  clock: systemClock,
+});
+
+/**
+ * Stops a send: from the commit on nothing of it is claimed any more, and what waited in the queue is `pending`. What is
+ * being handed over at this moment still leaves. `reason` is a sentence for people. False: there is no such send, it
+ * was cancelled, or it is paused already.
+ */
+export async function pauseSend(tx: Db, workspaceId: string, sendId: string, reason: string): Promise<boolean> {
+  return inTransaction(tx, async (own) => {
+    if (!(await markSendPaused(own, workspaceId, sendId, reason))) return false;
+    for (let parked = 0, page = PAGE; page === PAGE && parked < PARKED_AT_ONCE; parked += page) {
+      page = await parkWaitingEmails(own, workspaceId, sendId, PAGE);
+    }
+    await recordSecurityEvent(own, bySystem(workspaceId), {
+      action: 'send.paused',
+      targetType: 'send',
+      targetId: sendId,
+      details: { reason },
+    });
+    await sendPaused.announce(own, { workspaceId, sendId, reason });
+    return true;
+  });
+}
+
+/**
+ * Lets a paused send go on: what is `pending` of it goes back to the end of its lane, one email a round as everything of
+ * its workspace. False: it was not paused.
+ */
+export async function resumeSend(
+  ctx: { readonly db: Db; readonly workspaceId: string; afterCommit(effect: () => void): void },
+  sendId: string,
+): Promise<boolean> {
+  const { workspaceId } = ctx;
+  const resumed = await inTransaction(ctx.db, async (tx) => {
+    const was = await markSendResumed(tx, workspaceId, sendId);
+    if (was === undefined) throw notFound('send', sendId);
+    if (!was.paused) return false;
+    for (let page = PAGE; page === PAGE; ) page = await queueParkedEmails(tx, workspaceId, sendId, PAGE);
+    await recordSecurityEvent(tx, bySystem(workspaceId), {
+      action: 'send.resumed',
+      targetType: 'send',
+      targetId: sendId,
+    });
+    await sendResumed.announce(tx, { workspaceId, sendId });
+    return true;
+  });
+  if (resumed) ctx.afterCommit(announceQueued);
+  return resumed;
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import { deliveriesOfEvents } from '#features/webhooks';
+import type { Db } from '#platform/db/database.ts';
+
+/** Private copies only: of a grouped message the claim leaves the address out. Locked in the order of their ids. */
+export async function suppressWaitingEmails(
+  db: Db,
+  addresses: readonly { workspaceId: string; identity: string }[],
+  limit: number,
+): Promise<void> {
+  await sql`
+    with waiting as materialized (
+      select e.workspace_id, e.id
+        from unnest(${addresses.map((one) => one.workspaceId)}::uuid[],
+                    ${addresses.map((one) => one.identity)}::text[]) as a (workspace_id, identity)
+        join emails e on e.workspace_id = a.workspace_id and e.recipient = a.identity
+       where e.status in ('pending', 'queued', 'deferred') and e.grouped is null
+       order by e.id limit ${limit} for update of e
+    ), suppressed as (
+      update emails e set status = 'suppressed', error = 'suppressed', not_before = null, last_event_at = clock_timestamp()
+        from waiting w where e.workspace_id = w.workspace_id and e.id = w.id
+      returning e.workspace_id, e.id, e.recipient
+    ), events as (
+      insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
+      select workspace_id, ph_uuidv7(), id, 'reject', recipient, '{"reject":{"reason":"suppressed"}}' from suppressed
+      returning workspace_id, id, email_id, type
+    ), deliveries as (${deliveriesOfEvents})
+    select count(*) from suppressed`.execute(db);
+}
