@@ -56,6 +56,23 @@ test('a name is looked up once for a request, and the connection goes to that an
   assert.match(peer.received(), new RegExp(`^GET /a HTTP/1\\.1\\r\\nhost: hooks\\.example:${peer.port}\\r\\n`, 'i'));
 });
 
+test('a name that moves is followed, although a connection to its old place is open', async (t) => {
+  const before = await listen(t, (socket) => answerEach(socket, OK));
+  const after = await listen(t, (socket) => answerEach(socket, OK), { host: '127.0.0.3', port: before.port });
+  let now = 1_000;
+  const safeFetch = openSafeFetch(t, {
+    lookup: async () => (now === 1_000 ? ['127.0.0.1'] : ['127.0.0.3']),
+    clock: { now: () => new Date(now), monotonicMs: () => now },
+  });
+  const url = `http://hooks.example:${before.port}/`;
+  await get(safeFetch, `${url}first`);
+  now += 3_001;
+  await get(safeFetch, `${url}second`);
+  assert.match(before.received(), /^GET \/first /);
+  assert.doesNotMatch(before.received(), /second/);
+  assert.match(after.received(), /^GET \/second /);
+});
+
 test('when the first address of a name is dead the next one is used', async (t) => {
   const peer = await listen(t, (socket) => answerEach(socket, OK), { host: '127.0.0.3' });
   for (const addresses of [

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { createServer, DEFAULT_MIN_VERSION, type TlsOptions } from 'node:tls';
+import { createServer, DEFAULT_MIN_VERSION, type TlsOptions, TLSSocket } from 'node:tls';
 import { selfSignedCertificate } from '../../../test/harness/self-signed-certificate.ts';
 import type { SafeFetchOptions } from './safe-fetch.ts';
 import { answerEach, get, listen, OK, openSafeFetch, type Peer } from './test-kit.ts';
@@ -76,4 +78,25 @@ test('HTTP/2 is not offered', async (t) => {
   const { outcome, peer } = await ask(t, { ALPNProtocols: ['h2', 'http/1.1'] });
   assert.equal(outcome, 200);
   assert.match(peer.received(), /^GET \/ HTTP\/1\.1\r\n/);
+});
+
+test('a request that was given up before its connection stood is never sent', async (t) => {
+  const held: Socket[] = [];
+  const peer = await listen(t, (socket) => void held.push(socket.pause()));
+  const safeFetch = openSafeFetch(t, { ca: good.cert });
+  const answer = await get(safeFetch, `https://localhost:${peer.port}/`, { timeoutMs: 200 });
+  assert.equal(answer.kind === 'failed' && answer.reason, 'timed out after 0.2 s while connecting');
+  const [socket] = held;
+  assert.ok(socket);
+  socket.removeAllListeners('data');
+  // Up to 1.2 the server is the first to finish, so it cannot miss it.
+  const late = new TLSSocket(socket, { isServer: true, ...good, maxVersion: 'TLSv1.2' });
+  let received = '';
+  late.on('data', (chunk) => (received += chunk.toString()));
+  late.on('error', () => undefined);
+  let isFinished = false;
+  late.on('secure', () => (isFinished = true));
+  await once(late, 'close');
+  assert.ok(isFinished, 'the handshake was not finished');
+  assert.equal(received, '');
 });
