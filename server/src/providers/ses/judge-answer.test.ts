@@ -96,3 +96,22 @@ test('an error that nobody has told us about is tried again, not refused', () =>
     throttled: false,
   });
 });
+
+test('nobody stops everybody’s mail by what they call themselves', () => {
+  for (const name of [
+    'Daily message quota exceeded',
+    'Maximum sending rate exceeded',
+    'Account suspended',
+    'Email sending is paused',
+    'Configuration set x does not exist',
+  ]) {
+    const message = `Email address is not verified. The following identities failed the check in region US-EAST-1: ${name} <shop@example.com>`;
+    const verdict = judge(400, JSON.stringify({ message }), { 'x-amzn-errortype': 'MessageRejected' });
+    assert.partialDeepStrictEqual(verdict, { kind: 'temporary', throttled: false, code: 400 }, name);
+    assert.ok(!('everyMessage' in verdict), name);
+    const echoed = judge(400, JSON.stringify({ message: `Bad header: ${name}` }), {
+      'x-amzn-errortype': 'BadRequestException',
+    });
+    assert.equal(echoed.kind, 'refused', name);
+  }
+});

@@ -73,15 +73,19 @@ const MEANING_OF: Readonly<Record<string, Meaning>> = {
   RequestTimeTooSkewed: 'credentials',
 };
 
+// Words count at the beginning only: SES repeats what senders wrote (a display name), and nobody may stop everybody's
+// mail by what they call themselves.
 // Page "Errors related to the sending quotas for your Amazon SES account": these words, whatever the error is called.
-const RATE_WORDS = /maximum sending rate exceeded/i;
-const QUOTA_WORDS = /daily (message|sending) quota exceeded/i;
+const RATE_WORDS = /^maximum sending rate exceeded/i;
+const QUOTA_WORDS = /^daily (message|sending) quota exceeded/i;
 // The window of 24 hours moves slowly. The page: wait "up to 10 minutes".
 const QUOTA_WAIT_SECONDS = 600;
-const PAUSED_WORDS = /sending (is |has been )?(paused|suspended|disabled)|account .{0,40}(suspended|paused|disabled)/i;
-const NO_CONFIGURATION_SET = /configuration set .{0,80}(does not exist|doesn't exist|not found)/i;
+const PAUSED_WORDS =
+  /^(email )?sending (is |has been )?(paused|suspended|disabled)|^(the |your )?account (is |has been )?(paused|suspended|disabled)/i;
+const NO_CONFIGURATION_SET = /^configuration set .{0,80}(does not exist|doesn't exist|not found)/i;
 // "Email address is not verified. The following identities failed the check in region US-EAST-1: a@x.test, b@y.test"
-const NOT_VERIFIED = /not verified\.? .{0,40}identities failed the check in region [a-z0-9-]+: (?<identities>.+)$/is;
+const NOT_VERIFIED =
+  /^email address(?:es)? (?:is |are )?not verified\.? .{0,40}identities failed the check in region [a-z0-9-]+: (?<identities>.+)$/is;
 const CREDENTIALS_CODE = 403;
 
 /** What SES answered to SendEmail means for a message that is sent from `from` (a bare address). */
@@ -95,11 +99,11 @@ export function judgeAnswer(answer: HttpAnswer, from: string): Verdict {
     return { kind: 'unknown', response: `${answer.status} without a MessageId: ${excerpt(answer)}` };
   }
   const name = errorNameOf(answer, body);
-  const words = textOf(body?.['message']) ?? textOf(body?.['Message']);
-  const response = `${name ?? answer.status}: ${words ?? excerpt(answer)}`;
-  if (QUOTA_WORDS.test(response)) return throttled(response, answer, QUOTA_WAIT_SECONDS);
-  if (RATE_WORDS.test(response)) return throttled(response, answer);
-  switch (meaningOf(answer.status, name, response, from)) {
+  const words = textOf(body?.['message']) ?? textOf(body?.['Message']) ?? excerpt(answer);
+  const response = `${name ?? answer.status}: ${words}`;
+  if (QUOTA_WORDS.test(words)) return throttled(response, answer, QUOTA_WAIT_SECONDS);
+  if (RATE_WORDS.test(words)) return throttled(response, answer);
+  switch (meaningOf(answer.status, name, words, from)) {
     case 'refused':
       return { kind: 'refused', response, code: answer.status };
     case 'throttled':
@@ -115,14 +119,14 @@ export function judgeAnswer(answer: HttpAnswer, from: string): Verdict {
   }
 }
 
-function meaningOf(status: number, name: string | null, response: string, from: string): Meaning | 'unknown' {
+function meaningOf(status: number, name: string | null, words: string, from: string): Meaning | 'unknown' {
   if (status >= 500) {
     // AWS says of 5xx that the request failed, and its own SDKs send SendEmail again after 500, 502, 503 and 504. So do
     // we when it is AWS that answers; a gateway in between (502, 504 without the name of an error) cannot know.
     return name !== null || status === 503 ? 'later' : 'unknown';
   }
-  if (NO_CONFIGURATION_SET.test(response) || PAUSED_WORDS.test(response)) return 'everyone';
-  const unverified = NOT_VERIFIED.exec(response)?.groups?.['identities'];
+  if (NO_CONFIGURATION_SET.test(words) || PAUSED_WORDS.test(words)) return 'everyone';
+  const unverified = NOT_VERIFIED.exec(words)?.groups?.['identities'];
   if (unverified !== undefined) return isSender(from, unverified) ? 'later' : 'refused';
   const known = name === null ? undefined : MEANING_OF[name];
   if (known !== undefined) return known;
