@@ -7,7 +7,7 @@ import { shownMailbox, type StoredMailbox } from '#mail/stored-mailbox.ts';
 import { cutEmail, cutEventData, EVENT_BYTES_MAX } from './cut-event.ts';
 
 /** Changes only when a receiver would have to change. */
-export const API_VERSION = '2026-11-01';
+const API_VERSION = '2026-11-01';
 
 /** An event of an email with what its email, content and request say of it. */
 export interface EmailEventRow {
@@ -40,8 +40,6 @@ export interface WorkspaceEventRow {
 }
 
 export type EventRow = EmailEventRow | WorkspaceEventRow;
-
-export type Envelope = ReturnType<typeof envelopeOf>;
 
 /** `test` is true only in what the test endpoint sends. */
 export function envelopeOf(row: EventRow, test = false) {
@@ -81,7 +79,7 @@ function emailOf(row: EmailEventRow) {
 }
 
 /** An event's name on the wire. */
-export const eventName = (id: string): string => `evt_${id.replaceAll('-', '')}`;
+const eventName = (id: string): string => `evt_${id.replaceAll('-', '')}`;
 
 /**
  * When we recorded the event, which its id (UUID version 7) begins with: events listed by id are in the order of this.

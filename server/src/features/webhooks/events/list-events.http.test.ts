@@ -71,6 +71,38 @@ test('200 with events of both kinds, newest first, each exactly as a webhook sen
   }
 });
 
+test('the email of an event is the email as its own record shows it', async () => {
+  await clear();
+  const sends = [
+    { to: 'Ada <Ada@Example.com>', from: 'Acme <hello@posthorn.test>', tags: [{ name: 'kind', value: 'receipt' }] },
+    {
+      to: ['ada@example.com', 'Bob@example.com'],
+      cc: ['carol@example.com'],
+      from: 'hello@posthorn.test',
+      grouped: true,
+    },
+  ];
+  for (const send of sends) {
+    const body = {
+      ...send,
+      subject: 'Grüße \u{1F389}',
+      html: '<p>Hi</p>',
+      metadata: { order: 42, deep: { a: [null] } },
+    };
+    assert.equal((await app.request({ url: '/v1/send', body })).status, 202);
+  }
+  const { data } = (await list('?type=send')).body;
+  assert.ok(data.length >= 2);
+  for (const { email, created_at } of data) {
+    const record = (await app.request({ url: `/v1/emails/${email.id}` })).body as Body;
+    for (const [name, value] of Object.entries(email)) {
+      if (name !== 'recipient') assert.deepEqual(value, record[name], name);
+    }
+    const event = record.events.find((one: Body) => one.recipient === email.recipient);
+    assert.ok(Math.abs(Date.parse(event.at) - Date.parse(created_at)) < 5_000);
+  }
+});
+
 test('pages in either order show each event once, whatever table it is in', async () => {
   await clear();
   const { emailId } = await anEmail(app.db, app.workspaceId);

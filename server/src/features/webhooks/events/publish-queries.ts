@@ -1,6 +1,19 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { NewWorkspaceEvent } from './publish-webhook.ts';
+import type { WorkspaceEventType } from '../catalogue.ts';
+
+/** Something that happened in a workspace and belongs to no email. */
+export interface NewWorkspaceEvent {
+  workspaceId: string;
+  type: WorkspaceEventType;
+  /** The `event_data` that receivers read. */
+  data: Readonly<Record<string, unknown>>;
+  /** Which newsletter (domain) it is about: endpoints that are limited to others are not told. */
+  newsletterId?: string;
+  domainId?: string;
+  /** When it happened; now when left out. */
+  at?: Date;
+}
 
 /** Stores events with a delivery to every endpoint that is enabled, subscribed, and not limited to something else. */
 export async function insertWorkspaceEvents(

@@ -1,20 +1,6 @@
 import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
-import type { WorkspaceEventType } from '../catalogue.ts';
-import { insertWorkspaceEvents } from './publish-queries.ts';
-
-/** Something that happened in a workspace and belongs to no email. */
-export interface NewWorkspaceEvent {
-  workspaceId: string;
-  type: WorkspaceEventType;
-  /** The `event_data` that receivers read. */
-  data: Readonly<Record<string, unknown>>;
-  /** Which newsletter (domain) it is about: endpoints that are limited to others are not told. */
-  newsletterId?: string;
-  domainId?: string;
-  /** When it happened; now when left out. */
-  at?: Date;
-}
+import { insertWorkspaceEvents, type NewWorkspaceEvent } from './publish-queries.ts';
 
 /**
  * Records events and what is to be delivered of them, in the caller's transaction: they happen with what they tell of
