@@ -28,8 +28,8 @@ export async function applyProviderEvents(db: Db): Promise<{ applied: number; fu
     const judged = await suppressBounced(tx, await judgeEngagement(tx, news));
     const stored = new Set((await insertEmailEvents(tx, judged)).map((event) => event.id));
     const counted = judged.filter((event) => stored.has(event.id));
-    await settleEmails(tx, touchedBy(events, counted));
     await reach('feedback.apply.inside');
+    await settleEmails(tx, touchedBy(events, counted));
     await noteBulkHealth(tx, counted);
     await markApplied(tx, events);
     return { applied: events.length, full: events.length === BATCH };
