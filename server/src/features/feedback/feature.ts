@@ -8,6 +8,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { Metrics } from '#platform/metrics.ts';
+import { bounceListeners } from './bounces/bounce-listener.ts';
 import { createReadBounceMail } from './bounces/read-bounce-mail.ts';
 import { createEngagementRecorder } from './engagement/record-engagement.ts';
 import { engagementRoutes } from './engagement/routes.ts';
@@ -59,6 +60,10 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
   return {
     name: 'feedback',
     routes: [...feedbackRoutes(receive), ...engagementRoutes({ key: wiring.secrets.key('tracking'), recorder })],
-    services: { ofWorker: [feedbackService(work), forgetOldService({ db, log })], ofApi: [recorder], ofSmtp: [] },
+    services: {
+      ofWorker: [feedbackService(work), forgetOldService({ db, log })],
+      ofApi: [recorder],
+      ofSmtp: bounceListeners(wiring),
+    },
   };
 }

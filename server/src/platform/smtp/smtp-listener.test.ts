@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { connect as tlsConnect } from 'node:tls';
+import { converse, type SmtpConversation } from '../../../test/harness/smtp-conversation.ts';
 import { createLog } from '../log.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 import { createSmtpListener, type ReceivedMessage, type SmtpLimits, type SmtpListener } from './smtp-listener.ts';
@@ -55,64 +56,21 @@ async function listening(limits: Partial<SmtpLimits> = {}): Promise<SmtpListener
   return made;
 }
 
-interface Client {
-  socket: Socket;
-  /** Sends, and resolves with the next whole reply; an empty text when the other side has gone. */
-  say(line: string | Buffer): Promise<string>;
-  reply(): Promise<string>;
-}
-
-function talk(socket: Socket): Client {
-  let text = '';
-  let gone = false;
-  let wake = (): void => {};
-  socket.on('data', (chunk: Buffer) => {
-    text += chunk.toString('latin1');
-    wake();
-  });
-  socket.on('close', () => {
-    gone = true;
-    wake();
-  });
-  socket.on('error', () => undefined);
-  const reply = async (): Promise<string> => {
-    for (;;) {
-      const whole = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(text)?.[0];
-      if (whole !== undefined) {
-        text = text.slice(whole.length);
-        return whole.trimEnd();
-      }
-      if (gone) return '';
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  };
-  return {
-    socket,
-    reply,
-    say(line) {
-      socket.write(typeof line === 'string' ? `${line}\r\n` : line);
-      return reply();
-    },
-  };
-}
-
-async function client(to = listener): Promise<Client> {
+async function client(to = listener): Promise<SmtpConversation> {
   const socket = createConnection(to.port, '127.0.0.1');
   clients.push(socket);
   await once(socket, 'connect');
-  return talk(socket);
+  return converse(socket);
 }
 
-async function greeted(to = listener): Promise<Client> {
+async function greeted(to = listener): Promise<SmtpConversation> {
   const one = await client(to);
   assert.match(await one.reply(), /^220 mx\.example\.com ESMTP/);
   await one.say('EHLO client.example');
   return one;
 }
 
-async function inData(to = listener): Promise<Client> {
+async function inData(to = listener): Promise<SmtpConversation> {
   const one = await greeted(to);
   assert.match(await one.say('MAIL FROM:<>'), /^250/);
   assert.match(await one.say('RCPT TO:<ada@example.com>'), /^250/);
@@ -148,7 +106,7 @@ test('STARTTLS gives the certificate it was told, by TLS 1.2 or later', async ()
   await once(secure, 'secureConnect');
   assert.equal(secure.getPeerX509Certificate()?.subjectAltName, 'DNS:mx.example.com');
   assert.match(secure.getProtocol() ?? '', /TLSv1\.[23]/);
-  const inside = talk(secure);
+  const inside = converse(secure);
   await inside.say('EHLO client.example');
   assert.match(await inside.say('MAIL FROM:<>'), /^250/);
   secure.destroy();
@@ -160,7 +118,7 @@ test('what was sent along with STARTTLS in the clear is not obeyed inside', asyn
   one.socket.removeAllListeners('data');
   const secure = tlsConnect({ socket: one.socket, rejectUnauthorized: false });
   await once(secure, 'secureConnect');
-  const inside = talk(secure);
+  const inside = converse(secure);
   await inside.say('EHLO client.example');
   assert.match(await inside.say('RCPT TO:<ada@example.com>'), /^503/);
   secure.destroy();
