@@ -1,6 +1,7 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { suppressionsAdded } from './announcements.ts';
+import { publishSuppressed } from './publish-suppressed.ts';
 import { upsertSuppressions } from './queries.ts';
 import type { NewSuppression } from './suppression.ts';
 
@@ -47,6 +48,10 @@ export async function addSuppressions(
           tx,
           told.map(({ reasonChanged: _, ...row }) => row),
         );
+      await publishSuppressed(
+        tx,
+        changed.filter((row) => row.isNew),
+      );
     }
     return news;
   });

@@ -159,17 +159,8 @@ const WORKSPACE_SAMPLES: Readonly<Record<WorkspaceEventType, (at: string) => Rec
     error: { message: 'The domain acme.example is not verified any more.', code: 'domain_unverified' },
     page: 4,
   }),
-  'email.suppressed': (at) => ({
-    suppression: {
-      id: '0197f3f0-7a6b-7c5d-8e4f-3021a4b5c6d7',
-      email: RECIPIENT,
-      reason: 'hard_bounce',
-      source_email_id: EMAIL_ID,
-      note: null,
-      soft_bounce_count: 0,
-      expires_at: null,
-      created_at: at,
-    },
+  'email.suppressed': () => ({
+    suppression: { email: RECIPIENT, reason: 'hard_bounce', source_email_id: EMAIL_ID },
   }),
   'inbound.received': (at) => ({
     inbound: {
