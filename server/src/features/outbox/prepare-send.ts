@@ -49,7 +49,6 @@ function contentMaker(row: ContentRow, content: MessageContent, tracking: Tracki
       clicks: row.trackClicks,
       baseUrl: tracking.baseUrl,
       ownUrls: tracking.ownUrls,
-      keptUrls: listUnsubscribeUrls(row.headers),
     });
     if (tracked.isTracked) {
       const open = prepareOpenContent({ ...content, html });
@@ -62,10 +61,4 @@ function contentMaker(row: ContentRow, content: MessageContent, tracking: Tracki
   }
   const prepared = prepareContent(content);
   return () => prepared;
-}
-
-/** The web addresses of List-Unsubscribe (RFC 2369 §2): in angle brackets, separated by commas. */
-function listUnsubscribeUrls(headers: Readonly<Record<string, string>>): string[] {
-  const [, value = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'list-unsubscribe') ?? [];
-  return [...value.matchAll(/<([^<>]*)>/g)].flatMap(([, url = '']) => (/^https?:/i.test(url) ? [url.trim()] : []));
 }

@@ -14,8 +14,6 @@ export interface TrackingRules {
   baseUrl: string;
   /** Addresses of ours: links to their unsubscribe, confirmation and tracking pages are never rewritten. */
   ownUrls: readonly string[];
-  /** Addresses that stand elsewhere as they are (List-Unsubscribe): links to them are never rewritten. */
-  keptUrls: readonly string[];
 }
 
 /** Source text, the target of a link, or the pixel. */
@@ -42,7 +40,7 @@ export function prepareTrackedHtml(html: string, rules: TrackingRules): TrackedH
   let room = GROWTH_CHARS_MAX;
   for (const { start, end, href } of rules.clicks ? links : []) {
     const target = webTargetOf(href);
-    if (target === null || isOurs(target) || rules.keptUrls.includes(target)) continue;
+    if (target === null || isOurs(target)) continue;
     const chars = clickUrlChars(rules.baseUrl, target);
     const growth = Math.max(0, chars - (end - start));
     if (chars > LINK_CHARS_MAX || growth > room) continue;
