@@ -7,6 +7,10 @@ declare module 'autocannon' {
     body?: string;
     connections: number;
     duration: number;
+    /** Requests a second, of all connections together; latency is then measured from when each was due. */
+    overallRate?: number;
+    /** Taken in turn by every connection. */
+    requests?: { path: string }[];
   }
   interface Result {
     requests: { average: number; total: number };
