@@ -25,6 +25,8 @@ export interface EmailRow {
   sandbox: boolean;
   openCount: number;
   clickCount: number;
+  machineOpenCount: number;
+  machineClickCount: number;
   firstOpenedAt: Date | null;
   error: string | null;
   expiresAt: Date | null;
@@ -61,6 +63,8 @@ export function emailView(row: EmailRow) {
     sandbox: row.sandbox,
     open_count: row.openCount,
     click_count: row.clickCount,
+    machine_open_count: row.machineOpenCount,
+    machine_click_count: row.machineClickCount,
     first_opened_at: row.firstOpenedAt,
     error: row.error,
     expires_at: row.expiresAt,

@@ -72,6 +72,14 @@ const EVENTS: Readonly<Record<string, string>> = {
   click: 'A link in it was followed.',
 };
 
+/** A machine is not taken for a reader. */
+function whatHappened({ type, data }: EventRow): string | undefined {
+  const details = data[type];
+  const isMachine = typeof details === 'object' && details !== null && 'is_bot' in details && details.is_bot === true;
+  if (isMachine && type === 'open') return 'A machine fetched its images, not a person.';
+  return isMachine && type === 'click' ? 'A machine followed a link in it, not a person.' : EVENTS[type];
+}
+
 /** The `send` event says what the accepted step says. */
 const eventStep = (event: EventRow): Step[] =>
   event.type === 'send'
@@ -80,6 +88,6 @@ const eventStep = (event: EventRow): Step[] =>
         {
           at: event.at,
           what: event.type,
-          detail: [EVENTS[event.type], `(${event.recipient})`, reasonOf(event)].filter(Boolean).join(' '),
+          detail: [whatHappened(event), `(${event.recipient})`, reasonOf(event)].filter(Boolean).join(' '),
         },
       ];

@@ -69,6 +69,8 @@ test('200 with the whole record and its events', async () => {
     sandbox: false,
     open_count: 0,
     click_count: 0,
+    machine_open_count: 0,
+    machine_click_count: 0,
     first_opened_at: null,
     error: null,
     expires_at: '2099-01-01T00:00:00.000Z',
@@ -268,6 +270,29 @@ test('200 explains what was refused without a provider as refused', async () => 
   const [, refused] = body.timeline.map((step: { detail: string }) => step.detail);
   assert.match(refused, /refused before sending/);
   assert.doesNotMatch(refused, /provider/);
+});
+
+test('200 tells the opens and clicks of machines from those of people, in numbers and in words', async () => {
+  const { emailId } = await anEmail(api.t.db, api.workspaceId, { status: 'delivered' });
+  await sql`update emails set open_count = 1, machine_open_count = 2, machine_click_count = 3
+    where workspace_id = ${api.workspaceId} and id = ${emailId}`.execute(api.t.db);
+  await sql`insert into email_events (workspace_id, id, email_id, type, recipient, at, event_data) values
+    (${api.workspaceId}, ${newId()}, ${emailId}, 'open', 'ada@example.com', '2099-01-01T00:00:01Z', '{"open":{"is_bot":true}}'),
+    (${api.workspaceId}, ${newId()}, ${emailId}, 'open', 'ada@example.com', '2099-01-01T00:00:02Z', '{"open":{"is_bot":false}}'),
+    (${api.workspaceId}, ${newId()}, ${emailId}, 'click', 'ada@example.com', '2099-01-01T00:00:03Z', '{"click":{"is_bot":true}}')`.execute(
+    api.t.db,
+  );
+  assert.partialDeepStrictEqual((await get(`/v1/emails/${emailId}`)).body, {
+    open_count: 1,
+    click_count: 0,
+    machine_open_count: 2,
+    machine_click_count: 3,
+  });
+  const { body } = await get(`/v1/emails/${emailId}/explain`);
+  const [, ...told] = body.timeline.map((step: { detail: string }) => step.detail);
+  assert.match(told[0], /^A machine fetched/);
+  assert.match(told[1], /^It was opened/);
+  assert.match(told[2], /^A machine followed/);
 });
 
 test('202 resend: a new email with the same content, to the same recipient', async () => {

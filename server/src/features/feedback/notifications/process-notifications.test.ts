@@ -230,6 +230,12 @@ test('an event of another message than the one that left changes nothing, before
   const known = await sent();
   await store(complaintEvent({ ...known.mail, messageId: 'another' }));
   const unknown = await sent({ status: 'sending', messageId: null });
+  await runOnce();
+  assert.deepEqual(
+    (await notifications()).map(({ outcome }) => outcome),
+    [null],
+    'it is parked',
+  );
   await store(complaintEvent({ ...unknown.mail, messageId: 'another' }));
   await runOnce();
   await sql`update emails set status = 'sent', provider_message_id = 'its-own'

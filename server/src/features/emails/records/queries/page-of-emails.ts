@@ -11,6 +11,7 @@ export const emailColumns = sql`
   e.recipient_typed as "recipientTyped", e.grouped, c.reply_to as "replyTo", c.subject, e.status,
   e.provider_message_id as "providerMessageId", c.domain_id as "domainId", s.api_key_id as "apiKeyId", c.tags,
   c.metadata, e.sandbox, e.open_count as "openCount", e.click_count as "clickCount",
+  e.machine_open_count as "machineOpenCount", e.machine_click_count as "machineClickCount",
   e.first_opened_at as "firstOpenedAt", e.error, e.expires_at as "expiresAt", e.created_at as "createdAt",
   e.sent_at as "sentAt", e.delivered_at as "deliveredAt", e.last_event_at as "lastEventAt"`;
 
