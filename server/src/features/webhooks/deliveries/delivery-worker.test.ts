@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server, type Socket } from 'node:net';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
@@ -20,6 +20,7 @@ import {
   safeFetch,
   secrets,
   serve,
+  stopWorkers,
   type TestWebhook,
 } from './test-kit.ts';
 
@@ -31,6 +32,7 @@ before(async () => {
   receiver = await aReceiver();
   workspaceId = await aWorkspace(t.db);
 });
+afterEach(stopWorkers);
 after(async () => {
   await safeFetch.close();
   await receiver.close();

@@ -20,6 +20,7 @@ import {
   makeDue,
   serve,
   silent,
+  stopWorkers,
   type TestWebhook,
 } from './test-kit.ts';
 
@@ -30,7 +31,10 @@ before(async () => {
   workspaceId = await aWorkspace(t.db);
 });
 after(() => t.close());
-afterEach(() => onFaultPoint(undefined));
+afterEach(async () => {
+  onFaultPoint(undefined);
+  await stopWorkers();
+});
 
 const anEndpoint = (url = 'http://receiver.test/'): Promise<TestWebhook> => aWebhook(t.db, workspaceId, url);
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { systemClock } from '#platform/clock.ts';
-import { createSecrets } from '#platform/crypto/secrets.ts';
+import { createSecrets, type Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Listener } from '#platform/db/listener.ts';
 import { newId } from '#platform/ids.ts';
@@ -85,11 +85,11 @@ export async function aWebhook(
   db: Db,
   workspaceId: string,
   url: string,
-  given: { events?: string[]; enabled?: boolean } = {},
+  given: { events?: string[]; enabled?: boolean; secrets?: Secrets } = {},
 ): Promise<TestWebhook> {
   const [id, secret] = [newId(), generateSecret()];
   await sql`insert into webhooks (workspace_id, id, url, secret, events, enabled)
-    values (${workspaceId}, ${id}, ${url}, ${sealSecret(secrets, secret)}, ${given.events ?? ['*']}::text[],
+    values (${workspaceId}, ${id}, ${url}, ${sealSecret(given.secrets ?? secrets, secret)}, ${given.events ?? ['*']}::text[],
       ${given.enabled ?? true})`.execute(db);
   return { workspaceId, id, secret };
 }
@@ -162,6 +162,15 @@ export async function makeDue(db: Db, webhook: { workspaceId: string; id: string
     where workspace_id = ${webhook.workspaceId} and webhook_id = ${webhook.id} and status = 'pending'`.execute(db);
 }
 
+const made = new Set<DeliveryWorker>();
+
+/** After each test: one that failed leaves no worker behind. */
+export async function stopWorkers(): Promise<void> {
+  const workers = [...made];
+  made.clear();
+  await Promise.all(workers.map((worker) => worker.stop()));
+}
+
 export function aWorker(db: Db, given: Partial<DeliveryPorts> = {}, listener?: Listener): DeliveryWorker {
   const ports: DeliveryPorts = {
     db,
@@ -175,7 +184,9 @@ export function aWorker(db: Db, given: Partial<DeliveryPorts> = {}, listener?: L
     counted: () => undefined,
     ...given,
   };
-  return new DeliveryWorker(ports, listener);
+  const worker = new DeliveryWorker(ports, listener);
+  made.add(worker);
+  return worker;
 }
 
 /** Counts how attempts end. */
