@@ -64,7 +64,7 @@ export const choice = <T extends string>(about: Description<T> & { of: readonly 
 export const list = (
   about: Description<readonly string[]> & { item?: (text: string) => string },
 ): Setting<readonly string[]> =>
-  define({ ...about, shown: about.shown ?? 'none' }, (value) =>
+  define({ ...about, shown: about.shown ?? (about.fallback.join(',') || 'none') }, (value) =>
     value
       .split(',')
       .map((entry) => entry.trim())
