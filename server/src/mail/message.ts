@@ -48,12 +48,15 @@ export function prepareOpenContent(content: MessageContent & { html: string }): 
   const headers = sharedHeaders(content, part.headers);
   const before = Buffer.concat(part.before);
   const after = Buffer.concat(part.after);
+  // Nothing below holds on to the content: its files would stay in memory twice.
+  const { encode } = part;
+  const fromDomain = content.from.domain;
   return {
     fill(html) {
-      const body = Buffer.concat([before, ...part.encode(html), after]);
+      const body = Buffer.concat([before, ...encode(html), after]);
       let bodyHash: string | undefined;
       return {
-        fromDomain: content.from.domain,
+        fromDomain,
         headers: headers.text,
         signable: headers.signable,
         body,

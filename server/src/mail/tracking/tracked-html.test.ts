@@ -243,6 +243,7 @@ for (const [what, html] of [
   ['a picture', '<img src="https://example.com/a.png" srcset="https://example.com/b.png 2x">'],
   ['a form', '<form action="https://example.com/"><button formaction="https://example.com/x">go</button></form>'],
   ['links of a picture in svg', '<svg><a xlink:href="https://example.com/" href="https://example.com/">x</a></svg>'],
+  ['html inside a picture', '<svg><foreignObject><a href="https://example.com/">x</a></foreignObject></svg>'],
   ['an attribute that only ends like href', '<a data-href="https://example.com/">x</a>'],
   ['base', '<base href="https://example.com/"><a href="x">y</a>'],
   ['link and other elements', '<link href="https://example.com/"><div href="https://example.com/">x</div>'],
