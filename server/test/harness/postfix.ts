@@ -42,8 +42,17 @@ export const smtpSinkMissing: string | false = existsSync('/usr/sbin/smtp-sink')
 
 const run = promisify(execFile);
 
-/** `policyPort`: a server of Postfix's policy protocol on loopback that is asked about every recipient. */
-export async function startPostfix(options: { policyPort?: number } = {}): Promise<Postfix> {
+export interface PostfixOptions {
+  /** A server of Postfix's policy protocol on loopback that is asked about every recipient. */
+  policyPort?: number;
+  /**
+   * Takes mail for gone.example and late.example, too; that for the first is returned, that for the second is warned
+   * about and kept. Mail for this domain, such as what is returned, goes to that port of loopback.
+   */
+  returns?: { domain: string; port: number };
+}
+
+export async function startPostfix(options: PostfixOptions = {}): Promise<Postfix> {
   const folder = await mkdtemp(path.join(tmpdir(), 'postfix-'));
   const port = await freePort();
   const [uid, gid] = await Promise.all([idOf('-u'), idOf('-g')]);
@@ -53,7 +62,7 @@ export async function startPostfix(options: { policyPort?: number } = {}): Promi
   await chmod(folder, 0o755); // its processes run as another user and must get in
   await Promise.all(['data', 'mail'].map((name) => chown(at(name), uid, gid)));
   await writeFile(at('conf/chain.pem'), `${key}${cert}`, { mode: 0o600 });
-  await writeFile(at('conf/main.cf'), mainCf(folder, uid, gid, options.policyPort));
+  await writeFile(at('conf/main.cf'), mainCf(folder, uid, gid, options));
   await writeFile(at('conf/master.cf'), masterCf(port));
   await run('/usr/sbin/postfix', ['-c', at('conf'), 'start']);
   const readBox = async (): Promise<Buffer[]> => {
@@ -133,7 +142,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-const mainCf = (folder: string, uid: number, gid: number, policyPort: number | undefined): string => `
+const mainCf = (folder: string, uid: number, gid: number, { policyPort, returns }: PostfixOptions): string => `
 compatibility_level = 3.6
 queue_directory = ${folder}/queue
 data_directory = ${folder}/data
@@ -163,6 +172,18 @@ smtpd_tls_security_level = may
 smtpd_tls_chain_files = ${folder}/conf/chain.pem
 smtputf8_enable = no
 biff = no
+${returns === undefined ? '' : returnsCf(returns)}`;
+
+// Recipients that are no good are only found out after their mail was taken. Nobody listens on port 9.
+const returnsCf = ({ domain, port }: { domain: string; port: number }): string => `
+relay_domains = gone.example, late.example
+transport_maps = inline:{ {${domain} = smtp:[127.0.0.1]:${port}}, {gone.example = error:5.1.1 User unknown}, {late.example = smtp:[127.0.0.1]:9} }
+smtpd_reject_unlisted_recipient = no
+smtp_tls_security_level = may
+delay_warning_time = 1s
+minimal_backoff_time = 1s
+maximal_backoff_time = 1s
+queue_run_delay = 1s
 `;
 
 // Nothing is chrooted: the services find their libraries and the folder as they are.
@@ -178,6 +199,7 @@ defer unix - - n - 0 bounce
 trace unix - - n - 0 bounce
 proxymap unix - - n - - proxymap
 error unix - - n - - error
+smtp unix - - n - - smtp
 retry unix - - n - - error
 virtual unix - n n - - virtual
 anvil unix - - n - 1 anvil
