@@ -47,6 +47,11 @@ export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends
   page?: PageOptions;
   /** Nobody calls it who reads a reference: it stands in no OpenAPI document. Pages never do. */
   hidden?: true;
+  /**
+   * Whatever address begins with its path is good: neither parameters nor query are read, so neither can be wrong. The
+   * handler looks at the address by itself.
+   */
+  opaque?: true;
   /** Statuses besides 400, 401, 403, 429 and 500 that a caller should expect. */
   errors?: readonly number[];
   /** Counts against the limits of the API key, and carries their headers on every answer. */

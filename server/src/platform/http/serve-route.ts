@@ -51,8 +51,8 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
   const checkBody: Check | undefined = route.body === undefined ? undefined : compileCheck(route.body);
 
   const run = async (ctx: Ctx, request: FastifyRequest, reply: FastifyReply): Promise<Outgoing> => {
-    const params = readParams(checkParams, request);
-    const query = readQuery(checkQuery, queryNames, request);
+    const params = route.opaque === true ? {} : readParams(checkParams, request);
+    const query = route.opaque === true ? {} : readQuery(checkQuery, queryNames, request);
     // No body at all is null to the schema: a route whose fields are all optional can say that it takes one.
     const body = request.body ?? null;
     const faults = checkBody?.(body) ?? [];
@@ -64,7 +64,7 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
     const own = answered.headers['x-unknown-fields'];
     const unknown = [
       ...(own === undefined ? [] : [own]), // those of what a handler looks into by itself
-      ...unknownFields(route.query ?? empty, request.query),
+      ...(route.opaque === true ? [] : unknownFields(route.query ?? empty, request.query)),
       ...(route.body === undefined ? [] : unknownFields(route.body, request.body)),
     ];
     const headers =

@@ -73,6 +73,8 @@ test('200 with the same dot for a token that is none of ours; nothing is recorde
     '..%2f',
     '%41',
     'a/b/c',
+    '%00',
+    'x?y=%ff&z=%00',
     `${openToken(email, key)}.png`,
   ]) {
     const { answer, recorded: seen } = await get(`/t/o/${token}`);
@@ -121,10 +123,12 @@ test('302 to the signed target whatever else the address says', async () => {
     'u=\\\\evil.test',
     'redirect=https:evil.test',
     'x=%0d%0aLocation:%20https://evil.test',
+    'x=%ff&y=%00&z',
   ]) {
     const { answer } = await get(`${link}?${query}`);
     assert.equal(answer.statusCode, 302);
     assert.equal(answer.headers['location'], TARGET);
+    assert.equal(answer.headers['x-unknown-fields'], undefined);
   }
 });
 

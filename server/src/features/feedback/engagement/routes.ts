@@ -27,6 +27,7 @@ export function engagementRoutes(parts: { key: Buffer; recorder: EngagementRecor
       summary: 'Picture: an email was opened',
       access: 'public',
       hidden: true,
+      opaque: true,
       produces: 'image/gif',
       response: Type.String(),
       async handler(ctx, input) {
@@ -43,6 +44,7 @@ export function engagementRoutes(parts: { key: Buffer; recorder: EngagementRecor
       summary: 'Page: a link of an email is followed',
       access: 'public',
       page: brokenLink,
+      opaque: true,
       response: Type.String(),
       async handler(ctx, input) {
         const click = readClickToken(tokenOf(input), key);
