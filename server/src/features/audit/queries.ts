@@ -75,15 +75,13 @@ export interface DoneFilter {
 /** The sequence number of an audit entry as an id; it sorts as the number does. */
 const idOfEntry = sql`('00000000-0000-0000-0000-' || lpad(to_hex(a.seq), 12, '0'))::uuid`;
 
-const wanted = (filter: DoneFilter, table: 'a' | 's') => {
-  const column = (name: string) => sql.ref(`${table}.${name}`);
-  return sql`
-    (${filter.action}::text is null or ${column('action')} = ${filter.action})
-    and (${filter.since}::timestamptz is null or ${column('at')} >= ${filter.since})
-    and (${filter.until}::timestamptz is null or ${column('at')} < ${filter.until})
-    and (${filter.actor}::text is null or ${column('actor_id')}::text = lower(${filter.actor})
-         or lower(${column('actor_email')}) = lower(${filter.actor}) or ${column('actor_type')} = ${filter.actor})`;
-};
+/** The columns have the same names in both logs. */
+const wanted = (filter: DoneFilter) => sql`
+  (${filter.action}::text is null or action = ${filter.action})
+  and (${filter.since}::timestamptz is null or at >= ${filter.since})
+  and (${filter.until}::timestamptz is null or at < ${filter.until})
+  and (${filter.actor}::text is null or actor_id::text = lower(${filter.actor})
+       or lower(actor_email) = lower(${filter.actor}) or actor_type = ${filter.actor})`;
 
 /** Both logs together, newest first; each is read by its index no further than the page needs. */
 export async function pageOfDone(
@@ -99,14 +97,14 @@ export async function pageOfDone(
         (select ${idOfEntry} as id, a.at, a.actor_type, a.actor_id, a.actor_email, a.ip, a.action, a.target_type,
                 a.target_id, a.details
            from audit_entries a
-          where a.workspace_id = ${workspaceId} and ${wanted(filter, 'a')}
+          where a.workspace_id = ${workspaceId} and ${wanted(filter)}
             and (${filter.after}::uuid is null or (a.at, ${idOfEntry}) < (${filter.afterTime}::timestamptz, ${filter.after}::uuid))
           order by a.workspace_id, a.at desc, a.seq desc limit ${enough})
         union all
         (select s.id, s.at, s.actor_type, s.actor_id, s.actor_email, s.ip, s.action, s.target_type, s.target_id,
                 s.details
            from security_log s
-          where s.workspace_id = ${workspaceId} and ${wanted(filter, 's')}
+          where s.workspace_id = ${workspaceId} and ${wanted(filter)}
             and (${filter.after}::uuid is null or (s.at, s.id) < (${filter.afterTime}::timestamptz, ${filter.after}::uuid))
           order by s.workspace_id, s.at desc, s.id desc limit ${enough})
       ) as done
@@ -118,8 +116,8 @@ export async function pageOfDone(
 export async function countDone(db: Db, workspaceId: string, filter: DoneFilter, max: number): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select (select count(*) from (select from audit_entries a
-             where a.workspace_id = ${workspaceId} and ${wanted(filter, 'a')} limit ${max}) as x)
+             where a.workspace_id = ${workspaceId} and ${wanted(filter)} limit ${max}) as x)
          + (select count(*) from (select from security_log s
-             where s.workspace_id = ${workspaceId} and ${wanted(filter, 's')} limit ${max}) as y) as total`.execute(db);
+             where s.workspace_id = ${workspaceId} and ${wanted(filter)} limit ${max}) as y) as total`.execute(db);
   return rows[0]?.total ?? 0;
 }

@@ -1,6 +1,6 @@
 export { acceptSend } from './accept-send.ts';
 export type { AcceptedAttachment, AcceptedContent, AcceptedSend, SendReceipt } from './accepted-send.ts';
-export { type PausedSend, sendPaused, sendResumed } from './announcements.ts';
+export { type PausedSend, sendResumed } from './announcements.ts';
 export { createBatch } from './batches.ts';
 export { cancelSend } from './cancel-send.ts';
 export { EMAIL_STATUSES, type EmailStatus, shownStatus } from './email-status.ts';

@@ -1,8 +1,8 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
-import { suppressionsAdded } from './announcements.ts';
+import { type AddedSuppression, suppressionsAdded } from './announcements.ts';
 import { publishSuppressed } from './publish-suppressed.ts';
-import { upsertSuppressions } from './queries.ts';
+import { type ChangedSuppression, upsertSuppressions } from './queries.ts';
 import type { NewSuppression } from './suppression.ts';
 
 /** Addresses in one statement, and in one announcement. */
@@ -25,7 +25,7 @@ export async function addSuppression(
 /**
  * The same for many, of any workspaces; answers in the order given which ones are new (an address given twice is new
  * the first time). It joins the caller's transaction or makes one: what reacts to the announcement is committed with
- * the suppressions or undoes them.
+ * the suppressions or undoes them, and so is the event `email.suppressed` of each address that was not suppressed before.
  */
 export async function addSuppressions(
   db: Db,
@@ -43,11 +43,7 @@ export async function addSuppressions(
       const changed = await upsertSuppressions(tx, ordered.slice(from, from + SUPPRESSIONS_PAGE));
       for (const row of changed) if (row.isNew) news.add(keyOf(row));
       const told = changed.filter((row) => row.isNew || row.reasonChanged);
-      if (told.length > 0)
-        await suppressionsAdded.announce(
-          tx,
-          told.map(({ reasonChanged: _, ...row }) => row),
-        );
+      if (told.length > 0) await suppressionsAdded.announce(tx, told.map(newsOf));
       await publishSuppressed(
         tx,
         changed.filter((row) => row.isNew),
@@ -57,3 +53,11 @@ export async function addSuppressions(
   });
   return suppressions.map((one) => fresh.delete(keyOf(one)));
 }
+
+const newsOf = ({ workspaceId, identity, reason, sourceEmailId, isNew }: ChangedSuppression): AddedSuppression => ({
+  workspaceId,
+  identity,
+  reason,
+  sourceEmailId,
+  isNew,
+});

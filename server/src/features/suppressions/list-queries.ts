@@ -30,8 +30,8 @@ const columns = sql`
   s.created_at as "createdAt", to_char(s.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAtText"`;
 
 /** What has run out counts for nothing, so it is in no list either. */
-const wanted = (workspaceId: string, { reason, search }: SuppressionFilter) => sql`
-  s.workspace_id = ${workspaceId} and (s.expires_at is null or s.expires_at > now())
+const wanted = ({ reason, search }: SuppressionFilter) => sql`
+  (s.expires_at is null or s.expires_at > now())
   and (${reason}::text is null or s.reason = ${reason})
   and (${search}::text is null or s.email like ${search === null ? null : likeAnywhere(search)})`;
 
@@ -42,7 +42,7 @@ export async function pageSuppressions(
 ): Promise<SuppressionRow[]> {
   const { rows } = await sql<SuppressionRow>`
     select ${columns} from suppressions s
-     where ${wanted(workspaceId, asked)}
+     where s.workspace_id = ${workspaceId} and ${wanted(asked)}
        and (${asked.after}::uuid is null or (s.created_at, s.id) < (${asked.afterTime}::timestamptz, ${asked.after}::uuid))
      order by s.workspace_id, s.created_at desc, s.id desc
      limit ${asked.limit + 1} offset ${asked.offset}`.execute(db);
@@ -58,7 +58,9 @@ export async function countSuppressions(
 ): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*) as total from (
-      select from suppressions s where ${wanted(workspaceId, filter)} limit ${max}) as counted`.execute(db);
+      select from suppressions s where s.workspace_id = ${workspaceId} and ${wanted(filter)} limit ${max}) as counted`.execute(
+    db,
+  );
   return rows[0]?.total ?? 0;
 }
 
@@ -71,7 +73,7 @@ export async function findSuppression(
   const which = 'id' in by ? sql`s.id = ${by.id}` : sql`s.email = ${by.identity}`;
   const { rows } = await sql<SuppressionRow>`
     select ${columns} from suppressions s
-     where ${wanted(workspaceId, { reason: null, search: null })} and ${which}`.execute(db);
+     where s.workspace_id = ${workspaceId} and ${wanted({ reason: null, search: null })} and ${which}`.execute(db);
   return rows[0];
 }
 

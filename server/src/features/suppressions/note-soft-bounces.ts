@@ -2,7 +2,7 @@ import type { Db } from '#platform/db/database.ts';
 import { insertMissingSoftBounces, recordSoftBounces, type SoftBounceNews } from './soft-bounce-queries.ts';
 
 /** Transient bounces of an address, without a delivery between them, that mean that nobody is there. */
-export const SOFT_BOUNCES_MAX = 5;
+const SOFT_BOUNCES_MAX = 5;
 
 /**
  * Counts transient bounces and deliveries of addresses, each address at most once in `news`. Returns the addresses that

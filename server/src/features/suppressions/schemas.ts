@@ -26,7 +26,7 @@ const GivenReason = Type.Enum(['manual', 'unsubscribe'], {
   examples: ['manual'],
 });
 
-export const Reason = Type.Enum([...SUPPRESSION_REASONS], { examples: ['hard_bounce'] });
+const Reason = Type.Enum([...SUPPRESSION_REASONS], { examples: ['hard_bounce'] });
 
 const filter = {
   search: Type.Optional(
