@@ -22,7 +22,7 @@ export interface ReportedRecipient {
 }
 
 /** Recipients that are read of one report; the rest is passed over. */
-export const DSN_RECIPIENTS_MAX = 1_000;
+const DSN_RECIPIENTS_MAX = 1_000;
 // Of a field that is kept; servers quote whole conversations in a diagnostic.
 const FIELD_CHARS_MAX = 1_000;
 

@@ -3,7 +3,7 @@ import type { StoredNotification } from '../notifications/notification.ts';
 import { createReadBounceMail } from './read-bounce-mail.ts';
 
 /** Bounce messages in the shapes that servers give them; all to Ada unless said. */
-export const KEY = Buffer.alloc(32, 7);
+const KEY = Buffer.alloc(32, 7);
 export const EMAIL = {
   workspaceId: '0197f500-0000-7000-8000-000000000001',
   emailId: '0197f500-0000-7000-8000-00000000000f',
