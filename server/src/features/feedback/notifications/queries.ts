@@ -10,10 +10,15 @@ export async function insertNotifications(
   given: readonly NewNotification[],
 ): Promise<{ source: string; id: string }[]> {
   const column = <T>(pick: (one: NewNotification) => T): T[] => given.map(pick);
+  // The bodies go as one parameter, which the driver sends as it is; an array of them it would spell out in hexadecimal.
+  const starts = given.map((_, index) => given.slice(0, index).reduce((sum, one) => sum + one.body.length, 1));
   const { rows } = await sql<{ source: string; id: string }>`
     insert into provider_notifications (source, id, topic, body, envelope_to)
-    select * from unnest(${column((n) => n.source)}::text[], ${column((n) => n.id)}::text[],
-      ${column((n) => n.topic)}::text[], ${column((n) => n.body)}::bytea[], ${column((n) => n.envelopeTo)}::text[])
+    select n.source, n.id, n.topic, substring(b.bodies from n.start for n.size), n.envelope_to
+      from (values (${Buffer.concat(column((n) => n.body))}::bytea)) as b (bodies),
+           unnest(${column((n) => n.source)}::text[], ${column((n) => n.id)}::text[], ${column((n) => n.topic)}::text[],
+             ${starts}::integer[], ${column((n) => n.body.length)}::integer[], ${column((n) => n.envelopeTo)}::text[])
+             as n (source, id, topic, start, size, envelope_to)
     on conflict (source, id) do nothing
     returning source, id`.execute(db);
   return rows;

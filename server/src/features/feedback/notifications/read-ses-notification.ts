@@ -29,7 +29,7 @@ export const readSesNotification: ReadOne = async (notification) => {
 function readEvent(type: string, message: Part, mail: Part, notification: StoredNotification): ReadNotification {
   const kind = KINDS[type];
   if (kind === undefined) return { kind: 'ignored', note: `an event of type ${type.slice(0, 40)}` };
-  const part = partOf(message[kind.part]);
+  const part = partOf(storable(message[kind.part], 0));
   if (part === undefined) return { kind: 'malformed', note: `no ${kind.part} object` };
   if (kind.type === 'complaint' && part['complaintFeedbackType'] === 'not-spam') {
     return { kind: 'ignored', note: 'a report that it is not spam' };
@@ -37,10 +37,10 @@ function readEvent(type: string, message: Part, mail: Part, notification: Stored
   const tags = partOf(mail['tags']);
   const [workspaceId, emailId] = [tagOf(tags, 'posthorn_workspace'), tagOf(tags, 'posthorn_email')];
   const isTagged = workspaceId !== null && emailId !== null;
-  const providerMessageId = textOf(mail['messageId']) ?? null;
+  const providerMessageId = textOf(storable(mail['messageId'], 0)) ?? null;
   if (!isTagged && providerMessageId === null) return { kind: 'malformed', note: 'neither tags nor a message id' };
 
-  const destination = listOf(mail['destination']).flatMap((one) => textOf(one) ?? []);
+  const destination = listOf(storable(mail['destination'], 0)).flatMap((one) => textOf(one) ?? []);
   const recipients = kind.recipients(part, destination);
   const [at, timestamp] = timeOf(part, mail, notification.receivedAt);
   const events = recipients.map((recipient): ToldEvent => {
@@ -138,7 +138,7 @@ function messageOf({ body }: StoredNotification): Part | string {
       return text;
     }
   }
-  return partOf(storable(value, 0)) ?? text;
+  return partOf(value) ?? text;
 }
 
 const DEPTH_MAX = 16;
@@ -160,7 +160,7 @@ const AGE_MAX_MS = 45 * DAY_MS;
 
 /** When it happened, and as it was written. A time that cannot be true (1970, 2100) becomes that of the arrival. */
 function timeOf(part: Part, mail: Part, receivedAt: Date): [Date, string] {
-  const written = textOf(part['timestamp']) ?? textOf(mail['timestamp']) ?? '';
+  const written = textOf(part['timestamp']) ?? textOf(storable(mail['timestamp'], 0)) ?? '';
   const ms = Date.parse(written);
   const age = receivedAt.getTime() - ms;
   const isPossible = age >= 0 && age <= AGE_MAX_MS;
