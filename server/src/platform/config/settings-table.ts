@@ -37,7 +37,11 @@ const seconds = (entry: string): string => {
  */
 export const SETTINGS = {
   port: integer({ env: 'PORT', fallback: 3000, min: 0, max: 65_535, meaning: 'Port of the one HTTP listener.' }),
-  host: text({ env: 'POSTHORN_HOST', fallback: '127.0.0.1', meaning: 'Address the HTTP listener binds to.' }),
+  host: text({
+    env: 'POSTHORN_HOST',
+    fallback: '127.0.0.1',
+    meaning: 'Address the listeners bind to (HTTP, and SMTP for bounces).',
+  }),
   publicUrl: httpUrl({
     env: 'POSTHORN_PUBLIC_URL',
     fallback: null,
@@ -153,6 +157,13 @@ export const SETTINGS = {
     item: cidr,
     meaning:
       'CIDRs that webhooks may reach although they are not public, over http and on any port (`127.0.0.1/32` for development).',
+  }),
+  webhookTimeoutSeconds: integer({
+    env: 'POSTHORN_WEBHOOK_TIMEOUT_SECONDS',
+    fallback: 10,
+    min: 1,
+    max: 10,
+    meaning: 'How long a webhook receiver may take to answer.',
   }),
   webhookRetrySeconds: list({
     env: 'POSTHORN_WEBHOOK_RETRY_SECONDS',

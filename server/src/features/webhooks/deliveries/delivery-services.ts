@@ -19,6 +19,7 @@ export function deliveryServices(options: DeliveryServicesOptions): Service[] {
   const worker = new DeliveryWorker(
     {
       ...options,
+      attemptSeconds: settings.webhookTimeoutSeconds,
       retrySeconds: settings.webhookRetrySeconds.map(Number),
       random: Math.random,
       disable: async (endpoint, reason) =>

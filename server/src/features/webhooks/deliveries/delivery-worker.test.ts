@@ -146,7 +146,7 @@ for (const { name, meet } of rude) {
     const webhook = await anEndpoint(`http://127.0.0.1:${port}/`);
     await dueDeliveries(t.db, webhook, 1);
     const startedMs = performance.now();
-    await serve(aWorker(t.db, { attemptTimeoutMs: 300 }), 1);
+    await serve(aWorker(t.db, { attemptSeconds: 0.3 }), 1);
     assert.ok(performance.now() - startedMs < 3_000);
     const [delivery] = await deliveriesOf(t.db, webhook);
     assert.deepEqual([delivery?.status, delivery?.attempt], ['pending', 1]);

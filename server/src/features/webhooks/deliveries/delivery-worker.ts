@@ -3,8 +3,8 @@ import type { Service } from '#platform/lifecycle.ts';
 import { Moment } from '#platform/moments.ts';
 import { WakeableSleep } from '#platform/wakeable-sleep.ts';
 import { EndpointLane } from './endpoint-lane.ts';
-import { HeldLease, LEASE_SECONDS } from './held-lease.ts';
-import type { DeliveryPorts } from './ports.ts';
+import { HeldLease, leaseSecondsFor } from './held-lease.ts';
+import { ATTEMPT_SECONDS, type DeliveryPorts } from './ports.ts';
 import { deleteOrphans } from './queries/due-deliveries.ts';
 import { type EndpointKey, type Lease, renewLeases, takeLeases } from './queries/leases.ts';
 import type { AttemptRecord } from './queries/record-attempts.ts';
@@ -38,6 +38,7 @@ export class DeliveryWorker implements Service {
   /** Announced when an endpoint was given back. */
   readonly laneEnded = new Moment<Lease>();
   readonly #ports: DeliveryPorts;
+  readonly #leaseSeconds: number;
   readonly #lanes = new Map<EndpointLane, Promise<void>>();
   readonly #sleep = new WakeableSleep();
   #after: EndpointKey | undefined;
@@ -50,6 +51,7 @@ export class DeliveryWorker implements Service {
 
   constructor(ports: DeliveryPorts, listener?: Listener) {
     this.#ports = ports;
+    this.#leaseSeconds = leaseSecondsFor(ports.attemptSeconds ?? ATTEMPT_SECONDS);
     listener?.on(STOP_CHANNEL, (webhookId) => {
       if (webhookId !== undefined) this.#stopLanesOf(webhookId);
       else this.#renewSoon(); // what was missed meanwhile is unknown
@@ -108,11 +110,11 @@ export class DeliveryWorker implements Service {
       room,
       failingRoom: Math.min(room, Math.max(0, FAILING_LANES_MAX - this.#failing().length)),
       steps: STEPS_MAX,
-      leaseSeconds: LEASE_SECONDS,
+      leaseSeconds: this.#leaseSeconds,
     });
     this.#after = look.next;
     this.#othersWait = look.othersWait;
-    for (const lease of look.taken) this.#serve(new HeldLease(lease, askedAtMs));
+    for (const lease of look.taken) this.#serve(new HeldLease(lease, askedAtMs, this.#leaseSeconds));
     for (const { workspaceId, webhookId } of look.orphans)
       await deleteOrphans(db, workspaceId, webhookId, ORPHANS_PAGE);
     if (look.othersWait) this.#endTurns(askedAtMs);
@@ -158,7 +160,7 @@ export class DeliveryWorker implements Service {
     const askedAtMs = clock.monotonicMs();
     try {
       const tokens = lanes.map((lane) => lane.lease.key.token);
-      const ours = await renewLeases(db, tokens, LEASE_SECONDS);
+      const ours = await renewLeases(db, tokens, this.#leaseSeconds);
       for (const lane of lanes) {
         if (ours.has(lane.lease.key.token)) lane.lease.renewed(askedAtMs);
         else lane.stop(lane.lease.hasTimeFor(0, clock.monotonicMs()) ? 'no endpoint' : 'lease lost');

@@ -5,7 +5,7 @@ import { ensureBodies } from '../events/event-bodies.ts';
 import { type AttemptOutcome, sendAttempt } from '../send-attempt.ts';
 import type { HeldLease } from './held-lease.ts';
 import { asksToStop, discarded, judgeAttempt } from './judge-attempt.ts';
-import { ATTEMPT_TIMEOUT_MS, type AttemptEnd, type DeliveryPorts } from './ports.ts';
+import { ATTEMPT_SECONDS, type AttemptEnd, type DeliveryPorts } from './ports.ts';
 import { type DueDelivery, findServedEndpoint, pageOfDue, type ServedEndpoint } from './queries/due-deliveries.ts';
 import { giveLeaseBack } from './queries/leases.ts';
 import type { AttemptRecord } from './queries/record-attempts.ts';
@@ -61,7 +61,7 @@ export class EndpointLane {
     this.#ports = ports;
     this.lease = lease;
     this.startedAtMs = ports.clock.monotonicMs();
-    this.#attemptMs = ports.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
+    this.#attemptMs = (ports.attemptSeconds ?? ATTEMPT_SECONDS) * 1_000;
   }
 
   /** Whether its endpoint has been failing. */

@@ -18,8 +18,8 @@ export function onStop(stop: (webhookId: string) => void): () => void {
 /**
  * Resolves when no process starts another attempt for this endpoint. Call it after the deletion, or the change that
  * disables it, has committed: from then on nobody can take its lease, and whoever has it is told to give it back. A few
- * milliseconds as a rule; about a second when notifications do not come through; at most the 15 s of a lease, when the
- * process that held it has died.
+ * milliseconds as a rule; about a second when notifications do not come through; at most the rest of a lease (15 s) when
+ * the process that held it has died.
  */
 export async function stopDeliveries(ctx: { db: Db; workspaceId: string }, webhookId: string): Promise<void> {
   for (const stop of heard) stop(webhookId);

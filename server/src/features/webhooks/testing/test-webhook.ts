@@ -43,6 +43,7 @@ export async function testWebhook(
     deliveryId,
     attempt: 1,
     now,
+    timeoutMs: ctx.settings.webhookTimeoutSeconds * 1_000,
   });
   await inTransaction(ctx.db, async (tx) => {
     await insertBodies(tx, [{ workspaceId, eventId, body }]);
