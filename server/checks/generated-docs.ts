@@ -21,6 +21,7 @@ interface DocumentedSetting {
 export const GENERATED: readonly Generated[] = [
   { file: '.env.example', make: envExample },
   { file: 'docs/state-machines.md', make: stateMachines },
+  { file: 'docs/doctor.md', make: doctorManual },
 ];
 
 async function envExample(server: string): Promise<string> {
@@ -51,6 +52,35 @@ stateDiagram-v2
 ${moves.join('\n')}
 \`\`\`
 `;
+}
+
+interface DocumentedCheck {
+  id: string;
+  looksAt: string;
+  troubles: Record<string, { status: string; cause: string; fix: string }>;
+}
+
+async function doctorManual(server: string): Promise<string> {
+  const catalogue = pathToFileURL(join(server, 'src/main/doctor/catalogue.ts'));
+  const { CATALOGUE }: { CATALOGUE: Record<string, DocumentedCheck[]> } = await import(catalogue.href);
+  const titles: Record<string, string> = { ses: 'Amazon SES', smtp: 'SMTP', capture: 'Capture' };
+  const sections = Object.entries(CATALOGUE).map(
+    ([provider, checks]) => `## ${titles[provider]}\n\n${checks.map(checkManual).join('\n')}`,
+  );
+  return `# The doctor
+
+Made by \`npm run gen\` from what the doctor can find.
+
+\`npm start -- doctor\`, or \`GET /v1/provider/check\` with full access in the workspace of the first start, looks at everything between an email and the news of what became of it, in this order. It changes and sends nothing. An error keeps mail or its events from arriving; the command then ends with the exit code 1. A warning is worth knowing. What cannot be looked at is skipped.
+
+${sections.join('\n')}`;
+}
+
+function checkManual({ id, looksAt, troubles }: DocumentedCheck): string {
+  const rows = Object.values(troubles).map(({ status, cause, fix }) => `| ${status} | ${cause} | ${fix} |\n`);
+  const escaped = rows.join('').replaceAll('<', '&lt;');
+  const table = rows.length === 0 ? '' : `| | cause | fix |\n|---|---|---|\n${escaped}`;
+  return `### \`${id}\`\n\n${looksAt}\n\n${table}`;
 }
 
 export const generatedDocs: Check = {

@@ -6,6 +6,7 @@ export type Role = (typeof ROLES)[number];
 export type Command =
   | { name: 'start'; roles: readonly Role[] }
   | { name: 'help' }
+  | { name: 'doctor' }
   | { name: 'reset-password'; email: string };
 
 export const USAGE = `Usage:
@@ -13,6 +14,7 @@ export const USAGE = `Usage:
   npm start -- --role api|worker|smtp    run parts (repeatable); they share DATABASE_URL
   npm start -- admin reset-password EMAIL
                                          set a new password and print it
+  npm start -- doctor                    look for what keeps mail or its events from arriving
 
 Settings are environment variables, also read from a file .env in this folder: see docs/operations.md.`;
 
@@ -24,6 +26,7 @@ export function readArguments(argv: readonly string[]): Command {
     options: { role: { type: 'string', multiple: true }, help: { type: 'boolean', short: 'h' } },
   });
   if (values.help === true) return { name: 'help' };
+  if (positionals.length === 1 && positionals[0] === 'doctor') return { name: 'doctor' };
   if (positionals.length > 0) return readAdmin(positionals);
   const roles = (values.role ?? []).map((name) => {
     const role = ROLES.find((known) => known === name);

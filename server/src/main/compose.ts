@@ -27,6 +27,8 @@ import type { Log } from '#platform/log.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { Role } from './arguments.ts';
+import { createDoctor } from './doctor/doctor.ts';
+import { doctorRoutes } from './doctor/doctor-routes.ts';
 import type { Announcement } from './first-start.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { createHousekeeping } from './housekeeping.ts';
@@ -94,6 +96,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
       ...feedback.routes,
       ...emails.routes,
       ...healthRoutes({ db: parts.healthDb, log, metrics }),
+      ...doctorRoutes({ db, examine: createDoctor({ db, settings, clock }) }),
     ],
     {
       db,

@@ -3,6 +3,7 @@ import { readEnvironment } from '#platform/config/environment.ts';
 import { loadSettings, SettingsError } from '#platform/config/settings.ts';
 import { createLog } from '#platform/log.ts';
 import { type Command, readArguments, USAGE } from './arguments.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
 import { resetPasswordCommand } from './reset-password-command.ts';
 import { startPosthorn } from './start.ts';
 
@@ -42,6 +43,8 @@ if (command.name === 'help') {
   try {
     if (command.name === 'reset-password') {
       await resetPasswordCommand({ settings, log, say, email: command.email });
+    } else if (command.name === 'doctor') {
+      if (!(await doctorCommand({ settings, log, say }))) process.exitCode = 1;
     } else {
       await run(command.roles);
     }

@@ -74,6 +74,21 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/**
+ * The URL of the server on this data directory, when one takes connections now: for a look at what another process
+ * owns. Nothing is started, locked or kept.
+ */
+export async function findRunningPostgres(dataDir: string): Promise<string | undefined> {
+  const usual = join(dataDir, 'postgres');
+  if (!existsSync(usual)) return undefined;
+  const cluster = realpathSync(usual);
+  const running = findPostmaster(cluster) && (await untilReady(cluster));
+  return running && urlOf(running.socketDir, readPassword(cluster));
+}
+
+const urlOf = (socketDir: string, password: string): string =>
+  `postgresql://${SUPERUSER}:${password}@/${DATABASE}?host=${encodeURIComponent(socketDir)}&port=${PORT}`;
+
 async function startOwned(
   dataDir: string,
   options: EmbeddedPostgresOptions,
@@ -113,7 +128,7 @@ async function startOwned(
   let stopping: Promise<void> | undefined;
   return {
     connection,
-    url: `postgresql://${SUPERUSER}:${password}@/${DATABASE}?host=${encodeURIComponent(running.socketDir)}&port=${PORT}`,
+    url: urlOf(running.socketDir, password),
     adopted: adopted !== undefined,
     cluster,
     stop: () => (stopping ??= stopPostmaster(running).finally(release)),

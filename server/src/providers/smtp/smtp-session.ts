@@ -99,6 +99,11 @@ export class SmtpSession {
     });
   }
 
+  /** Whether what is said over it is encrypted. */
+  get secure(): boolean {
+    return this.#connection.secure;
+  }
+
   /** Offers one message. Rejects with SmtpFailure. At `untilMs` (monotonic) the connection is destroyed. */
   deliver(message: OutgoingMessage, untilMs: number): Promise<SMTPConnectionSendInfo> {
     this.messages += 1;

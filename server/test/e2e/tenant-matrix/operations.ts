@@ -69,6 +69,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   accept_invite: { access: 'public', ids: { token: 'no record' }, body: { password: 'a long password' } },
   list_security_events: { access: 'user' },
   list_audit_entries: { access: 'user' },
+  check_provider: { access: '*' },
 
   create_api_key: { access: 'api_keys:write', ids: keyBody, body: { name: 'New', scopes: ['emails:read'] } },
   list_api_keys: { access: 'api_keys:read' },

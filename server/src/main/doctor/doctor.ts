@@ -1,0 +1,90 @@
+import { resolveMx } from 'node:dns/promises';
+import type { Clock } from '#platform/clock.ts';
+import type { Settings } from '#platform/config/settings.ts';
+import type { Db } from '#platform/db/database.ts';
+import { createLookup, type Lookup } from '#platform/safe-fetch/resolve-name.ts';
+import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import { parseProviderUrl, type ProviderConfig } from '#providers/parse-provider-url.ts';
+import { createSesInspector, type SesInspector } from '#providers/ses/ses-inspector.ts';
+import type { SesSettings } from '#providers/ses/ses-settings.ts';
+import { CAPTURE } from './catalogue.ts';
+import { checkCallback } from './check-callback.ts';
+import { checkSes } from './check-ses.ts';
+import { checkSmtp, type SmtpCheckDeps } from './check-smtp.ts';
+import { type Finding, ok } from './finding.ts';
+
+export interface Report {
+  provider: ProviderConfig['kind'];
+  /** No check found an error; warnings may stand. */
+  ok: boolean;
+  checks: Finding[];
+  /** What is known of the operator's account with the provider. */
+  account: Record<string, unknown>;
+}
+
+export interface DoctorDeps {
+  db: Db;
+  settings: Settings;
+  clock: Clock;
+  createInspector?(settings: SesSettings): SesInspector;
+  lookup?: Lookup;
+  resolveMx?: SmtpCheckDeps['resolveMx'];
+  /** PEM of authorities to believe in place of the usual ones. */
+  ca?: string;
+}
+
+/**
+ * Looks at everything between an email and the news of what became of it. It changes nothing and sends nothing, and
+ * ends within a minute whatever the other side does. Those who ask at the same time share one look.
+ */
+export function createDoctor(deps: DoctorDeps): () => Promise<Report> {
+  let running: Promise<Report> | undefined;
+  return () =>
+    (running ??= examine(deps).finally(() => {
+      running = undefined;
+    }));
+}
+
+async function examine(deps: DoctorDeps): Promise<Report> {
+  const parsed = parseProviderUrl(deps.settings.providerUrl);
+  if (!parsed.ok) throw new Error(parsed.faults.join('; '));
+  const { checks, account } = await checksOf(parsed.config, deps);
+  return { provider: parsed.config.kind, ok: !checks.some(({ status }) => status === 'error'), checks, account };
+}
+
+async function checksOf(config: ProviderConfig, deps: DoctorDeps): Promise<Pick<Report, 'checks' | 'account'>> {
+  const { db, settings } = deps;
+  switch (config.kind) {
+    case 'capture': {
+      const message = 'Nothing leaves this machine: every email is kept and shown at GET /v1/captured-emails.';
+      return { checks: [ok(CAPTURE, message)], account: {} };
+    }
+    case 'smtp': {
+      const { kind: _, ...smtp } = config;
+      const ca = deps.ca === undefined ? {} : { ca: deps.ca };
+      const own = { resolveMx: deps.resolveMx ?? resolveMx, checkCallback: () => lookFromOutside(deps), ...ca };
+      return checkSmtp({ db, settings, smtp, ...own });
+    }
+    case 'ses': {
+      const { kind: _, ...url } = config;
+      const inspector = (deps.createInspector ?? createSesInspector)({ ...url, endpoint: settings.sesEndpoint });
+      try {
+        const now = deps.clock.now();
+        return await checkSes({ ...url, db, settings, inspector, now, checkCallback: () => lookFromOutside(deps) });
+      } finally {
+        inspector.close();
+      }
+    }
+  }
+}
+
+/** The URL is the operator's own, so every address may be tried. */
+async function lookFromOutside({ settings, lookup = createLookup(), ca }: DoctorDeps): Promise<Finding> {
+  const allow = ['0.0.0.0/0', '::/0'];
+  const fetch = createSafeFetch({ allow, development: null, lookup, ...(ca === undefined ? {} : { ca }) });
+  try {
+    return await checkCallback({ publicUrl: settings.publicUrl, port: settings.port, lookup, fetch });
+  } finally {
+    await fetch.close();
+  }
+}

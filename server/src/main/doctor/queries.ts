@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import { firstIdAt } from '#platform/ids.ts';
+
+/** Domains that mail may be sent from, of whatever workspace; the operator owns the account that has to know them. */
+export async function listSenderDomains(db: Db, except: string): Promise<string[]> {
+  const { rows } = await sql<{ domain: string }>`
+    -- every workspace: one provider account carries the mail of all
+    select distinct domain from domains where sending_enabled and domain <> ${except} order by domain`.execute(db);
+  return rows.map(({ domain }) => domain);
+}
+
+export interface TopicRow {
+  arn: string;
+  state: 'confirmed' | 'unsubscribed' | 'failed';
+  note: string | null;
+  lastMessageAt: Date | null;
+}
+
+export async function findTopics(db: Db, arns: readonly string[]): Promise<TopicRow[]> {
+  const { rows } = await sql<TopicRow>`
+    select arn, state, note, last_message_at as "lastMessageAt" from sns_topics
+    where arn = any(${arns}::text[])`.execute(db);
+  return rows;
+}
+
+export interface SilentMail {
+  /** Counted to 200 in each workspace. */
+  count: number;
+  newestAt: Date | null;
+}
+
+/** Mail that was handed over between two moments, and of which nothing was heard. */
+export async function findSilentMail(db: Db, since: Date, until: Date): Promise<SilentMail> {
+  const { rows } = await sql<SilentMail>`
+    -- every workspace: the provider reports on the mail of all through one topic
+    select coalesce(sum(s.count), 0)::int as count, max(s.newest) as "newestAt"
+    from workspaces w
+    cross join lateral (
+      select count(*) as count, max(e.sent_at) as newest
+      from (
+        select sent_at from emails
+        where workspace_id = w.id and id >= ${firstIdAt(since)}::uuid and status = 'sent' and not sandbox
+          and sent_at < ${until} and provider_message_id is not null
+        order by id desc limit 200
+      ) e
+    ) s`.execute(db);
+  return rows[0] ?? { count: 0, newestAt: null };
+}
+
+export async function lastBounceMailAt(db: Db): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select max(received_at) as at from provider_notifications where source = 'mail'`.execute(db);
+  return rows[0]?.at ?? null;
+}
