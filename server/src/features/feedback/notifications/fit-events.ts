@@ -51,21 +51,22 @@ const fit = (event: ToldEvent, email: ToldEmail, recipient = email.recipient): N
   notBefore: null,
 });
 
-/** A complaint that names strangers says nothing about them. */
-const withoutOthers = (event: ToldEvent, email: ToldEmail): ToldEvent =>
-  event.type !== 'complaint'
-    ? event
-    : {
-        ...event,
-        payload: {
-          ...event.payload,
-          complaint: { ...partOf(event.payload), complainedRecipients: [{ emailAddress: email.recipient }] },
-        },
-      };
-
-function partOf({ complaint }: Readonly<Record<string, unknown>>): object {
-  return typeof complaint === 'object' && complaint !== null ? complaint : {};
+/** A complaint that names strangers says nothing about them; a bounce message for people may name nobody at all. */
+function withoutOthers(event: ToldEvent, email: ToldEmail): ToldEvent {
+  const emailAddress = email.recipient;
+  const told: Record<string, unknown> = { ...event.payload };
+  if (event.type === 'complaint') {
+    told['complaint'] = { ...partOf(told['complaint']), complainedRecipients: [{ emailAddress }] };
+  } else if (event.type === 'bounce' && event.recipient === '') {
+    const bounce = partOf(told['bounce']);
+    const [first] =
+      'bouncedRecipients' in bounce && Array.isArray(bounce.bouncedRecipients) ? bounce.bouncedRecipients : [];
+    told['bounce'] = { ...bounce, bouncedRecipients: [{ ...partOf(first), emailAddress }] };
+  }
+  return { ...event, payload: told };
 }
+
+const partOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 
 /** `Ada <ADA@example.com>` is ada@example.com. Null for what is no address of ours. */
 function identityFrom(recipient: string): string | null {
