@@ -8,7 +8,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { Pool } from 'undici';
 import { newId } from '#platform/ids.ts';
@@ -77,7 +77,7 @@ interface Measured {
 
 async function startReceiverProcess(stack: AsyncDisposableStack): Promise<string> {
   const port = await freePort();
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'webhook-receiver-server.ts')], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./webhook-receiver-server.ts', import.meta.url))], {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

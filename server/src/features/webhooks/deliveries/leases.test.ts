@@ -7,8 +7,9 @@ import { createTestClock } from '../../../../test/harness/test-clock.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createListener } from '#platform/db/listener.ts';
 import { onFaultPoint } from '#platform/fault-points.ts';
+import { deliveryBacklogSeconds } from './delivery-backlog.ts';
 import { disableEndpointRow } from './queries/endpoint-health.ts';
-import { leaseLeftMs } from './queries/leases.ts';
+import { leaseLeftMs, takeLeases } from './queries/leases.ts';
 import { stopDeliveries } from './stop-deliveries.ts';
 import {
   aWebhook,
@@ -319,4 +320,25 @@ test('the lease of an endpoint is not revived once it has run out', async () => 
   safeFetch.auto = () => 200; // whoever takes the endpoint now, is answered
   await eventually(() => safeFetch.requests[0]?.aborted === true, 'the attempt was given up');
   await worker.stop();
+});
+
+test('a look reads one row for each endpoint, however many deliveries wait', async () => {
+  const webhooks = await Promise.all(Array.from({ length: 10 }, () => anEndpoint()));
+  for (const webhook of webhooks) await dueDeliveries(t.db, webhook, 3_000);
+  const { rows: waiting } = await sql<{ endpoints: number }>`
+    select count(distinct webhook_id) as endpoints from webhook_deliveries
+     where workspace_id = ${workspaceId} and status = 'pending'`.execute(t.db);
+  const endpoints = waiting[0]?.endpoints ?? 0;
+  for (const analyzed of [false, true]) {
+    if (analyzed) await sql`analyze webhook_deliveries, webhooks`.execute(t.db);
+    await t.db.transaction().execute(async (tx) => {
+      const look = await takeLeases(tx, { after: undefined, room: 0, failingRoom: 0, steps: 500, leaseSeconds: 15 });
+      assert.ok(look.othersWait);
+      assert.ok((await deliveryBacklogSeconds(tx)) > 0);
+      const { rows } = await sql<{ read: number }>`
+        select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables
+         where relname = 'webhook_deliveries'`.execute(tx);
+      assert.ok((rows[0]?.read ?? 0) < 4 * endpoints, `${rows[0]?.read} rows read for ${endpoints} endpoints`);
+    });
+  }
 });

@@ -76,23 +76,20 @@ export async function oldestDueSeconds(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number | null }>`
     -- every workspace: the backlog of the installation
     with recursive step as (
-      (select d.workspace_id, d.webhook_id from webhook_deliveries d where d.status = 'pending'
-        order by d.workspace_id, d.webhook_id limit 1)
+      (select d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at from webhook_deliveries d
+        where d.status = 'pending'
+        order by d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at limit 1)
       union all
-      select x.workspace_id, x.webhook_id
+      select x.workspace_id, x.webhook_id, x.is_replay, x.next_attempt_at
         from step s
         cross join lateral (
-          select d.workspace_id, d.webhook_id from webhook_deliveries d
+          select d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at from webhook_deliveries d
            where d.status = 'pending' and (d.workspace_id, d.webhook_id) > (s.workspace_id, s.webhook_id)
-           order by d.workspace_id, d.webhook_id limit 1) x
+           order by d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at limit 1) x
     )
-    select extract(epoch from now() - min(first.next_attempt_at))::double precision as seconds
+    select extract(epoch from now() - min(s.next_attempt_at))::double precision as seconds
       from step s
       join webhooks w on w.workspace_id = s.workspace_id and w.id = s.webhook_id and w.enabled
-      cross join lateral (
-        select d.next_attempt_at from webhook_deliveries d
-         where d.workspace_id = s.workspace_id and d.webhook_id = s.webhook_id and d.status = 'pending'
-           and not d.is_replay
-         order by d.next_attempt_at limit 1) first`.execute(db);
+     where not s.is_replay`.execute(db);
   return Math.max(0, rows[0]?.seconds ?? 0);
 }

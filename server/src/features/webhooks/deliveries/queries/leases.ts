@@ -29,7 +29,9 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 /**
  * Takes leases of free endpoints with something due, those that were served longest ago first; of endpoints that have
  * been failing at most `failingRoom`. The endpoints are stepped through one index probe each, so that a million waiting
- * deliveries of one cost no more than one, and at most `steps` of them in one look.
+ * deliveries of one cost no more than one, and at most `steps` of them in one look. The probes are in the order of all
+ * columns of the index of what is due: with less, or with EXISTS, the planner reads everything that waits (0.9 s for
+ * 200,000 deliveries of 20 endpoints, November 2026; so it is 2 ms).
  *
  * The endpoint's row is share-locked: a DELETE or a change that disables it comes either before, and then there is no
  * lease, or after, and then it sees the lease and waits for it.
@@ -48,17 +50,17 @@ export async function takeLeases(
   }>`
     -- every workspace: endpoints of all of them take turns
     with recursive step as (
-      (select d.workspace_id, d.webhook_id, 1 as n from webhook_deliveries d
+      (select d.workspace_id, d.webhook_id, d.next_attempt_at, 1 as n from webhook_deliveries d
         where d.status = 'pending'
           and (d.workspace_id, d.webhook_id) > (${after?.workspaceId ?? FIRST}::uuid, ${after?.webhookId ?? FIRST}::uuid)
-        order by d.workspace_id, d.webhook_id limit 1)
+        order by d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at limit 1)
       union all
-      select x.workspace_id, x.webhook_id, s.n + 1
+      select x.workspace_id, x.webhook_id, x.next_attempt_at, s.n + 1
         from step s
         cross join lateral (
-          select d.workspace_id, d.webhook_id from webhook_deliveries d
+          select d.workspace_id, d.webhook_id, d.next_attempt_at from webhook_deliveries d
            where d.status = 'pending' and (d.workspace_id, d.webhook_id) > (s.workspace_id, s.webhook_id)
-           order by d.workspace_id, d.webhook_id limit 1) x
+           order by d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at limit 1) x
        where s.n < ${steps}
     ), due as materialized (
       select s.workspace_id, s.webhook_id, w.enabled, w.failing_since is not null as failing, l.until,
@@ -66,13 +68,11 @@ export async function takeLeases(
         from step s
         left join webhooks w on w.workspace_id = s.workspace_id and w.id = s.webhook_id
         left join webhook_leases l on l.workspace_id = s.workspace_id and l.webhook_id = s.webhook_id
-       where exists (select from webhook_deliveries d
-                      where d.workspace_id = s.workspace_id and d.webhook_id = s.webhook_id and d.status = 'pending'
-                        and not d.is_replay and d.next_attempt_at <= now())
-          or exists (select from webhook_deliveries d
-                      where d.workspace_id = s.workspace_id and d.webhook_id = s.webhook_id and d.status = 'pending'
-                        and d.is_replay and d.next_attempt_at <= now())
-          or w.id is null
+       where s.next_attempt_at <= now() or w.id is null
+          or (select d.next_attempt_at from webhook_deliveries d
+               where d.workspace_id = s.workspace_id and d.webhook_id = s.webhook_id and d.status = 'pending'
+                 and d.is_replay
+               order by d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at limit 1) <= now()
     ), free as (
       select d.*, row_number() over (partition by d.failing order by d.until nulls first) as place
         from due d where d.enabled and not d.held
