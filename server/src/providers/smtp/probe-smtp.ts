@@ -27,8 +27,8 @@ export async function probeSmtp(settings: SmtpSettings, options: { ca?: string }
   } catch (error) {
     if (!(error instanceof SmtpFailure))
       return { failed: 'connect', words: String(error), replied: false, secure: null };
-    const { stage, response: words, replied } = error;
+    const { stage, response: words, replied, unencrypted } = error;
     if (stage === 'auth') return { failed: 'auth', words, replied, secure: null };
-    return { failed: ABOUT_TLS.test(words) ? 'tls' : 'connect', words, replied, secure: null };
+    return { failed: unencrypted || ABOUT_TLS.test(words) ? 'tls' : 'connect', words, replied, secure: null };
   }
 }

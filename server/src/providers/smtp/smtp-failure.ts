@@ -14,6 +14,8 @@ interface Facts {
   allSent?: boolean;
   /** True when the connection was lost rather than a command refused. */
   lost?: boolean;
+  /** True when the connection stood and could not be encrypted. */
+  unencrypted?: boolean;
   /** Every recipient was refused, each with its own reply. */
   refusals?: string[];
   /** This message can never pass, whatever the server: it was not offered. */
@@ -27,6 +29,7 @@ export class SmtpFailure extends Error {
   readonly replied: boolean;
   readonly allSent: boolean;
   readonly lost: boolean;
+  readonly unencrypted: boolean;
   readonly refusals: readonly string[];
   readonly impossible: boolean;
 
@@ -37,6 +40,7 @@ export class SmtpFailure extends Error {
     this.replied = facts.replied;
     this.allSent = facts.allSent ?? false;
     this.lost = facts.lost ?? false;
+    this.unencrypted = facts.unencrypted ?? false;
     this.refusals = facts.refusals ?? [];
     this.impossible = facts.impossible ?? false;
   }

@@ -69,14 +69,14 @@ export class SmtpSession {
     });
     return new Promise((resolve, reject) => {
       let stage: Stage = 'connect';
-      const fail = (reason: string, replied = false): void => {
+      const fail = (reason: string, replied = false, unencrypted = false): void => {
         clearTimeout(timer);
         cancelled.removeEventListener('abort', abort);
         connection.close();
-        reject(new SmtpFailure({ stage, response: reason, replied, lost: true }));
+        reject(new SmtpFailure({ stage, response: reason, replied, lost: true, unencrypted }));
       };
       const failed = (error: NodemailerError): void =>
-        fail(error.response ?? error.message, error.response !== undefined);
+        fail(error.response ?? error.message, error.response !== undefined, error.code === 'ETLS');
       const abort = (): void => fail('the connection attempt was given up');
       const timer = setTimeout(() => fail(`no session within ${OPEN_TIMEOUT_MS / 1000} s`), OPEN_TIMEOUT_MS);
       cancelled.addEventListener('abort', abort);

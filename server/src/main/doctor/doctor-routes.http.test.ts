@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { aWorkspace } from '../../../test/harness/builders.ts';
+
+let t: TestApp;
+before(async () => {
+  t = await createTestApp();
+});
+after(() => t.close());
+
+const url = '/v1/provider/check';
+
+async function aKey(scopes: string[]): Promise<string> {
+  const answer = await t.request({ url: '/api-keys', body: { name: scopes.join(), scopes } });
+  assert.equal(answer.status, 201, answer.text);
+  return (answer.body as { key: string }).key;
+}
+
+test('200 with what was looked at, to full access in the home workspace', async () => {
+  const answer = await t.request({ url });
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(answer.body, {
+    provider: 'capture',
+    ok: true,
+    checks: [
+      {
+        id: 'capture',
+        status: 'ok',
+        message: 'Nothing leaves this machine: every email is kept and shown at GET /v1/captured-emails.',
+        cause: null,
+        fix: null,
+      },
+    ],
+    account: {},
+  });
+});
+
+test('401 without a key', async () => {
+  assert.equal((await t.request({ url, key: null })).status, 401);
+});
+
+test('403 without full access', async () => {
+  for (const scopes of [['emails:read'], ['audit:read', 'domains:write', 'emails:send']]) {
+    assert.equal((await t.request({ url, key: await aKey(scopes) })).status, 403);
+  }
+});
+
+test('403 to full access in a workspace that is not the operator’s', async () => {
+  const other = await aWorkspace(t.db);
+  const key = await aKey(['*']);
+  assert.equal((await t.request({ url, key })).status, 200);
+  await sql`update workspaces set is_home = false where id = ${t.workspaceId}`.execute(t.db);
+  await sql`update workspaces set is_home = true where id = ${other}`.execute(t.db);
+  const answer = await t.request({ url, key });
+  assert.equal(answer.status, 403);
+  assert.match(answer.text, /workspace of the operator/);
+});
