@@ -75,10 +75,10 @@ function sentVerdict(email: OneEmailRow, now: Date): Judgement {
   const isSilent = email.sentAt !== null && now.getTime() - email.sentAt.getTime() > NO_EVENTS_MS;
   return {
     verdict: isSilent
-      ? 'The provider took it over more than ten minutes ago and has told nothing since.'
+      ? 'The provider took it over more than ten minutes ago, and no events were received: callback problem?'
       : 'The provider took it over. Whether it arrived is not known yet.',
     nextStep: isSilent
-      ? 'If no email gets events, the provider may not report any (plain SMTP does not), or its notifications do not reach this server.'
+      ? 'When other emails get events, the receiving server is slow. When none does, `npm start -- doctor` (or GET /v1/provider/check) finds the cause; plain SMTP reports no deliveries at all.'
       : null,
   };
 }
