@@ -61,6 +61,7 @@ export interface Posthorn {
 export async function composePosthorn(parts: Parts): Promise<Posthorn> {
   const { db, settings, secrets, clock, log, listener, roles, metrics } = parts;
   const safeFetch = createSafeFetch(safeFetchOptions(settings));
+  const snsFetch = createSafeFetch(snsFetchOptions(settings));
   const sendSystemMail = createSystemMail();
   const workspaces = createWorkspacesFeature({
     sendSystemMail,
@@ -85,7 +86,15 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     missingDomains,
     missingNewsletters,
   });
-  const feedback = createFeedbackFeature({ db, clock, log, settings, secrets, safeFetch, metrics });
+  const feedback = createFeedbackFeature({
+    db,
+    clock,
+    log,
+    settings,
+    secrets,
+    safeFetch: snsFetch,
+    metrics,
+  });
   const app = await createApp(
     [
       ...workspaces.routes,
@@ -112,7 +121,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
   installDocs(app);
 
   const ofEveryone: Service[] = [
-    { name: 'safe fetch', start: async () => undefined, stop: () => safeFetch.close() },
+    ...[safeFetch, snsFetch].map(({ close }) => ({ name: 'safe fetch', start: async () => undefined, stop: close })),
     createQueueSignal({ db, listener }),
     createHeartbeat({ db, log, roles }),
     ...audit.services,
@@ -148,6 +157,15 @@ function safeFetchOptions(settings: Settings): Parameters<typeof createSafeFetch
     development:
       alone && settings.egressAllow.length === 0 ? { ownPorts: [settings.port, settings.inboundSmtpPort] } : null,
   };
+}
+
+/**
+ * Only certificates and subscriptions of SNS are fetched with it, from the host that the setting names and no other: an
+ * emulator on this machine is reached without opening the machine to webhooks.
+ */
+function snsFetchOptions({ egressAllow, snsCertHost }: Settings): Parameters<typeof createSafeFetch>[0] {
+  const isHere = /^(https?:\/\/)?(127\.0\.0\.1|localhost)(:\d+)?$/i.test(snsCertHost ?? '');
+  return { allow: isHere ? [...egressAllow, '127.0.0.1/32', '::1/128'] : egressAllow, development: null };
 }
 
 function servicesOfWorker({ db, settings, secrets, clock, log, metrics }: Parts, feedback: FeedbackFeature): Service[] {

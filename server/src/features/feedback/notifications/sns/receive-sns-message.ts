@@ -48,8 +48,9 @@ export function createSnsReceiver(ports: SnsPorts): (body: Buffer) => Promise<vo
   };
 }
 
-async function confirmSubscription(ports: SnsPorts, { topicArn, token }: SnsMessage): Promise<void> {
-  const url = confirmationUrl(snsOrigin(topicArn, ports.certHost), topicArn, token);
+async function confirmSubscription(ports: SnsPorts, message: SnsMessage): Promise<void> {
+  const { topicArn, token, signingCertUrl } = message;
+  const url = confirmationUrl(snsOrigin(topicArn, ports.certHost, signingCertUrl), topicArn, token);
   const options = { method: 'GET', timeoutMs: CONFIRM_TIMEOUT_MS, bodyBytesMax: 65_536 } as const;
   const answer = await ports.safeFetch.request(url, options);
   const isConfirmed = answer.kind === 'answered' && answer.status === 200;

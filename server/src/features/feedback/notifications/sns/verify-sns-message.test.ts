@@ -354,6 +354,26 @@ test('an emulator: its certificate needs no name and no issuer, its address is e
   }
 });
 
+test('an emulator on this machine: a host may mean http and any port, and the certificate any name', async () => {
+  const own = certify({ issuer: undefined as never, commonName: 'localhost' });
+  for (const [certHost, url, expected] of [
+    ['127.0.0.1:4100', 'http://127.0.0.1:4100/cert.pem', 'believed'],
+    ['localhost', 'http://localhost:4100/keys/cert.pem', 'believed'],
+    ['127.0.0.1:4100', 'http://127.0.0.1:4101/cert.pem', refused],
+    ['127.0.0.1:4100', 'http://localhost:4100/cert.pem', refused],
+    ['sns.internal', 'http://sns.internal/cert.pem', refused],
+    ['http://127.0.0.1:4100', 'http://127.0.0.1:4100/cert.txt', refused],
+    [null, `${HOST}/cert.pem`, refused],
+  ] as const) {
+    const trust = trustIn(
+      network(() => body(own.cert)),
+      { certHost },
+    );
+    const given = await verdict(message({ SigningCertURL: url }, { key: own.key }), trust);
+    assert.equal(given, expected, `${certHost} ${url}`);
+  }
+});
+
 test('China and the government regions have addresses of their own', async () => {
   for (const [topic, host] of [
     ['arn:aws-cn:sns:cn-north-1:123456789012:posthorn', 'sns.cn-north-1.amazonaws.com.cn'],

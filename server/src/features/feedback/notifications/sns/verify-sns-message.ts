@@ -24,7 +24,12 @@ export async function verifySnsMessage(message: SnsMessage, trust: Trust): Promi
   if (!trust.topicArns.includes(message.topicArn)) {
     throw forbidden('This topic is not one of POSTHORN_SES_TOPIC_ARNS.', 'TopicArn');
   }
-  const url = checkCertUrl(message.signingCertUrl, snsOrigin(message.topicArn, trust.certHost));
+  const { topicArn, signingCertUrl } = message;
+  const url = checkCertUrl(
+    signingCertUrl,
+    snsOrigin(topicArn, trust.certHost, signingCertUrl),
+    trust.certHost !== null,
+  );
   const key = await trust.certificates.keyAt(url);
   const isSigned = verify(DIGESTS[message.signatureVersion], Buffer.from(message.signedText), key, message.signature);
   if (!isSigned) throw forbidden('The signature does not fit the message.', 'Signature');
