@@ -255,3 +255,25 @@ test('a wrong host is unavailable; a wrong statement is not', async () => {
   await noSocket.close();
   assert.equal(isDatabaseUnavailable(await failure(sql`select nonsense`.execute(db))), false);
 });
+
+test('a process that stands still within a transaction keeps its rows for a minute at most, and goes on afterwards', async () => {
+  const [shown] = (
+    await sql<{ is: string }>`
+    select current_setting('idle_in_transaction_session_timeout') as is`.execute(db)
+  ).rows;
+  assert.equal(shown?.is, '1min');
+  const still = openDatabase({ url: database.url, poolMax: 1, applicationName: 'still', log, idleTransactionMs: 100 });
+  try {
+    const lost = await failure(
+      still.db.transaction().execute(async (tx) => {
+        await sql`select from numbers where id = 2 for update`.execute(tx);
+        await sql`update numbers set value = value where id = 2`.execute(db); // waits until the row is free
+        await sql`select 1`.execute(tx);
+      }),
+    );
+    assert.ok(isDatabaseUnavailable(lost), String(lost));
+    await sql`select 1`.execute(still.db);
+  } finally {
+    await still.close();
+  }
+});

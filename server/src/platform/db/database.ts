@@ -20,12 +20,17 @@ export interface DatabaseOptions {
   log: Log;
   /** Shorter for tests. */
   queryTimeoutMs?: number;
+  /** Shorter for tests. */
+  idleTransactionMs?: number;
 }
 
 // A request waits this long for a connection before it answers 503: the caller must not hang on a lost database.
 const CONNECT_TIMEOUT_MS = 2_000;
 // Longer than any statement of ours takes; ends a wait on a black-holed connection, where no reset ever arrives.
 const QUERY_TIMEOUT_MS = 30_000;
+// A process that stands still (a frozen machine, a debugger) keeps the rows that its transaction has locked: events of
+// those emails would be applied by nobody, for as long as it stands. No transaction of ours waits for anything so long.
+const IDLE_TRANSACTION_MS = 60_000;
 const TRANSACTION_TRIES = 3;
 
 // bigint counts and turns stay far below 2^53; as text they would sort and add wrongly.
@@ -41,6 +46,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    // A statement and not a parameter of the connection: poolers in between refuse those they do not know.
+    onConnect: (client) =>
+      client.query(`set idle_in_transaction_session_timeout = ${options.idleTransactionMs ?? IDLE_TRANSACTION_MS}`),
   });
   // Without a handler an idle connection that the server ends would end our process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
