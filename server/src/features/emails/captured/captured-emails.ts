@@ -1,10 +1,10 @@
 import PostalMime from 'postal-mime';
 import type { Static } from 'typebox';
+import { maySeeSystemMail } from '#features/workspaces';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
 import { isUuid } from '#platform/ids.ts';
-import { maySeeSystemMail } from '../visibility.ts';
 import { type CapturedRow, countCaptured, findCaptured, pageOfCaptured } from './queries.ts';
 import type { CapturedQuery } from './schemas.ts';
 

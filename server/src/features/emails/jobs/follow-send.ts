@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
 import { sendPosition, shownStatus } from '#features/outbox';
+import { maySeeSystemMail } from '#features/workspaces';
 import { messageIdOf } from '#mail/message-id.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { readPage } from '#platform/http/paging.ts';
 import { isUuid } from '#platform/ids.ts';
 import { jobStatusOf, type Progress, progressOf, storedStatuses } from '../progress.ts';
-import { maySeeSystemMail } from '../visibility.ts';
 import {
   countByStatus,
   findSendRequest,

@@ -1,8 +1,8 @@
+import { maySeeSystemMail } from '#features/workspaces';
 import { htmlToText } from '#mail/html-to-text.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
-import { maySeeSystemMail } from '../visibility.ts';
 import { emailView } from './email-record.ts';
 import { findEmail, listAttachments, listEvents, type OneEmailRow } from './queries/one-email.ts';
 

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
+import { maySeeSystemMail } from '#features/workspaces';
 import { AddressError, identityOf } from '#mail/addresses.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
 import { storedStatuses } from '../progress.ts';
-import { maySeeSystemMail } from '../visibility.ts';
 import { emailView } from './email-record.ts';
 import { countEmails, type EmailFilter, pageOfEmails } from './queries/page-of-emails.ts';
 import type { EmailsQuery } from './schemas.ts';

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
+import { maySeeSystemMail } from '#features/workspaces';
 import { invalid } from '#platform/errors/app-error.ts';
-import type { Actor, Ctx } from '#platform/http/context.ts';
+import type { Ctx } from '#platform/http/context.ts';
 import { firstIdAt } from '#platform/ids.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
 import { isEmailEventType, isEventType, listOfEventTypes } from '../catalogue.ts';
@@ -11,9 +12,6 @@ import { listEmailEvents, listWorkspaceEvents } from './queries.ts';
 
 /** Events can be listed for so long. */
 const KEPT_MS = 30 * 86_400_000;
-
-/** As for emails: people other than owners, and keys for less than everything, do not see the mail of the system. */
-const maySeeSystemMail = (actor: Actor): boolean => (actor.role === null ? actor.may('*') : actor.role === 'owner');
 
 /** A page of the workspace's events of the last 30 days as webhooks send them, by the id that orders them. */
 export async function listEvents(ctx: Ctx, query: Static<typeof EventsQuery>, page: PageRequest) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Actor, publicActor } from '#platform/http/context.ts';
-import { maySeeSystemMail } from './visibility.ts';
+import { maySeeSystemMail } from './may-see-system-mail.ts';
 
 const person = (role: string, may: Actor['may'] = () => true): Actor => ({ ...publicActor, type: 'user', role, may });
 const key = (...scopes: string[]): Actor => ({
