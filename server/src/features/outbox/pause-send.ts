@@ -2,6 +2,7 @@ import { recordSecurityEvent } from '#features/workspaces';
 import { systemClock } from '#platform/clock.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
+import { systemActor } from '#platform/http/context.ts';
 import { sendPaused, sendResumed } from './announcements.ts';
 import { markSendPaused, markSendResumed, parkWaitingEmails, queueParkedEmails } from './queries/pause-send.ts';
 import { announceQueued } from './queue-signal.ts';
@@ -12,7 +13,7 @@ const PARKED_AT_ONCE = 5 * PAGE;
 
 const bySystem = (workspaceId: string) => ({
   workspaceId,
-  actor: { type: 'system', id: null, email: null } as const,
+  actor: systemActor,
   ip: null,
   clock: systemClock,
 });

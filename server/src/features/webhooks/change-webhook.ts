@@ -1,9 +1,8 @@
 import { recordSecurityEvent } from '#features/workspaces';
 import { inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { withoutQuery } from './create-webhook.ts';
 import { getLockedWebhook, getWebhook } from './get-webhook.ts';
-import type { Webhook } from './webhook.ts';
+import { type Webhook, withoutQuery } from './webhook.ts';
 import { readEvents, readFilters } from './webhook-input.ts';
 import { clearFailures, updateWebhook } from './webhook-queries.ts';
 import type { WebhookPorts } from './wiring.ts';

@@ -4,7 +4,7 @@ import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { generateSecret, sealSecret } from './endpoint-secret.ts';
-import { type Webhook, WEBHOOKS_MAX } from './webhook.ts';
+import { type Webhook, WEBHOOKS_MAX, withoutQuery } from './webhook.ts';
 import { readEvents, readFilters } from './webhook-input.ts';
 import { countWebhooks, insertWebhook, lockCreation } from './webhook-queries.ts';
 import type { WebhookPorts } from './wiring.ts';
@@ -61,6 +61,3 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhook, ports: Webho
   });
   return webhook;
 }
-
-/** For a log: what a receiver puts behind the question mark may be a credential. */
-export const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? '';

@@ -1,8 +1,8 @@
 import { recordSecurityEvent } from '#features/workspaces';
 import { inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { withoutQuery } from './create-webhook.ts';
 import { getLockedWebhook } from './get-webhook.ts';
+import { withoutQuery } from './webhook.ts';
 import { deleteWebhook } from './webhook-queries.ts';
 import type { WebhookPorts } from './wiring.ts';
 

@@ -2,7 +2,7 @@ import type { Actor } from '#platform/http/context.ts';
 import { maskedSecret, type SealedSecrets } from './endpoint-secret.ts';
 
 /** How many a workspace may have: every event is held against each of them in the statement that writes it. */
-export const WEBHOOKS_MAX = 50;
+export const WEBHOOKS_MAX = 1_000;
 
 /** An endpoint as it is stored. */
 export interface Webhook extends SealedSecrets {
@@ -21,6 +21,9 @@ export interface Webhook extends SealedSecrets {
   createdAt: Date;
   updatedAt: Date;
 }
+
+/** For logs and mails: what a receiver puts behind the question mark may be a credential. */
+export const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 
 /** Who may only read in the dashboard is told that there is a secret, and how it ends. */
 const maySeeSecret = (actor: Actor): boolean => actor.type !== 'user' || actor.may('webhooks:write');

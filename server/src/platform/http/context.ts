@@ -32,6 +32,7 @@ export interface Actor {
   may(scope: string): boolean;
 }
 
+/** Nobody: whoever comes without a key and without a sign-in. */
 export const publicActor: Actor = {
   type: 'public',
   id: null,
@@ -42,6 +43,9 @@ export const publicActor: Actor = {
   apiKey: null,
   may: () => false,
 };
+
+/** What we do on our own account. No scope is asked for then. */
+export const systemActor: Actor = { ...publicActor, type: 'system' };
 
 /** Who asks, for which workspace, and with what. Verbs take it first. */
 export interface Ctx {

@@ -3,9 +3,10 @@ import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
-import type { Actor, Ctx } from '#platform/http/context.ts';
+import { type Ctx, systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
+import { withoutQuery } from '../webhook.ts';
 import { disabledMail, type OwnersMail } from './owners-mail.ts';
 import { disableEndpointRow, type FailingEndpoint } from './queries/endpoint-health.ts';
 
@@ -18,17 +19,6 @@ export interface DisablePorts {
   sendSystemMail: SendSystemMail;
 }
 
-const system: Actor = {
-  type: 'system',
-  id: null,
-  workspaceId: null,
-  email: null,
-  role: null,
-  mode: 'live',
-  apiKey: null,
-  may: () => false,
-};
-
 /**
  * Disables an endpoint on our own account, with an entry in the security log and a mail to each owner, together. When
  * the mails cannot be queued it is disabled without them. False: it was disabled already, or works again.
@@ -40,12 +30,12 @@ export async function disableEndpoint(
 ): Promise<boolean> {
   return withMails(ports, endpoint, disabledMail(change.reason), async (tx) => {
     if (!(await disableEndpointRow(tx, endpoint, change))) return false;
-    const source = { actor: system, ip: null, clock: ports.clock, workspaceId: endpoint.workspaceId };
+    const source = { actor: systemActor, ip: null, clock: ports.clock, workspaceId: endpoint.workspaceId };
     await recordSecurityEvent(tx, source, {
       action: 'webhook.disabled',
       targetType: 'webhook',
       targetId: endpoint.id,
-      details: { url: endpoint.url, reason: change.reason },
+      details: { url: withoutQuery(endpoint.url), reason: change.reason },
     });
     return true;
   });
@@ -86,7 +76,7 @@ async function tellOwners(
   const { workspaceId } = endpoint;
   const ctx: Ctx = {
     workspaceId,
-    actor: system,
+    actor: systemActor,
     db: tx,
     clock,
     log,

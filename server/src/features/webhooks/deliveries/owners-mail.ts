@@ -1,5 +1,6 @@
 import type { SystemMail } from '#features/workspaces';
 import { escapeHtml } from '#platform/html/html.ts';
+import { withoutQuery } from '../webhook.ts';
 import type { FailingEndpoint } from './queries/endpoint-health.ts';
 
 /** Mails to the owners of a workspace about one of its endpoints. Addresses and reasons are not ours: escaped. */
@@ -21,7 +22,7 @@ const since = (endpoint: FailingEndpoint): string =>
 
 export const failingMail: OwnersMail = (endpoint, workspaceName, to) =>
   compose(to, `A webhook of ${workspaceName} is failing`, [
-    `Every delivery to ${endpoint.url} has failed${since(endpoint)}.`,
+    `Every delivery to ${withoutQuery(endpoint.url)} has failed${since(endpoint)}.`,
     'We go on trying. An endpoint that does nothing but fail for five days is disabled.',
     `What it answers is recorded with its deliveries: GET /v1/webhooks/${endpoint.id}/deliveries`,
   ]);
@@ -30,7 +31,7 @@ export const disabledMail =
   (reason: string): OwnersMail =>
   (endpoint, workspaceName, to) =>
     compose(to, `A webhook of ${workspaceName} was disabled`, [
-      `The webhook endpoint ${endpoint.url} was disabled. ${reason}`,
+      `The webhook endpoint ${withoutQuery(endpoint.url)} was disabled. ${reason}`,
       'New events are not delivered to it. What was waiting already is kept for 30 days, and goes out when the endpoint is enabled again.',
       `Enable it with PATCH /v1/webhooks/${endpoint.id} {"enabled": true}; what it missed can be sent with POST /v1/webhooks/${endpoint.id}/replay.`,
     ]);

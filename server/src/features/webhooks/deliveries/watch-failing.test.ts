@@ -61,7 +61,7 @@ async function aFailing(given: Failing): Promise<TestWebhook & { owners: string[
   const workspaceId = await aWorkspace(t.db, { name: 'Acme <shop>' });
   const owners = [await aMember(workspaceId, 'first', 'owner'), await aMember(workspaceId, 'second', 'owner')];
   await aMember(workspaceId, 'developer', 'developer');
-  const webhook = await aWebhook(t.db, workspaceId, 'https://receiver.test/hook');
+  const webhook = await aWebhook(t.db, workspaceId, 'https://receiver.test/hook?key=hidden');
   await sql`update webhooks set failing_since = now() - ${given.since}::interval,
       last_failure_at = now() - ${given.last}::interval, failed_attempts = ${given.attempts ?? 50}
     where workspace_id = ${workspaceId} and id = ${webhook.id}`.execute(t.db);
@@ -91,6 +91,20 @@ test('five days of nothing but failures disable an endpoint: on record, and ever
   assert.doesNotMatch(mails[0]?.html ?? '', /<shop>/);
   assert.deepEqual(await watchFailing(ports), { noticed: 0, disabled: 0 });
   assert.equal(mails.length, 2);
+});
+
+test('what stands behind the question mark of a URL, a credential perhaps, is in no log and no mail', async () => {
+  const webhook = await aFailing({ since: '5 days 1 hour', last: '1 minute' });
+  const { ports, mails } = watched();
+  await watchFailing(ports);
+  const { rows } = await sql<{ details: { url: string } }>`
+    select details from security_log where workspace_id = ${webhook.workspaceId}`.execute(t.db);
+  assert.deepEqual(
+    rows.map((row) => row.details.url),
+    ['https://receiver.test/hook'],
+  );
+  assert.equal(mails.length, 2);
+  assert.doesNotMatch(JSON.stringify(mails), /hidden/);
 });
 
 test('after a day of failures the owners are told, once, and the endpoint goes on', async () => {

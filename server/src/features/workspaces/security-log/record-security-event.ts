@@ -1,5 +1,5 @@
 import type { Db } from '#platform/db/database.ts';
-import type { Actor } from '#platform/http/context.ts';
+import { type Actor, systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { insertSecurityEvent, insertSecurityEventOfUser } from './queries.ts';
 
@@ -21,7 +21,7 @@ export interface SecuritySource {
 
 /** Nobody's request: a start, or the command line. */
 export const bySystem = (clock: SecuritySource['clock']): SecuritySource => ({
-  actor: { type: 'system', id: null, email: null },
+  actor: systemActor,
   ip: null,
   clock,
 });
