@@ -1,3 +1,5 @@
+import { eventName } from '../events/event-name.ts';
+
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'discarded'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
@@ -38,7 +40,7 @@ export interface DeliveryWithBodies extends Delivery {
 export const deliveryView = (delivery: Delivery, maxAttempts: number) => ({
   id: delivery.id,
   webhook_id: delivery.webhookId,
-  event_id: `evt_${delivery.eventId.replaceAll('-', '')}`,
+  event_id: eventName(delivery.eventId),
   event_type: delivery.eventType,
   status: delivery.status,
   attempt: delivery.attempt,

@@ -1,7 +1,7 @@
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { isUuid } from '#platform/ids.ts';
+import { firstIdAt, isUuid } from '#platform/ids.ts';
 import { getWebhook } from '../get-webhook.ts';
 import { readEventType } from '../webhook-input.ts';
 import { replayAll, replayFailed } from './queries/replay.ts';
@@ -41,7 +41,7 @@ export async function replayRange(ctx: Ctx, webhookId: string, input: ReplayInpu
   if (!webhook.enabled) throw conflict('This webhook is disabled. Enable it first.');
   const of = { workspaceId: ctx.workspaceId, webhookId: webhook.id };
   const replay = input.only_failed === false ? replayAll : replayFailed;
-  const range = { fromId: idAt(since), untilId: idAt(until), eventTypes, limit: PAGE };
+  const range = { fromId: firstIdAt(since), untilId: firstIdAt(until), eventTypes, limit: PAGE };
   let queued = 0;
   let after = first;
   for (let lookedAt = 0; queued < QUEUED_MAX && lookedAt < LOOKED_AT_MAX; lookedAt += PAGE) {
@@ -52,12 +52,6 @@ export async function replayRange(ctx: Ctx, webhookId: string, input: ReplayInpu
     after = page.last;
   }
   return { queued, hasMore: true, nextCursor: after === null ? null : Buffer.from(after).toString('base64url') };
-}
-
-/** The lowest id (UUID version 7) that can have been made at an instant. */
-function idAt(instant: Date): string {
-  const time = Math.max(0, instant.getTime()).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8, 12)}-7000-8000-000000000000`;
 }
 
 function readCursor(text: string): string {

@@ -5,6 +5,7 @@
 import { messageIdOf } from '#mail/message-id.ts';
 import { shownMailbox, type StoredMailbox } from '#mail/stored-mailbox.ts';
 import { cutEmail, cutEventData, EVENT_BYTES_MAX } from './cut-event.ts';
+import { eventName } from './event-name.ts';
 
 /** Changes only when a receiver would have to change. */
 const API_VERSION = '2026-11-01';
@@ -77,9 +78,6 @@ function emailOf(row: EmailEventRow) {
     domain_id: row.domainId,
   };
 }
-
-/** An event's name on the wire. */
-const eventName = (id: string): string => `evt_${id.replaceAll('-', '')}`;
 
 /**
  * When we recorded the event, which its id (UUID version 7) begins with: events listed by id are in the order of this.
