@@ -46,5 +46,5 @@ test('the numbers of docs/webhooks.md are those of the code', () => {
     );
   const listed = `${waits.slice(0, -1).join(', ')} and ${waits.at(-1)}`;
   assert.ok(DOCUMENT.includes(`is tried ${waits.length + 1} times: at once, then after ${listed}`), listed);
-  assert.ok(DOCUMENT.includes(`at most ${WEBHOOKS_MAX} endpoints`));
+  assert.ok(DOCUMENT.includes(`at most ${WEBHOOKS_MAX.toLocaleString('en')} endpoints`));
 });

@@ -257,13 +257,17 @@ test('200 on delete, 404 from then on', async () => {
 });
 
 test('409 for one more than the limit, also when many are created at once', async () => {
-  const many = await Promise.all(Array.from({ length: 60 }, () => create()));
-  assert.equal(many.filter((reply) => reply.status === 201).length, 50);
+  const { id } = await aWebhook();
+  await sql`insert into webhooks (workspace_id, id, url, secret, events)
+    select workspace_id, ph_uuidv7(), url, secret, events from webhooks, generate_series(1, 989)
+     where id = ${id}`.execute(app.db);
+  const many = await Promise.all(Array.from({ length: 20 }, () => create()));
+  assert.equal(many.filter((reply) => reply.status === 201).length, 10);
   const refused = many.filter((reply) => reply.status === 409);
   assert.equal(refused.length, 10);
-  assert.match(refused[0]?.body.message, /50 webhooks/);
-  assert.equal((await list()).length, 50);
-  await call('DELETE', `/v1/webhooks/${many.find((reply) => reply.status === 201)?.body.id}`);
+  assert.match(refused[0]?.body.message, /1000 webhooks/);
+  assert.equal((await list()).length, 1_000);
+  await call('DELETE', `/v1/webhooks/${id}`);
   assert.equal((await create()).status, 201);
 });
 
