@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { lookOver } from './import/look-over.ts';
 
 let api: TestApp;
 before(async () => {
@@ -109,6 +111,45 @@ test('a stronger reason replaces a weaker one and never the reverse; what is imp
   assert.equal((await stored()).find((row) => row.email === 'plain@example.com')?.reason, 'hard_bounce');
 });
 
+test('of a list of contacts, or of emails, only those who may not be mailed are suppressed', async () => {
+  const files: Record<string, [file: string, expected: [email: string, reason: string][]]> = {
+    contacts: [
+      'id,email,first_name,unsubscribed\n1,gone@example.com,A,true\n2,here@example.com,B,false\n',
+      [['gone@example.com', 'unsubscribe']],
+    ],
+    emails: [
+      'id,to,last_event\n1,back@example.com,bounced\n2,fine@example.com,delivered\n3,spam@example.com,complained\n',
+      [
+        ['back@example.com', 'hard_bounce'],
+        ['spam@example.com', 'complaint'],
+      ],
+    ],
+    'an audience': [
+      'Email Address,UNSUB_TIME,NOTES\nleft@example.com,2021-05-05 10:00:00,\n',
+      [['left@example.com', 'unsubscribe']],
+    ],
+    'no header': [
+      'a@example.com,BOUNCE\nb@example.com,COMPLAINT\n',
+      [
+        ['a@example.com', 'hard_bounce'],
+        ['b@example.com', 'complaint'],
+      ],
+    ],
+  };
+  for (const [name, [file, expected]] of Object.entries(files)) {
+    await clear();
+    const { status, body } = await post(file);
+    assert.equal(status, 200, name);
+    assert.deepEqual(
+      (await stored()).map(({ email, reason }) => [email, reason]),
+      expected,
+      name,
+    );
+    assert.equal(body.invalid, body.total - expected.length, name);
+    for (const error of body.errors) assert.match(error.message, /may be mailed/, name);
+  }
+});
+
 test('a dry run says the same and stores nothing', async () => {
   await clear();
   await post('old@example.com\n');
@@ -145,6 +186,45 @@ test('400 for what is no CSV of addresses, and nothing is stored', async () => {
     assert.match(body.message, message, name);
     assert.deepEqual(await stored(), [], name);
   }
+});
+
+test('others are served while a file of 20 MB is looked at, and while it is read', async () => {
+  const rows = (count: number): string => {
+    return Array.from({ length: count }, (_, n) => `somebody-${n}@example.com\n`).join('');
+  };
+  const stall = async (work: () => Promise<unknown>): Promise<number> => {
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    await work();
+    delay.disable();
+    return delay.max / 1e6;
+  };
+  const whole = Buffer.from(rows(750_000));
+  const looking = await stall(() => lookOver(whole));
+  assert.ok(looking < 500, `looked at without a break for ${looking} ms`);
+  const file = `"email"\n${rows(60_000)}`;
+  const answers: Imported[] = [];
+  const reading = await stall(async () => answers.push((await post(file, '?dry_run=true')).body));
+  assert.deepEqual(answers.map(counts), [{ total: 60_000, added: 60_000, existing: 0, duplicates: 0, invalid: 0 }]);
+  assert.ok(reading < 500, `read without a break for ${reading} ms`);
+});
+
+test('503 with Retry-After for a third import at a time, and nothing of it is stored', async () => {
+  await clear();
+  const bad = 'email\n"never closed\n';
+  for (let n = 0; n < 3; n += 1) assert.equal((await post(bad)).status, 400); // a failure keeps no place
+  const files = ['one', 'two', 'three'].map((name) =>
+    Array.from({ length: 3_000 }, (_, n) => `${name}-${n}@example.com`).join('\n'),
+  );
+  const answers = await Promise.all(
+    files.map((body) => api.request({ url: '/v1/suppressions/import', body, headers: { 'content-type': 'text/csv' } })),
+  );
+  assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 200, 503]);
+  const refused = answers.findIndex((answer) => answer.status === 503);
+  assert.equal(answers[refused]?.headers['retry-after'], '15');
+  const names = new Set((await stored()).map((row) => row.email.split('-')[0]));
+  assert.equal(names.has(['one', 'two', 'three'][refused] ?? ''), false);
+  assert.equal((await post(files[refused] ?? '')).status, 200);
 });
 
 test('413 beyond 20 MB, 415 for another type', async () => {

@@ -4,6 +4,7 @@ import { answer, rawBody, type Route, route } from '#platform/http/route.ts';
 import { Type } from 'typebox';
 import { exportSuppressions } from './export-suppressions.ts';
 import { importSuppressions } from './import/import-suppressions.ts';
+import { createImportSlots } from './import/import-slots.ts';
 import { countSuppressions, pageSuppressions } from './list-queries.ts';
 import { removeSuppression } from './remove-suppression.ts';
 import * as schemas from './schemas.ts';
@@ -14,7 +15,7 @@ import { getSuppression, readIdentity, suppressionView } from './suppression-rec
 const TAG = 'Suppressions';
 const IMPORT_BYTES_MAX = 20 * 1_048_576;
 
-export const suppressionRoutes = (audit: AuditLog): Route[] => [
+export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSlots()): Route[] => [
   route({
     method: 'GET',
     path: '/v1/suppressions',
@@ -79,16 +80,16 @@ export const suppressionRoutes = (audit: AuditLog): Route[] => [
     description:
       'A header line names the columns: `email`, and if you have them `reason`, `note`, `created_at`, `expires_at`; files ' +
       'that other services export are understood. Without a header the column of addresses is taken. A reason is never ' +
-      'made weaker. 20 MB, UTF-8.',
+      'made weaker. 20 MB, UTF-8; two at a time, and 503 with `Retry-After` for a third.',
     access: { scope: 'suppressions:write' },
     raw: ['text/csv'],
     bodyBytesMax: IMPORT_BYTES_MAX,
     query: schemas.ImportQuery,
     response: schemas.ImportAnswer,
-    errors: [413, 415],
+    errors: [413, 415, 503],
     handler: async (ctx, { query, request }) => {
       const options = { dryRun: query.dry_run === 'true', reason: query.reason ?? 'manual' } as const;
-      const imported = await importSuppressions(ctx, rawBody(request), options, audit);
+      const imported = await inImportSlot(() => importSuppressions(ctx, rawBody(request), options, audit));
       return { success: true, dry_run: options.dryRun, ...imported };
     },
   }),

@@ -1,9 +1,11 @@
 import type { AuditLog } from '#features/audit';
 import type { Ctx } from '#platform/http/context.ts';
-import { addSuppressions, SUPPRESSIONS_PAGE } from '../add-suppression.ts';
+import { addSuppressions } from '../add-suppression.ts';
 import { suppressedAmong } from '../suppressed-among.ts';
 import type { NewSuppression, SuppressionReason } from '../suppression.ts';
-import { checkRows, readRows } from './read-rows.ts';
+import { lookOver } from './look-over.ts';
+import { type ReadRow, readRows } from './read-rows.ts';
+import { SeenAddresses } from './seen-addresses.ts';
 
 export interface Imported {
   total: number;
@@ -17,9 +19,9 @@ export interface Imported {
 const ERRORS_SHOWN = 100;
 
 /**
- * Adds the addresses of a CSV file, 1,000 in a transaction; rows that are no addresses are counted and passed over. The
- * file is read to its end before anything is stored: one that turns out to be no CSV changes nothing. Importing it again
- * changes nothing, so after a failure in the middle it is simply sent again.
+ * Adds the addresses of a CSV file, 1,000 in a transaction; rows that are no addresses are counted and passed over. A
+ * file that turns out to be no CSV changes nothing. Importing it again changes nothing, so after a failure in the middle
+ * it is simply sent again.
  */
 export async function importSuppressions(
   ctx: Ctx,
@@ -27,32 +29,18 @@ export async function importSuppressions(
   options: { dryRun: boolean; reason: SuppressionReason },
   audit: AuditLog,
 ): Promise<Imported> {
-  await checkRows(file);
+  const look = await lookOver(file);
   const result: Imported = { total: 0, added: 0, existing: 0, duplicates: 0, invalid: 0, errors: [] };
-  const seen = new Set<string>();
-  let page: NewSuppression[] = [];
-  const store = async (): Promise<void> => {
-    const added = await addPage(ctx, page, options.dryRun);
-    const first = page.map(({ identity }) => !seen.has(identity) && seen.add(identity));
-    for (const [index, isFirst] of first.entries()) {
-      if (isFirst === false) result.duplicates += 1;
+  const seen = new SeenAddresses(look.lines);
+  for await (const rows of readRows(file, look)) {
+    const page = takeGood(rows, ctx, result).map((row) => suppressionOf(row, options.reason));
+    const added = page.length === 0 ? [] : await addPage(ctx, page, options.dryRun);
+    for (const [index, { identity }] of page.entries()) {
+      if (!seen.add(identity)) result.duplicates += 1;
       else if (added[index] === true) result.added += 1;
       else result.existing += 1;
     }
-    page = [];
-  };
-  for await (const row of readRows(file)) {
-    result.total += 1;
-    const fault = 'message' in row ? row.message : hasRunOut(row, ctx) ? 'It has expired.' : null;
-    if (fault !== null || 'message' in row) {
-      result.invalid += 1;
-      if (result.errors.length < ERRORS_SHOWN) result.errors.push({ line: row.line, message: fault ?? '' });
-      continue;
-    }
-    page.push(suppressionOf(row, options.reason));
-    if (page.length === SUPPRESSIONS_PAGE) await store();
   }
-  if (page.length > 0) await store();
   if (!options.dryRun) {
     const { errors: _, ...details } = result;
     ctx.afterCommit(() =>
@@ -62,12 +50,22 @@ export async function importSuppressions(
   return result;
 }
 
-type GoodRow = Exclude<
-  Awaited<ReturnType<ReturnType<typeof readRows>['next']>>['value'],
-  undefined | { message: string }
->;
+type GoodRow = Exclude<ReadRow, { message: string }>;
 
-const hasRunOut = (row: GoodRow, ctx: Ctx): boolean => row.expiresAt !== null && row.expiresAt <= ctx.clock.now();
+/** The rows that are suppressions; the others are counted, and the first hundred told. */
+function takeGood(rows: readonly ReadRow[], ctx: Ctx, result: Imported): GoodRow[] {
+  result.total += rows.length;
+  const now = ctx.clock.now();
+  const good: GoodRow[] = [];
+  for (const row of rows) {
+    const hasRunOut = 'expiresAt' in row && row.expiresAt !== null && row.expiresAt <= now;
+    const message = 'message' in row ? row.message : hasRunOut ? 'It has expired.' : null;
+    if (message === null && !('message' in row)) good.push(row);
+    else result.invalid += 1;
+    if (message !== null && result.errors.length < ERRORS_SHOWN) result.errors.push({ line: row.line, message });
+  }
+  return good;
+}
 
 const suppressionOf = (row: GoodRow, reason: SuppressionReason): NewSuppression => ({
   identity: row.identity,

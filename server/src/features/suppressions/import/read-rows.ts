@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
@@ -6,7 +5,8 @@ import { invalid } from '#platform/errors/app-error.ts';
 import { readIdentity } from '../suppression-record.ts';
 import { unescapeFormula } from '../csv-cells.ts';
 import type { SuppressionReason } from '../suppression.ts';
-import { type Columns, guessColumns, readHeader, readReason, readTime } from './columns.ts';
+import { type Columns, guessColumns, readHeader, readReason, readStanding, readTime } from './columns.ts';
+import { type Look, ROW_CHARS_MAX } from './look-over.ts';
 
 /** One line of the file that means something. */
 export type ReadRow = { line: number } & (
@@ -21,71 +21,82 @@ export type ReadRow = { line: number } & (
     }
 );
 
-/** No row of a list of addresses is this long; what is, is a quote that was never closed, or no CSV. */
-const ROW_CHARS_MAX = 65_536;
 const ROWS_MAX = 1_000_000;
 const NOTE_CHARS_MAX = 1_000;
-const PIECE_BYTES = 65_536;
-/** About 3 ms. */
-const BREATH_ROWS = 250;
+/** About 5 ms of reading. */
+const PIECE_BYTES = 32_768;
+const PAGE_ROWS = 1_000;
 
 /**
- * Reads the rows of a CSV file one after another, whatever it separates with and ends its lines with. A row that is no
- * suppression says so and the next one follows; a file that is no CSV is a validation error.
+ * Reads the rows of a CSV file a page at a time, whatever it separates with and ends its lines with. A row that is no
+ * suppression says so and the next one follows. A file that is no CSV with a column of addresses is a validation error
+ * that names the line, and it comes before the first page does. Others are served between the pages.
  */
-export async function* readRows(file: Buffer): AsyncGenerator<ReadRow> {
-  for await (const { cells, columns, line } of recordsOf(file)) yield readRow(cells, columns, line);
+export async function* readRows(file: Buffer, { lines, hasQuotes }: Look): AsyncGenerator<ReadRow[]> {
+  // Without a quotation mark no line can spoil another, and what else there is to refuse is in the first. With one, the
+  // end of the file says whether it was ever closed.
+  if (hasQuotes || lines > ROWS_MAX) {
+    for await (const _ of recordsOf(file, { keep: false })) continue;
+  }
+  for await (const { records, columns } of recordsOf(file, { keep: true })) {
+    yield records.map(({ cells, line }) => readRow(cells, columns, line));
+  }
 }
 
-/** Refuses, with a validation error that names the line, a file that is no CSV with a column of addresses. */
-export async function checkRows(file: Buffer): Promise<void> {
-  for await (const record of recordsOf(file)) void record;
+interface CsvRecord {
+  cells: string[];
+  /** Where it begins. */
+  line: number;
 }
 
-async function* recordsOf(file: Buffer): AsyncGenerator<{ cells: string[]; columns: Columns; line: number }> {
-  refuseOtherText(file);
-  const parser = Readable.from(piecesOf(file)).pipe(
-    parse({
-      bom: true,
-      delimiter: delimiterOf(file),
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      trim: true,
-      max_record_size: ROW_CHARS_MAX,
-      info: true,
-    }),
-  );
+/** With `keep` false it only looks whether this is CSV to its end. */
+async function* recordsOf(
+  file: Buffer,
+  { keep }: { keep: boolean },
+): AsyncGenerator<{ records: CsvRecord[]; columns: Columns }> {
   let columns: Columns | undefined;
+  let records: CsvRecord[] = [];
   let rows = 0;
   let end = 0;
-  try {
-    // Asked for with `info`: each record comes with where it ended.
-    for await (const { record: cells, info } of parser as AsyncIterable<{
-      record: string[];
-      info: { lines: number };
-    }>) {
-      const line = end + 1;
-      end = info.lines;
-      if (columns === undefined) {
-        columns = readHeader(cells);
-        if (columns !== undefined) continue;
-        columns = guessColumns(cells);
-        if (columns === undefined) throw invalid('body', NO_COLUMN);
-      }
-      if (cells.every((cell) => cell === '')) continue;
-      rows += 1;
-      if (rows > ROWS_MAX) throw invalid('body', `The file has more than ${ROWS_MAX.toLocaleString('en')} rows.`);
-      // The parser never waits for anything: without this nobody else would be served until the end of the file.
-      if (rows % BREATH_ROWS === 0) await setImmediate();
-      yield { cells, columns, line };
+  const takePage = (): CsvRecord[] => records.splice(0);
+  // Pages go through the parser's stream and not rows: passing one through costs more than reading it.
+  const onRecord = (cells: string[], { lines }: { lines: number }): CsvRecord[] | null => {
+    const line = end + 1;
+    end = lines;
+    if (columns === undefined) {
+      columns = readHeader(cells);
+      if (columns !== undefined) return null;
+      columns = guessColumns(cells);
+      if (columns === undefined) throw invalid('body', NO_COLUMN);
     }
+    if (cells.every((cell) => cell === '')) return null;
+    rows += 1;
+    if (rows > ROWS_MAX) throw invalid('body', `The file has more than ${ROWS_MAX.toLocaleString('en')} rows.`);
+    if (keep) records.push({ cells, line });
+    return records.length < PAGE_ROWS ? null : takePage();
+  };
+  try {
+    const parser = Readable.from(piecesOf(file)).pipe(parserFor(file, onRecord));
+    for await (const page of parser as AsyncIterable<CsvRecord[]>) if (columns) yield { records: page, columns };
   } catch (error) {
     throw error instanceof CsvError ? invalid('body', sentenceOf(error)) : error;
   }
   if (columns === undefined) throw invalid('body', 'The file is empty.');
+  if (records.length > 0) yield { records, columns };
 }
+
+const parserFor = (file: Buffer, onRecord: (cells: string[], info: { lines: number }) => CsvRecord[] | null) =>
+  parse({
+    bom: true,
+    delimiter: delimiterOf(file),
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+    max_record_size: ROW_CHARS_MAX,
+    on_record: onRecord as never, // its type has no records that are anything else afterwards, its documentation has
+  });
 
 const NO_COLUMN = 'The file has no column of addresses: name one "email" in the first line, or put an address into it.';
 
@@ -96,13 +107,16 @@ function readRow(cells: readonly string[], columns: Columns, line: number): Read
   const expires = cell(columns.expiresAt);
   const expiresAt = expires === '' ? undefined : readTime(expires);
   if (expires !== '' && expiresAt === undefined) return { line, message: 'The time it expires at cannot be read.' };
+  const standing =
+    columns.standing === null ? undefined : readStanding(columns.standing.name, cell(columns.standing.at));
+  if (standing === 'mailable') return { line, message: 'The file says that this address may be mailed.' };
   const given = cell(columns.reason);
   const reason = given === '' ? null : readReason(given);
   const note = cell(columns.note);
   return {
     line,
     ...address,
-    reason: reason ?? null,
+    reason: reason ?? standing ?? columns.listOf,
     // A reason in words that we do not know is still worth reading.
     note: notable(note === '' && reason === undefined ? given : note),
     createdAt: readTime(cell(columns.createdAt)) ?? null,
@@ -118,29 +132,6 @@ const notable = (text: string): string | null =>
         .slice(0, NOTE_CHARS_MAX)
         .toWellFormed();
 
-function refuseOtherText(file: Buffer): void {
-  const [first, second] = file;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw invalid('body', 'The file is UTF-16. Save it as UTF-8 ("CSV UTF-8" in a spreadsheet).');
-  }
-  const nul = file.indexOf(0);
-  if (nul !== -1) throw invalid('body', `The file is no text: it has a NUL byte at ${nul}.`);
-  refuseLongLines(file);
-  if (!isUtf8(file)) throw invalid('body', 'The file is not UTF-8. Save it as UTF-8 ("CSV UTF-8" in a spreadsheet).');
-}
-
-/** Before anything is parsed: the parser's own limit does not count empty cells, and there may be millions of them. */
-function refuseLongLines(file: Buffer): void {
-  let line = 1;
-  for (let start = 0; start < file.length; line += 1) {
-    const window = file.subarray(start, start + ROW_CHARS_MAX + 1);
-    const ends = [window.indexOf(10), window.indexOf(13)].filter((at) => at !== -1);
-    const end = ends.length === 0 ? window.length : Math.min(...ends);
-    if (end > ROW_CHARS_MAX) throw invalid('body', `Line ${line} is longer than ${ROW_CHARS_MAX} bytes.`);
-    start += end + (window[end] === 13 && window[end + 1] === 10 ? 2 : 1);
-  }
-}
-
 /** Whatever the first line has most of; an address has none of them. */
 function delimiterOf(file: Buffer): string {
   const head = file
@@ -152,8 +143,12 @@ function delimiterOf(file: Buffer): string {
   return [',', ';', '\t'].reduce((most, mark) => (count(mark) > count(most) ? mark : most), ',');
 }
 
-function* piecesOf(file: Buffer): Generator<Buffer> {
-  for (let from = 0; from < file.length; from += PIECE_BYTES) yield file.subarray(from, from + PIECE_BYTES);
+async function* piecesOf(file: Buffer): AsyncGenerator<Buffer> {
+  for (let from = 0; from < file.length; from += PIECE_BYTES) {
+    // The parser never waits for anything: without this nobody else would be served until the end of the file.
+    await setImmediate();
+    yield file.subarray(from, from + PIECE_BYTES);
+  }
 }
 
 function sentenceOf(error: CsvError): string {
