@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { firstIdAt } from '#platform/ids.ts';
 import { createSesInspector } from '#providers/ses/ses-inspector.ts';
 import { aDomain, anEmail, aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
@@ -305,7 +306,9 @@ test('a subscription that was never made, failed, or was deleted', async () => {
 describe('mail without events', () => {
   const sent = async (minutes: number): Promise<void> => {
     const { emailId } = await anEmail(t.db, workspaceId, { status: 'sent', sentAt: minutesAgo(minutes) });
-    await sql`update emails set provider_message_id = ${emailId} where id = ${emailId}`.execute(t.db);
+    // Accepted then, too: ids tell the time.
+    const id = firstIdAt(minutesAgo(minutes + 0.01)).slice(0, -12) + emailId.slice(-12);
+    await sql`update emails set id = ${id}, provider_message_id = ${id} where id = ${emailId}`.execute(t.db);
   };
 
   test('older than ten minutes, and none was ever received', async () => {

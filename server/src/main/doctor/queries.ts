@@ -25,12 +25,14 @@ export async function findTopics(db: Db, arns: readonly string[]): Promise<Topic
 }
 
 export interface SilentMail {
-  /** Counted to 200 in each workspace. */
   count: number;
   newestAt: Date | null;
 }
 
-/** Mail that was handed over between two moments, and of which nothing was heard. */
+/**
+ * Mail that was accepted and handed over between two moments, and of which nothing was heard. Looked for among the
+ * newest 5,000 of each workspace: where a day has a million, most of them are settled, and all would have to be read.
+ */
 export async function findSilentMail(db: Db, since: Date, until: Date): Promise<SilentMail> {
   const { rows } = await sql<SilentMail>`
     -- every workspace: the provider reports on the mail of all through one topic
@@ -39,11 +41,11 @@ export async function findSilentMail(db: Db, since: Date, until: Date): Promise<
     cross join lateral (
       select count(*) as count, max(e.sent_at) as newest
       from (
-        select sent_at from emails
-        where workspace_id = w.id and id >= ${firstIdAt(since)}::uuid and status = 'sent' and not sandbox
-          and sent_at < ${until} and provider_message_id is not null
-        order by id desc limit 200
+        select status, sandbox, sent_at, provider_message_id from emails
+        where workspace_id = w.id and id >= ${firstIdAt(since)}::uuid and id < ${firstIdAt(until)}::uuid
+        order by id desc limit 5000
       ) e
+      where e.status = 'sent' and not e.sandbox and e.sent_at < ${until} and e.provider_message_id is not null
     ) s`.execute(db);
   return rows[0] ?? { count: 0, newestAt: null };
 }
