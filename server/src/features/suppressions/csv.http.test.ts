@@ -128,6 +128,10 @@ test('of a list of contacts, or of emails, only those who may not be mailed are 
       'Email Address,UNSUB_TIME,NOTES\nleft@example.com,2021-05-05 10:00:00,\n',
       [['left@example.com', 'unsubscribe']],
     ],
+    'a status, and a reason that is stronger': [
+      'email,reason,status\na@example.com,bounce,active\nb@example.com,,active\n',
+      [['a@example.com', 'hard_bounce']],
+    ],
     'no header': [
       'a@example.com,BOUNCE\nb@example.com,COMPLAINT\n',
       [

@@ -107,16 +107,16 @@ function readRow(cells: readonly string[], columns: Columns, line: number): Read
   const expires = cell(columns.expiresAt);
   const expiresAt = expires === '' ? undefined : readTime(expires);
   if (expires !== '' && expiresAt === undefined) return { line, message: 'The time it expires at cannot be read.' };
-  const standing =
-    columns.standing === null ? undefined : readStanding(columns.standing.name, cell(columns.standing.at));
-  if (standing === 'mailable') return { line, message: 'The file says that this address may be mailed.' };
   const given = cell(columns.reason);
   const reason = given === '' ? null : readReason(given);
+  const { standing } = columns;
+  const said = standing === null ? undefined : readStanding(standing.name, cell(standing.at));
+  if (said === 'mailable' && !reason) return { line, message: 'The file says that this address may be mailed.' };
   const note = cell(columns.note);
   return {
     line,
     ...address,
-    reason: reason ?? standing ?? columns.listOf,
+    reason: reason ?? (said === 'mailable' ? null : said) ?? columns.listOf,
     // A reason in words that we do not know is still worth reading.
     note: notable(note === '' && reason === undefined ? given : note),
     createdAt: readTime(cell(columns.createdAt)) ?? null,
