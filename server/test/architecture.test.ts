@@ -114,7 +114,7 @@ describe('walls', () => {
         'server/src/mail/test-kit.ts': x,
       },
       'product-needs-no-dev-dependency': {
-        'server/src/mail/real-2.ts': "import { SMTPServer } from 'smtp-server';\nexport const s = SMTPServer;\n",
+        'server/src/mail/real-2.ts': "import autocannon from 'autocannon';\nexport const a = autocannon;\n",
       },
       'one-way-to-other-peoples-servers': {
         [feature('webhooks', 'call.ts')]: "import { request } from 'node:https';\nexport const r = request;\n",
