@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { systemClock } from '#platform/clock.ts';
+import { systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { sendPaused, sendResumed } from './announcements.ts';
@@ -19,7 +21,14 @@ beforeEach(async () => {
   workspaceId = await aWorkspace(t.db);
 });
 
-const ctx = () => ({ db: t.db, workspaceId, afterCommit: (effect: () => void) => effect() });
+const ctx = () => ({
+  db: t.db,
+  workspaceId,
+  actor: systemActor,
+  ip: '',
+  clock: systemClock,
+  afterCommit: (effect: () => void) => effect(),
+});
 
 async function aBulkSend(count: number, name?: string): Promise<{ sendId: string; ids: string[] }> {
   const ids = await queued(t.db, workspaceId, 'bulk', people(count, name));

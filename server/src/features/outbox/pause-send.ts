@@ -2,6 +2,7 @@ import { recordSecurityEvent } from '#features/workspaces';
 import { systemClock } from '#platform/clock.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { sendPaused, sendResumed } from './announcements.ts';
 import { markSendPaused, markSendResumed, parkWaitingEmails, queueParkedEmails } from './queries/pause-send.ts';
@@ -45,7 +46,7 @@ export async function pauseSend(tx: Db, workspaceId: string, sendId: string, rea
  * its workspace. False: it was not paused.
  */
 export async function resumeSend(
-  ctx: { readonly db: Db; readonly workspaceId: string; afterCommit(effect: () => void): void },
+  ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock' | 'afterCommit'>,
   sendId: string,
 ): Promise<boolean> {
   const { workspaceId } = ctx;
@@ -54,7 +55,7 @@ export async function resumeSend(
     if (was === undefined) throw notFound('send', sendId);
     if (!was.paused) return false;
     for (let page = PAGE; page === PAGE; ) page = await queueParkedEmails(tx, workspaceId, sendId, PAGE);
-    await recordSecurityEvent(tx, bySystem(workspaceId), {
+    await recordSecurityEvent(tx, ctx, {
       action: 'send.resumed',
       targetType: 'send',
       targetId: sendId,

@@ -112,6 +112,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   send_batch: { access: 'emails:send', body: { emails: [send] } },
   get_send: { access: 'emails:read', ids: { jobId: 'job' } },
   cancel_send: { access: 'emails:send', ids: { jobId: 'job' } },
+  resume_send: { access: 'emails:send', ids: { jobId: 'job' } },
   get_batch: { access: 'emails:read', ids: { id: 'batch' } },
   get_queue: { access: 'emails:read' },
   list_emails: {

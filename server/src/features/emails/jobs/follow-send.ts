@@ -30,6 +30,8 @@ export async function followSend(ctx: Ctx, jobId: string, query: Static<typeof J
     jobId: job.id,
     id: job.id,
     ...(await followed(ctx, [job], counts)),
+    pausedAt: job.pausedAt,
+    pauseReason: job.pauseReason,
     emails: {
       data: emails.map((email) => ({
         id: email.id,

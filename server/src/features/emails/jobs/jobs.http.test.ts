@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
+import { pauseSend } from '#features/outbox';
 import { newId } from '#platform/ids.ts';
 
 let api: EmailsApp;
@@ -48,6 +49,8 @@ test('200 with counts, place in the queue and a page of emails', async () => {
     },
     startedAt: null,
     completedAt: null,
+    pausedAt: null,
+    pauseReason: null,
     emails: {
       data: ['a@example.com', 'B@example.com'].map((to, index) => ({
         id: sent.emails[index].id,
@@ -172,4 +175,47 @@ test('200 with the length of the queue by lane, the rate, and what is ahead', as
     paused_until: null,
     pause_reason: null,
   });
+});
+
+test('a paused send says since when and why, and goes on when it is resumed: 200 once, then 409', async () => {
+  const sent = await send(['a@example.com', 'b@example.com']);
+  const resume = () => api.call({ method: 'POST', url: `/v1/send/${sent.jobId}/resume`, body: {} });
+  const statuses = async () =>
+    (await get(`/v1/send/${sent.jobId}`)).body.emails.data.map((email: { status: string }) => email.status);
+  const unpaused = await resume();
+  assert.deepEqual([unpaused.status, unpaused.body.name], [409, 'conflict_error']);
+  await pauseSend(api.t.db, api.workspaceId, sent.jobId, 'too many bounces');
+  const { body } = await get(`/v1/send/${sent.jobId}`);
+  assert.match(body.pausedAt, /^\d{4}-.*Z$/);
+  assert.equal(body.pauseReason, 'too many bounces');
+  assert.deepEqual(await statuses(), ['pending', 'pending']);
+
+  const reader = await api.caller({ scopes: ['emails:read'] });
+  const foreign = await api.caller({ workspaceId: await aWorkspace(api.t.db) });
+  for (const [token, status] of [
+    [reader, 403],
+    [foreign, 404],
+  ] as const) {
+    const refused = await api.call({ method: 'POST', url: `/v1/send/${sent.jobId}/resume`, body: {}, token });
+    assert.equal(refused.status, status);
+  }
+  assert.deepEqual(await statuses(), ['pending', 'pending'], 'nobody else resumed it');
+
+  const resumed = await resume();
+  assert.deepEqual([resumed.status, resumed.body], [200, { success: true, status: 'resumed' }]);
+  assert.deepEqual(await statuses(), ['queued', 'queued']);
+  assert.partialDeepStrictEqual((await get(`/v1/send/${sent.jobId}`)).body, { pausedAt: null, pauseReason: null });
+  assert.equal((await resume()).status, 409);
+  const { rows } = await sql<{ type: string }>`
+    select actor_type as type from security_log
+     where workspace_id = ${api.workspaceId} and action = 'send.resumed' and target_id = ${sent.jobId}`.execute(
+    api.t.db,
+  );
+  assert.equal(rows.length, 1);
+  assert.notEqual(rows[0]?.type, 'system', 'whoever asked for it');
+
+  await pauseSend(api.t.db, api.workspaceId, sent.jobId, 'again');
+  await api.call({ method: 'DELETE', url: `/v1/send/${sent.jobId}` });
+  assert.equal((await resume()).status, 409);
+  assert.deepEqual(await statuses(), ['cancelled', 'cancelled']);
 });

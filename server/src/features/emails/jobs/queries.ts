@@ -7,11 +7,14 @@ export interface SendRequestRow {
   source: string;
   batchIndex: number | null;
   cancelledAt: Date | null;
+  pausedAt: Date | null;
+  pauseReason: string | null;
   createdAt: Date;
   fromDomain: string;
 }
 
 const requestColumns = sql`s.id, s.source, s.batch_index as "batchIndex", s.cancelled_at as "cancelledAt",
+  s.paused_at as "pausedAt", s.pause_reason as "pauseReason",
   s.created_at as "createdAt", c.from_domain as "fromDomain"`;
 
 export async function findSendRequest(db: Db, workspaceId: string, id: string): Promise<SendRequestRow | undefined> {

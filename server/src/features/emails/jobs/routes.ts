@@ -3,7 +3,8 @@ import { cancelJob } from './cancel-job.ts';
 import { followBatch } from './follow-batch.ts';
 import { followSend } from './follow-send.ts';
 import { describeQueue } from './queue.ts';
-import { Batch, BatchParams, JobCancelled, JobParams, JobQuery, Queue, SendJob } from './schemas.ts';
+import { resumeJob } from './resume-job.ts';
+import { Batch, BatchParams, JobCancelled, JobParams, JobQuery, JobResumed, Queue, SendJob } from './schemas.ts';
 
 export const jobRoutes: readonly Route[] = [
   route({
@@ -32,6 +33,21 @@ export const jobRoutes: readonly Route[] = [
     response: JobCancelled,
     errors: [404],
     handler: (ctx, { params }) => cancelJob(ctx, params.jobId),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/send/:jobId/resume',
+    id: 'resume_send',
+    tag: 'Sending',
+    summary: 'Let a paused send go on',
+    description:
+      'What waits of it goes back to the end of its lane, and what bounced or complained so far is not held against it ' +
+      'again. 409 when it is not paused, or was cancelled. Look at `pauseReason` first.',
+    access: { scope: 'emails:send' },
+    params: JobParams,
+    response: JobResumed,
+    errors: [404, 409],
+    handler: (ctx, { params }) => resumeJob(ctx, params.jobId),
   }),
   route({
     method: 'GET',

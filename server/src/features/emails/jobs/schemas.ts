@@ -49,6 +49,13 @@ export const SendJob = Type.Object({
   jobId: Type.String({ format: 'uuid' }),
   id: Type.String({ format: 'uuid' }),
   ...followed,
+  pausedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'Since when nothing of it leaves. POST /v1/send/:jobId/resume lets it go on.',
+  }),
+  pauseReason: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why: a send in the bulk lane is paused when too many of its emails bounce or are called spam.',
+    examples: ['31 of 520 addresses do not exist or refuse mail for good (6 %; the limit is 5 %).'],
+  }),
   emails: Type.Object({
     data: Type.Array(
       Type.Object({
@@ -95,6 +102,11 @@ export const JobCancelled = Type.Object({
   status: Type.Literal('cancelled'),
   cancelled: Type.Integer({ description: 'Emails that will not be sent.' }),
   alreadySent: Type.Integer({ description: 'Emails that had left, or were leaving.' }),
+});
+
+export const JobResumed = Type.Object({
+  success: Type.Literal(true),
+  status: Type.Literal('resumed'),
 });
 
 export const Queue = Type.Object({
