@@ -5,6 +5,7 @@ export function verifyWebhook(rawBody, signatureHeader, secret, nowMs = Date.now
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
     throw new Error('The body was parsed already. Take the raw bytes: parsing and serialising again changes them.');
   }
+  if (!secret) throw new Error('There is no secret: set POSTHORN_WEBHOOK_SECRET to that of this endpoint.');
   const parts = String(signatureHeader ?? '').split(',');
   const times = parts.filter((part) => /^t=\d+$/.test(part)).map((part) => part.slice(2));
   if (times.length !== 1) throw new Error('X-Service-Signature is missing, or is not t=…,v1=….');

@@ -19,4 +19,6 @@ app.post('/webhooks', express.raw({ type: 'application/json' }), (request, respo
   console.log(event.type, event.email?.recipient);
 });
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) app.listen(4000);
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  app.listen(4000, () => console.log('Waiting for events at http://localhost:4000/webhooks'));
+}

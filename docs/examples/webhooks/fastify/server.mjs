@@ -23,4 +23,7 @@ app.register(async (webhooks) => {
   });
 });
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) app.listen({ port: 4000 });
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await app.listen({ port: 4000 });
+  console.log('Waiting for events at http://localhost:4000/webhooks');
+}

@@ -1,4 +1,4 @@
-// npm install hono; serve `app.fetch` with @hono/node-server, Bun or Deno, and POSTHORN_WEBHOOK_SECRET set.
+// server.mjs serves this with Node; Bun, Deno and others take `app.fetch` as it is, with POSTHORN_WEBHOOK_SECRET set.
 import { Hono } from 'hono';
 import { verifyWebhook } from '../verify-webhook.mjs';
 

@@ -56,6 +56,7 @@ const requestOf = (body: string, headers: Record<string, string>): Request =>
   new Request('http://localhost/webhooks', { method: 'POST', body, headers });
 
 const FRAMEWORKS: Record<string, () => Promise<{ post: Post; close?: () => Promise<void> }>> = {
+  node: async () => posterTo((await load('node/server.mjs')).onRequest),
   express: async () => posterTo((await load('express/server.mjs')).app),
   async fastify() {
     const { app } = await load('fastify/server.mjs');
@@ -137,7 +138,7 @@ for (const [name, open] of Object.entries(FRAMEWORKS)) {
       ] as const) {
         const reply = await post(given, headers);
         assert.equal(reply.status, 400);
-        assert.match((reply.body as { error: string }).error, reason); // the shape of all four
+        assert.match((reply.body as { error: string }).error, reason); // the shape of all of them
       }
       assert.equal(log.mock.callCount(), 0);
     });
@@ -147,6 +148,11 @@ for (const [name, open] of Object.entries(FRAMEWORKS)) {
 test('the function that the examples share is short enough to be copied and read', () => {
   const lines = readFileSync(join(EXAMPLES, 'verify-webhook.mjs'), 'utf8').trimEnd().split('\n');
   assert.ok(lines.length <= 25, `${lines.length} lines`);
+});
+
+test('a secret that was forgotten is said to be missing', async () => {
+  const { verifyWebhook } = await load('verify-webhook.mjs');
+  assert.throws(() => verifyWebhook(body, headersAt(0)['X-Service-Signature'], undefined), /no secret/);
 });
 
 test('a body that was parsed already is refused in words that say so', async () => {

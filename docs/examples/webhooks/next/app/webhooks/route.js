@@ -1,4 +1,5 @@
-// app/webhooks/route.js of a Next.js project (App Router), with POSTHORN_WEBHOOK_SECRET in its environment.
+// app/webhooks/route.js of a Next.js project (App Router). Copy verify-webhook.mjs into the project and import it from
+// there; POSTHORN_WEBHOOK_SECRET goes into .env.local.
 import { verifyWebhook } from '../../../verify-webhook.mjs';
 
 // Not the edge runtime, which has no node:crypto.
