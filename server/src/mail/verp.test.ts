@@ -77,5 +77,5 @@ test('a return path of another key names nothing', () => {
 });
 
 test('ids that are none are our mistake', () => {
-  assert.throws(() => formatVerp({ workspaceId: 'x', emailId: of.emailId }, key), /not a UUID/);
+  assert.throws(() => formatVerp({ workspaceId: 'x', emailId: of.emailId }, key), /is no UUID/);
 });

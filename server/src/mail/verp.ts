@@ -4,6 +4,7 @@
  * HMAC-SHA256 in base32 (RFC 4648 §6, lower case, no padding): servers on the way may change the case of a local part.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { idFromBytes, idToBytes } from '#platform/ids.ts';
 
 /** Which email a return path belongs to; ids as UUIDs in lower case. */
 export interface ReturnPathOf {
@@ -24,7 +25,7 @@ const shape = new RegExp(`^${VERSION}[${ALPHABET}]{${DIGITS}}$`);
 
 /** The local part of an email's return path: 64 characters of `a` to `z` and `2` to `7`, the same every time. */
 export function formatVerp(of: ReturnPathOf, key: Buffer): string {
-  const ids = Buffer.concat([bytesOf(of.workspaceId), bytesOf(of.emailId)]);
+  const ids = Buffer.concat([idToBytes(of.workspaceId), idToBytes(of.emailId)]);
   return VERSION + toBase32(Buffer.concat([ids, macOf(ids, key)]));
 }
 
@@ -37,20 +38,11 @@ export function parseVerp(localPart: string, key: Buffer): ReturnPathOf | null {
   if (bytes === null) return null;
   const ids = bytes.subarray(0, MAC_AT);
   if (!timingSafeEqual(bytes.subarray(MAC_AT), macOf(ids, key))) return null;
-  return { workspaceId: uuidOf(ids.subarray(0, UUID_BYTES)), emailId: uuidOf(ids.subarray(UUID_BYTES)) };
+  return { workspaceId: idFromBytes(ids), emailId: idFromBytes(ids, UUID_BYTES) };
 }
 
 const macOf = (ids: Buffer, key: Buffer): Buffer =>
   createHmac('sha256', key).update(VERSION).update(ids).digest().subarray(0, MAC_BYTES);
-
-function bytesOf(uuid: string): Buffer {
-  const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
-  if (bytes.length !== UUID_BYTES) throw new Error(`not a UUID: ${uuid}`);
-  return bytes;
-}
-
-const uuidOf = (bytes: Buffer): string =>
-  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 function toBase32(bytes: Buffer): string {
   let value = 0n;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts';
-import { isUuid, newId } from './ids.ts';
+import { idFromBytes, idToBytes, isUuid, newId } from './ids.ts';
 
 const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const timeOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
@@ -19,6 +19,15 @@ test('ids are UUIDs of version 7 that hold the time', () => {
   assert.match(id, VERSION_7);
   assert.ok(isUuid(id));
   assert.ok(timeOf(id) >= begun && timeOf(id) <= Date.now() + 1);
+});
+
+test('an id and its 16 bytes are the same wherever they stand, and what is no id has none', () => {
+  const id = newId();
+  assert.equal(idToBytes(id).length, 16);
+  assert.equal(idFromBytes(idToBytes(id)), id);
+  assert.equal(idFromBytes(Buffer.concat([Buffer.from([0x11]), idToBytes(id), Buffer.from([0xff])]), 1), id);
+  for (const text of ['', 'ada@example.com', id.slice(1), `${id}00`])
+    assert.throws(() => idToBytes(text), /is no UUID/);
 });
 
 test('200,000 ids in a row are strictly increasing, as text and as bytes', () => {

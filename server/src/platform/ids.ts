@@ -29,6 +29,21 @@ export function newId(nowMs: number = Date.now()): string {
 /** True for the canonical lower-case form, which is the only one we ever issued. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
+const ID_BYTES = 16;
+
+/** The 16 bytes of an id, for tokens. Throws for what is none. */
+export function idToBytes(id: string): Buffer {
+  const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
+  if (bytes.length !== ID_BYTES) throw new Error(`${id} is no UUID`);
+  return bytes;
+}
+
+/** The id, in its canonical form, whose 16 bytes begin at `from`. */
+export function idFromBytes(bytes: Buffer, from = 0): string {
+  const hex = bytes.toString('hex', from, from + ID_BYTES);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
 /** Below every id that was made at this moment or later, and above those made before: a span of time as a span of ids. */
 export function firstIdAt(at: Date): string {
   const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0').slice(-12);

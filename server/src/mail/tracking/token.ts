@@ -11,6 +11,7 @@
  * written as base64url without padding (RFC 4648 §5), in its one canonical form.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { idFromBytes, idToBytes } from '#platform/ids.ts';
 
 /** The email that a token speaks of. Ids are lower-case UUIDs. */
 export interface TrackedEmail {
@@ -59,8 +60,8 @@ export const readClickToken = (token: string, key: Buffer): TrackedClick | undef
 function sealed(purpose: Purpose, { workspaceId, emailId }: TrackedEmail, target: string, key: Buffer): string {
   const bytes = Buffer.allocUnsafe(TARGET_AT + Buffer.byteLength(target, 'utf8') + MAC_BYTES);
   bytes[0] = PURPOSES[purpose];
-  writeId(bytes, workspaceId, 1);
-  writeId(bytes, emailId, 1 + ID_BYTES);
+  idToBytes(workspaceId).copy(bytes, 1);
+  idToBytes(emailId).copy(bytes, 1 + ID_BYTES);
   bytes.write(target, TARGET_AT, 'utf8');
   const signed = bytes.subarray(0, -MAC_BYTES);
   macOf(signed, key).copy(bytes, signed.length);
@@ -76,8 +77,8 @@ function opened(purpose: Purpose, token: string, key: Buffer): TrackedClick | un
   if (!timingSafeEqual(macOf(signed, key), bytes.subarray(-MAC_BYTES))) return undefined;
   if (signed[0] !== PURPOSES[purpose]) return undefined;
   return {
-    workspaceId: readId(signed, 1),
-    emailId: readId(signed, 1 + ID_BYTES),
+    workspaceId: idFromBytes(signed, 1),
+    emailId: idFromBytes(signed, 1 + ID_BYTES),
     target: utf8.decode(signed.subarray(TARGET_AT)),
   };
 }
@@ -87,14 +88,4 @@ const macOf = (signed: Buffer, key: Buffer): Buffer =>
 
 function charsOf(targetBytes: number): number {
   return Math.ceil(((TARGET_AT + targetBytes + MAC_BYTES) * 4) / 3);
-}
-
-function writeId(bytes: Buffer, id: string, at: number): void {
-  const written = bytes.write(id.replaceAll('-', ''), at, ID_BYTES, 'hex');
-  if (written !== ID_BYTES) throw new Error(`${id} is no UUID`);
-}
-
-function readId(bytes: Buffer, at: number): string {
-  const hex = bytes.toString('hex', at, at + ID_BYTES);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

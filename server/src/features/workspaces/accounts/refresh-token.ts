@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '#platform/crypto/secrets.ts';
+import { idFromBytes, idToBytes } from '#platform/ids.ts';
 
 /**
  * Refresh tokens: `phr_` and the base64url of session id, 16 random bytes and a MAC over both. The MAC lets us tell a
@@ -18,7 +19,7 @@ const macOf = (secrets: Secrets, body: Buffer): Buffer =>
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 export function issueRefreshToken(secrets: Secrets, sessionId: string): { token: string; hash: Buffer } {
-  const body = Buffer.concat([Buffer.from(sessionId.replaceAll('-', ''), 'hex'), randomBytes(RANDOM_BYTES)]);
+  const body = Buffer.concat([idToBytes(sessionId), randomBytes(RANDOM_BYTES)]);
   const token = PREFIX + Buffer.concat([body, macOf(secrets, body)]).toString('base64url');
   return { token, hash: hashOf(token) };
 }
@@ -29,7 +30,5 @@ export function readRefreshToken(secrets: Secrets, token: string): { sessionId: 
   const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');
   const body = bytes.subarray(0, ID_BYTES + RANDOM_BYTES);
   if (!timingSafeEqual(bytes.subarray(ID_BYTES + RANDOM_BYTES), macOf(secrets, body))) return undefined;
-  const hex = bytes.toString('hex', 0, ID_BYTES);
-  const sessionId = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
-  return { sessionId, hash: hashOf(token) };
+  return { sessionId: idFromBytes(bytes), hash: hashOf(token) };
 }
