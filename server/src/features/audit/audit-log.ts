@@ -1,6 +1,7 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import { isDatabaseUnavailable } from '#platform/db/database-errors.ts';
+import { storableText } from '#platform/db/storable-text.ts';
 import type { Actor } from '#platform/http/context.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
@@ -191,7 +192,7 @@ function storable(details: Record<string, unknown> | undefined, log: Log): strin
   if (details === undefined) return null;
   try {
     const text = JSON.stringify(details, (_name, value: unknown) =>
-      typeof value === 'string' ? value.toWellFormed().replaceAll('\u0000', '') : value,
+      typeof value === 'string' ? storableText(value) : value,
     );
     return text.length <= DETAILS_CHARS_MAX ? text : JSON.stringify({ truncated: true });
   } catch (error) {

@@ -116,4 +116,7 @@ test('an answer is kept readable and storable: no NUL, no half characters, a tho
   assert.equal(outcome.error?.length, 1_000);
   assert.ok(outcome.error?.isWellFormed());
   assert.doesNotMatch(outcome.error ?? '', /\u0000/);
+  // The cut goes through the pair of surrogates.
+  const cut = outcomeOf(anEmail(), { kind: 'refused', response: `${'x'.repeat(999)}📮`, code: 550 }, 1, 0.5);
+  assert.ok(cut.error?.isWellFormed());
 });

@@ -20,9 +20,9 @@ export type PaceEffect =
 /** Fit for a text column and a person: no control characters, no half surrogate pairs, not endless. */
 const readable = (response: string): string =>
   response
+    .slice(0, RESPONSE_CHARS_MAX)
     .toWellFormed()
-    .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, ' ')
-    .slice(0, RESPONSE_CHARS_MAX);
+    .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, ' ');
 
 type Head = Pick<Outcome, 'workspaceId' | 'emailId' | 'leaseToken' | 'tookSeconds'>;
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { storableText } from '#platform/db/storable-text.ts';
 import { newId } from '#platform/ids.ts';
 import type { OutgoingMessage } from '../email-provider.ts';
 import type { SimulatedEvent } from './simulate-outcome.ts';
@@ -40,7 +41,7 @@ const captureRow = ({ message, id, capturedAt }: Capture, index: number) => ({
   message_id: message.messageId,
   envelope_from: message.envelope.from,
   envelope_to: message.envelope.to,
-  subject: storable(message.subject),
+  subject: storableText(message.subject),
   size: message.mime.length,
   is_system: message.system,
   captured_at: capturedAt,
@@ -56,6 +57,3 @@ const eventRows = ({ message, events }: Capture) =>
     at: event.at,
     payload: event.payload,
   }));
-
-/** PostgreSQL keeps no NUL and no half of a surrogate pair in text. */
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { storableText } from '#platform/db/storable-text.ts';
 import { isUuid } from '#platform/ids.ts';
 import type { ReadNotification, ReadOne, StoredNotification, ToldEvent } from './notification.ts';
 
@@ -144,9 +145,9 @@ function messageOf({ body }: StoredNotification): Part | string {
 const DEPTH_MAX = 16;
 const TEXT_MAX = 4_096;
 
-/** PostgreSQL keeps no NUL and no half of a surrogate pair; and nothing that is said of an email needs a book. */
+/** Nothing that is said of an email needs a book, or a book of books. */
 function storable(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return value.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '');
+  if (typeof value === 'string') return storableText(value.slice(0, TEXT_MAX));
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEPTH_MAX) return null;
   if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
