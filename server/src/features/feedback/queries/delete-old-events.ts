@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { idBefore } from './id-before.ts';
 
 /**
  * Removes provider events that were applied long ago: the event of the email says the same. Until then a repeated one is
@@ -16,9 +17,7 @@ export async function deleteOldEvents(db: Db, olderThanDays: number, limit: numb
          cross join lateral (
            select e.id from provider_events e
             where e.workspace_id = w.id
-              and e.id < rpad(lpad(to_hex(floor(extract(epoch from
-                    clock_timestamp() - make_interval(days => ${olderThanDays}::integer)) * 1000)::bigint),
-                    12, '0'), 32, '0')::uuid
+              and e.id < ${idBefore(olderThanDays * 24)}
               and e.applied_at is not null
             order by e.id
             limit ${limit}) o

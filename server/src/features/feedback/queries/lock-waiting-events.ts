@@ -1,5 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { idBefore } from './id-before.ts';
 
 /** What a provider told us about one recipient of one email, before it is applied. */
 export interface ProviderEvent {
@@ -63,17 +64,12 @@ export async function markApplied(db: Db, events: readonly ProviderEvent[]): Pro
  * age is that of the row (its id begins with the time): news that came late is not stale.
  */
 export async function retireStaleEvents(db: Db, olderThanHours: number): Promise<number> {
-  const { rows } = await sql<{ workspace_id: string }>`
+  const { numAffectedRows } = await sql`
+    -- every workspace: what fits nothing is nobody's
     update provider_events set applied_at = clock_timestamp()
-     where applied_at is null and id < ${idBefore(olderThanHours)}
-    returning workspace_id`.execute(db);
-  return rows.length;
+     where applied_at is null and id < ${idBefore(olderThanHours)}`.execute(db);
+  return Number(numAffectedRows ?? 0);
 }
-
-/** The smallest id that could have been made so long ago: ids begin with milliseconds since 1970 (RFC 9562 §5.7). */
-const idBefore = (hours: number): RawBuilder<string> => sql`
-  rpad(lpad(to_hex(floor(extract(epoch from clock_timestamp() - make_interval(hours => ${hours}::integer)) * 1000)::bigint),
-            12, '0'), 32, '0')::uuid`;
 
 const keysOf = (events: readonly ProviderEvent[]): string =>
   JSON.stringify(events.map((event) => ({ workspace_id: event.workspaceId, id: event.id })));
