@@ -94,6 +94,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     secrets,
     safeFetch: snsFetch,
     metrics,
+    sendSystemMail,
   });
   const app = await createApp(
     [

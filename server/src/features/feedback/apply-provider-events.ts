@@ -5,7 +5,7 @@ import { judgeEngagement } from './engagement/judge-engagement.ts';
 import { insertEmailEvents } from './queries/insert-email-events.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
 import { settleEmails, type TouchedEmail } from './queries/settle-emails.ts';
-import { noteBulkHealth } from './suppressing/bulk-health.ts';
+import { noteBulkHealth, type PausedBulk } from './suppressing/bulk-health.ts';
 import { suppressBounced } from './suppressing/suppress-bounced.ts';
 
 /** Events a round applies at most; 500 take 70 ms (2 cores, November 2026), and hold their locks as long. */
@@ -17,12 +17,14 @@ const RECORDED = new Set(['delivery', 'bounce', 'complaint', 'reject', 'delivery
 /**
  * Applies what providers have told us: events stored once, the email's state, counters and suppressions, all in one
  * transaction. Any order and any number of repetitions of the same events ends in the same state. Returns how many
- * were applied; a full batch means there may be more.
+ * were applied; a full batch means there may be more. `paused` are the bulk sends that it stopped.
  */
-export async function applyProviderEvents(db: Db): Promise<{ applied: number; full: boolean }> {
+export async function applyProviderEvents(
+  db: Db,
+): Promise<{ applied: number; full: boolean; paused: readonly PausedBulk[] }> {
   return inTransaction(db, async (tx) => {
     const events = await lockWaitingEvents(tx, BATCH);
-    if (events.length === 0) return { applied: 0, full: false };
+    if (events.length === 0) return { applied: 0, full: false, paused: [] };
     // Known already: an event that was applied before and came back changes nothing again.
     const news = boundedEngagement(events.filter((event) => RECORDED.has(event.type) && !event.isKnown));
     const judged = await suppressBounced(tx, await judgeEngagement(tx, news));
@@ -30,9 +32,9 @@ export async function applyProviderEvents(db: Db): Promise<{ applied: number; fu
     const counted = judged.filter((event) => stored.has(event.id));
     await reach('feedback.apply.inside');
     await settleEmails(tx, touchedBy(events, counted));
-    await noteBulkHealth(tx, counted);
+    const paused = await noteBulkHealth(tx, counted);
     await markApplied(tx, events);
-    return { applied: events.length, full: events.length === BATCH };
+    return { applied: events.length, full: events.length === BATCH, paused };
   });
 }
 

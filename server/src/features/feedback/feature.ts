@@ -1,4 +1,5 @@
 import { sendResumed } from '#features/outbox';
+import type { SendSystemMail } from '#features/workspaces';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
@@ -13,6 +14,7 @@ import { createReadBounceMail } from './bounces/read-bounce-mail.ts';
 import { createEngagementRecorder } from './engagement/record-engagement.ts';
 import { engagementRoutes } from './engagement/routes.ts';
 import { forgetBulkHealth } from './suppressing/forget-bulk-health.ts';
+import { createPausedMail } from './suppressing/paused-mail.ts';
 import { feedbackService } from './feedback-service.ts';
 import { forgetOldService } from './forget-old.ts';
 import { readSesNotification } from './notifications/read-ses-notification.ts';
@@ -28,6 +30,7 @@ export interface FeedbackWiring {
   secrets: Secrets;
   safeFetch: SafeFetch;
   metrics: Metrics;
+  sendSystemMail: SendSystemMail;
 }
 
 export interface FeedbackFeature {
@@ -55,6 +58,7 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
     db,
     log,
     readers: { ses: readSesNotification, mail: createReadBounceMail(secrets.key('return path')) },
+    tellPaused: createPausedMail(wiring),
     onOutcome: (source: string, outcome: string) => metrics.notifications.inc({ source, outcome }),
   };
   return {

@@ -5,6 +5,7 @@ import { applyProviderEvents } from './apply-provider-events.ts';
 import { type NotificationWork, processNotifications } from './notifications/process-notifications.ts';
 import { findWork } from './notifications/queries.ts';
 import { retireStaleEvents } from './queries/lock-waiting-events.ts';
+import type { PausedBulk } from './suppressing/bulk-health.ts';
 import { onWork } from './work-signal.ts';
 
 /** Idle poll, one statement: how long work of another process may wait before anybody sees it. */
@@ -13,6 +14,11 @@ const POLL_MS = 500;
 const REST_MS = 20;
 const STALE_HOURS = 24;
 const RETIRE_EVERY_MS = 600_000;
+
+export interface FeedbackWork extends NotificationWork {
+  /** Hears of the bulk sends that a round stopped, once that is committed. Must not fail. */
+  tellPaused?(paused: readonly PausedBulk[]): Promise<void>;
+}
 
 export interface FeedbackService extends Service {
   /** Reads and applies everything that is due; returns how many events were applied. */
@@ -24,10 +30,16 @@ export interface FeedbackService extends Service {
  * Reads notifications and applies provider events, at once when this process stored them. Any number of processes may
  * run one: they share the work.
  */
-export function feedbackService(options: NotificationWork): FeedbackService {
+export function feedbackService(options: FeedbackWork): FeedbackService {
   const moments = { processed: new Moment<number>(), applied: new Moment<number>(), retired: new Moment<number>() };
   let retiredAt = 0;
   let off: (() => void) | undefined;
+
+  const apply = async (): Promise<{ applied: number; full: boolean }> => {
+    const { paused, ...round } = await applyProviderEvents(options.db);
+    if (paused.length > 0) await options.tellPaused?.(paused);
+    return round;
+  };
 
   const readDue = async (goOn: () => boolean): Promise<number> => {
     let sum = 0;
@@ -37,7 +49,7 @@ export function feedbackService(options: NotificationWork): FeedbackService {
       sum += seen;
       if (!full || !goOn()) break;
       // A long queue of notifications must not keep what they say from taking effect.
-      applied += (await applyProviderEvents(options.db)).applied;
+      applied += (await apply()).applied;
     }
     if (sum > 0) moments.processed.announce(sum);
     return applied;
@@ -46,7 +58,7 @@ export function feedbackService(options: NotificationWork): FeedbackService {
   const applyDue = async (goOn: () => boolean, before: number): Promise<number> => {
     let sum = before;
     for (;;) {
-      const { applied, full } = await applyProviderEvents(options.db);
+      const { applied, full } = await apply();
       sum += applied;
       if (!full || !goOn()) break;
     }

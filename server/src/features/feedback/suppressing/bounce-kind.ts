@@ -1,4 +1,4 @@
-import { AddressError, identityOf } from '#mail/addresses.ts';
+import { identityTold } from '../identity-told.ts';
 import type { ProviderEvent } from '../queries/lock-waiting-events.ts';
 
 /** What a bounce says about the person it was meant for. */
@@ -57,21 +57,8 @@ function entryOf(bounce: object, recipient: string): object {
   const entries = Array.isArray(listed)
     ? listed.filter((one): one is object => typeof one === 'object' && one !== null)
     : [];
-  const wanted = identityFrom(recipient);
-  return entries.find((one) => identityFrom(textIn(one, 'emailAddress')) === wanted) ?? entries[0] ?? {};
-}
-
-/**
- * A provider may name the address as the receiving server wrote it. What is no address of ours suppresses nobody, and
- * must not fail the batch: it would come back for ever.
- */
-export function identityFrom(recipient: string): string | null {
-  try {
-    return identityOf(recipient.trim().replace(/\.$/, ''));
-  } catch (error) {
-    if (error instanceof AddressError) return null;
-    throw error;
-  }
+  const wanted = identityTold(recipient);
+  return entries.find((one) => identityTold(textIn(one, 'emailAddress')) === wanted) ?? entries[0] ?? {};
 }
 
 const objectIn = (holder: object, name: string): object => {

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { resumeSend, sendResumed } from '#features/outbox';
+import { systemClock } from '#platform/clock.ts';
+import { systemActor } from '#platform/http/context.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { applyProviderEvents } from '../apply-provider-events.ts';
 import { whyToPause } from './bulk-health.ts';
 import { forgetBulkHealth } from './forget-bulk-health.ts';
 
+const system = { actor: systemActor, ip: '', clock: systemClock, afterCommit: () => undefined };
 let t: TestDatabase;
 let workspaceId: string;
 before(async () => {
@@ -88,7 +91,7 @@ test('a resumed send is judged anew', async () => {
   const sendId = await aSend(600, 10);
   await tell(sendId, 'bounce', 0, 500, hard);
   assert.notEqual((await stateOf(sendId))?.reason, null);
-  await resumeSend({ db: t.db, workspaceId, afterCommit: () => undefined }, sendId);
+  await resumeSend({ ...system, db: t.db, workspaceId }, sendId);
   await tell(sendId, 'bounce', 500, 99, hard);
   assert.deepEqual(await stateOf(sendId), { reason: null, queued: 10, pending: 0 });
 });

@@ -17,17 +17,31 @@ const FATES_MIN = 500;
 const COMPLAINTS_MAX = 0.003;
 const DELIVERED_MIN = 1_000;
 
-/** Counts what the new events of a round say about bulk sends, and pauses one that bounces or annoys too much. */
-export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]): Promise<void> {
+/** A send that was just paused, and why. */
+export interface PausedBulk {
+  workspaceId: string;
+  sendId: string;
+  reason: string;
+}
+
+/**
+ * Counts what the new events of a round say about bulk sends, and pauses those that bounce or annoy too much. Returns
+ * the ones it paused, for the owners to be told when that is committed.
+ */
+export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]): Promise<PausedBulk[]> {
   const news = newEvents.flatMap((event) => {
     const kind = kindOf(event);
     return kind === null ? [] : [{ workspaceId: event.workspaceId, emailId: event.emailId, kind }];
   });
-  if (news.length === 0) return;
+  const paused: PausedBulk[] = [];
+  if (news.length === 0) return paused;
   for (const send of await addToBulkHealth(tx, news)) {
     const reason = whyToPause(send);
-    if (reason !== null) await pauseSend(tx, send.workspaceId, send.sendId, reason);
+    if (reason === null) continue;
+    const { workspaceId, sendId } = send;
+    if (await pauseSend(tx, workspaceId, sendId, reason)) paused.push({ workspaceId, sendId, reason });
   }
+  return paused;
 }
 
 function kindOf(event: ProviderEvent): 'delivered' | 'hard_bounced' | 'complained' | null {

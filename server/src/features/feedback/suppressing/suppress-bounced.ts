@@ -1,7 +1,8 @@
 import { addSuppressions, type NewSuppression, noteSoftBounces, type SuppressionReason } from '#features/suppressions';
 import type { Db } from '#platform/db/database.ts';
 import type { ProviderEvent } from '../queries/lock-waiting-events.ts';
-import { bounceKindOf, identityFrom } from './bounce-kind.ts';
+import { identityTold } from '../identity-told.ts';
+import { bounceKindOf } from './bounce-kind.ts';
 
 type Suppressing = NewSuppression & { workspaceId: string };
 
@@ -31,7 +32,7 @@ async function wornOutBy(
   const addresses = new Map<string, Address>();
   for (const event of events) {
     const isBounce = bounceKindOf(event) === 'soft';
-    const identity = isBounce || event.type === 'delivery' ? identityFrom(event.recipient) : null;
+    const identity = isBounce || event.type === 'delivery' ? identityTold(event.recipient) : null;
     if (identity === null) continue;
     const key = `${event.workspaceId} ${identity}`;
     const address = addresses.get(key) ?? {
@@ -72,7 +73,7 @@ function suppressionOf(
   event: ProviderEvent,
   reason: SuppressionReason | null,
 ): { event: ProviderEvent; suppression: Suppressing }[] {
-  const identity = identityFrom(event.recipient);
+  const identity = identityTold(event.recipient);
   if (reason === null || identity === null) return [];
   return [{ event, suppression: { workspaceId: event.workspaceId, identity, reason, sourceEmailId: event.emailId } }];
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { createSecrets } from '#platform/crypto/secrets.ts';
+import { systemClock } from '#platform/clock.ts';
+import { loadSettings } from '#platform/config/settings.ts';
+import { newId } from '#platform/ids.ts';
+import { createLog } from '#platform/log.ts';
+import type { SystemMail } from '#features/workspaces';
+import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { feedbackService } from '../feedback-service.ts';
+import { createPausedMail } from './paused-mail.ts';
+
+const SECRET = 'a master secret for tests, 32 bytes or more';
+let t: TestDatabase;
+before(async () => {
+  t = await createTestDatabase();
+});
+after(() => t.close());
+
+async function aMember(workspaceId: string, role: string): Promise<string> {
+  const [id, email] = [newId(), `${role}-${newId()}@example.com`];
+  await sql`insert into users (id, email) values (${id}, ${email})`.execute(t.db);
+  await sql`insert into members (workspace_id, user_id, role) values (${workspaceId}, ${id}, ${role})`.execute(t.db);
+  return email;
+}
+
+/** A bulk send of 510 that left, and the news that none of these addresses exists; told in two rounds and a bit. */
+async function aBouncingSend(workspaceId: string): Promise<string> {
+  const { sendId } = await anEmail(t.db, workspaceId, { lane: 2, status: 'queued' });
+  await sql`
+    insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status, attempts)
+    select workspace_id, ph_uuidv7(), send_id, content_id, 'gone-' || n || '@example.com', 2, n, 'sent', 1
+      from emails cross join generate_series(1, 510) n where workspace_id = ${workspaceId} and send_id = ${sendId}`.execute(
+    t.db,
+  );
+  await sql`
+    insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload)
+    select workspace_id, ph_uuidv7(), id, 'bounce', recipient, now() - interval '1 minute',
+           '{"bounce":{"bounceType":"Permanent","bounceSubType":"General","bouncedRecipients":[{"status":"5.1.1"}]}}'
+      from emails where workspace_id = ${workspaceId} and send_id = ${sendId} and status = 'sent'`.execute(t.db);
+  return sendId;
+}
+
+const isPaused = async (workspaceId: string, sendId: string): Promise<boolean> => {
+  const { rows } = await sql<{ paused: boolean }>`
+    select paused_at is not null as paused from send_requests
+     where workspace_id = ${workspaceId} and id = ${sendId}`.execute(t.db);
+  return rows[0]?.paused === true;
+};
+
+function aService(send: (mail: SystemMail) => Promise<void>) {
+  const errors: string[] = [];
+  const log = createLog({ level: 'error', destination: { write: (line) => void errors.push(line) } });
+  const { settings } = loadSettings({ POSTHORN_SECRET_KEY: SECRET });
+  const secrets = createSecrets(SECRET);
+  const sendSystemMail = (_ctx: unknown, mail: SystemMail) => send(mail);
+  const tellPaused = createPausedMail({ db: t.db, clock: systemClock, log, settings, secrets, sendSystemMail });
+  return { errors, service: feedbackService({ db: t.db, log, readers: { ses: never, mail: never }, tellPaused }) };
+}
+const never = () => {
+  throw new Error('there are no notifications');
+};
+
+test('each owner gets one mail when a bulk send is paused, after the pause is committed', async () => {
+  const workspaceId = await aWorkspace(t.db, { name: 'Acme <shop>' });
+  const owners = [await aMember(workspaceId, 'owner'), await aMember(workspaceId, 'owner')];
+  await aMember(workspaceId, 'developer');
+  const sendId = await aBouncingSend(workspaceId);
+  const mails: SystemMail[] = [];
+  const { service, errors } = aService(async (mail) => {
+    assert.equal(await isPaused(workspaceId, sendId), true, 'another connection sees it');
+    mails.push(mail);
+  });
+  await service.runOnce();
+  await service.runOnce();
+  assert.deepEqual(mails.map((mail) => mail.to).sort(), owners.sort());
+  assert.deepEqual(errors, []);
+  const [mail] = mails;
+  assert.equal(mail?.subject, 'A bulk send of Acme <shop> was paused');
+  assert.match(mail.text, /500 of 500 addresses/);
+  assert.ok(mail.text.includes(`POST /v1/send/${sendId}/resume`));
+  assert.ok(mail.html.includes('Acme &lt;shop&gt;') && !mail.html.includes('<shop>'));
+});
+
+test('a mail that cannot be written is logged, and the pause stands', async () => {
+  const workspaceId = await aWorkspace(t.db);
+  await aMember(workspaceId, 'owner');
+  const sendId = await aBouncingSend(workspaceId);
+  const { service, errors } = aService(async () => {
+    throw new Error('planted');
+  });
+  await service.runOnce();
+  assert.equal(await isPaused(workspaceId, sendId), true);
+  assert.equal(errors.length, 1);
+  assert.match(errors[0] ?? '', /could not be told/);
+});
