@@ -34,6 +34,7 @@ const answered = (status: number, given: { headers?: Record<string, string>; bod
 const attemptWith = (safeFetch: SafeFetch) =>
   sendAttempt({
     safeFetch,
+    webhookId: 'w-1',
     url: 'https://example.com/hooks',
     secrets: ['whsec_a', 'whsec_b'],
     body: '{"a":1}',
@@ -59,6 +60,7 @@ test('an attempt is one signed POST of exactly the body, ten seconds long, of wh
         attempt: 2,
       }),
       body: '{"a":1}',
+      onBehalfOf: 'w-1',
       timeoutMs: 10_000,
       bodyBytesMax: 65_536,
     },

@@ -11,6 +11,7 @@ const ANSWER_KEPT_BYTES_MAX = 4 * 1024;
 
 export interface Attempt {
   safeFetch: SafeFetch;
+  webhookId: string;
   url: string;
   /** New first. */
   secrets: readonly string[];
@@ -45,6 +46,7 @@ export async function sendAttempt(attempt: Attempt): Promise<AttemptOutcome> {
     method: 'POST',
     headers: signatureHeaders({ ...attempt, timestampSeconds: Math.floor(now.getTime() / 1_000) }),
     body,
+    onBehalfOf: attempt.webhookId,
     timeoutMs: timeoutMs ?? ATTEMPT_TIMEOUT_MS,
     bodyBytesMax: ANSWER_READ_BYTES_MAX,
     ...(signal === undefined ? {} : { signal }),

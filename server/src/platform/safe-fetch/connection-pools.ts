@@ -1,6 +1,7 @@
 /**
- * Kept connections. A pool belongs to an origin and to the set of addresses that were judged for it, so a socket is only
- * used again for a name that still leads to where the socket goes.
+ * Kept connections. A pool belongs to whoever asks, to an origin and to the set of addresses that were judged for it, so
+ * a socket is only used again for a name that still leads to where the socket goes, and nobody waits for a socket because
+ * of somebody else.
  */
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector, Pool } from 'undici';
@@ -37,10 +38,10 @@ export class ConnectionPools {
     this.#nowMs = options.nowMs;
   }
 
-  /** The way to `target` over `addresses`, which have been judged. */
-  channel(target: Target, addresses: readonly string[]): Channel {
+  /** The way to `target` over `addresses`, which have been judged; one for each of those who ask. */
+  channel(target: Target, addresses: readonly string[], onBehalfOf = ''): Channel {
     if (this.#closed) throw new Aborted();
-    const key = `${target.origin} ${[...addresses].sort().join(' ')}`;
+    const key = `${onBehalfOf} ${target.origin} ${[...addresses].sort().join(' ')}`;
     const kept = this.#pools.get(key) ?? { channel: this.#open(target, addresses), lastUsedMs: 0 };
     kept.lastUsedMs = this.#nowMs();
     // Last in the map is used last, so the first ones are those to close.

@@ -97,6 +97,22 @@ test('many requests at once share a bounded number of connections, and all are a
   assert.ok(peer.connections <= 64, `${peer.connections} connections`);
 });
 
+test('who swallows all their connections keeps nobody else of the same host waiting', async (t) => {
+  const peer = await listen(t, (socket, request) => {
+    void request.then((data) => {
+      if (String(data).includes('/good')) socket.write(OK);
+    });
+  });
+  const safeFetch = openSafeFetch(t);
+  const url = `http://127.0.0.1:${peer.port}`;
+  const hanging = Array.from({ length: 100 }, () =>
+    get(safeFetch, `${url}/hang`, { timeoutMs: 1_000, onBehalfOf: 'dead' }),
+  );
+  const answer = await get(safeFetch, `${url}/good`, { timeoutMs: 900, onBehalfOf: 'healthy' });
+  assert.equal(answer.kind, 'answered');
+  for (const { kind } of await Promise.all(hanging)) assert.equal(kind, 'failed');
+});
+
 test('requests that wait for a connection are given up in time and never sent', async (t) => {
   const peer = await listen(t);
   const safeFetch = openSafeFetch(t);

@@ -19,6 +19,11 @@ export interface SafeRequest {
   timeoutMs: number;
   /** The rest of a longer answer is not read. */
   bodyBytesMax: number;
+  /**
+   * Whose request it is. Connections are shared only among requests of one: those of another that swallows its requests
+   * are not waited for, although they go to the same host.
+   */
+  onBehalfOf?: string;
   signal?: AbortSignal;
 }
 
@@ -115,7 +120,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
         const judged = await deadline.race(judgeTarget(target));
         if ('reason' in judged) return { kind: 'blocked', reason: judged.reason, tookMs: tookMs() };
         if ('unresolved' in judged) return { kind: 'failed', reason: 'name could not be resolved', tookMs: tookMs() };
-        const channel = pools.channel(target, judged.addresses);
+        const channel = pools.channel(target, judged.addresses, request.onBehalfOf);
         running = channel.exchange(dispatchOptions(target, request), request.bodyBytesMax);
         return { kind: 'answered', ...(await deadline.race(running.answer)), tookMs: tookMs() };
       } catch (error) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
@@ -273,6 +274,26 @@ test('a new address and both secrets of a rotation count from the next attempt o
   assert.deepEqual([first.path, second.path], ['/hook/old', '/hook/new']);
   assert.ok(signedBy(webhook.secret, first) && !signedBy(fresh, first));
   assert.ok(signedBy(webhook.secret, second) && signedBy(fresh, second));
+});
+
+test('endpoints of one host that swallow their requests keep none of its others waiting', async () => {
+  const dead = await Promise.all(Array.from({ length: 14 }, () => anEndpoint(`${receiver.url}/dead`)));
+  const healthy = await anEndpoint();
+  const held: ServerResponse[] = [];
+  receiver.answer = (request, response) => {
+    if (request.url === '/hook/dead') held.push(response);
+    else response.end('ok');
+  };
+  for (const endpoint of dead) await dueDeliveries(t.db, endpoint, 5);
+  const worker = aWorker(t.db, { attemptSeconds: 4 });
+  await worker.start();
+  while (held.length < 64) await receiver.arrived.next();
+  await dueDeliveries(t.db, healthy, 1);
+  const [first] = await worker.recorded.next();
+  assert.equal(first?.status, 'succeeded');
+  assert.equal(held.length, 70);
+  for (const response of held) response.end('ok');
+  await worker.stop();
 });
 
 test('a delivery whose event is gone is discarded without a request', async () => {

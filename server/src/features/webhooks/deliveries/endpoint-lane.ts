@@ -209,6 +209,7 @@ export class EndpointLane {
   #attempt({ delivery, body }: Prepared, url: string, now: Date): Promise<AttemptOutcome> {
     return sendAttempt({
       safeFetch: this.#ports.safeFetch,
+      webhookId: this.lease.key.webhookId,
       url,
       secrets: this.#secrets,
       body,

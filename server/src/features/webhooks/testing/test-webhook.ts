@@ -36,6 +36,7 @@ export async function testWebhook(
   const body = JSON.stringify(envelopeOf(sampleEvent(type, { workspaceId, eventId, at: now }), true));
   const outcome = await sendAttempt({
     safeFetch: ports.safeFetch,
+    webhookId: webhook.id,
     url: webhook.url,
     secrets: openSecrets(ctx.secrets, webhook, now),
     body,
