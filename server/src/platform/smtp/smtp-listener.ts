@@ -7,6 +7,7 @@
  * before `accept` has returned.
  */
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import { networkOf } from '../ip-network.ts';
 import type { Service } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import { Moment } from '../moments.ts';
@@ -244,5 +245,4 @@ const asReply = (error: unknown): SmtpReply =>
   error instanceof SmtpReply ? error : new SmtpReply(451, 'Not taken, try again later');
 
 /** Whoever has one IPv6 address has 2^64 of them. */
-const peerOf = (address: string): string =>
-  address.includes(':') ? address.split(':').slice(0, 4).join(':') : address;
+const peerOf = (address: string): string => networkOf(address, { ofIpv4: 4, ofIpv6: 8 });

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { networkOf } from '#platform/ip-network.ts';
 
 /** A click on a link of one email. */
 export interface Click {
@@ -40,11 +40,4 @@ export function clicksInBursts(clicks: readonly Click[]): Set<string> {
 }
 
 /** Scanners follow the links of a mail from several addresses of one network: /24 of IPv4, /64 of IPv6 is one client. */
-export function clientOf(ipAddress: string): string {
-  if (!ipaddr.isValid(ipAddress)) return ipAddress;
-  const address = ipaddr.process(ipAddress);
-  return address
-    .toByteArray()
-    .slice(0, address.kind() === 'ipv4' ? 3 : 8)
-    .join('.');
-}
+export const clientOf = (ipAddress: string): string => networkOf(ipAddress, { ofIpv4: 3, ofIpv6: 8 });
