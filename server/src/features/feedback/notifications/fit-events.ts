@@ -1,4 +1,4 @@
-import { AddressError, identityOf, parseMailbox } from '#mail/addresses.ts';
+import { identityTold } from '../identity-told.ts';
 import type { NewProviderEvent } from '../queries/insert-provider-events.ts';
 import type { ToldEmail } from '../queries/find-told-emails.ts';
 import type { ToldEvent } from './notification.ts';
@@ -24,7 +24,7 @@ export function fitEvents(told: readonly Told[]): NewProviderEvent[] | undefined
   if (email.grouped === null) {
     for (const type of new Set(told.map(({ event }) => event.type))) {
       const ofType = told.filter(({ event }) => event.type === type).map(({ event }) => event);
-      const own = ofType.find((event) => identityFrom(event.recipient) === email.recipient);
+      const own = ofType.find((event) => identityTold(event.recipient) === email.recipient);
       const event = own ?? ofType[0];
       if (event !== undefined) fitted.push(fit(own === undefined ? withoutOthers(event, email) : event, email));
     }
@@ -33,7 +33,7 @@ export function fitEvents(told: readonly Told[]): NewProviderEvent[] | undefined
   const { to, cc, bcc } = email.grouped;
   const recipients = new Set([...to, ...cc, ...bcc].map(({ address }) => address.toLowerCase()));
   for (const { event } of told) {
-    const identity = identityFrom(event.recipient);
+    const identity = identityTold(event.recipient);
     if (identity !== null && recipients.has(identity)) fitted.push(fit(event, email, identity));
     // Nobody is named who opened a message with several recipients.
     else if (IS_OF_MESSAGE.has(event.type)) fitted.push(fit(event, email));
@@ -67,13 +67,3 @@ function withoutOthers(event: ToldEvent, email: ToldEmail): ToldEvent {
 }
 
 const partOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
-
-/** `Ada <ADA@example.com>` is ada@example.com. Null for what is no address of ours. */
-function identityFrom(recipient: string): string | null {
-  try {
-    return recipient.includes('<') ? parseMailbox(recipient).identity : identityOf(recipient.trim());
-  } catch (error) {
-    if (error instanceof AddressError) return null;
-    throw error;
-  }
-}
