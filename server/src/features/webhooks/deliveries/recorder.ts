@@ -142,7 +142,7 @@ export class Recorder {
     const news = this.#news;
     if (!news.succeeded && news.failed === 0) return;
     const { db, lease } = this.#options;
-    await noteHealth(db, lease.workspaceId, lease.webhookId, news);
+    await noteHealth(db, lease, news);
     this.#news = { succeeded: false, failed: 0 };
     this.#failing = news.failed > 0;
     this.#healthAtMs = this.#options.nowMs();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import type { Lease } from './leases.ts';
 
 /** What a batch of attempts says about an endpoint. */
 export interface HealthNews {
@@ -8,8 +9,11 @@ export interface HealthNews {
   failed: number;
 }
 
-/** Keeps how an endpoint fares: one write for a batch of attempts. A success ends a row of failures. */
-export async function noteHealth(db: Db, workspaceId: string, webhookId: string, news: HealthNews): Promise<void> {
+/**
+ * Keeps how an endpoint fares: one write for a batch of attempts. A success ends a row of failures. Nothing when the lease
+ * was taken over: failures that are told late would count after successes that came later.
+ */
+export async function noteHealth(db: Db, lease: Lease, news: HealthNews): Promise<void> {
   const { succeeded, failed } = news;
   await sql`
     update webhooks set
@@ -18,7 +22,10 @@ export async function noteHealth(db: Db, workspaceId: string, webhookId: string,
       failing_since = case when ${failed}::integer = 0 then null
         when ${succeeded} then clock_timestamp() else coalesce(failing_since, clock_timestamp()) end,
       failed_attempts = case when ${succeeded} then ${failed}::integer else failed_attempts + ${failed}::integer end
-     where workspace_id = ${workspaceId} and id = ${webhookId}`.execute(db);
+     where workspace_id = ${lease.workspaceId} and id = ${lease.webhookId}
+       and exists (select from webhook_leases l
+                    where l.workspace_id = ${lease.workspaceId} and l.webhook_id = ${lease.webhookId}
+                      and l.token = ${lease.token})`.execute(db);
 }
 
 /** An endpoint that somebody has to be told about. */
