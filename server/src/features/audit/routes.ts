@@ -21,7 +21,7 @@ export const auditRoutes = (audit: AuditLog): Route[] => [
     method: 'GET',
     path: '/audit',
     id: 'list_audit_entries',
-    tag: 'Workspaces',
+    tag: 'Audit',
     summary: 'Read what was done in the active workspace',
     description:
       'Everything that people and keys did to records, and the security log with it, newest first; owners and admins. ' +

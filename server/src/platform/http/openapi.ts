@@ -21,6 +21,23 @@ const ERROR_SCHEMA = {
   },
 } as const;
 
+/** What the operations are sorted by, in the order of the reference: what people come for stands first. */
+const TAGS = {
+  Sending: 'Mail goes out here: one email, or up to 100 different ones, answered when they are on disk.',
+  Emails: 'What became of each email, with its events. Something unclear? Ask `explain`.',
+  Webhooks:
+    'Your server is told of every event by a signed POST. `test` sends a sample; deliveries of 30 days can be looked at and sent again.',
+  Events: 'The same events to read in your own time, without an endpoint.',
+  Suppressions:
+    'Addresses that get no mail: bounced, complained, unsubscribed, or put here by you. Lists move in and out as CSV.',
+  'Captured emails': 'While nothing is configured, mail stays here, to look at while you develop.',
+  'API keys': 'What a program may do, from which domains, and how much of it.',
+  Workspaces: 'A workspace has its own mail, keys, people and settings, tracking of opens and clicks among them.',
+  Audit: 'Who did what, and what the system did by itself. For people who signed in: owners and admins.',
+  'Sign-in': 'Accounts and sessions of people. Programs use API keys.',
+  Operations: 'For whoever runs this: health, metrics, what keeps mail or its events from arriving.',
+} as const;
+
 /** Makes the OpenAPI 3.1 document from the schemas that check the requests, so that it cannot say something else. */
 export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
@@ -34,10 +51,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
           'Every POST of a workspace takes an `Idempotency-Key`. Lists take `page`, `limit` and `cursor`.',
       },
       servers: [{ url: '/' }],
-      // The order of the reference: what people come for stands first.
-      tags: ['Sending', 'Emails', 'Captured emails', 'API keys', 'Workspaces', 'Sign-in', 'Operations'].map((name) => ({
-        name,
-      })),
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a dashboard token.' },
@@ -51,11 +65,21 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
 export const securityOf = (access: Access): Record<string, string[]>[] =>
   access === 'public' ? [] : access === 'user' ? [{ bearer: [] }] : [{ bearer: [] }, { apiKey: [] }];
 
+type Responses = Record<string, { description: string; [key: string]: unknown }>;
+
 export interface OpenApiDocument {
-  paths: Record<string, Record<string, { operationId?: string; responses: Record<string, unknown> }>>;
+  paths: Record<string, Record<string, { operationId?: string; tags?: string[]; responses: Responses }>>;
   components: Record<string, Record<string, unknown>>;
   [key: string]: unknown;
 }
+
+/** For answers that say nothing about themselves; the plugin's own words for those help nobody. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Stored and on its way.',
+  204: 'Done; no content.',
+};
 
 /** The finished document: the plugin's, with the error envelope on every operation. Call after app.ready(). */
 export function openApiDocument(app: FastifyInstance): OpenApiDocument {
@@ -64,6 +88,9 @@ export function openApiDocument(app: FastifyInstance): OpenApiDocument {
   document.components = { ...document.components, schemas: { ...document.components['schemas'], Error: ERROR_SCHEMA } };
   for (const operations of Object.values(document.paths)) {
     for (const operation of Object.values(operations)) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (response.description === 'Default Response') response.description = MEANINGS[status] ?? 'As described.';
+      }
       operation.responses['default'] = {
         description: 'An error.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

@@ -8,7 +8,7 @@ export const eventRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/events',
     id: 'list_events',
-    tag: 'Webhooks',
+    tag: 'Events',
     summary: 'List events',
     description:
       'Those of the last 30 days, each as a webhook sends it: to catch up, or to do without webhooks. Newest first; ' +

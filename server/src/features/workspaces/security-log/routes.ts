@@ -18,7 +18,7 @@ export const securityLogRoutes: Route[] = [
     method: 'GET',
     path: '/security-log',
     id: 'list_security_events',
-    tag: 'Workspaces',
+    tag: 'Audit',
     summary: 'Read the security log of the active workspace',
     description:
       'Sign-ins, keys, members and roles, newest first; owners and admins. Each entry was written together with what ' +
