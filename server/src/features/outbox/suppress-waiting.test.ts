@@ -61,7 +61,8 @@ test('with eight workers draining, no hand-off to an address is claimed after it
     await accept(t.db, other, aSend(people));
   }
   const provider = new RecordingProvider();
-  const workers = Array.from({ length: 8 }, () => aWorker(t.db, provider, { ratePerSecond: 1_500 }));
+  // Slow enough that the queue is not claimed as a whole before the first suppression is committed.
+  const workers = Array.from({ length: 8 }, () => aWorker(t.db, provider, { ratePerSecond: 300 }));
   for (const worker of workers) await worker.start();
   const committed = new Map<string, { at: Date; monotonicMs: number }>();
   await Promise.all(
