@@ -1,6 +1,7 @@
 import { eventName } from '../events/event-name.ts';
 
-export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'discarded'] as const;
+/** As they are shown; stored, one that is `delivering` is pending like any other. */
+export const DELIVERY_STATUSES = ['pending', 'delivering', 'succeeded', 'failed', 'discarded'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** An attempt as it is kept, and as it is shown. */
@@ -28,10 +29,7 @@ export interface Delivery {
   deliveredAt: Date | null;
   createdAt: Date;
   attempts: AttemptEntry[];
-}
-
-/** With what was sent and what came back; null: nothing yet. */
-export interface DeliveryWithBodies extends Delivery {
+  /** What is sent and what came back; null: nothing yet. */
   requestBody: string | null;
   responseBody: string | null;
 }
@@ -46,19 +44,15 @@ export const deliveryView = (delivery: Delivery, maxAttempts: number) => ({
   attempt: delivery.attempt,
   max_attempts: delivery.isTest ? 1 : maxAttempts,
   url: delivery.url,
+  request_body: delivery.requestBody,
   response_status: delivery.responseStatus,
+  response_body: delivery.responseBody,
   response_time_ms: delivery.responseTimeMs,
   error: delivery.error,
   next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
   delivered_at: delivery.deliveredAt?.toISOString() ?? null,
   created_at: delivery.createdAt.toISOString(),
   attempts: delivery.attempts,
-});
-
-export const deliveryWithBodiesView = (delivery: DeliveryWithBodies, maxAttempts: number) => ({
-  ...deliveryView(delivery, maxAttempts),
-  request_body: delivery.requestBody,
-  response_body: delivery.responseBody,
 });
 
 /** How often a delivery is tried in all. */

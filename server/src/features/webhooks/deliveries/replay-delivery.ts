@@ -2,7 +2,7 @@ import { inTransaction } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { getWebhook } from '../get-webhook.ts';
-import type { DeliveryWithBodies } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
 import { getDelivery } from './get-delivery.ts';
 import { hastenDelivery, insertReplayOfDelivery } from './queries/replay.ts';
 
@@ -10,7 +10,7 @@ import { hastenDelivery, insertReplayOfDelivery } from './queries/replay.ts';
  * Delivers an event once more: the same id and bytes, with a full round of attempts, as a delivery of its own (what was
  * recorded stays as it is). One that still waits is only moved to now. Not while the endpoint is disabled, nor for tests.
  */
-export async function replayDelivery(ctx: Ctx, webhookId: string, id: string): Promise<DeliveryWithBodies> {
+export async function replayDelivery(ctx: Ctx, webhookId: string, id: string): Promise<Delivery> {
   const webhook = await getWebhook(ctx, webhookId);
   const delivery = await getDelivery(ctx, webhookId, id);
   if (!webhook.enabled) throw conflict('This webhook is disabled. Enable it first.');

@@ -80,7 +80,7 @@ test('200 with the whole record of a delivery, its bytes and the last answer', a
   });
 });
 
-test('200 with a page of deliveries, newest first, without bodies, by status and type', async () => {
+test('200 with a page of deliveries, newest first, by status and type', async () => {
   const id = await fresh();
   const ids = await dueDeliveries(app.db, webhook, 5);
   await settle(ids.slice(0, 2), 'failed');
@@ -92,7 +92,8 @@ test('200 with a page of deliveries, newest first, without bodies, by status and
     [...ids].sort().reverse(),
   );
   assert.equal(all.body.total, 5);
-  assert.ok(!('request_body' in all.body.data[0]) && !('response_body' in all.body.data[0]));
+  const { body: newest } = await call(`/v1/webhooks/${id}/deliveries/${all.body.data[0].id}`);
+  assert.deepEqual(all.body.data[0], newest);
   const failed = await call(`/v1/webhooks/${id}/deliveries?status=failed`);
   assert.deepEqual([failed.body.total, failed.body.data.length], [2, 2]);
   const bounces = await call(`/v1/webhooks/${id}/deliveries?status=failed&event_type=bounce`);
@@ -105,9 +106,27 @@ test('200 with a page of deliveries, newest first, without bodies, by status and
   assert.deepEqual([first.body.data.length, second.body.data.length, second.body.has_more], [3, 2, false]);
 });
 
+test('200 with what is being delivered, apart from what waits', async () => {
+  const id = await fresh();
+  const [due = '', later = ''] = await dueDeliveries(app.db, webhook, 2);
+  await sql`update webhook_deliveries set next_attempt_at = now() + interval '1 hour'
+    where workspace_id = ${app.workspaceId} and id = ${later}`.execute(app.db);
+  const idsOf = async (status: string): Promise<string[]> => {
+    const { body } = await call(`/v1/webhooks/${id}/deliveries?status=${status}`);
+    assert.equal(body.total, body.data.length);
+    return body.data.map((one: { id: string; status: string }) => (one.status === status ? one.id : one.status));
+  };
+  assert.deepEqual([await idsOf('pending'), await idsOf('delivering')], [[later, due].sort().reverse(), []]);
+  await sql`insert into webhook_leases (workspace_id, webhook_id, token, until)
+    values (${app.workspaceId}, ${id}, gen_random_uuid(), now() + interval '1 minute')`.execute(app.db);
+  assert.deepEqual([await idsOf('pending'), await idsOf('delivering')], [[later], [due]]);
+  await sql`update webhook_leases set until = now() where webhook_id = ${id}`.execute(app.db);
+  assert.deepEqual((await idsOf('delivering')).length, 0);
+});
+
 test('400 for a status that is none', async () => {
   const id = await fresh();
-  assert.equal((await call(`/v1/webhooks/${id}/deliveries?status=delivering`)).status, 400);
+  assert.equal((await call(`/v1/webhooks/${id}/deliveries?status=sent`)).status, 400);
 });
 
 test('404 for another workspace’s webhook and for a delivery of another webhook', async () => {

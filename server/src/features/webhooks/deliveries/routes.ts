@@ -1,7 +1,7 @@
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { getWebhook } from '../get-webhook.ts';
-import { deliveryView, deliveryWithBodiesView, maxAttemptsOf } from './delivery.ts';
+import { deliveryView, maxAttemptsOf } from './delivery.ts';
 import { getDelivery } from './get-delivery.ts';
 import { countDeliveries, pageDeliveries } from './queries/list-deliveries.ts';
 import { replayDelivery } from './replay-delivery.ts';
@@ -17,8 +17,7 @@ export const deliveryRoutes: Route[] = [
     id: 'list_webhook_deliveries',
     tag: TAG,
     summary: 'List deliveries of a webhook',
-    description:
-      'Newest first, of the last 30 days, with every attempt; what was sent and answered is in each delivery.',
+    description: 'Newest first, of the last 30 days, with every attempt, what is sent and what was answered last.',
     access: { scope: 'webhooks:read' },
     params: schemas.WebhookParams,
     query: schemas.DeliveriesQuery,
@@ -44,10 +43,10 @@ export const deliveryRoutes: Route[] = [
     description: 'With the bytes that are sent and the last answer.',
     access: { scope: 'webhooks:read' },
     params: schemas.DeliveryParams,
-    response: schemas.DeliveryWithBodies,
+    response: schemas.DeliveryRecord,
     errors: [404],
     handler: async (ctx, { params }) =>
-      deliveryWithBodiesView(await getDelivery(ctx, params.id, params.deliveryId), maxAttemptsOf(ctx.settings)),
+      deliveryView(await getDelivery(ctx, params.id, params.deliveryId), maxAttemptsOf(ctx.settings)),
   }),
   route({
     method: 'POST',
@@ -61,10 +60,10 @@ export const deliveryRoutes: Route[] = [
     access: { scope: 'webhooks:write' },
     status: 202,
     params: schemas.DeliveryParams,
-    response: schemas.DeliveryWithBodies,
+    response: schemas.DeliveryRecord,
     errors: [404, 409],
     handler: async (ctx, { params }) =>
-      deliveryWithBodiesView(await replayDelivery(ctx, params.id, params.deliveryId), maxAttemptsOf(ctx.settings)),
+      deliveryView(await replayDelivery(ctx, params.id, params.deliveryId), maxAttemptsOf(ctx.settings)),
   }),
   route({
     method: 'POST',

@@ -9,7 +9,7 @@ const Id = Type.String({ format: 'uuid', examples: ['0197f400-1c2d-7abc-8def-012
 
 const Status = Type.Enum(DELIVERY_STATUSES, {
   description:
-    'pending: waits for its next attempt, or it is under way. succeeded: answered 2xx. failed: so was its last attempt. ' +
+    'pending: waits for its next attempt. delivering: it is due, and its endpoint is being served. succeeded: answered 2xx. failed: so was its last attempt. ' +
     'discarded: the event was deleted before it could be delivered.',
   examples: ['succeeded'],
 });
@@ -24,35 +24,29 @@ const Attempt = Type.Object(
   { additionalProperties: false },
 );
 
-const record = {
-  id: Id,
-  webhook_id: Id,
-  event_id: Type.String({ pattern: '^evt_[0-9a-f]{32}$', examples: ['evt_0197f4001c2d7abc8def0123456789ab'] }),
-  event_type: Type.String({ examples: ['bounce'] }),
-  status: Status,
-  attempt: Type.Integer({ description: 'Attempts made.', examples: [1] }),
-  max_attempts: Type.Integer({ examples: [8] }),
-  url: Type.String({ description: 'Of the last attempt; before the first, where it will go.' }),
-  response_status: nullable(Type.Integer()),
-  response_time_ms: nullable(Type.Integer()),
-  error: nullable(Type.String({ description: 'Why the last attempt was no success.' })),
-  next_attempt_at: nullable(Instant),
-  delivered_at: nullable(Instant),
-  created_at: Instant,
-  attempts: Type.Array(Attempt, { description: 'Every attempt, oldest first.' }),
-};
-
-export const DeliveryRecord = Type.Object(record, { additionalProperties: false });
-
-export const DeliveryWithBodies = Type.Object(
+export const DeliveryRecord = Type.Object(
   {
-    ...record,
+    id: Id,
+    webhook_id: Id,
+    event_id: Type.String({ pattern: '^evt_[0-9a-f]{32}$', examples: ['evt_0197f4001c2d7abc8def0123456789ab'] }),
+    event_type: Type.String({ examples: ['bounce'] }),
+    status: Status,
+    attempt: Type.Integer({ description: 'Attempts made.', examples: [1] }),
+    max_attempts: Type.Integer({ examples: [8] }),
+    url: Type.String({ description: 'Of the last attempt; before the first, where it will go.' }),
     request_body: nullable(
       Type.String({ description: 'The bytes that are sent, the same in every attempt; null before the first.' }),
     ),
+    response_status: nullable(Type.Integer()),
     response_body: nullable(
       Type.String({ description: 'Of the last attempt: up to 4 KB, control characters escaped; null when none came.' }),
     ),
+    response_time_ms: nullable(Type.Integer()),
+    error: nullable(Type.String({ description: 'Why the last attempt was no success.' })),
+    next_attempt_at: nullable(Instant),
+    delivered_at: nullable(Instant),
+    created_at: Instant,
+    attempts: Type.Array(Attempt, { description: 'Every attempt, oldest first.' }),
   },
   { additionalProperties: false },
 );
