@@ -114,11 +114,8 @@ export const TestResult = Type.Object(
 
 export const Deleted = Type.Object({ success: Type.Literal(true) }, { additionalProperties: false });
 
-const { limit, cursor } = pageQuery;
-
 export const EventsQuery = Type.Object({
-  limit,
-  cursor,
+  ...pageQuery,
   type: Type.Optional(Type.String({ maxLength: 100, description: `One of ${listOfEventTypes()}.` })),
   since: Type.Optional(Type.String({ format: 'date-time', description: '`created_at` at or after.' })),
   until: Type.Optional(Type.String({ format: 'date-time', description: '`created_at` before.' })),

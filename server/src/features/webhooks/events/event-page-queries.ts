@@ -9,6 +9,8 @@ export interface EventSpan {
   /** Continue behind this one. */
   after: string | null;
   ascending: boolean;
+  /** Passed over before the page. */
+  offset: number;
   limit: number;
   /** Which of the two tables, and of which type; null: both, every type. */
   type: { name: string; ofEmails: boolean } | null;
@@ -26,16 +28,28 @@ export async function pageOfEventIds(db: Db, span: EventSpan): Promise<string[]>
   return (await eventPage(span).execute(db)).rows.map((row) => row.id);
 }
 
+/** How many there are in the span, counted up to `max` and no further. */
+export async function countEvents(db: Db, span: EventSpan, max: number): Promise<number> {
+  const all = { ...span, offset: 0, limit: max };
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from (select from (${pagesOf(all)}) as merged limit ${max}) as counted`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
 /** The statement by itself, whose plan a test looks at. */
 export function eventPage(span: EventSpan): RawBuilder<{ id: string }> {
+  return sql<{ id: string }>`
+    select id from (${pagesOf(span)}) as merged
+     order by id ${directionOf(span)} limit ${span.limit} offset ${span.offset}`;
+}
+
+function pagesOf(span: EventSpan): RawBuilder<unknown> {
   const { type } = span;
   const pages = [
     ...(type === null || type.ofEmails ? [ofEmails(span)] : []),
     ...(type === null || !type.ofEmails ? [ofWorkspace(span)] : []),
   ];
-  return sql<{ id: string }>`
-    select id from (${sql.join(pages, sql` union all `)}) as merged
-     order by id ${directionOf(span)} limit ${span.limit}`;
+  return sql.join(pages, sql` union all `);
 }
 
 const directionOf = (span: EventSpan): RawBuilder<unknown> => (span.ascending ? sql`asc` : sql`desc`);
@@ -58,10 +72,10 @@ function ofEmails(span: EventSpan): RawBuilder<unknown> {
   return sql`(
     select v.id from email_events v
      where v.workspace_id = ${span.workspaceId} and ${within(span)}${visible}
-     order by v.id ${directionOf(span)} limit ${span.limit})`;
+     order by v.id ${directionOf(span)} limit ${span.offset + span.limit})`;
 }
 
 const ofWorkspace = (span: EventSpan): RawBuilder<unknown> => sql`(
     select v.id from workspace_events v
      where v.workspace_id = ${span.workspaceId} and ${within(span)}
-     order by v.id ${directionOf(span)} limit ${span.limit})`;
+     order by v.id ${directionOf(span)} limit ${span.offset + span.limit})`;

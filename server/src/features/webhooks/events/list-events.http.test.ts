@@ -59,7 +59,7 @@ test('200 with events of both kinds, newest first, each exactly as a webhook sen
   ];
   const { status, body } = await list();
   assert.equal(status, 200);
-  assert.deepEqual(Object.keys(body), ['data', 'limit', 'has_more', 'next_cursor']);
+  assert.deepEqual(Object.keys(body), ['data', 'page', 'total', 'total_pages', 'limit', 'has_more', 'next_cursor']);
   assert.deepEqual(idsOf(body), ids.toReversed().map(named));
   const { workspaceId } = app;
   const bodies = await ensureBodies(
@@ -120,6 +120,13 @@ test('pages in either order show each event once, whatever table it is in', asyn
       url = next;
     }
     assert.deepEqual(seen, (order === 'asc' ? ids : ids.toReversed()).map(named));
+    const numbered: string[] = [];
+    for (let page = 1; page <= 7; page += 1) {
+      const { body } = await list(`?limit=4&order=${order}&page=${page}`);
+      assert.deepEqual([body.page, body.total, body.total_pages, body.has_more], [page, 23, 6, page < 6]);
+      numbered.push(...idsOf(body));
+    }
+    assert.deepEqual(numbered, seen);
   }
 });
 
@@ -167,6 +174,7 @@ test('400 for a filter that is none', async () => {
     ['?until=2026-02-30T00:00:00Z', 'until'],
     ['?order=up', 'order'],
     ['?limit=0', 'limit'],
+    ['?page=0', 'page'],
     ['?cursor=nonsense', 'cursor'],
   ] as const) {
     const { status, body } = await list(query);
@@ -216,6 +224,7 @@ test('of 100,000 events only those of the page are read', async (t) => {
     fromId: firstIdAt(new Date(0)),
     untilId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
     after: null,
+    offset: 0,
     limit: 51,
     type: null,
     withSystemMail: false,
@@ -236,6 +245,8 @@ test('of 100,000 events only those of the page are read', async (t) => {
     }
     t.diagnostic(`a page took ${plan['Execution Time']} ms`);
   }
+  const { body } = await list('?page=3');
+  assert.deepEqual([body.data.length, body.total, body.total_is_estimate], [50, 10_001, true]);
   const rare = await sql<Body>`
     explain (analyze, format json) ${eventPage({ ...span, ascending: true, type: { name: 'bounce', ofEmails: true } })}`.execute(
     app.db,

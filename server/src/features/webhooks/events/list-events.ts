@@ -3,17 +3,20 @@ import { maySeeSystemMail } from '#features/workspaces';
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { firstIdAt } from '#platform/ids.ts';
-import type { PageRequest } from '#platform/http/paging.ts';
+import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
 import { isEmailEventType, isEventType, listOfEventTypes } from '../catalogue.ts';
 import type { EventsQuery } from '../schemas.ts';
 import { type EventRow, envelopeOf } from './envelope.ts';
-import { pageOfEventIds } from './event-page-queries.ts';
+import { countEvents, type EventSpan, pageOfEventIds } from './event-page-queries.ts';
 import { listEmailEvents, listWorkspaceEvents } from './queries.ts';
 
 /** Events can be listed for so long. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** A page of the workspace's events of the last 30 days as webhooks send them, by the id that orders them. */
+/**
+ * A page of the workspace's events of the last 30 days as webhooks send them, by the id that orders them, and how many
+ * there are (one more than are counted exactly when there are more; null behind a cursor).
+ */
 export async function listEvents(ctx: Ctx, query: Static<typeof EventsQuery>, page: PageRequest) {
   const { type, since, until, order } = query;
   if (type !== undefined && !isEventType(type)) {
@@ -21,23 +24,27 @@ export async function listEvents(ctx: Ctx, query: Static<typeof EventsQuery>, pa
   }
   const now = ctx.clock.now().getTime();
   const from = Math.max(now - KEPT_MS, since === undefined ? 0 : Date.parse(since));
-  const ids = await pageOfEventIds(ctx.db, {
+  const span: EventSpan = {
     workspaceId: ctx.workspaceId,
     fromId: firstIdAt(new Date(from)),
     untilId: until === undefined ? LAST_ID : firstIdAt(new Date(until)),
     after: page.after,
     ascending: order === 'asc',
+    offset: page.offset,
     limit: page.limit + 1,
     type: type === undefined ? null : { name: type, ofEmails: isEmailEventType(type) },
     withSystemMail: maySeeSystemMail(ctx.actor),
-  });
+  };
+  const ids = await pageOfEventIds(ctx.db, span);
+  const total = page.after === null ? await countEvents(ctx.db, span, EXACT_TOTAL_MAX + 1) : null;
   const keys = ids.map((eventId) => ({ workspaceId: ctx.workspaceId, eventId }));
   const rows: EventRow[] = [...(await listEmailEvents(ctx.db, keys)), ...(await listWorkspaceEvents(ctx.db, keys))];
   const byId = new Map(rows.map((row) => [row.eventId, row]));
-  return ids.flatMap((id) => {
+  const events = ids.flatMap((id) => {
     const row = byId.get(id);
     return row === undefined ? [] : [{ id, envelope: envelopeOf(row) }];
   });
+  return { events, total };
 }
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -1,4 +1,4 @@
-import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { EventEnvelope, EventsQuery } from '../schemas.ts';
 import { listEvents } from './list-events.ts';
@@ -12,15 +12,16 @@ export const eventRoutes: readonly Route[] = [
     summary: 'List events',
     description:
       'Those of the last 30 days, each as a webhook sends it: to catch up, or to do without webhooks. Newest first; ' +
-      '`order=asc` with `since` for catching up. Nothing is counted: `cursor` is the way through.',
+      '`order=asc` with `since` for catching up, and `cursor` to go on.',
     // An event of an email shows what its record shows.
     access: { scope: 'emails:read' },
     query: EventsQuery,
     response: listEnvelope(EventEnvelope),
     handler: async (ctx, { query, request }) => {
       const page = readPage(query);
-      const events = await listEvents(ctx, query, page);
-      return answerPage(page, events, { total: null, url: request.url, view: (event) => event.envelope });
+      const { events, total } = await listEvents(ctx, query, page);
+      const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;
+      return answerPage(page, events, { total, totalIsEstimate, url: request.url, view: (event) => event.envelope });
     },
   }),
 ];
