@@ -15,6 +15,7 @@ import { createPace, MISSED_AFTER_MS, type Pace, type Slot } from './pace.ts';
 import { type Claim, type ClaimedEmail, claimEmails } from './queries/claim-emails.ts';
 import { chargeSlots, pausePace, stretchPace } from './queries/pace.ts';
 import { onQueued } from './queue-signal.ts';
+import { BELIEVED_MS, createSecondLook } from './second-look.ts';
 import { createSettler, type Settler } from './settler.ts';
 
 export interface WorkerOptions extends HandOffPorts {
@@ -60,6 +61,7 @@ export class Worker implements Service {
   readonly #clock: Clock;
   readonly #pace: Pace;
   readonly #leases: Leases;
+  readonly #lookAgain: (email: ClaimedEmail) => Promise<boolean>;
   readonly #sleep = new WakeableSleep();
   readonly #inHandMax: number;
   readonly #random: () => number;
@@ -77,6 +79,7 @@ export class Worker implements Service {
     this.#clock = options.clock;
     this.#pace = createPace(options);
     this.#leases = new Leases(options);
+    this.#lookAgain = createSecondLook(options.db);
     this.settler = createSettler(options);
     this.#random = options.random ?? Math.random;
     this.#inHandMax = Math.min(IN_HAND_MAX, Math.max(IN_HAND_MIN, Math.ceil(options.ratePerSecond / 10)));
@@ -185,12 +188,13 @@ export class Worker implements Service {
   async #claimFor(slots: Slot[]): Promise<number> {
     const { db, contents, ratePerSecond } = this.#options;
     const lease = this.#leases.begin(newId());
+    const claimedAt = this.#clock.monotonicMs();
     const claim = await this.#claim(slots, lease);
     contents.expect(claim.emails);
     for (const email of claim.emails) {
       const slot = slots.shift();
       if (slot === undefined) throw new Error('more emails were claimed than there are slots');
-      this.#launch(email, slot, lease);
+      this.#launch(email, slot, lease, claimedAt);
     }
     // Rows that were settled instead cost no slot. When nothing was there, the slots are let go.
     if (claim.settled > 0) this.#pace.held.unshift(...slots);
@@ -215,9 +219,9 @@ export class Worker implements Service {
     }
   }
 
-  #launch(email: ClaimedEmail, slot: Slot, lease: Lease): void {
+  #launch(email: ClaimedEmail, slot: Slot, lease: Lease, claimedAt: number): void {
     this.#leases.hold(lease);
-    const running = this.#deliver(email, slot, lease).finally(() => {
+    const running = this.#deliver(email, slot, lease, claimedAt).finally(() => {
       this.#leases.letGo(lease);
       this.#inHand.delete(running);
       if (this.#inHand.size === this.#inHandMax - 1 || this.#inHand.size === 0) this.#sleep.wake();
@@ -225,11 +229,11 @@ export class Worker implements Service {
     this.#inHand.add(running);
   }
 
-  async #deliver(email: ClaimedEmail, slot: Slot, lease: Lease): Promise<void> {
+  async #deliver(email: ClaimedEmail, slot: Slot, lease: Lease, claimedAt: number): Promise<void> {
     const { log } = this.#options;
     const about = { email: email.id, workspace: email.workspaceId };
     try {
-      const end = await handOff(this.#options, email, lease, () => this.#moment(slot));
+      const end = await handOff(this.#options, email, lease, () => this.#moment(email, slot, claimedAt));
       if (end.kind === 'not-begun') return this.settler.add(givenBack(email));
       if (end.kind === 'unfit') {
         log.error({ ...about, reason: end.reason }, 'an accepted message is unfit to be sent');
@@ -244,9 +248,17 @@ export class Worker implements Service {
     }
   }
 
-  /** Waits for the slot, or for another one when it was missed. False: the process is ending. */
-  async #moment(slot: Slot): Promise<boolean> {
+  /**
+   * Waits for the slot, or for another one when it was missed. False: the process is ending, or what was true of the
+   * email at its claim is not any more.
+   */
+  async #moment(email: ClaimedEmail, slot: Slot, claimedAt: number): Promise<boolean> {
+    let lookedAt = claimedAt;
     for (let current: Slot | undefined = slot; current !== undefined && !this.#stopping; ) {
+      if (Math.max(current.at, this.#clock.monotonicMs()) - lookedAt > BELIEVED_MS) {
+        lookedAt = this.#clock.monotonicMs();
+        if (!(await this.#lookAgain(email))) return false;
+      }
       const inMs = current.at - this.#clock.monotonicMs();
       if (inMs > 1) await new Promise((resolve) => setTimeout(resolve, inMs));
       if (this.#clock.monotonicMs() <= current.at + MISSED_AFTER_MS) return !this.#stopping;
