@@ -74,8 +74,19 @@ test('200 filtered by actor, action and time', async () => {
   assert.deepEqual((await list('?actor=nobody%25')).data, []);
 });
 
-test('401 for an API key, 403 for who is no owner or admin, and 400 for a time that is none', async () => {
-  assert.equal((await api.request({ url: '/audit' })).status, 401);
+test('200 for an API key that names the scope, 403 for one that does not', async () => {
+  const aKey = async (scope: string): Promise<string> => {
+    const made = await api.request({ url: '/v1/api-keys', body: { name: 'audit', scopes: [scope] } });
+    return (made.body as { key: string }).key; // what creating answers
+  };
+  const named = await api.request({ url: '/audit?action=suppression.added', key: await aKey('audit:read') });
+  assert.equal(named.status, 200);
+  assert.deepEqual((named.body as List).data, (await list('?action=suppression.added')).data);
+  assert.equal((await api.request({ url: '/audit', key: await aKey('logs:read') })).status, 403);
+});
+
+test('401 without a key, 403 for who is no owner or admin, and 400 for a time that is none', async () => {
+  assert.equal((await api.request({ url: '/audit', key: null })).status, 401);
   assert.equal((await api.request({ url: '/audit?since=yesterday', key: token })).status, 400);
   await sql`update members set role = 'developer' where workspace_id = ${api.workspaceId}`.execute(api.db);
   assert.equal((await api.request({ url: '/audit', key: token })).status, 403);

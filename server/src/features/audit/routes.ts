@@ -24,13 +24,14 @@ export const auditRoutes = (audit: AuditLog): Route[] => [
     tag: 'Audit',
     summary: 'Read what was done in the active workspace',
     description:
-      'Everything that people and keys did to records, and the security log with it, newest first; owners and admins. ' +
-      'What another process did may take 100 ms to appear.',
-    access: 'user',
+      'Everything that people and keys did to records, and the security log with it, newest first. People must be owners ' +
+      'or admins. What another process did may take 100 ms to appear.',
+    access: { scope: 'audit:read' },
     query: AuditQuery,
     response: listEnvelope(Done),
     handler: async (ctx, { query, request }) => {
-      const workspaceId = await managedWorkspaceId(ctx);
+      // Of people it takes more than to read everything else.
+      const workspaceId = ctx.actor.type === 'user' ? await managedWorkspaceId(ctx) : ctx.workspaceId;
       const page = readTimedPage(query);
       const filter = {
         actor: query.actor ?? null,

@@ -68,7 +68,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   revoke_invite: { access: 'user', ids: { ...ofWorkspace, inviteId: 'invite' } },
   accept_invite: { access: 'public', ids: { token: 'no record' }, body: { password: 'a long password' } },
   list_security_events: { access: 'user' },
-  list_audit_entries: { access: 'user' },
+  list_audit_entries: { access: 'audit:read' },
   check_provider: { access: '*' },
 
   create_api_key: { access: 'api_keys:write', ids: keyBody, body: { name: 'New', scopes: ['emails:read'] } },
