@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Comparison, compareRecords } from './compare-records.ts';
+import { assertFound } from './assert-found.ts';
+import { type Comparison, compareRecords, FLAWLESS } from './compare-records.ts';
 import type { ThreeRecords } from './records.ts';
 
 const ID = 'e1';
@@ -28,7 +29,7 @@ const attempt = (outcome: string, second: number) => ({ emailId: ID, outcome, en
 const GOOD: ThreeRecords = { accepted: [told], received: [received(1)], emails: [stored('sent')], attempts: [] };
 
 const sees = (change: Partial<ThreeRecords>, found: Partial<Comparison>): void =>
-  assert.partialDeepStrictEqual(compareRecords({ ...GOOD, ...change }), found);
+  assertFound(compareRecords({ ...GOOD, ...change }), found);
 
 test('a good run has nothing to report', () => {
   assert.deepEqual(compareRecords(GOOD), {
@@ -97,4 +98,11 @@ test('a message to somebody else, of no email, or with a new Message-ID is stran
   sees({ received: [received(1, { recipient: 'bob@example.net' })] }, { strange: [ID] });
   sees({ received: [received(1), received(2, { emailId: 'e9' })] }, { strange: ['e9'] });
   sees({ received: [received(1), received(5, { messageId: '<other@posthorn.test>' })] }, { strange: [ID] });
+});
+
+test('a list that should be empty and is not fails the test', () => {
+  const found = compareRecords({ ...GOOD, received: [] });
+  assert.throws(() => assertFound(found, { lost: [] }), assert.AssertionError);
+  assert.throws(() => assertFound(found, FLAWLESS), assert.AssertionError);
+  assertFound(found, { lost: [ID] });
 });
