@@ -18,6 +18,10 @@ export interface RigOptions {
   /** Settings over those below. */
   env?: Record<string, string>;
   sinkFaults?: FaultPlan;
+  /** Where the processes with the API listen, for who has to know it beforehand; any steady port when left out. */
+  port?: number;
+  /** What another provider than the mail server got; the installation is then given that one by `env`. */
+  received?: () => ReceivedRecord[];
   /** A database of the test's own, which it also ends; otherwise one of the shared server. */
   databaseUrl?: string;
 }
@@ -29,6 +33,8 @@ export interface Rig {
   readonly client: SendingClient;
   /** Starts a process; those with the API always listen on the same port. */
   start(part: Part, faults?: readonly Fault[]): Promise<PosthornProcess>;
+  /** A second process that does everything, on a port of its own. */
+  startBeside(): Promise<PosthornProcess>;
   /** Keeps a process running as a supervisor does: a start with each list of faults, then without any. */
   supervise(part: Part, lives: readonly (readonly Fault[])[]): Supervised;
   query(text: string): Promise<Record<string, unknown>[]>;
@@ -69,17 +75,17 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const own = options.databaseUrl === undefined ? await createTestDatabase({ poolMax: 2 }) : undefined;
   const databaseUrl = options.databaseUrl ?? own?.url ?? '';
   const sink = await startSmtpSink(options.sinkFaults === undefined ? {} : { faults: options.sinkFaults });
-  const port = await steadyPort();
+  const port = options.port ?? (await steadyPort());
   const client = createSendingClient({ url: `http://127.0.0.1:${port}`, key: KEY });
   const starting = new Set<Promise<PosthornProcess>>();
   const running = new Set<PosthornProcess>();
   let closing = false;
 
-  const launch = async (part: Part, faults: readonly Fault[]): Promise<PosthornProcess> => {
+  const launch = async (part: Part, faults: readonly Fault[], ownPort = port): Promise<PosthornProcess> => {
     const started = await startProcess({
       databaseUrl,
       listens: part !== 'worker',
-      ...(part === 'worker' ? {} : { port }),
+      ...(part === 'worker' ? {} : { port: ownPort }),
       args: part === 'all' ? [] : ['--role', part],
       nodeArgs: ['--import', FAULT_PLAN],
       env: { ...SETTINGS, POSTHORN_PROVIDER_URL: sink.url, ...options.env, CRASH_PLAN: JSON.stringify(faults) },
@@ -89,11 +95,12 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     return started;
   };
 
-  const start: Rig['start'] = (part, faults = []) => {
-    const launched = launch(part, faults);
+  const whileStarting = (launched: Promise<PosthornProcess>): Promise<PosthornProcess> => {
     starting.add(launched);
     return launched.finally(() => starting.delete(launched));
   };
+
+  const start: Rig['start'] = (part, faults = []) => whileStarting(launch(part, faults));
 
   const supervise: Rig['supervise'] = (part, lives) => {
     const deaths: string[] = [];
@@ -126,6 +133,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     sink,
     client,
     start,
+    startBeside: async () => whileStarting(launch('all', [], await steadyPort())),
     supervise,
     query,
     async untilQuiet(timeoutMs = 30_000) {
@@ -142,7 +150,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
       const { emails, attempts } = await readStored(databaseUrl);
       return compareRecords({
         accepted: client.accepted,
-        received: sink.messages.map(receivedRecord),
+        received: options.received?.() ?? sink.messages.map(receivedRecord),
         emails,
         attempts,
       });
@@ -162,7 +170,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
  * A port that stays ours while nobody listens on it: outside the range from which systems give out ports by themselves
  * (32,768 and up on Linux), where another test's connection could take it between two lives of a process.
  */
-async function steadyPort(): Promise<number> {
+export async function steadyPort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);
     const server = createServer();
