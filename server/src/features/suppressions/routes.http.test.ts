@@ -92,6 +92,14 @@ test('400 for what is no address, or a reason that nobody can give by hand; 422 
   assert.equal(await countRows(), before);
 });
 
+test('a note may be null, as records show one that is not there', async () => {
+  const made = await add({ email: 'no-note@example.com', note: null });
+  assert.deepEqual([made.status, made.body.note], [201, null]);
+  const batch = { emails: [{ email: 'no-note-2@example.com', note: null }], note: null };
+  assert.equal((await api.request({ url: '/v1/suppressions/batch', body: batch })).status, 200);
+  assert.equal(((await get('no-note-2@example.com')).body as Suppression).note, null);
+});
+
 test('a suppression with an end stands until then, and is nowhere afterwards', async () => {
   const made = await add({ email: 'later@example.com', expires_at: '2999-01-01T00:00:00Z' });
   assert.equal(made.body.expires_at, '2999-01-01T00:00:00.000Z');

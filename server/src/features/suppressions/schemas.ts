@@ -47,19 +47,19 @@ export const SuppressionParams = Type.Object({
 export const AddSuppressionBody = Type.Object({
   email: Email,
   reason: Type.Optional(GivenReason),
-  note: Type.Optional(Note),
+  note: Type.Optional(nullable(Note)),
   expires_at: Type.Optional(nullable(Instant)),
 });
 
 export const BatchBody = Type.Object({
-  emails: Type.Array(Type.Union([Email, Type.Object({ email: Email, note: Type.Optional(Note) })]), {
+  emails: Type.Array(Type.Union([Email, Type.Object({ email: Email, note: Type.Optional(nullable(Note)) })]), {
     minItems: 1,
     maxItems: BATCH_MAX,
     description: 'Addresses, or addresses with a note each.',
     examples: [['ada@example.com', 'bob@example.com']],
   }),
   reason: Type.Optional(GivenReason),
-  note: Type.Optional(Note),
+  note: Type.Optional(nullable(Note)),
 });
 
 export const Suppression = Type.Object(

@@ -11,7 +11,7 @@ export type GivenReason = 'manual' | 'unsubscribe';
 
 export interface Given {
   email: string;
-  note?: string;
+  note?: string | null;
 }
 
 /** Suppresses one address because somebody says so; `added` is false when it was suppressed already. */
@@ -53,7 +53,7 @@ export async function suppressByHand(
  */
 export async function suppressBatch(
   ctx: Ctx,
-  batch: { emails: readonly (string | Given)[]; reason?: GivenReason; note?: string },
+  batch: { emails: readonly (string | Given)[]; reason?: GivenReason; note?: string | null },
   audit: AuditLog,
 ): Promise<{ added: number; existing: number }> {
   const reason = batch.reason ?? 'manual';
@@ -88,4 +88,4 @@ export async function suppressBatch(
   return { added: count, existing: wanted.size - count };
 }
 
-const noteOf = ({ note }: { note?: string }): { note?: string } => (note === undefined ? {} : { note });
+const noteOf = ({ note }: { note?: string | null }): { note?: string } => (note == null ? {} : { note });
