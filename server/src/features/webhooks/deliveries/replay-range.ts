@@ -36,7 +36,7 @@ export async function replayRange(ctx: Ctx, webhookId: string, input: ReplayInpu
   const webhook = await getWebhook(ctx, webhookId);
   const [since, until] = [new Date(input.since), new Date(input.until ?? ctx.clock.now().getTime() + 1_000)];
   if (since >= until) throw invalid('since', 'since must be before until');
-  const eventTypes = input.event_types?.map((type) => readEventType('event_types', type)) ?? null;
+  const eventTypes = input.event_types?.map((type, index) => readEventType(`event_types[${index}]`, type)) ?? null;
   const first = input.cursor === undefined ? null : readCursor(input.cursor);
   if (!webhook.enabled) throw conflict('This webhook is disabled. Enable it first.');
   const of = { workspaceId: ctx.workspaceId, webhookId: webhook.id };

@@ -219,7 +219,8 @@ test('202 for a range: only its time and its types', async () => {
 test('400 for a range that ends before it begins, a type that is none, and a cursor that is not ours', async () => {
   await fresh();
   assert.equal((await replay({ until: '2019-01-01T00:00:00Z' })).status, 400);
-  assert.equal((await replay({ event_types: ['bounced'] })).status, 400);
+  const mistyped = await replay({ event_types: ['bounce', 'bounced'] });
+  assert.deepEqual([mistyped.status, mistyped.body.param], [400, 'event_types[1]']);
   assert.equal((await replay({ cursor: 'x' })).status, 400);
   assert.equal((await call(`/v1/webhooks/${webhook.id}/replay`, {})).status, 400);
 });
