@@ -63,7 +63,7 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
     const health = openDatabase({ url: databaseUrl, poolMax: 1, applicationName: 'posthorn health', log });
     started('health database', health.close);
     await checkServer(database.db, log);
-    await migrate(database.db);
+    await migrateAt(databaseUrl, log);
     const secrets = createSecrets(masterKey(settings));
     await checkSecret(database.db, secrets);
 
@@ -96,5 +96,15 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
   } catch (error) {
     await stopAll();
     throw error;
+  }
+}
+
+/** By a pool of its own: building an index may take longer than any request would wait. */
+async function migrateAt(url: string, log: Log): Promise<void> {
+  const patient = openDatabase({ url, poolMax: 2, applicationName: 'posthorn migrations', log, queryTimeoutMs: 0 });
+  try {
+    await migrate(patient.db);
+  } finally {
+    await patient.close();
   }
 }

@@ -56,11 +56,15 @@ export interface TestAppOptions {
   env?: Record<string, string>;
   /** True: worker, sweeper and feedback run, with the capture provider. */
   worker?: boolean;
+  /** What a statement may take; 30 s when left out. */
+  queryTimeoutMs?: number;
 }
 
 /** The whole application over a database of its own, without a socket. The key has no limits unless `env` sets them. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase(
+    options.queryTimeoutMs === undefined ? {} : { queryTimeoutMs: options.queryTimeoutMs },
+  );
   const key = `test_key_full_access_${randomBytes(12).toString('hex')}`;
   const { settings } = loadSettings({
     DATABASE_URL: database.url,

@@ -13,6 +13,8 @@ export interface TestDatabase {
 
 export interface TestDatabaseOptions {
   poolMax?: number;
+  /** What a statement may take; 30 s when left out. */
+  queryTimeoutMs?: number;
   /** False: an empty database without our schema. */
   migrated?: boolean;
 }
@@ -34,7 +36,13 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   await onServer(server, (client) => client.query(`create database ${name} template ${template} strategy file_copy`));
   const url = withDatabase(server, name);
   const log = createLog({ level: 'silent' });
-  const database = openDatabase({ url, poolMax: options.poolMax ?? 10, applicationName: 'test', log });
+  const database = openDatabase({
+    url,
+    poolMax: options.poolMax ?? 10,
+    applicationName: 'test',
+    log,
+    ...(options.queryTimeoutMs === undefined ? {} : { queryTimeoutMs: options.queryTimeoutMs }),
+  });
   return {
     db: database.db,
     url,

@@ -277,3 +277,32 @@ test('a process that stands still within a transaction keeps its rows for a minu
     await still.close();
   }
 });
+
+test('the server gives a statement up before its caller does, and a wait for a lock sooner; migrations have no limit', async () => {
+  const shown = async (queryTimeoutMs?: number) => {
+    const given = queryTimeoutMs === undefined ? {} : { queryTimeoutMs };
+    const one = openDatabase({ url: database.url, poolMax: 1, applicationName: 'limits', log, ...given });
+    const { rows } = await sql<{ statement: string; lock: string }>`
+      select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`.execute(
+      one.db,
+    );
+    await one.close();
+    return rows[0];
+  };
+  assert.deepEqual(await shown(), { statement: '29s', lock: '10s' });
+  assert.deepEqual(await shown(400), { statement: '300ms', lock: '300ms' });
+  assert.deepEqual(await shown(0), { statement: '0', lock: '0' });
+});
+
+test('a statement that was given up is undone, not done later', async () => {
+  const hasty = openDatabase({ url: database.url, poolMax: 1, applicationName: 'hasty', log, queryTimeoutMs: 400 });
+  await sql`insert into numbers (id, value) values (77, 1)`.execute(db);
+  await db.transaction().execute(async (tx) => {
+    await sql`select from numbers where id = 77 for update`.execute(tx);
+    const lost = await failure(sql`update numbers set value = 2 where id = 77`.execute(hasty.db));
+    assert.ok(isDatabaseUnavailable(lost), String(lost));
+  });
+  await sql`select 1`.execute(hasty.db);
+  assert.equal(await valueOf(77), 1);
+  await hasty.close();
+});

@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   applicationName: string;
   log: Log;
-  /** Shorter for tests. */
+  /** What a statement may take; 30,000 when left out, 0 is without end. */
   queryTimeoutMs?: number;
   /** Shorter for tests. */
   idleTransactionMs?: number;
@@ -31,6 +31,8 @@ const QUERY_TIMEOUT_MS = 30_000;
 // A process that stands still (a frozen machine, a debugger) keeps the rows that its transaction has locked: events of
 // those emails would be applied by nobody, for as long as it stands. No transaction of ours waits for anything so long.
 const IDLE_TRANSACTION_MS = 60_000;
+// A wait for somebody else's lock is worth no more of it than this.
+const LOCK_TIMEOUT_MS = 10_000;
 const TRANSACTION_TRIES = 3;
 
 // bigint counts and turns stay far below 2^53; as text they would sort and add wrongly.
@@ -38,17 +40,21 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
 
 /** Opens a pool. Connections are made on demand, and a lost one is replaced by the next use. */
 export function openDatabase(options: DatabaseOptions): Database {
+  const queryTimeoutMs = options.queryTimeoutMs ?? QUERY_TIMEOUT_MS;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolMax,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
+    query_timeout: queryTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // A statement and not a parameter of the connection: poolers in between refuse those they do not know.
+    // Statements and not parameters of the connection: poolers in between refuse those they do not know.
     onConnect: (client) =>
-      client.query(`set idle_in_transaction_session_timeout = ${options.idleTransactionMs ?? IDLE_TRANSACTION_MS}`),
+      client.query(
+        `set idle_in_transaction_session_timeout = ${options.idleTransactionMs ?? IDLE_TRANSACTION_MS};
+         ${serverLimits(queryTimeoutMs)}`,
+      ),
   });
   // Without a handler an idle connection that the server ends would end our process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
@@ -60,6 +66,16 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   return { db, close: () => db.destroy() };
+}
+
+/**
+ * The server gives a statement up before we do: what nobody waits for any more must not be committed when the lock it
+ * waited for is free. Our own limit is left for a server that cannot be heard.
+ */
+function serverLimits(queryTimeoutMs: number): string {
+  const statementMs = queryTimeoutMs - Math.min(1_000, Math.ceil(queryTimeoutMs / 4));
+  const lockMs = queryTimeoutMs === 0 ? 0 : Math.min(LOCK_TIMEOUT_MS, statementMs);
+  return `set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs}`;
 }
 
 /**
