@@ -13,7 +13,7 @@ test('a developer’s receiver on the same machine is reached by its plain name'
   assert.equal(peer.connections, 2);
 });
 
-test('no other spelling of it, no port of ours, and no low port', async (t) => {
+test('no other spelling of it, no port of ours or of a database, and no low port', async (t) => {
   const own = await listen(t);
   const peer = await listen(t);
   const safeFetch = openSafeFetch(t, {
@@ -23,6 +23,7 @@ test('no other spelling of it, no port of ours, and no low port', async (t) => {
   });
   const { port } = peer;
   const urls = [`http://127.0.0.1:${own.port}/`, `http://localhost:${own.port}/`, 'http://127.0.0.1:80/'];
+  urls.push('http://127.0.0.1:5432/', 'http://localhost:6379/', 'http://localhost:2375/');
   urls.push('http://localhost/', 'https://127.0.0.1/', `http://127.1:${port}/`, `http://LOCALHOST:${port}/`);
   urls.push(`http://localhost.:${port}/`, `http://[::1]:${port}/`, `http://[::ffff:127.0.0.1]:${port}/`);
   urls.push(`http://2130706433:${port}/`, `http://127.0.0.2:${port}/`, `http://a.localhost:${port}/`);

@@ -26,6 +26,8 @@ export interface TargetRules {
 /** 443 is what everybody has open; 8443 is its usual neighbour. Other ports talk other protocols. */
 const PUBLIC_PORTS = [443, 8_443];
 const LOOPBACK = ['127.0.0.1', '::1'];
+/** Databases, caches and queues that many a developer's machine runs: no receiver listens there. */
+const SERVICE_PORTS = [1_433, 1_521, 2_049, 2_375, 3_306, 5_432, 5_672, 6_379, 9_200, 11_211, 27_017];
 /** A name is asked for and judged again after this time: one webhook may be called hundreds of times a second. */
 const answerKeptMs = 3_000;
 const namesKeptMax = 2_000;
@@ -60,7 +62,7 @@ export function createTargetJudge({ addresses: rules, ownPorts, lookup, clock }:
   };
 
   return async function judgeTarget(target: Target): Promise<Judged | Refusal | Unresolved> {
-    if (ownPorts !== null && target.isPlainLoopback && !ownPorts.includes(target.port)) {
+    if (ownPorts !== null && target.isPlainLoopback && ![...ownPorts, ...SERVICE_PORTS].includes(target.port)) {
       return { addresses: isIP(target.host) === 0 ? LOOPBACK : [target.host] };
     }
     if (isIP(target.host) !== 0) return judgeAddresses(target, [target.host]);

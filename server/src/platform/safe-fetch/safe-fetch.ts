@@ -63,7 +63,8 @@ export interface SafeFetchOptions {
   allow: readonly string[];
   /**
    * Development on one machine (nothing leaves it, nobody else reaches it, no `allow`): the addresses 127.0.0.1 and
-   * localhost may be reached, written exactly so, with a port from 1024 that is not one of `ownPorts`.
+   * localhost may be reached, written exactly so, with a port from 1024 that is neither
+   * one of `ownPorts` nor the usual one of a database or a queue.
    */
   development: { ownPorts: readonly number[] } | null;
   /** All addresses of a name; the machine's name servers when left out. */
