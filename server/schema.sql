@@ -474,6 +474,7 @@ create table suppressions (
 );
 CREATE INDEX suppressions_by_time ON public.suppressions USING btree (workspace_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX suppressions_of_address ON public.suppressions USING btree (workspace_id, email);
+CREATE INDEX suppressions_that_expire ON public.suppressions USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 create table user_tokens (
   hash bytea not null,

@@ -12,7 +12,7 @@ import {
   purgeWorkspace,
   suppressWaiting,
 } from '#features/outbox';
-import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
+import { createSuppressionsFeature, forgetExpiredService, suppressionsAdded } from '#features/suppressions';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
 import type { Clock } from '#platform/clock.ts';
@@ -189,6 +189,7 @@ function servicesOfWorker({ db, settings, secrets, clock, log, metrics }: Parts,
     }),
     ...feedback.services.ofWorker,
     createHousekeeping({ db, log }),
+    forgetExpiredService({ db, log }),
     createPurger({ db, log }),
   ];
 }

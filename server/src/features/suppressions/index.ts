@@ -1,6 +1,7 @@
 export { addSuppression, addSuppressions } from './add-suppression.ts';
 export { type AddedSuppression, suppressionsAdded } from './announcements.ts';
 export { createSuppressionsFeature } from './feature.ts';
+export { forgetExpiredService } from './forget-expired.ts';
 export { noteSoftBounces } from './note-soft-bounces.ts';
 export { suppressedAmong } from './suppressed-among.ts';
 export type { NewSuppression, SuppressionReason } from './suppression.ts';

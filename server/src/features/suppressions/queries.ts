@@ -79,3 +79,18 @@ export async function listSuppressedAmong(
        and (expires_at is null or expires_at > now())`.execute(db);
   return rows.map((row) => row.email);
 }
+
+/**
+ * Removes up to `limit` that have run out, and returns how many. One that is being given a new end at this moment is
+ * passed over.
+ */
+export async function deleteExpired(db: Db, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    -- every workspace: what has run out has done so everywhere
+    with old as materialized (
+      select workspace_id, id from suppressions where expires_at <= now()
+       order by expires_at limit ${limit} for update skip locked
+    )
+    delete from suppressions s using old where s.workspace_id = old.workspace_id and s.id = old.id`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
