@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type FakeSns, type SnsMessage, startFakeSns } from '../../harness/fake-sns.ts';
 import {
   bounceEvent,
@@ -21,7 +20,7 @@ import {
 import { seededRandom } from '../../harness/smtp-faults.ts';
 import { undoAfter } from '../../harness/undo.ts';
 import { between, sendAll } from './requests.ts';
-import { createRig, type Rig } from './rig.ts';
+import { createRig, type Rig, untilTrue } from './rig.ts';
 
 const SEED = 17_000;
 const KILLS = 2;
@@ -98,7 +97,6 @@ async function untilSettled(rig: Rig): Promise<void> {
              (select count(*)::integer from provider_events where applied_at is null) as events`);
     if (left?.['notifications'] === 0 && left['events'] === 0) return;
     assert.ok(performance.now() < until, JSON.stringify(left));
-    await wait(50);
   }
 }
 
@@ -177,7 +175,7 @@ test(`each event ${COPIES} times in any order to two processes, ${KILLS} kills, 
     const process = await supervised.life(life);
     const from = posted;
     const after = between(random, 10, Math.floor(copies.length / (KILLS + 2)));
-    while (posted < Math.min(copies.length, from + after)) await wait(5);
+    await untilTrue(() => posted >= Math.min(copies.length, from + after), 'nothing is posted any more');
     process.child.kill('SIGKILL');
   }
   await posting;
