@@ -125,8 +125,8 @@ test('the owner signs in with the printed password', async () => {
 });
 
 test('the commands of the README work as they stand, in their order', async () => {
-  const [send, look, ...others] = blocks.filter((block) => block.includes('curl '));
-  assert.ok(send !== undefined && look !== undefined);
+  const [send, look, follow, ...others] = blocks.filter((block) => block.includes('curl '));
+  assert.ok(send !== undefined && look !== undefined && follow !== undefined);
   assert.deepEqual(others, [], 'a new command in the README wants a test here');
   const [sent] = await type(send);
   assert.equal(sent.status, 'queued', JSON.stringify(sent));
@@ -136,6 +136,46 @@ test('the commands of the README work as they stand, in their order', async () =
   assert.equal(captured.data[0].subject, 'It works');
   assert.equal(emails.data[0].id, email.id);
   assert.equal(emails.data[0].status, 'delivered');
+  const [webhook, events] = await type(follow);
+  assert.match(webhook.secret, /^whsec_/, JSON.stringify(webhook));
+  assert.deepEqual(events.data.map((event: any) => [event.type, event.email.id]).slice(0, 2), [
+    ['delivery', email.id],
+    ['send', email.id],
+  ]);
+});
+
+test('the receiver of the README prints what the webhook of the README is told', async (t) => {
+  const [create = ''] = (blocks.find((block) => block.includes('/v1/webhooks')) ?? '').split('\n\n');
+  const [, file = ''] = /POSTHORN_WEBHOOK_SECRET=whsec_… node (\S+)`/.exec(README) ?? [];
+  // Port 4000 may be somebody's: the same receiver, at a free one.
+  const port = await freePort();
+  const [webhook] = await type(create.replace('4000', String(port)));
+  const receiver = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import { createServer } from 'node:http';
+       import { onRequest } from ${JSON.stringify(join(ROOT, file))};
+       createServer(onRequest).listen(${port}, () => console.log('ready'));`,
+    ],
+    {
+      env: { PATH: process.env['PATH'], POSTHORN_WEBHOOK_SECRET: webhook.secret },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  undoAfter(t, () => receiver.kill('SIGKILL'));
+  let printed = '';
+  receiver.stdout.setEncoding('utf8').on('data', (part: string) => void (printed += part));
+  const until = async (text: string): Promise<void> => {
+    while (!printed.includes(text)) {
+      assert.equal(receiver.exitCode, null, printed);
+      await new Promise(setImmediate);
+    }
+  };
+  await until('ready');
+  await type(blocks.find((block) => block.includes('/v1/send')) ?? '');
+  await until('delivery ada@example.com');
 });
 
 test('the addresses that the README names have the outcomes it promises', async () => {
