@@ -115,3 +115,14 @@ test('nobody stops everybody’s mail by what they call themselves', () => {
     assert.equal(echoed.kind, 'refused', name);
   }
 });
+
+test('whatever senders and servers write into an answer, judging it takes no time', () => {
+  const start = 'Email address is not verified. The following identities failed the check in region US-EAST-1: ';
+  for (const hostile of ['<', '> ', '< ', ',', ' ']) {
+    const body = JSON.stringify({ message: start + hostile.repeat(100_000) });
+    const begun = process.cpuUsage();
+    judge(400, body, { 'x-amzn-errortype': 'MessageRejected' });
+    const { user } = process.cpuUsage(begun);
+    assert.ok(user < 500_000, `${hostile}: ${user / 1_000} ms`);
+  }
+});

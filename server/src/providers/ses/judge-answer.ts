@@ -146,9 +146,13 @@ function isSender(from: string, identities: string): boolean {
   return identities
     .toLowerCase()
     .split(',')
-    .map((identity) => /<([^>]*)>\s*$/.exec(identity)?.[1] ?? identity.trim())
+    .map((identity) => bareIdentity(identity.trim()))
     .some((identity) => identity === sender || identity === domain);
 }
+
+/** By searching from the end, since names of senders are in it: a pattern takes seconds for a name of brackets. */
+const bareIdentity = (identity: string): string =>
+  identity.endsWith('>') ? identity.slice(identity.lastIndexOf('<') + 1, -1) : identity;
 
 const temporary = (response: string, code: number | null): Temporary => ({
   kind: 'temporary',
