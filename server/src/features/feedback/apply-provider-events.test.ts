@@ -49,6 +49,12 @@ async function stateOf(emailId: string) {
   return { ...rows[0], events: events.rows };
 }
 
+/** A partial comparison would not do: it takes any list for an empty one. */
+async function assertUntouched(emailId: string, status: string): Promise<void> {
+  const state = await stateOf(emailId);
+  assert.deepEqual({ status: state['status' as never], events: state.events }, { status, events: [] });
+}
+
 const suppressionsOf = async (email: string): Promise<string[]> => {
   const { rows } = await sql<{ reason: string }>`
     select reason from suppressions where workspace_id = ${workspaceId} and email = ${email}`.execute(t.db);
@@ -176,8 +182,8 @@ test('an event waits while its email is being handed over, and when nothing was 
   await tell(sending.emailId, { type: 'delivery' });
   await tell(fresh.emailId, { type: 'complaint' });
   await applyProviderEvents(t.db);
-  assert.partialDeepStrictEqual(await stateOf(sending.emailId), { status: 'sending', events: [] });
-  assert.partialDeepStrictEqual(await stateOf(fresh.emailId), { status: 'queued', events: [] });
+  await assertUntouched(sending.emailId, 'sending');
+  await assertUntouched(fresh.emailId, 'queued');
   await sql`update emails set status = 'sent' where workspace_id = ${workspaceId} and id = ${sending.emailId}`.execute(
     t.db,
   );
@@ -191,7 +197,7 @@ test('an event of another workspace with this id changes nothing', async () => {
   await sql`insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload)
     values (${other}, ${newId()}, ${emailId}, 'complaint', 'ada@example.com', now(), '{}')`.execute(t.db);
   await applyProviderEvents(t.db);
-  assert.partialDeepStrictEqual(await stateOf(emailId), { status: 'sent', events: [] });
+  await assertUntouched(emailId, 'sent');
 });
 
 test('an email is never delivered before it was sent, nor sent before its hand-off', async () => {
@@ -216,7 +222,7 @@ test('an event that is not due yet waits', async () => {
   const { emailId } = await anEmail(t.db, workspaceId, sent);
   await tell(emailId, { type: 'delivery', at: new Date(Date.now() + 60_000) });
   await applyProviderEvents(t.db);
-  assert.partialDeepStrictEqual(await stateOf(emailId), { status: 'sent', events: [] });
+  await assertUntouched(emailId, 'sent');
 });
 
 test('two processes that apply the events of one email at once count each once', async () => {
