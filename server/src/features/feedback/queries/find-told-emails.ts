@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { StoredMailbox } from '#mail/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { ToldEvent } from '../notifications/notification.ts';
@@ -22,13 +22,18 @@ export interface ToldEmail {
  */
 export async function findToldEmails(db: Db, events: readonly ToldEvent[]): Promise<ToldEmail[]> {
   if (events.length === 0) return [];
+  return (await toldEmails(events).execute(db)).rows;
+}
+
+/** The statement by itself, whose plan a test looks at. */
+export function toldEmails(events: readonly ToldEvent[]): RawBuilder<ToldEmail> {
   const asked = events.map((event, place) => ({
     place,
     workspace_id: event.workspaceId,
     email_id: event.emailId,
     message_id: event.providerMessageId,
   }));
-  const { rows } = await sql<ToldEmail>`
+  return sql<ToldEmail>`
     with asked as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
         as a (place integer, workspace_id uuid, email_id uuid, message_id text)
@@ -46,6 +51,5 @@ export async function findToldEmails(db: Db, events: readonly ToldEvent[]): Prom
            e.click_count + e.machine_click_count
       from asked a
       join emails e on e.provider_message_id = a.message_id
-     where a.email_id is null`.execute(db);
-  return rows;
+     where a.email_id is null`;
 }
