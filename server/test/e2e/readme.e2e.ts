@@ -229,6 +229,11 @@ test('the settings of the README start a process that sends for the domain they 
     assert.equal(answer.status, 202, JSON.stringify(answer.body));
     const foreign = await started.fetch('/v1/send', { body: { ...email, from: 'shop@example.org' } });
     assert.equal(foreign.status, 422);
+    assert.match(
+      JSON.stringify(foreign.body),
+      /POSTHORN_SENDER_DOMAINS/,
+      'it names the setting that would have helped',
+    );
     assert.doesNotMatch(started.output(), /password@/, 'the password of the SMTP server is not printed');
   } finally {
     await started.stop();
