@@ -54,7 +54,7 @@ async function settled(ids: readonly string[]): Promise<string[]> {
     const states = await Promise.all(ids.map((id) => stateOf(t.db, workspaceId, id)));
     const statuses = states.map((state) => state.status);
     if (!statuses.some((status) => status === 'sending' || status === 'queued')) return statuses;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise(setImmediate);
   }
 }
 

@@ -6,7 +6,7 @@ import { type ChangedSuppression, upsertSuppressions } from './queries.ts';
 import type { NewSuppression } from './suppression.ts';
 
 /** Addresses in one statement, and in one announcement. */
-export const SUPPRESSIONS_PAGE = 1_000;
+const SUPPRESSIONS_PAGE = 1_000;
 
 /**
  * Stops mail from this workspace to an address. Every way into the list (provider events, API, import) comes through
