@@ -2,7 +2,7 @@ export { authenticateUser, workspaceBlocked } from './accounts/authenticate-user
 export { resetPasswordByAdmin } from './accounts/reset-password-by-admin.ts';
 export { createWorkspacesFeature, type WorkspacesFeature } from './feature.ts';
 export { createHomeWorkspace } from './first-workspace.ts';
-export { listOwners } from './members/list-owners.ts';
+export { mailOwners, type OwnersMail, type OwnersMailPorts } from './members/mail-owners.ts';
 export { maySeeSystemMail } from './permissions/may-see-system-mail.ts';
 export { covers, expandScopes, SCOPE_PRESETS, SCOPES } from './permissions/scopes.ts';
 export { recordSecurityEvent } from './security-log/record-security-event.ts';

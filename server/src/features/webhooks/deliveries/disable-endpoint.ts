@@ -1,22 +1,12 @@
-import { listOwners, recordSecurityEvent, type SendSystemMail } from '#features/workspaces';
-import type { Clock } from '#platform/clock.ts';
-import type { Settings } from '#platform/config/settings.ts';
-import type { Secrets } from '#platform/crypto/secrets.ts';
+import { mailOwners, type OwnersMailPorts, recordSecurityEvent } from '#features/workspaces';
 import { type Db, inTransaction } from '#platform/db/database.ts';
-import { type Ctx, systemActor } from '#platform/http/context.ts';
-import { newId } from '#platform/ids.ts';
-import type { Log } from '#platform/log.ts';
+import { systemActor } from '#platform/http/context.ts';
 import { withoutQuery } from '../webhook.ts';
-import { disabledMail, type OwnersMail } from './owners-mail.ts';
+import { disabledMail, type EndpointMail } from './owners-mail.ts';
 import { disableEndpointRow, type FailingEndpoint } from './queries/endpoint-health.ts';
 
-export interface DisablePorts {
+export interface DisablePorts extends OwnersMailPorts {
   db: Db;
-  clock: Clock;
-  log: Log;
-  settings: Settings;
-  secrets: Secrets;
-  sendSystemMail: SendSystemMail;
 }
 
 /**
@@ -45,48 +35,19 @@ export async function disableEndpoint(
 export async function withMails(
   ports: DisablePorts,
   endpoint: FailingEndpoint,
-  mail: OwnersMail,
+  mail: EndpointMail,
   change: (tx: Db) => Promise<boolean>,
 ): Promise<boolean> {
   const { db, log } = ports;
-  const effects: (() => void)[] = [];
   try {
-    const changed = await inTransaction(db, async (tx) => {
-      effects.length = 0;
-      if (!(await change(tx))) return false;
-      await tellOwners(ports, tx, endpoint, mail, effects);
-      return true;
+    const committed = await inTransaction(db, async (tx) => {
+      if (!(await change(tx))) return undefined;
+      return mailOwners(ports, tx, endpoint.workspaceId, (workspaceName) => mail(endpoint, workspaceName));
     });
-    for (const effect of effects) effect();
-    return changed;
+    committed?.();
+    return committed !== undefined;
   } catch (error) {
     log.error({ err: error, webhook: endpoint.id }, 'the owners of a webhook could not be told');
     return inTransaction(db, change);
-  }
-}
-
-async function tellOwners(
-  ports: DisablePorts,
-  tx: Db,
-  endpoint: FailingEndpoint,
-  mail: OwnersMail,
-  effects: (() => void)[],
-): Promise<void> {
-  const { clock, log, settings, secrets, sendSystemMail } = ports;
-  const { workspaceId } = endpoint;
-  const ctx: Ctx = {
-    workspaceId,
-    actor: systemActor,
-    db: tx,
-    clock,
-    log,
-    requestId: newId(),
-    ip: '',
-    settings,
-    secrets,
-    afterCommit: (effect) => effects.push(effect),
-  };
-  for (const { email, workspaceName } of await listOwners(tx, workspaceId)) {
-    await sendSystemMail(ctx, mail(endpoint, workspaceName, email));
   }
 }

@@ -1,0 +1,62 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Settings } from '#platform/config/settings.ts';
+import type { Secrets } from '#platform/crypto/secrets.ts';
+import type { Db } from '#platform/db/database.ts';
+import { escapeHtml } from '#platform/html/html.ts';
+import { type Ctx, systemActor } from '#platform/http/context.ts';
+import { newId } from '#platform/ids.ts';
+import type { Log } from '#platform/log.ts';
+import type { SendSystemMail } from '../wiring.ts';
+import { selectOwners } from './queries.ts';
+
+export interface OwnersMailPorts {
+  clock: Clock;
+  log: Log;
+  settings: Settings;
+  secrets: Secrets;
+  sendSystemMail: SendSystemMail;
+}
+
+/** Plain text, whoever wrote parts of it: it is made safe for a header and for html here. */
+export interface OwnersMail {
+  subject: string;
+  paragraphs: readonly string[];
+}
+
+/**
+ * Queues a mail on our own account to every owner of a workspace, who joined first coming first, in the caller's
+ * transaction. What it returns is to be called when that has been committed.
+ */
+export async function mailOwners(
+  ports: OwnersMailPorts,
+  tx: Db,
+  workspaceId: string,
+  mail: (workspaceName: string) => OwnersMail,
+): Promise<() => void> {
+  const { clock, log, settings, secrets, sendSystemMail } = ports;
+  const effects: (() => void)[] = [];
+  const ctx: Ctx = {
+    workspaceId,
+    actor: systemActor,
+    db: tx,
+    clock,
+    log,
+    requestId: newId(),
+    ip: '',
+    settings,
+    secrets,
+    afterCommit: (effect) => effects.push(effect),
+  };
+  for (const { email, workspaceName } of await selectOwners(tx, workspaceId)) {
+    const { subject, paragraphs } = mail(workspaceName);
+    await sendSystemMail(ctx, {
+      to: email,
+      subject: subject.replace(/[\p{Cc}\s]+/gu, ' ').trim(),
+      text: paragraphs.join('\n\n'),
+      html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
+    });
+  }
+  return () => {
+    for (const effect of effects) effect();
+  };
+}
