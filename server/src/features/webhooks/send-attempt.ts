@@ -2,8 +2,8 @@ import type { SafeAnswer, SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { printable } from './printable.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** A receiver has this long for everything: name, connection, TLS, answer. */
-const ATTEMPT_TIMEOUT_MS = 10_000;
+/** A receiver has this long for everything (name, connection, TLS, answer), unless the operator gives it less. */
+export const ATTEMPT_SECONDS = 10;
 /** What is read of an answer, so that the connection is over; the rest is cut off. */
 const ANSWER_READ_BYTES_MAX = 64 * 1024;
 /** What is kept of it. */
@@ -47,7 +47,7 @@ export async function sendAttempt(attempt: Attempt): Promise<AttemptOutcome> {
     headers: signatureHeaders({ ...attempt, timestampSeconds: Math.floor(now.getTime() / 1_000) }),
     body,
     onBehalfOf: attempt.webhookId,
-    timeoutMs: timeoutMs ?? ATTEMPT_TIMEOUT_MS,
+    timeoutMs: timeoutMs ?? ATTEMPT_SECONDS * 1_000,
     bodyBytesMax: ANSWER_READ_BYTES_MAX,
     ...(signal === undefined ? {} : { signal }),
   });

@@ -25,6 +25,3 @@ export interface DeliveryPorts {
   /** What a receiver has for its answer; ten seconds when left out. */
   attemptSeconds?: number;
 }
-
-/** An attempt lasts no longer, whatever the receiver does. */
-export const ATTEMPT_SECONDS = 10;

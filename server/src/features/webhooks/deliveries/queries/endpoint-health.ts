@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { Lease } from './leases.ts';
 
@@ -36,33 +36,24 @@ export interface FailingEndpoint {
   failingSince: Date | null;
 }
 
-const ENDPOINT = sql`w.workspace_id as "workspaceId", w.id, w.url, w.failing_since as "failingSince"`;
-
 /** Enabled endpoints whose every attempt has failed for so long, as the last of them says; a few of them. */
-export async function listFailing(
-  db: Db,
-  rule: { failingSeconds: number; attempts: number },
-): Promise<FailingEndpoint[]> {
-  const { rows } = await sql<FailingEndpoint>`
-    -- every workspace: whoever's endpoint it is, the rule is one
-    select ${ENDPOINT} from webhooks w
-     where w.enabled and w.failing_since is not null and w.failed_attempts >= ${rule.attempts}
-       and w.last_failure_at >= w.failing_since + make_interval(secs => ${rule.failingSeconds})
-     order by w.failing_since limit 100`.execute(db);
-  return rows;
-}
+export const listFailing = (db: Db, rule: FailingRule): Promise<FailingEndpoint[]> => selectFailing(db, rule, sql``);
 
 /** As above, of whom the owners have not been told since they fail. */
-export async function listFailingUnnoticed(
-  db: Db,
-  rule: { failingSeconds: number; attempts: number },
-): Promise<FailingEndpoint[]> {
+export const listFailingUnnoticed = (db: Db, rule: FailingRule): Promise<FailingEndpoint[]> =>
+  selectFailing(db, rule, sql` and (w.failing_notice_at is null or w.failing_notice_at < w.failing_since)`);
+
+interface FailingRule {
+  failingSeconds: number;
+  attempts: number;
+}
+
+async function selectFailing(db: Db, rule: FailingRule, condition: RawBuilder<unknown>): Promise<FailingEndpoint[]> {
   const { rows } = await sql<FailingEndpoint>`
     -- every workspace: whoever's endpoint it is, the rule is one
-    select ${ENDPOINT} from webhooks w
+    select w.workspace_id as "workspaceId", w.id, w.url, w.failing_since as "failingSince" from webhooks w
      where w.enabled and w.failing_since is not null and w.failed_attempts >= ${rule.attempts}
-       and w.last_failure_at >= w.failing_since + make_interval(secs => ${rule.failingSeconds})
-       and (w.failing_notice_at is null or w.failing_notice_at < w.failing_since)
+       and w.last_failure_at >= w.failing_since + make_interval(secs => ${rule.failingSeconds})${condition}
      order by w.failing_since limit 100`.execute(db);
   return rows;
 }
