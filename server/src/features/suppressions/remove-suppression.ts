@@ -13,10 +13,11 @@ import { getSuppression } from './suppression-record.ts';
  */
 export async function removeSuppression(ctx: Ctx, name: string): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
-    const { id } = await getSuppression({ ...ctx, db: tx }, name);
+    const { id, email } = await getSuppression({ ...ctx, db: tx }, name);
+    // Bounces before the suppression, as a round of provider events locks them: the two must not wait in a circle.
+    await deleteSoftBounces(tx, ctx.workspaceId, email);
     const removed = await deleteSuppression(tx, ctx.workspaceId, id);
     if (removed === undefined) throw notFound('suppression', name);
-    await deleteSoftBounces(tx, ctx.workspaceId, removed.email);
     await recordSecurityEvent(tx, ctx, {
       action: 'suppression.removed',
       targetType: 'suppression',
