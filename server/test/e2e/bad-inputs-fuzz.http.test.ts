@@ -4,8 +4,12 @@
  * fails can be repeated.
  */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
 import { createTestApp, TEST_ADMIN, type TestApp } from '../harness/app.ts';
 import { anEmail } from '../harness/builders.ts';
 import { type Documented, type GeneratedRequest, requestsFor, WHOLE_BODIES } from './bad-inputs/requests.ts';
@@ -31,6 +35,9 @@ const NEVER_GOOD_HERE = new Set([
   'end_session',
   'get_captured_email',
   'get_captured_email_raw',
+  'resume_send', // a send that was paused
+  'import_suppressions', // bytes, and so
+  'receive_ses_events', // signed by Amazon
 ]);
 
 let app: TestApp;
@@ -53,6 +60,16 @@ before(async () => {
   const other = await anEmail(db, workspaceId, { status: 'unconfirmed' });
   const failed = await anEmail(db, workspaceId, { status: 'failed' });
   const { user } = await made('/auth/login', TEST_ADMIN, '');
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`; // a TCP listener has one
+  const webhook = await made('/v1/webhooks', { url, events: ['*'] });
+  const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
+  const { event_id: eventId } = await firstEvent(workspaceId);
+  const deliveryId = newId();
+  await sql`insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, status, next_attempt_at)
+    values (${workspaceId}, ${deliveryId}, ${webhook.id}, ${eventId}, 'send', 'failed', null)`.execute(db);
+  await made('/v1/suppressions', { email: 'out@example.com' });
+  await made('/v1/suppressions', { email: 'back@example.com' });
   records = [
     { start: /^DELETE .*api-keys/, name: 'id', id: doomed.id },
     { start: /api-keys/, name: 'id', id: spare.id },
@@ -67,9 +84,27 @@ before(async () => {
     { start: /members/, name: 'userId', id: user.id },
     { start: /sessions/, name: 'id', id: (await made('/auth/sessions')).data[0].id },
     { start: /workspaces/, name: 'id', id: workspaceId },
+    { start: /^DELETE .*webhooks/, name: 'id', id: doomedWebhook.id },
+    { start: /webhooks/, name: 'id', id: webhook.id },
+    { start: /deliveries/, name: 'deliveryId', id: deliveryId },
+    { start: /^DELETE .*suppressions/, name: 'id_or_email', id: 'back@example.com' },
+    { start: /suppressions/, name: 'id_or_email', id: 'out@example.com' },
   ];
 });
-after(() => app.close());
+after(async () => {
+  await app.close();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+const receiver = createServer((_request, response) => response.end('ok'));
+
+async function firstEvent(workspaceId: string): Promise<{ event_id: string }> {
+  const { rows } = await sql<{ event_id: string }>`
+    select id as event_id from email_events where workspace_id = ${workspaceId} order by id limit 1`.execute(app.db);
+  assert.ok(rows[0]);
+  return rows[0];
+}
 
 async function signIn(): Promise<string> {
   const { body } = await app.request({ url: '/auth/login', key: null, body: TEST_ADMIN });

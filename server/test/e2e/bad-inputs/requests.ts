@@ -33,6 +33,8 @@ export const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
     mode: 'strict',
   },
   sign_in: TEST_ADMIN,
+  update_webhook: { events: ['bounce', 'complaint'], enabled: true, description: 'Bounces' },
+  replay_webhook: { since: '2026-01-01T00:00:00Z', event_types: ['send'], only_failed: true },
   create_api_key: {
     name: 'prod',
     scopes: ['emails:send'],

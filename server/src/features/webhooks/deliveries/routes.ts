@@ -24,8 +24,8 @@ export const deliveryRoutes: Route[] = [
     response: listEnvelope(schemas.DeliveryRecord),
     errors: [404],
     handler: async (ctx, { params, query, request }) => {
+      const page = readPage(query); // what cannot be read is 400 whatever else is wrong
       const of = { workspaceId: ctx.workspaceId, webhookId: (await getWebhook(ctx, params.id)).id };
-      const page = readPage(query);
       const filter = { status: query.status ?? null, eventType: query.event_type ?? null };
       const rows = await pageDeliveries(ctx.db, of, { ...page, ...filter });
       const max = EXACT_TOTAL_MAX + 1;

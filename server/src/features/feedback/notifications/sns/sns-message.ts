@@ -27,7 +27,9 @@ export const TOPIC_ARN = /^arn:(aws(?:-[a-z]+)*):sns:([a-z0-9-]{1,40}):(\d{12}):
 
 /** Reads the body of a request from SNS; 400 for what none of its messages looks like. */
 export function readSnsMessage(body: Buffer): SnsMessage {
-  const json = parseStrictJson(body);
+  const posted = parseStrictJson(body);
+  // Something in between may have made a JSON text of it.
+  const json = typeof posted === 'string' ? parseStrictJson(Buffer.from(posted)) : posted;
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw invalid('body', 'The body must be a message of Amazon SNS: a JSON object.');
   }
