@@ -100,6 +100,11 @@ test('with eight workers draining, no hand-off to an address is claimed after it
   assert.equal(theirs.rows[0]?.n, each * people.length, 'the other workspace mailed everybody');
 });
 
+/** A round may find that the next slot is still to come, and ends without looking at any email. */
+async function untilClaiming(worker: { runOnce(): Promise<unknown> }): Promise<void> {
+  for (let round = 0; round < 1_000; round += 1) await worker.runOnce();
+}
+
 test('while the list cannot be read nothing is accepted and nothing leaves; afterwards everything does', async () => {
   const workspaceId = await aWorkspace(t.db);
   const [id] = await queued(t.db, workspaceId, 'transactional', ['waits@example.com']);
@@ -110,13 +115,13 @@ test('while the list cannot be read nothing is accepted and nothing leaves; afte
   const count = async () =>
     (await sql`select from emails where workspace_id = ${workspaceId}`.execute(t.db)).rows.length;
   await sql`alter table suppressions rename to suppressions_gone`.execute(t.db);
-  await assert.rejects(worker.runOnce());
+  await assert.rejects(untilClaiming(worker));
   await assert.rejects(accept(own.db, workspaceId, aSend(['missing@example.com'])));
   await sql`alter table suppressions_gone rename to suppressions`.execute(t.db);
   await t.db.transaction().execute(async (tx) => {
     await sql`lock table suppressions in access exclusive mode`.execute(tx);
     await assert.rejects(accept(own.db, workspaceId, aSend(['locked@example.com'])), /timeout/);
-    await assert.rejects(worker.runOnce(), /timeout/);
+    await assert.rejects(untilClaiming(worker), /timeout/);
     assert.equal(await count(), 1, 'nothing was accepted');
   });
   assert.equal(provider.calls.length, 0);
