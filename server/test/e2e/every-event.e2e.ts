@@ -1,6 +1,7 @@
 /**
  * A developer with nothing configured: `npm start`, an endpoint on the same machine, a few sends to the simulator
- * addresses, a look at one captured message. The receiver gets to see every type of event, each signed.
+ * addresses, a look at one captured message. The receiver gets to see every type of event, each signed. The types of
+ * newsletters come by the test of the endpoint: nothing else in the product tells of them yet.
  */
 import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -9,7 +9,7 @@ before(async () => {
   api = await createTestApp({ worker: true, env: { POSTHORN_SEND_RATE: '500', POSTHORN_PROVIDER_CEILING: '1000' } });
   const made = await api.request({
     url: '/v1/webhooks',
-    body: { url: 'https://hooks.example.com/posthorn', events: ['open', 'click'] },
+    body: { url: 'http://127.0.0.1:59999/posthorn', events: ['open', 'click'] },
   });
   assert.equal(made.status, 201, made.text);
 });

@@ -8,35 +8,12 @@ import { type FakeSns, type SnsMessage, startFakeSns } from '../../harness/fake-
 import { clickEvent, complaintEvent, deliveryEvent } from '../../harness/ses-payloads.ts';
 import { undoAfter } from '../../harness/undo.ts';
 import { arm, createRig, type Part, type Rig } from './rig.ts';
+import { type SentEmail, sentEmails } from './sent-emails.ts';
 
 const EMAILS = 20;
 const BOUNDARIES = ['feedback.notification.stored', 'feedback.notification.processed', 'feedback.apply.inside'];
 
-interface Sent {
-  id: string;
-  workspaceId: string;
-  recipient: string;
-  messageId: string;
-}
-
-async function sentEmails(rig: Rig, round: number): Promise<Sent[]> {
-  const rows = await rig.query(`
-    with content as (
-      insert into contents (workspace_id, id, from_address, from_domain, subject, html)
-      select id, ph_uuidv7(), 'hello@posthorn.test', 'posthorn.test', 'Hello', '<p>Hello</p>'
-        from workspaces where is_home
-      returning workspace_id, id
-    )
-    insert into emails (workspace_id, id, content_id, recipient, recipient_typed, lane, turn, status, attempts, sent_at,
-      handoff_at, provider_message_id)
-    select workspace_id, ph_uuidv7(), id, 'p${round}-' || n || '@example.com', 'p${round}-' || n || '@example.com', 1, 0,
-           'sent', 1, now() - interval '5 minutes', now() - interval '5 minutes', 'ses-${round}-' || n
-      from content, generate_series(1, ${EMAILS}) as n
-    returning id, workspace_id as "workspaceId", recipient, provider_message_id as "messageId"`);
-  return rows as unknown as Sent[]; // as the statement above names its columns
-}
-
-const messagesAbout = (sns: FakeSns, { id, workspaceId, recipient, messageId }: Sent): SnsMessage[] => {
+const messagesAbout = (sns: FakeSns, { id, workspaceId, recipient, messageId }: SentEmail): SnsMessage[] => {
   const sentAt = new Date(Date.now() - 300_000);
   const mail = { messageId, workspaceId, emailId: id, destination: [recipient], sentAt };
   return [deliveryEvent(mail), complaintEvent(mail), clickEvent(mail)].map((event) => sns.notification(event));
@@ -88,11 +65,11 @@ for (const { name, victim, boundaries } of parts) {
     await supervised.life(0);
     await rig.query(`
       insert into webhooks (workspace_id, id, url, secret, events)
-      select id, ph_uuidv7(), 'https://hooks.example.com/', '\\x00', '{*}' from workspaces where is_home`);
+      select id, ph_uuidv7(), 'https://127.0.0.1:59999/', '\\x00', '{*}' from workspaces where is_home`);
 
     for (const [round, at] of boundaries.entries()) {
       await arm(await supervised.life(round));
-      const emails = await sentEmails(rig, round);
+      const emails = await sentEmails(rig, `p${round}`, EMAILS);
       const messages = emails.flatMap((email) => messagesAbout(sns, email));
       for (let next = 0; next < messages.length; next += 6) {
         await Promise.all(messages.slice(next, next + 6).map((message) => postUntilTaken(sns, url, message)));
@@ -113,9 +90,9 @@ for (const { name, victim, boundaries } of parts) {
                (select count(*)::integer from webhook_deliveries d
                  join email_events v on v.workspace_id = d.workspace_id and v.id = d.event_id
                  join emails x on x.workspace_id = v.workspace_id and x.id = v.email_id
-                where x.provider_message_id like 'ses-${round}-%') as deliveries,
+                where x.provider_message_id like 'p${round}-%') as deliveries,
                (select count(*)::integer from suppressions where email like 'p${round}-%') as suppressions
-          from emails e where e.provider_message_id like 'ses-${round}-%'`);
+          from emails e where e.provider_message_id like 'p${round}-%'`);
       assert.deepEqual(found, {
         emails: EMAILS,
         complained: EMAILS,

@@ -21,6 +21,7 @@ import { seededRandom } from '../../harness/smtp-faults.ts';
 import { undoAfter } from '../../harness/undo.ts';
 import { between, sendAll } from './requests.ts';
 import { createRig, type Rig, untilTrue } from './rig.ts';
+import { type SentEmail, sentEmails } from './sent-emails.ts';
 
 const SEED = 17_000;
 const KILLS = 2;
@@ -39,31 +40,7 @@ const FATES: ((mail: SesMail) => SesEvent[])[] = [
   (mail) => [deliveryEvent(mail), bounceEvent(mail), complaintEvent(mail), clickEvent(mail)],
 ];
 
-interface Sent {
-  id: string;
-  workspaceId: string;
-  recipient: string;
-  messageId: string;
-}
-
-async function sentEmails(rig: Rig, name: string): Promise<Sent[]> {
-  const rows = await rig.query(`
-    with content as (
-      insert into contents (workspace_id, id, from_address, from_domain, subject, html)
-      select id, ph_uuidv7(), 'hello@posthorn.test', 'posthorn.test', 'Hello', '<p>Hello</p>'
-        from workspaces where is_home
-      returning workspace_id, id
-    )
-    insert into emails (workspace_id, id, content_id, recipient, recipient_typed, lane, turn, status, attempts, sent_at,
-      handoff_at, provider_message_id)
-    select workspace_id, ph_uuidv7(), id, '${name}-' || n || '@example.com', '${name}-' || n || '@example.com', 1, 0,
-           'sent', 1, now() - interval '10 minutes', now() - interval '10 minutes', '${name}-' || n
-      from content, generate_series(0, ${EMAILS - 1}) as n
-    returning id, workspace_id as "workspaceId", recipient, provider_message_id as "messageId"`);
-  return rows as unknown as Sent[]; // as the statement above names its columns
-}
-
-function messagesAbout(sns: FakeSns, emails: readonly Sent[], sentAt: Date): SnsMessage[] {
+function messagesAbout(sns: FakeSns, emails: readonly SentEmail[], sentAt: Date): SnsMessage[] {
   return emails.flatMap(({ id, workspaceId, recipient, messageId }) => {
     const mail = { messageId, workspaceId, emailId: id, destination: [recipient], sentAt };
     const fate = FATES[Number(messageId.split('-')[1]) % FATES.length];
@@ -150,16 +127,16 @@ test(`each event ${COPIES} times in any order to two processes, ${KILLS} kills, 
   const steady = await rig.startBeside();
   await rig.query(`
     insert into webhooks (workspace_id, id, url, secret, events)
-    select id, ph_uuidv7(), 'https://hooks.example.com/', '\\x00', '{*}' from workspaces where is_home`);
+    select id, ph_uuidv7(), 'https://127.0.0.1:59999/', '\\x00', '{*}' from workspaces where is_home`);
   const sentAt = new Date(Date.now() - 600_000);
 
-  for (const message of messagesAbout(sns, await sentEmails(rig, 'once'), sentAt))
+  for (const message of messagesAbout(sns, await sentEmails(rig, 'once', EMAILS), sentAt))
     await postUntilTaken(sns, [steady.url], message, random);
   await untilSettled(rig);
 
   const supervised = rig.supervise('all', Array(KILLS).fill([]));
   const { url } = await supervised.life(0);
-  const messages = messagesAbout(sns, await sentEmails(rig, 'many'), sentAt);
+  const messages = messagesAbout(sns, await sentEmails(rig, 'many', EMAILS), sentAt);
   const copies = shuffled(Array.from({ length: COPIES }, () => messages).flat(), random);
   let posted = 0;
   const posting = sendAll(
