@@ -110,6 +110,29 @@ create table captured_emails (
 );
 CREATE INDEX captured_emails_of_email ON public.captured_emails USING btree (workspace_id, email_id);
 
+create table consents (
+  workspace_id uuid not null,
+  id uuid not null,
+  newsletter_id uuid not null,
+  subscriber_id uuid,
+  email_hash bytea not null,
+  email text,
+  action text not null,
+  at timestamp with time zone not null default now(),
+  ip text,
+  user_agent text,
+  url text,
+  source text,
+  form_version text,
+  email_id uuid,
+  token_id text,
+  details jsonb,
+  constraint consents_pkey PRIMARY KEY (workspace_id, id),
+  constraint consents_action_check CHECK ((action = ANY (ARRAY['signed_up'::text, 'confirmed'::text, 'unsubscribed'::text, 'undone'::text, 'imported'::text, 'added'::text, 'erased'::text])))
+);
+CREATE INDEX consents_of_hash ON public.consents USING btree (workspace_id, newsletter_id, email_hash, id);
+CREATE INDEX consents_of_subscriber ON public.consents USING btree (workspace_id, subscriber_id, id) WHERE (subscriber_id IS NOT NULL);
+
 create table contents (
   workspace_id uuid not null,
   id uuid not null,
@@ -128,6 +151,7 @@ create table contents (
   track_opens boolean not null default false,
   track_clicks boolean not null default false,
   created_at timestamp with time zone not null default now(),
+  personal jsonb,
   constraint contents_pkey PRIMARY KEY (workspace_id, id)
 );
 
@@ -227,6 +251,7 @@ create table emails (
   created_at timestamp with time zone not null default now(),
   machine_open_count integer not null default 0,
   machine_click_count integer not null default 0,
+  subscriber_id uuid,
   constraint emails_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX emails_deferred ON public.emails USING btree (not_before) WHERE ((status)::text = 'deferred'::text);
@@ -236,9 +261,13 @@ CREATE INDEX emails_leased ON public.emails USING btree (lease_until) WHERE ((st
 CREATE INDEX emails_of_provider_message ON public.emails USING btree (provider_message_id) WHERE (provider_message_id IS NOT NULL);
 CREATE INDEX emails_of_recipient ON public.emails USING btree (workspace_id, recipient, id);
 CREATE INDEX emails_of_send ON public.emails USING btree (workspace_id, send_id, id);
+CREATE INDEX emails_of_subscriber ON public.emails USING btree (workspace_id, subscriber_id, id) WHERE (subscriber_id IS NOT NULL);
+CREATE UNIQUE INDEX emails_once_per_bulk_send ON public.emails USING btree (workspace_id, send_id, recipient) WHERE (lane = 2);
+CREATE INDEX emails_pending ON public.emails USING btree (workspace_id, send_id, id) WHERE ((status)::text = 'pending'::text);
 CREATE INDEX emails_queue ON public.emails USING btree (lane, turn) WHERE ((status)::text = 'queued'::text);
 CREATE INDEX emails_queue_of_workspace ON public.emails USING btree (workspace_id, lane, turn) WHERE ((status)::text = 'queued'::text);
 CREATE INDEX emails_unconfirmed ON public.emails USING btree (unconfirmed_at) WHERE ((status)::text = 'unconfirmed'::text);
+CREATE TRIGGER emails_moved AFTER UPDATE ON public.emails REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_moved_emails();
 
 create table idempotency_keys (
   workspace_id uuid not null,
@@ -286,6 +315,38 @@ create table invites (
 );
 CREATE UNIQUE INDEX invites_open ON public.invites USING btree (workspace_id, email) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 
+create table issues (
+  workspace_id uuid not null,
+  id uuid not null,
+  newsletter_id uuid not null,
+  slug text not null,
+  subject text not null,
+  preheader text,
+  html_body text not null,
+  text_body text,
+  status issue_status not null default 'draft'::text,
+  scheduled_for timestamp with time zone,
+  timezone text,
+  schedule_note text,
+  started_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  error text,
+  error_code text,
+  sent_by jsonb,
+  total_recipients integer,
+  send_id uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint issues_pkey PRIMARY KEY (workspace_id, id),
+  constraint issues_workspace_id_newsletter_id_slug_key UNIQUE (workspace_id, newsletter_id, slug)
+);
+CREATE INDEX issues_due ON public.issues USING btree (scheduled_for) WHERE ((status)::text = 'scheduled'::text);
+CREATE INDEX issues_of_newsletter ON public.issues USING btree (workspace_id, newsletter_id, id DESC);
+CREATE INDEX issues_of_send ON public.issues USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);
+CREATE INDEX issues_under_way ON public.issues USING btree (started_at) WHERE ((status)::text = 'sending'::text);
+
 create table key_usage (
   workspace_id uuid not null,
   api_key_id uuid not null,
@@ -310,6 +371,53 @@ create table members (
   constraint members_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX members_of_user ON public.members USING btree (user_id);
+
+create table newsletter_purges (
+  workspace_id uuid not null,
+  newsletter_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint newsletter_purges_pkey PRIMARY KEY (workspace_id, newsletter_id)
+);
+
+create table newsletter_slugs (
+  slug text not null,
+  workspace_id uuid not null,
+  newsletter_id uuid not null,
+  constraint newsletter_slugs_pkey PRIMARY KEY (slug),
+  constraint newsletter_slugs_slug_check CHECK ((slug = lower(slug))),
+  constraint newsletter_slugs_workspace_id_newsletter_id_fkey FOREIGN KEY (workspace_id, newsletter_id) REFERENCES newsletters(workspace_id, id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX newsletter_slugs_of_newsletter ON public.newsletter_slugs USING btree (workspace_id, newsletter_id);
+
+create table newsletters (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  slug text not null,
+  description text,
+  from_email text,
+  from_name text,
+  reply_to text,
+  double_opt_in boolean not null default true,
+  accent_color text,
+  logo_url text,
+  postal_address text,
+  timezone text not null default 'UTC'::text,
+  language text not null default 'en'::text,
+  track_opens boolean not null default true,
+  track_clicks boolean not null default true,
+  archive_enabled boolean not null default true,
+  unsubscribe_confirm_page boolean not null default false,
+  signup_enabled boolean not null default true,
+  redirect_origins text[] not null default '{}'::text[],
+  pending_purge_days integer,
+  confirmations_paused_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint newsletters_pkey PRIMARY KEY (workspace_id, id),
+  constraint newsletters_pending_purge_days_check CHECK (((pending_purge_days >= 0) AND (pending_purge_days <= 3650))),
+  constraint newsletters_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
 
 create table provider_accounts (
   provider text not null,
@@ -383,6 +491,33 @@ create table security_log (
 CREATE INDEX security_log_by_time ON public.security_log USING btree (workspace_id, at DESC, id DESC);
 CREATE TRIGGER security_log_append_only BEFORE UPDATE ON public.security_log FOR EACH ROW EXECUTE FUNCTION ph_refuse_change();
 
+create table send_counts (
+  workspace_id uuid not null,
+  id uuid not null default ph_uuidv7(),
+  send_id uuid not null,
+  total integer not null default 0,
+  waiting integer not null default 0,
+  queued integer not null default 0,
+  sending integer not null default 0,
+  unconfirmed integer not null default 0,
+  sent integer not null default 0,
+  refused integer not null default 0,
+  suppressed integer not null default 0,
+  cancelled integer not null default 0,
+  delivered integer not null default 0,
+  bounced integer not null default 0,
+  complained integer not null default 0,
+  opened integer not null default 0,
+  clicked integer not null default 0,
+  opened_machine integer not null default 0,
+  clicked_machine integer not null default 0,
+  unsubscribed integer not null default 0,
+  first_event_at timestamp with time zone,
+  last_event_at timestamp with time zone,
+  constraint send_counts_pkey PRIMARY KEY (workspace_id, id)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX send_counts_of_send ON public.send_counts USING btree (workspace_id, send_id);
+
 create table send_pace (
   only_row boolean not null default true,
   next_slot timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
@@ -409,10 +544,21 @@ create table send_requests (
   created_at timestamp with time zone not null default now(),
   paused_at timestamp with time zone,
   pause_reason text,
-  constraint send_requests_pkey PRIMARY KEY (workspace_id, id)
+  newsletter_id uuid,
+  issue_id uuid,
+  bulk_state text,
+  freeze_cursor text,
+  frozen_at timestamp with time zone,
+  released_at timestamp with time zone,
+  progress_at timestamp with time zone,
+  constraint send_requests_pkey PRIMARY KEY (workspace_id, id),
+  constraint send_requests_bulk_state_check CHECK ((bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'released'::text, 'cancelling'::text, 'cancelled'::text])))
 );
 CREATE INDEX send_requests_of_batch ON public.send_requests USING btree (workspace_id, batch_id) WHERE (batch_id IS NOT NULL);
+CREATE INDEX send_requests_of_issue ON public.send_requests USING btree (workspace_id, issue_id) WHERE (issue_id IS NOT NULL);
+CREATE INDEX send_requests_of_newsletter ON public.send_requests USING btree (workspace_id, newsletter_id, id) WHERE (newsletter_id IS NOT NULL);
 CREATE INDEX send_requests_of_system ON public.send_requests USING btree (workspace_id, id) WHERE ((source)::text = 'system'::text);
+CREATE INDEX send_requests_under_way ON public.send_requests USING btree (workspace_id, id) WHERE (bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'cancelling'::text]));
 
 create table sessions (
   id uuid not null,
@@ -458,6 +604,51 @@ create table soft_bounces (
   constraint soft_bounces_pkey PRIMARY KEY (workspace_id, email),
   constraint soft_bounces_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
+
+create table subscriber_counts (
+  workspace_id uuid not null,
+  id uuid not null default ph_uuidv7(),
+  newsletter_id uuid not null,
+  pending integer not null,
+  active integer not null,
+  unsubscribed integer not null,
+  constraint subscriber_counts_pkey PRIMARY KEY (workspace_id, id)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX subscriber_counts_of_newsletter ON public.subscriber_counts USING btree (workspace_id, newsletter_id) INCLUDE (pending, active, unsubscribed);
+
+create table subscribers (
+  workspace_id uuid not null,
+  id uuid not null,
+  newsletter_id uuid not null,
+  email text not null,
+  name text,
+  source text,
+  metadata jsonb not null default '{}'::jsonb,
+  status subscriber_status not null,
+  generation integer not null default 0,
+  confirmed_at timestamp with time zone,
+  unsubscribed_at timestamp with time zone,
+  status_before subscriber_status,
+  unsubscribed_issue_id uuid,
+  confirmation_sent_at timestamp with time zone,
+  confirmation_count integer not null default 0,
+  consent jsonb not null default '{}'::jsonb,
+  last_opened_at timestamp with time zone,
+  last_clicked_at timestamp with time zone,
+  import_id uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint subscribers_pkey PRIMARY KEY (workspace_id, id),
+  constraint subscribers_email_check CHECK ((email = lower(email)))
+) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.05);
+CREATE INDEX subscribers_by_status ON public.subscribers USING btree (workspace_id, newsletter_id, status, created_at DESC, id DESC);
+CREATE INDEX subscribers_by_time ON public.subscribers USING btree (workspace_id, newsletter_id, created_at DESC, id DESC);
+CREATE INDEX subscribers_of_address ON public.subscribers USING btree (workspace_id, email);
+CREATE UNIQUE INDEX subscribers_once ON public.subscribers USING btree (workspace_id, newsletter_id, email);
+CREATE INDEX subscribers_unconfirmed ON public.subscribers USING btree (created_at) WHERE ((status)::text = 'pending'::text);
+CREATE TRIGGER subscribers_added AFTER INSERT ON public.subscribers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_added_subscribers();
+CREATE TRIGGER subscribers_moved AFTER UPDATE ON public.subscribers REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_moved_subscribers();
+CREATE TRIGGER subscribers_removed AFTER DELETE ON public.subscribers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_count_removed_subscribers();
 
 create table suppressions (
   workspace_id uuid not null,
@@ -615,7 +806,11 @@ create domain email_event_type as text CHECK ((VALUE = ANY (ARRAY['send'::text, 
 
 create domain email_status as text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'queued'::text, 'deferred'::text, 'sending'::text, 'unconfirmed'::text, 'sent'::text, 'delivery_delayed'::text, 'delivered'::text, 'bounced'::text, 'complained'::text, 'failed'::text, 'suppressed'::text, 'cancelled'::text])));
 
-create domain send_source as text CHECK ((VALUE = ANY (ARRAY['api'::text, 'batch'::text, 'resend'::text, 'smtp'::text, 'dashboard'::text, 'system'::text])));
+create domain issue_status as text CHECK ((VALUE = ANY (ARRAY['draft'::text, 'scheduled'::text, 'sending'::text, 'sent'::text, 'cancelled'::text, 'failed'::text])));
+
+create domain send_source as text CHECK ((VALUE = ANY (ARRAY['api'::text, 'batch'::text, 'resend'::text, 'smtp'::text, 'dashboard'::text, 'system'::text, 'newsletter'::text, 'broadcast'::text])));
+
+create domain subscriber_status as text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'active'::text, 'unsubscribed'::text])));
 
 CREATE OR REPLACE FUNCTION public.ph_accept_send(p_workspace uuid, p_send uuid, p_content uuid, p_source text, p_api_key uuid, p_batch uuid, p_batch_index smallint, p_lane smallint, p_sandbox boolean, p_expires_at timestamp with time zone, p_from_address text, p_from_name text, p_from_domain text, p_domain uuid, p_reply_to jsonb, p_subject text, p_html text, p_text text, p_headers jsonb, p_in_reply_to text, p_tags jsonb, p_metadata jsonb, p_track_opens boolean, p_track_clicks boolean, p_ids uuid[], p_event_ids uuid[], p_recipients text[], p_names text[], p_typed text[], p_grouped jsonb)
  RETURNS text[]
@@ -746,6 +941,94 @@ begin
   )
   select r.place, array_agg(case when r.suppressed then 'suppressed' else 'queued' end order by r.n)
     from recipient r group by r.place;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_count_added_subscribers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into subscriber_counts (workspace_id, newsletter_id, pending, active, unsubscribed)
+  select workspace_id, newsletter_id, count(*) filter (where status = 'pending'), count(*) filter (where status = 'active'),
+         count(*) filter (where status = 'unsubscribed')
+    from added group by workspace_id, newsletter_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_count_moved_emails()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into send_counts (workspace_id, send_id, waiting, queued, sending, unconfirmed, sent, refused, suppressed,
+    cancelled, delivered, bounced, complained, opened, clicked, opened_machine, clicked_machine, first_event_at, last_event_at)
+  select workspace_id, send_id, sum(waiting), sum(queued), sum(sending), sum(unconfirmed), sum(sent), sum(refused),
+         sum(suppressed), sum(cancelled), sum(delivered), sum(bounced), sum(complained), sum(opened), sum(clicked),
+         sum(opened_machine), sum(clicked_machine), min(event_at), max(event_at)
+    from (
+      select n.workspace_id, n.send_id,
+             (n.status = 'pending')::integer - (o.status = 'pending')::integer as waiting,
+             (n.status in ('queued', 'deferred'))::integer - (o.status in ('queued', 'deferred'))::integer as queued,
+             (n.status = 'sending')::integer - (o.status = 'sending')::integer as sending,
+             (n.status = 'unconfirmed')::integer - (o.status = 'unconfirmed')::integer as unconfirmed,
+             (n.status in ('sent', 'delivery_delayed', 'delivered', 'bounced', 'complained'))::integer
+               - (o.status in ('sent', 'delivery_delayed', 'delivered', 'bounced', 'complained'))::integer as sent,
+             (n.status = 'failed')::integer - (o.status = 'failed')::integer as refused,
+             (n.status = 'suppressed')::integer - (o.status = 'suppressed')::integer as suppressed,
+             (n.status = 'cancelled')::integer - (o.status = 'cancelled')::integer as cancelled,
+             -- Whoever complained had got it, and who bounced late had not: delivered + bounced <= sent.
+             (n.delivered_at is not null and n.status in ('delivered', 'complained'))::integer
+               - (o.delivered_at is not null and o.status in ('delivered', 'complained'))::integer as delivered,
+             (n.status = 'bounced')::integer - (o.status = 'bounced')::integer as bounced,
+             (n.status = 'complained')::integer - (o.status = 'complained')::integer as complained,
+             (n.open_count > 0)::integer - (o.open_count > 0)::integer as opened,
+             (n.click_count > 0)::integer - (o.click_count > 0)::integer as clicked,
+             (n.machine_open_count > 0)::integer - (o.machine_open_count > 0)::integer as opened_machine,
+             (n.machine_click_count > 0)::integer - (o.machine_click_count > 0)::integer as clicked_machine,
+             case when n.last_event_at is distinct from o.last_event_at then n.last_event_at end as event_at
+        from after_change n join before_change o on o.workspace_id = n.workspace_id and o.id = n.id
+       where n.lane = 2 and n.send_id is not null
+         and (n.status <> o.status or n.last_event_at is distinct from o.last_event_at or n.open_count <> o.open_count
+           or n.click_count <> o.click_count or n.machine_open_count <> o.machine_open_count
+           or n.machine_click_count <> o.machine_click_count or n.delivered_at is distinct from o.delivered_at)
+    ) as change
+   group by workspace_id, send_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_count_moved_subscribers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into subscriber_counts (workspace_id, newsletter_id, pending, active, unsubscribed)
+  select workspace_id, newsletter_id, sum(pending), sum(active), sum(unsubscribed)
+    from (
+      select n.workspace_id, n.newsletter_id,
+             (n.status = 'pending')::integer - (o.status = 'pending')::integer as pending,
+             (n.status = 'active')::integer - (o.status = 'active')::integer as active,
+             (n.status = 'unsubscribed')::integer - (o.status = 'unsubscribed')::integer as unsubscribed
+        from after_change n join before_change o on o.workspace_id = n.workspace_id and o.id = n.id
+       where n.status <> o.status
+    ) as change
+   group by workspace_id, newsletter_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_count_removed_subscribers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into subscriber_counts (workspace_id, newsletter_id, pending, active, unsubscribed)
+  select workspace_id, newsletter_id, -count(*) filter (where status = 'pending'),
+         -count(*) filter (where status = 'active'), -count(*) filter (where status = 'unsubscribed')
+    from removed group by workspace_id, newsletter_id;
+  return null;
 end
 $function$;
 

@@ -12,6 +12,7 @@ import {
   purgeWorkspace,
   suppressWaiting,
 } from '#features/outbox';
+import { createNewslettersFeature, missingNewsletters, purgeNewsletters } from '#features/newsletters';
 import { createSuppressionsFeature, forgetExpiredService, suppressionsAdded } from '#features/suppressions';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
@@ -65,10 +66,8 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
   const sendSystemMail = createSystemMail();
   const workspaces = createWorkspacesFeature({
     sendSystemMail,
-    beforeWorkspaceDeleted: [purgeWorkspace],
+    beforeWorkspaceDeleted: [purgeWorkspace, purgeNewsletters],
   });
-  // There are no newsletters yet, so a key that names one names another's or nobody's.
-  const missingNewsletters = async (_db: Db, _workspaceId: string, ids: readonly string[]) => ids;
   const apiKeys = createApiKeysFeature({ db, clock, log, secrets, listener, missingDomains, missingNewsletters });
   const audit = createAuditFeature({ db, clock, log });
   const suppressions = createSuppressionsFeature({ audit: audit.auditLog });
@@ -96,6 +95,18 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     metrics,
     sendSystemMail,
   });
+  const newsletters = createNewslettersFeature({
+    db,
+    clock,
+    log,
+    settings,
+    secrets,
+    listener,
+    safeFetch,
+    metrics,
+    sendSystemMail,
+    audit: audit.auditLog,
+  });
   const app = await createApp(
     [
       ...workspaces.routes,
@@ -105,6 +116,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
       ...suppressions.routes,
       ...feedback.routes,
       ...emails.routes,
+      ...newsletters.routes,
       ...healthRoutes({ db: parts.healthDb, log, metrics }),
       ...doctorRoutes({ db, examine: createDoctor({ db, settings, clock }) }),
     ],
@@ -137,7 +149,9 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     app,
     services: [
       ...ofEveryone,
-      ...(roles.includes('worker') ? [...servicesOfWorker(parts, feedback), ...webhooks.services.ofWorker] : []),
+      ...(roles.includes('worker')
+        ? [...servicesOfWorker(parts, feedback), ...webhooks.services.ofWorker, ...newsletters.services.ofWorker]
+        : []),
       ...(roles.includes('api') ? ofApi : []),
       ...(roles.includes('smtp') ? feedback.services.ofSmtp : []),
     ],

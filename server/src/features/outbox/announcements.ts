@@ -14,3 +14,16 @@ export const sendPaused = announcement<PausedSend & { reason: string }>('outbox.
 
 /** A paused send goes on, in the transaction that lets it. */
 export const sendResumed = announcement<PausedSend>('outbox.send-resumed');
+
+/**
+ * Every recipient of a bulk send has been released to the queue or was settled otherwise, in the transaction of the last
+ * page. Told once.
+ */
+export const bulkSendReleased = announcement<{ workspaceId: string; sendId: string; total: number }>(
+  'outbox.bulk-send-released',
+);
+
+/** A bulk send cannot go on (its domain was withdrawn, its content cannot be made), in the transaction that ends it. */
+export const bulkSendFailed = announcement<{ workspaceId: string; sendId: string; code: string; message: string }>(
+  'outbox.bulk-send-failed',
+);

@@ -1,7 +1,17 @@
 export { acceptSend } from './accept-send.ts';
 export type { AcceptedAttachment, AcceptedContent, AcceptedSend, SendReceipt } from './accepted-send.ts';
-export { type PausedSend, sendResumed } from './announcements.ts';
+export { bulkSendFailed, bulkSendReleased, type PausedSend, sendPaused, sendResumed } from './announcements.ts';
 export { createBatch } from './batches.ts';
+export {
+  cancelBulkSend,
+  countsOfSends,
+  freezeRecipients,
+  type NewBulkSend,
+  openBulkSend,
+  type PersonalContent,
+  retryRefused,
+  type SendCounts,
+} from './bulk/bulk-send.ts';
 export { cancelSend } from './cancel-send.ts';
 export { EMAIL_STATUSES, type EmailStatus, shownStatus } from './email-status.ts';
 export type { Providers } from './hand-off.ts';

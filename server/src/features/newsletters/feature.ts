@@ -1,0 +1,43 @@
+import type { Route } from '#platform/http/route.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import { issueContentRoutes } from './issues/content/routes.ts';
+import { fanOutServices } from './issues/fan-out/services.ts';
+import { issueRoutes } from './issues/routes.ts';
+import { issueServices } from './issues/services.ts';
+import { publicRoutes } from './public/routes.ts';
+import { pageRoutes } from './public/pages/routes.ts';
+import { newsletterRoutes } from './routes.ts';
+import { subscriberRoutes } from './subscribers/routes.ts';
+import { subscriberServices } from './subscribers/services.ts';
+import { transferRoutes } from './subscribers/transfer/routes.ts';
+import { transferServices } from './subscribers/transfer/services.ts';
+import type { NewslettersWiring } from './wiring.ts';
+
+export interface NewslettersFeature {
+  name: 'newsletters';
+  routes: Route[];
+  services: { ofWorker: Service[] };
+}
+
+export function createNewslettersFeature(wiring: NewslettersWiring): NewslettersFeature {
+  return {
+    name: 'newsletters',
+    routes: [
+      ...newsletterRoutes(wiring),
+      ...subscriberRoutes(wiring),
+      ...transferRoutes(wiring),
+      ...issueRoutes(wiring),
+      ...issueContentRoutes(wiring),
+      ...publicRoutes(wiring),
+      ...pageRoutes(wiring),
+    ],
+    services: {
+      ofWorker: [
+        ...subscriberServices(wiring),
+        ...transferServices(wiring),
+        ...issueServices(wiring),
+        ...fanOutServices(wiring),
+      ],
+    },
+  };
+}

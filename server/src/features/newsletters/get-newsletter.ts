@@ -1,0 +1,24 @@
+import { forbidden, notFound } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { isUuid } from '#platform/ids.ts';
+import type { Db } from '#platform/db/database.ts';
+import type { Newsletter } from './newsletter.ts';
+import { selectNewsletter, selectNewsletterBySlug } from './queries.ts';
+
+/**
+ * The newsletter of the caller's workspace with this id: what every verb below a newsletter starts with. Not found for
+ * an id that is none, is unknown, or is another workspace's; forbidden when the key may use other newsletters only.
+ */
+export async function getNewsletter(ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>, id: string): Promise<Newsletter> {
+  const found = isUuid(id) ? await selectNewsletter(ctx.db, ctx.workspaceId, id) : undefined;
+  if (found === undefined) throw notFound('newsletter', id);
+  const allowed = ctx.actor.apiKey?.newsletterIds ?? [];
+  if (allowed.length > 0 && !allowed.includes(found.id)) {
+    throw forbidden('This API key may not use this newsletter.');
+  }
+  return found;
+}
+
+/** For the public pages, which know nothing but the slug. Undefined: there is none. */
+export const findNewsletterBySlug = (db: Db, slug: string): Promise<Newsletter | undefined> =>
+  selectNewsletterBySlug(db, slug.toLowerCase());

@@ -1,0 +1,6 @@
+export { createNewslettersFeature } from './feature.ts';
+/** Which of these ids are no newsletter of the workspace. */
+export {
+  insertPurgesOfWorkspace as purgeNewsletters,
+  listMissingNewsletters as missingNewsletters,
+} from './queries.ts';

@@ -1,0 +1,5 @@
+import type { Service } from '#platform/lifecycle.ts';
+import type { NewslettersWiring } from '../wiring.ts';
+
+/** What a process with the worker role runs. Any number of processes may. */
+export const subscriberServices = (_wiring: NewslettersWiring): Service[] => [];
