@@ -62,3 +62,26 @@ export async function anEmail(
       ${given.status === 'unconfirmed' ? new Date() : null}, ${given.error ?? null})`.execute(db);
   return { emailId, sendId, contentId };
 }
+
+/** A newsletter from `news@posthorn.test`, which sends when its workspace has that domain. */
+export async function aNewsletter(
+  db: Db,
+  workspaceId: string,
+  given: {
+    name?: string;
+    slug?: string;
+    fromEmail?: string | null;
+    fromName?: string | null;
+    doubleOptIn?: boolean;
+  } = {},
+): Promise<{ id: string; slug: string }> {
+  const id = newId();
+  const slug = given.slug ?? `n-${id}`;
+  await sql`insert into newsletters (workspace_id, id, name, slug, from_email, from_name, double_opt_in)
+    values (${workspaceId}, ${id}, ${given.name ?? 'Acme Weekly'}, ${slug},
+      ${given.fromEmail === undefined ? 'news@posthorn.test' : given.fromEmail}, ${given.fromName ?? null},
+      ${given.doubleOptIn ?? true})`.execute(db);
+  await sql`insert into newsletter_slugs (slug, workspace_id, newsletter_id)
+    values (${slug}, ${workspaceId}, ${id})`.execute(db);
+  return { id, slug };
+}

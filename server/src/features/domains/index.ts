@@ -1,3 +1,4 @@
+export { findDefaultSenderDomain } from './default-sender-domain.ts';
 export { dkimKeyOf } from './dkim-key.ts';
 export { domainCapError, domainCapProblem, reserveDomainCap } from './domain-cap.ts';
 /** Which of these ids are no domain of the workspace. */

@@ -28,6 +28,18 @@ export async function findDomainByName(db: Db, workspaceId: string, domain: stri
   return rows[0];
 }
 
+export async function findOldestVerifiedDomain(
+  db: Db,
+  workspaceId: string,
+  except: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ domain: string }>`
+    select domain from domains
+     where workspace_id = ${workspaceId} and sending_enabled and domain <> ${except}
+     order by id limit 1`.execute(db);
+  return rows[0]?.domain;
+}
+
 export interface StoredDkimKey {
   selector: string;
   sealedKey: Buffer | null;
