@@ -64,7 +64,7 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
     started('health database', health.close);
     await checkServer(database.db, log);
     await migrateAt(databaseUrl, log);
-    const secrets = createSecrets(masterKey(settings));
+    const secrets = createSecrets(masterKey(settings), settings.previousSecretKeys);
     await checkSecret(database.db, secrets);
 
     const listener = createListener({ url: databaseUrl, log });

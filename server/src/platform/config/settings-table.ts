@@ -26,6 +26,12 @@ const topicArn = (entry: string): string => {
   return entry;
 };
 
+const previousSecret = (entry: string): string => {
+  // The entry is not told: it may be a secret that lost a character.
+  if (entry.length < 32) throw new Error('has an entry of fewer than 32 characters');
+  return entry;
+};
+
 const seconds = (entry: string): string => {
   if (!/^\d{1,7}$/.test(entry)) throw new Error(`has an entry that is no number of seconds: ${entry}`);
   return entry;
@@ -79,6 +85,14 @@ export const SETTINGS = {
     pattern: /^.{32,}$/,
     expects: 'at least 32 characters',
     meaning: 'Encrypts DKIM keys and webhook secrets, derives token keys. Required when DATABASE_URL is set.',
+  }),
+  previousSecretKeys: list({
+    env: 'POSTHORN_PREVIOUS_SECRET_KEYS',
+    fallback: [],
+    secret: true,
+    item: previousSecret,
+    meaning:
+      'Comma-separated secrets that POSTHORN_SECRET_KEY had before: links in mail that was sent under them keep working. Nothing else is read with them.',
   }),
   providerUrl: text({
     env: 'POSTHORN_PROVIDER_URL',
@@ -209,6 +223,28 @@ export const SETTINGS = {
     min: 0,
     max: 2_000_000_000,
     meaning: 'The same a calendar month (UTC).',
+  }),
+  publicLimitPerMinute: integer({
+    env: 'POSTHORN_PUBLIC_LIMIT_PER_MINUTE',
+    fallback: 30,
+    min: 0,
+    max: 2_000_000_000,
+    meaning:
+      'Requests a minute to the public endpoints of newsletters that sign up or send, per network address (IPv6: per /64); 0: unlimited.',
+  }),
+  publicLimitPerHour: integer({
+    env: 'POSTHORN_PUBLIC_LIMIT_PER_HOUR',
+    fallback: 300,
+    min: 0,
+    max: 2_000_000_000,
+    meaning: 'The same an hour.',
+  }),
+  blockedEmailDomains: list({
+    env: 'POSTHORN_BLOCKED_EMAIL_DOMAINS',
+    fallback: [],
+    item: domain,
+    meaning:
+      'Comma-separated domains, with what is below them, whose addresses cannot sign up on public pages, besides the disposable ones that are known.',
   }),
   trustProxy: list({
     env: 'POSTHORN_TRUST_PROXY',

@@ -134,6 +134,7 @@ test('no message shows a secret', () => {
     'DATABASE_URL',
     'POSTHORN_ADMIN_PASSWORD',
     'POSTHORN_API_KEY',
+    'POSTHORN_PREVIOUS_SECRET_KEYS',
     'POSTHORN_PROVIDER_URL',
     'POSTHORN_SECRET_KEY',
   ]);

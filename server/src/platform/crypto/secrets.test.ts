@@ -58,3 +58,17 @@ test('a value of which one bit was changed, or that was cut, is not opened', () 
   for (let length = 0; length < sealed.length; length += 1)
     assert.throws(() => secrets.open('dkim', sealed.subarray(0, length)), `${length} bytes`);
 });
+
+test('a key is found under the name of its master secret, present or previous, and under no other', () => {
+  const [first, second, third] = ['first', 'second', 'third'].map((word) => `the ${word} master key of them all`);
+  const old = createSecrets(first ?? '');
+  const now = createSecrets(third ?? '', [first ?? '', second ?? '']);
+  assert.match(now.masterId, /^[A-Za-z0-9_-]{8}$/);
+  assert.notEqual(now.masterId, old.masterId);
+  assert.deepEqual(now.keyUnder(now.masterId, 'x'), now.key('x'));
+  assert.deepEqual(now.keyUnder(old.masterId, 'x'), old.key('x'));
+  assert.notDeepEqual(now.key('x'), old.key('x'));
+  assert.equal(old.keyUnder(now.masterId, 'x'), undefined);
+  for (const id of ['', '__proto__', 'constructor', '../../dev/null', now.masterId.slice(1)])
+    assert.equal(now.keyUnder(id, 'x'), undefined, id);
+});
