@@ -269,6 +269,40 @@ CREATE INDEX emails_queue_of_workspace ON public.emails USING btree (workspace_i
 CREATE INDEX emails_unconfirmed ON public.emails USING btree (unconfirmed_at) WHERE ((status)::text = 'unconfirmed'::text);
 CREATE TRIGGER emails_moved AFTER UPDATE ON public.emails REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_moved_emails();
 
+create table export_parts (
+  workspace_id uuid not null,
+  export_id uuid not null,
+  part integer not null,
+  bytes bytea storage external not null,
+  constraint export_parts_pkey PRIMARY KEY (workspace_id, export_id, part)
+);
+
+create table exports (
+  workspace_id uuid not null,
+  id uuid not null,
+  newsletter_id uuid not null,
+  status text not null default 'queued'::text,
+  format text not null,
+  filters jsonb not null,
+  cursor text,
+  parts integer not null default 0,
+  rows integer not null default 0,
+  bytes bigint not null default 0,
+  error text,
+  created_by jsonb not null,
+  lease_token uuid,
+  lease_until timestamp with time zone,
+  served_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
+  completed_at timestamp with time zone,
+  constraint exports_pkey PRIMARY KEY (workspace_id, id),
+  constraint exports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'jsonl'::text]))),
+  constraint exports_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'processing'::text, 'completed'::text, 'failed'::text]))),
+  constraint exports_workspace_id_newsletter_id_fkey FOREIGN KEY (workspace_id, newsletter_id) REFERENCES newsletters(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX exports_by_age ON public.exports USING btree (created_at);
+CREATE INDEX exports_open ON public.exports USING btree (served_at) WHERE (status = ANY (ARRAY['queued'::text, 'processing'::text]));
+
 create table idempotency_keys (
   workspace_id uuid not null,
   route text not null,
@@ -281,6 +315,68 @@ create table idempotency_keys (
   constraint idempotency_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+
+create table import_parts (
+  workspace_id uuid not null,
+  import_id uuid not null,
+  part integer not null,
+  bytes bytea storage external not null,
+  constraint import_parts_pkey PRIMARY KEY (workspace_id, import_id, part)
+);
+
+create table import_results (
+  workspace_id uuid not null,
+  import_id uuid not null,
+  line integer not null,
+  email text not null,
+  result text not null,
+  reason text,
+  message text,
+  constraint import_results_pkey PRIMARY KEY (workspace_id, import_id, line),
+  constraint import_results_result_check CHECK ((result = ANY (ARRAY['created'::text, 'updated'::text, 'skipped'::text, 'failed'::text])))
+);
+CREATE INDEX import_results_of_address ON public.import_results USING btree (workspace_id, email);
+
+create table imports (
+  workspace_id uuid not null,
+  id uuid not null,
+  newsletter_id uuid not null,
+  status text not null default 'uploading'::text,
+  format text not null,
+  options jsonb not null,
+  layout jsonb,
+  bytes bigint not null default 0,
+  at_byte bigint not null default 0,
+  at_line integer not null default 1,
+  total integer not null default 0,
+  created integer not null default 0,
+  updated integer not null default 0,
+  skipped integer not null default 0,
+  failed integer not null default 0,
+  removed integer not null default 0,
+  results integer not null default 0,
+  confirmations_due boolean not null default false,
+  confirmations_sent integer not null default 0,
+  confirmations_at timestamp with time zone not null default now(),
+  error text,
+  created_by jsonb not null,
+  ip text,
+  lease_token uuid,
+  lease_until timestamp with time zone,
+  served_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  undone_at timestamp with time zone,
+  constraint imports_pkey PRIMARY KEY (workspace_id, id),
+  constraint imports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'jsonl'::text]))),
+  constraint imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'queued'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'undoing'::text, 'undone'::text]))),
+  constraint imports_workspace_id_newsletter_id_fkey FOREIGN KEY (workspace_id, newsletter_id) REFERENCES newsletters(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX imports_by_age ON public.imports USING btree (created_at);
+CREATE INDEX imports_of_newsletter ON public.imports USING btree (workspace_id, newsletter_id, id DESC);
+CREATE INDEX imports_open ON public.imports USING btree (served_at) WHERE (status = ANY (ARRAY['queued'::text, 'processing'::text, 'undoing'::text]));
+CREATE INDEX imports_to_confirm ON public.imports USING btree (confirmations_at) WHERE confirmations_due;
 
 create table instance (
   only_row boolean not null default true,
@@ -644,6 +740,7 @@ create table subscribers (
 CREATE INDEX subscribers_by_status ON public.subscribers USING btree (workspace_id, newsletter_id, status, created_at DESC, id DESC);
 CREATE INDEX subscribers_by_time ON public.subscribers USING btree (workspace_id, newsletter_id, created_at DESC, id DESC);
 CREATE INDEX subscribers_of_address ON public.subscribers USING btree (workspace_id, email);
+CREATE INDEX subscribers_of_import ON public.subscribers USING btree (workspace_id, import_id, id) WHERE (import_id IS NOT NULL);
 CREATE UNIQUE INDEX subscribers_once ON public.subscribers USING btree (workspace_id, newsletter_id, email);
 CREATE INDEX subscribers_unconfirmed ON public.subscribers USING btree (created_at) WHERE ((status)::text = 'pending'::text);
 CREATE TRIGGER subscribers_added AFTER INSERT ON public.subscribers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_added_subscribers();
