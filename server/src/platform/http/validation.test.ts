@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type, type TSchema } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
-import { compileCheck, faultsAsError, isInstant } from './validation.ts';
+import { isInstant } from '../time/instant.ts';
+import { compileCheck, faultsAsError } from './validation.ts';
 
 /** What the caller of an endpoint with this body would be told. */
 function told(

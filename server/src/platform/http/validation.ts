@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
 import { isUuid } from '../ids.ts';
+import { isInstant } from '../time/instant.ts';
 
 const DETAILS_MAX = 20;
 const PARAM_CHARACTERS_MAX = 256;
@@ -20,37 +21,6 @@ function makeAjv(allErrors: boolean): Ajv2020 {
   ajv.addFormat('email', true);
   ajv.addFormat('uri', { validate: (text: string) => URL.canParse(text) });
   return ajv;
-}
-
-/** RFC 3339 with an offset, and a day that exists: `new Date('2026-02-30T00:00:00Z')` would be 2 March. */
-export function isInstant(text: string): boolean {
-  const parts = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/.exec(text);
-  if (parts === null) return false;
-  // Six groups matched, so there are six numbers.
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const offset = parts[8] ?? 'Z';
-  const offsetHour = Number(offset.slice(1, 3) || 0);
-  const offsetMinute = Number(offset.slice(4, 6) || 0);
-  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return (
-    year >= 1 &&
-    month >= 1 &&
-    month <= 12 &&
-    day >= 1 &&
-    day <= daysInMonth &&
-    hour <= 23 &&
-    minute <= 59 &&
-    second <= 59 &&
-    offsetHour <= 14 &&
-    offsetMinute <= 59
-  );
 }
 
 /** Checks a value; returns the failures as one sentence per field. */

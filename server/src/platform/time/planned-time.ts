@@ -1,0 +1,69 @@
+import { invalid } from '../errors/app-error.ts';
+import { exists, parseInstant, wallTimeOf } from './instant.ts';
+import { readZone } from './zones.ts';
+
+const WALL_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?$/;
+
+/** When something is to happen, as it was asked for. */
+export interface PlannedTime {
+  at: Date;
+  /** The zone that was given or that a wall time was read in; null: the time came with its offset and without a zone. */
+  timezone: string | null;
+  /** A sentence when a change of the clocks skips or repeats the wall time. */
+  note: string | null;
+}
+
+export interface GivenTime {
+  /** The field that holds the time; the zone's is `timezone`. */
+  param: string;
+  text: string;
+  timezone: string | null;
+  /** Of wall times that come without a zone. */
+  zoneByDefault: string;
+}
+
+/**
+ * Reads a time to come: an instant with its offset (`2026-12-01T09:00:00+01:00`), or what a clock on the wall shows
+ * (`2026-12-01T09:00:00`, the seconds may be left out) in an IANA zone. A wall time that the clocks skip moves forward by
+ * what they skip, and of one that they repeat the first is meant (RFC 5545 §3.3.5). 400 for what cannot be read, naming
+ * the field; whether the time is acceptable is for the caller.
+ */
+export async function readPlannedTime(given: GivenTime): Promise<PlannedTime> {
+  const timezone = given.timezone === null ? null : readZone('timezone', given.timezone);
+  const at = parseInstant(given.text);
+  if (at !== undefined) return { at, timezone, note: null };
+  const parts = WALL_TIME.exec(given.text);
+  if (parts === null || !exists(wallTimeOf(parts))) {
+    throw invalid(
+      given.param,
+      `${given.param} must be a time that exists, such as 2026-12-01T09:00:00Z, or 2026-12-01T09:00:00 with a timezone`,
+    );
+  }
+  const zone = timezone ?? given.zoneByDefault;
+  return { ...(await fromWallTime(wallTimeOf(parts), zone)), timezone: zone };
+}
+
+async function fromWallTime(
+  { millisecond, ...wall }: ReturnType<typeof wallTimeOf>,
+  zone: string,
+): Promise<{ at: Date; note: string | null }> {
+  // Only whoever gives a wall time needs it, and it would stay in the memory of every process.
+  const { Temporal } = await import('temporal-polyfill');
+  const shown = Temporal.PlainDateTime.from({ ...wall, millisecond });
+  const first = shown.toZonedDateTime(zone, { disambiguation: 'compatible' });
+  const at = new Date(first.epochMilliseconds);
+  const kept = first.toPlainDateTime();
+  const day = shown.toPlainDate().toString();
+  if (!kept.equals(shown)) {
+    const [skipped, used] = [clock(shown), clock(kept)];
+    return { at, note: `The clocks in ${zone} skip ${skipped} on ${day}; ${used} is used.` };
+  }
+  const second = shown.toZonedDateTime(zone, { disambiguation: 'later' });
+  if (second.epochMilliseconds !== first.epochMilliseconds) {
+    const note = `${clock(shown)} comes twice on ${day} in ${zone}; the first is used, at UTC${first.offset}.`;
+    return { at, note };
+  }
+  return { at, note: null };
+}
+
+const clock = (time: { toPlainTime(): { toString(): string } }): string => time.toPlainTime().toString();

@@ -1,0 +1,68 @@
+import { invalid } from '../errors/app-error.ts';
+
+/**
+ * Zones that the Unicode data in Node calls by the name they had when it began; the left is the name in the zone table of
+ * IANA, the right what Node lists. A test compares the two tables.
+ */
+const RENAMED: Readonly<Record<string, string>> = {
+  'Africa/Asmara': 'Africa/Asmera',
+  'America/Argentina/Buenos_Aires': 'America/Buenos_Aires',
+  'America/Argentina/Catamarca': 'America/Catamarca',
+  'America/Argentina/Cordoba': 'America/Cordoba',
+  'America/Argentina/Jujuy': 'America/Jujuy',
+  'America/Argentina/Mendoza': 'America/Mendoza',
+  'America/Atikokan': 'America/Coral_Harbour',
+  'America/Indiana/Indianapolis': 'America/Indianapolis',
+  'America/Kentucky/Louisville': 'America/Louisville',
+  'America/Nuuk': 'America/Godthab',
+  'Asia/Ho_Chi_Minh': 'Asia/Saigon',
+  'Asia/Kathmandu': 'Asia/Katmandu',
+  'Asia/Kolkata': 'Asia/Calcutta',
+  'Asia/Yangon': 'Asia/Rangoon',
+  'Atlantic/Faroe': 'Atlantic/Faeroe',
+  'Europe/Kyiv': 'Europe/Kiev',
+  'Pacific/Chuuk': 'Pacific/Truk',
+  'Pacific/Kanton': 'Pacific/Enderbury',
+  'Pacific/Pohnpei': 'Pacific/Ponape',
+};
+
+const ZONE_CHARACTERS_MAX = 64;
+
+let known: ReadonlySet<string> | undefined;
+
+function knownZones(): ReadonlySet<string> {
+  if (known === undefined) {
+    const old = new Set(Object.values(RENAMED));
+    const listed = Intl.supportedValuesOf('timeZone').filter((zone) => !old.has(zone));
+    known = new Set([...listed, ...Object.keys(RENAMED), 'UTC', 'Etc/UTC']);
+  }
+  return known;
+}
+
+/** The zones there are, by the names of IANA's zone table, and UTC. */
+export const listZones = (): string[] => [...knownZones()].toSorted();
+
+/**
+ * A zone by its name in IANA's table, such as `Europe/Berlin`, or UTC. 400 for anything else, naming the field: an
+ * abbreviation (`EST` has no summer time, and half the world calls another hour so), a fixed offset (`Etc/GMT+5` is five
+ * hours *behind* UTC), and an old name, for which the error says the one of today.
+ */
+export function readZone(param: string, text: string): string {
+  if (knownZones().has(text)) return text;
+  const today = nameOfToday(text);
+  const hint = today === undefined ? 'such as Europe/Berlin or America/New_York, or UTC' : `here ${today}`;
+  throw invalid(param, `${param} must be a time zone by its name in the IANA database, ${hint}`);
+}
+
+function nameOfToday(text: string): string | undefined {
+  // Offsets and abbreviations are no places: there is nothing sure to say of them.
+  if (text.length > ZONE_CHARACTERS_MAX || !text.includes('/') || text.toLowerCase().startsWith('etc/'))
+    return undefined;
+  try {
+    const listed = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+    const renamed = Object.entries(RENAMED).find(([, old]) => old === listed)?.[0] ?? listed;
+    return knownZones().has(renamed) ? renamed : undefined;
+  } catch {
+    return undefined; // RangeError: no such zone
+  }
+}
