@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../errors/app-error.ts';
 
@@ -13,19 +14,68 @@ export interface PageFailure {
 
 /** A route that people open in a browser. It is no part of the API, and stands in no OpenAPI document. */
 export interface PageOptions {
-  /** The page of a failure, also of those the HTTP layer finds (a field missing, a body too large): never JSON. */
-  failure(failure: PageFailure): string;
+  /**
+   * The page of a failure, also of those the HTTP layer finds (a field missing, a body too large): never JSON. A whole
+   * answer when the page has a status or headers of its own.
+   */
+  failure(failure: PageFailure): string | FailurePage;
+}
+
+/** What an `Answer` of a route is too. */
+export interface FailurePage {
+  body: unknown;
+  /** Undefined: the one that pages have for this failure. */
+  status: number | undefined;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** What a page may do beyond what all may. */
+export interface PageRights {
+  /** The text of its `<style>` element: no other style is applied. Left out: any that stands in the page. */
+  style?: string;
+  /** Origins it loads pictures from. */
+  imagesFrom?: readonly string[];
+  /** Shows another document of ours in a frame. */
+  framesOwn?: true;
+  /** Who may put it into a frame; nobody when left out. */
+  framedBy?: 'anyone' | 'us';
+  /** A document somebody else wrote: nothing in it runs, posts or knows where it is; its links open beside it. */
+  sandboxed?: true;
+  /** It is to be found by search engines. */
+  indexed?: true;
+  /** `no-store` when left out. */
+  cacheControl?: string;
 }
 
 /** A page loads nothing, is framed by nobody, posts only to us, and is found by no search engine. It has no scripts. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer', // the address of the page may hold the token of a link
-  'x-robots-tag': 'noindex',
-};
+export function pageHeaders(rights: PageRights = {}): Readonly<Record<string, string>> {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${rights.style === undefined ? "'unsafe-inline'" : `'sha256-${sha256(rights.style)}'`}`,
+    ...(rights.imagesFrom === undefined || rights.imagesFrom.length === 0
+      ? []
+      : [`img-src ${rights.imagesFrom.join(' ')}`]),
+    ...(rights.framesOwn === true ? ["frame-src 'self'"] : []),
+    `form-action ${rights.sandboxed === true ? "'none'" : "'self'"}`,
+    "base-uri 'none'",
+    `frame-ancestors ${FRAMED_BY[rights.framedBy ?? 'nobody']}`,
+    ...(rights.sandboxed === true ? ['sandbox allow-popups allow-popups-to-escape-sandbox'] : []),
+  ];
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'cache-control': rights.cacheControl ?? 'no-store',
+    'referrer-policy': 'no-referrer', // the address of the page may hold the token of a link
+    'x-robots-tag': rights.indexed === true ? 'all' : 'noindex',
+  };
+}
+
+const FRAMED_BY = { nobody: "'none'", us: "'self'", anyone: '*' } as const;
+
+/** Of a `<style>` element's text, as a policy names it (CSP Level 3, 2.3.1). */
+const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('base64');
+
+export const PAGE_HEADERS = pageHeaders();
 
 /** 401 would need a challenge that browsers act on, and a person can do the same about all of these. */
 const ONE_TO_A_PERSON = new Set([401, 403, 404, 409, 422]);
@@ -40,8 +90,10 @@ export function answerFailurePage(
   const fields = typeof request.body === 'object' && request.body !== null ? { ...request.body } : {};
   const { retryAfterSeconds } = error.extras;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  const shown = page.failure({ error, status, requestId: request.id, fields });
+  const own: FailurePage = typeof shown === 'string' ? { body: shown, status: undefined, headers: {} } : shown;
   return reply
-    .code(ONE_TO_A_PERSON.has(status) ? 400 : status)
-    .headers({ ...PAGE_HEADERS })
-    .send(page.failure({ error, status, requestId: request.id, fields }));
+    .code(own.status ?? (ONE_TO_A_PERSON.has(status) ? 400 : status))
+    .headers({ ...PAGE_HEADERS, ...own.headers })
+    .send(own.body);
 }

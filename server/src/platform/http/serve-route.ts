@@ -7,7 +7,8 @@ import { type Actor, type Ctx, publicActor } from './context.ts';
 import { answerOnce, idempotencyKeyOf, type SentAnswer } from './idempotency/idempotency.ts';
 import { PAGE_HEADERS, type PageOptions } from './page.ts';
 import type { AppPorts, SendLimits } from './ports.ts';
-import { Answer, type Route } from './route.ts';
+import { Answer, type Received, type Route } from './route.ts';
+import { dropRest, STREAM_BOUNDS, STREAM_BYTES_MAX, streamedBody } from './streamed-body.ts';
 import { unknownFields } from './unknown-fields.ts';
 import { type Check, compileCheck, faultsAsError } from './validation.ts';
 
@@ -31,6 +32,8 @@ export interface ServedRoute {
   form: boolean;
   /** Media types it takes as bytes in place of JSON. */
   raw: readonly string[];
+  /** Media types it takes piece by piece. */
+  streamed: readonly string[];
   /** 401 and 403, before the body is read. */
   authorize(request: FastifyRequest): Promise<void>;
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
@@ -50,11 +53,28 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
   const queryNames = new Set(Object.keys(route.query === undefined ? {} : propertiesOf(route.query)));
   const checkBody: Check | undefined = route.body === undefined ? undefined : compileCheck(route.body);
 
-  const run = async (ctx: Ctx, request: FastifyRequest, reply: FastifyReply): Promise<Outgoing> => {
-    const params = route.opaque === true ? {} : readParams(checkParams, request);
-    const query = route.opaque === true ? {} : readQuery(checkQuery, queryNames, request);
+  const readAddress = (request: FastifyRequest) => ({
+    params: route.opaque === true ? {} : readParams(checkParams, request),
+    query: route.opaque === true ? {} : readQuery(checkQuery, queryNames, request),
+  });
+
+  const receive = async (ctx: Ctx, request: FastifyRequest): Promise<Received | undefined> => {
+    if (route.stream === undefined) return undefined;
+    const bounds = { ...STREAM_BOUNDS, ...ports.streamBounds, bytesMax: route.bodyBytesMax ?? STREAM_BYTES_MAX };
+    try {
+      type Input = Parameters<typeof route.stream.receive>[1];
+      const input = { ...readAddress(request), request } as Input; // accepted by the schemas, as the handler's is
+      return await route.stream.receive(ctx, input, streamedBody(request.raw, bounds));
+    } catch (error) {
+      dropRest(request);
+      throw error;
+    }
+  };
+
+  const run = async (ctx: Ctx, request: FastifyRequest, reply: FastifyReply, got?: Received): Promise<Outgoing> => {
+    const { params, query } = readAddress(request);
     // No body at all is null to the schema: a route whose fields are all optional can say that it takes one.
-    const body = request.body ?? null;
+    const body = got?.value ?? request.body ?? null;
     const faults = checkBody?.(body) ?? [];
     if (faults.length > 0) throw faultsAsError(faults, 'body');
     const input = { params, query, body, request, reply };
@@ -76,6 +96,7 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
     page: route.page,
     form: route.form === true,
     raw: route.raw ?? [],
+    streamed: route.stream?.types ?? [],
     async authorize(request) {
       if (route.access === 'public') {
         request.actor = publicActor;
@@ -90,33 +111,43 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
       let committed: (() => void)[] = [];
       const ctx = makeCtx(request, ports);
       const key = isRepeatable(route) ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
-      let sent: Outgoing;
-      if (key !== undefined && ctx.workspaceId !== '') {
+      const received = await receive(ctx, request);
+      let hasRun = false;
+      const answerIt = async (): Promise<Outgoing> => {
+        if (key === undefined || ctx.workspaceId === '') {
+          hasRun = true;
+          return run(ctx, request, reply, received);
+        }
         const path = request.url.split('?', 1)[0] ?? '';
-        sent = await answerOnce({
+        const answered = await answerOnce({
           db: ports.db,
           secrets: ports.secrets,
           workspaceId: ctx.workspaceId,
           route: `${request.method} ${path}`,
           key,
-          body: request.body ?? null,
+          // What a streamed file is for stands in the query.
+          body: received === undefined ? (request.body ?? null) : [request.url, received.fingerprint],
           async work(tx) {
+            hasRun = true;
             committed = []; // a transaction that lost to another runs again, and its first try has had no effects
             const afterCommit = (effect: () => void): void => void committed.push(effect);
-            return keepable(await run({ ...ctx, db: tx, afterCommit }, request, reply));
+            return keepable(await run({ ...ctx, db: tx, afterCommit }, request, reply, received));
           },
         });
         for (const effect of committed) effect();
-      } else {
-        sent = await run(ctx, request, reply);
-      }
+        return answered;
+      };
+      const sent = await answerIt().catch(async (error: unknown) => {
+        await received?.discard();
+        throw error;
+      });
+      if (!hasRun) await received?.discard(); // a repetition
       // What was done is done: that the limits cannot be read must not make it look refused.
       if (route.sendLimited === true) await showLimits(ctx, request, reply, ports).catch(() => undefined);
       return reply
         .code(sent.status)
-        .headers({ ...sent.headers })
         .type(route.produces ?? 'application/json; charset=utf-8')
-        .headers(route.page === undefined ? {} : { ...PAGE_HEADERS })
+        .headers({ ...(route.page === undefined ? {} : PAGE_HEADERS), ...sent.headers })
         .send(sent.body);
     },
     async explain(error, request, reply) {

@@ -1,0 +1,60 @@
+import { DARK, LIGHT, type Palette, paletteOf } from './accent.ts';
+
+const variables = ({ fill, onFill, text, edge }: Palette): string =>
+  `--fill:${fill};--on-fill:${onFill};--link:${text};--edge:${edge}`;
+
+/**
+ * The style of every page, in the colour of the newsletter: readable on a phone, in the dark, enlarged fourfold and with
+ * the contrast that a machine enforces. Nothing moves. It stands in the page, and its hash in the page's policy.
+ */
+export const pageStyle = (accent: string | null, embedded: boolean): string => `
+:root{color-scheme:light dark;--ground:${LIGHT.ground};--card:${LIGHT.card};--text:#1b1f24;--quiet:#59616b;
+--line:#868e99;--rule:#e2e5ea;--bad:#b3261e;--bad-ground:#fdf1f0;${variables(paletteOf(accent, LIGHT))}}
+@media (prefers-color-scheme:dark){:root{--ground:${DARK.ground};--card:${DARK.card};--text:#e8eaee;--quiet:#a8b0ba;
+--line:#7b838e;--rule:#333841;--bad:#ffb4ab;--bad-ground:#3a2422;${variables(paletteOf(accent, DARK))}}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
+body{margin:0;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;padding:1rem;
+background:var(--ground);color:var(--text);font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Hiragino Sans","Noto Sans CJK JP",sans-serif;overflow-wrap:anywhere}
+main{width:100%;max-width:30rem;margin:auto;padding:2rem;background:var(--card);border:1px solid var(--rule);
+border-top:4px solid var(--fill);border-radius:.75rem}
+main.wide{max-width:42rem;margin-top:4vh}
+.brand{display:flex;align-items:center;gap:.75rem;margin:0 0 1.25rem;color:var(--quiet);font-weight:600}
+.brand img{width:2rem;height:2rem}
+img{object-fit:contain;border-radius:.375rem}
+.logo{display:block;width:auto;max-width:12rem;height:4rem;margin:0 0 1.25rem;object-position:left}
+h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.25;text-wrap:balance}
+h2{margin:0;font-size:1.0625rem;line-height:1.4}
+p{margin:0 0 1.25rem}
+.lead{white-space:pre-line}
+.quiet{color:var(--quiet);font-size:.875rem;line-height:1.5}
+a{color:var(--link);text-underline-offset:.2em}
+a.row{display:inline-block;padding:.25rem 0}
+label{display:block;margin-bottom:.375rem;font-weight:600}
+.field{margin:0 0 1rem}
+input{width:100%;min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem;
+background:var(--card);color:inherit;font:inherit}
+input[aria-invalid]{border:2px solid var(--bad)}
+input[readonly]{background:var(--ground)}
+.problem{margin:.375rem 0 0;color:var(--bad);font-size:.875rem;font-weight:600}
+.alert{margin:0 0 1.25rem;padding:.75rem 1rem;border-left:4px solid var(--bad);border-radius:.25rem;background:var(--bad-ground)}
+.done{margin:0 0 1.25rem;padding:.75rem 1rem;border-left:4px solid var(--edge);border-radius:.25rem;background:var(--ground)}
+button{display:block;width:100%;min-height:2.75rem;padding:.5rem 1rem;border:2px solid var(--edge);border-radius:.5rem;
+background:var(--fill);color:var(--on-fill);font:inherit;font-weight:600;cursor:pointer}
+button.second{background:var(--card);color:var(--link)}
+form+form,.more{margin-top:1.25rem;padding-top:1.25rem;border-top:1px solid var(--rule)}
+form+p,button+p{margin-top:1.25rem}
+.trap{position:absolute;left:-100vw;width:1px;height:1px;overflow:hidden}
+main>:last-child{margin-bottom:0}
+:focus-visible{outline:3px solid var(--edge);outline-offset:2px}
+footer{padding:1rem 0 0;color:var(--quiet);font-size:.8125rem;text-align:center}
+.issues{margin:0;padding:0;list-style:none}
+.issues li{padding:1rem 0;border-top:1px solid var(--rule)}
+.issues p{margin:.25rem 0 0}
+nav{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;margin:1.25rem 0 0;padding-top:1rem;border-top:1px solid var(--rule)}
+${embedded ? 'body{padding:.25rem;min-height:0;background:none}main{max-width:none;padding:1.25rem}h1{font-size:1.25rem}.logo{height:3rem}' : ''}
+@media (max-width:30rem){main{padding:1.5rem}}
+@media (prefers-reduced-motion:no-preference){button,a{transition:opacity .1s}}
+button:hover,a:hover{opacity:.85}
+@media (forced-colors:active){button{border-color:ButtonText}}
+`;

@@ -1,0 +1,89 @@
+import { type Html, html } from '#platform/html/html.ts';
+import type { Answer } from '#platform/http/route.ts';
+import { show } from './layout.ts';
+import type { PageContext } from './page-context.ts';
+import { pageLinks, tokenLink } from './page-links.ts';
+import { maskedEmail, sayHtml } from './say-html.ts';
+
+/** Who left, and how: `email` is shown masked. */
+export interface Leaving {
+  email: string;
+  /** `nl_unsub`: its address is posted to with `action` undo or everywhere. */
+  token: string;
+}
+
+/** For those who may be a machine, and where the newsletter asks everybody first. Posts List-Unsubscribe=One-Click. */
+export function unsubscribeButtonPage(context: PageContext, leaving: Leaving): Answer {
+  const { pages } = context.locale.messages;
+  return show(context, {
+    title: pages.unsubscribeQuestionTitle,
+    content: html`<p>${about(context, pages.unsubscribeQuestionText, leaving.email)}</p>
+<form method="post" action="${tokenLink(context, 'nl_unsub', leaving.token)}">
+<button type="submit" name="List-Unsubscribe" value="One-Click">${pages.unsubscribeButton}</button>
+</form>`,
+  });
+}
+
+/** 200, and the same page at every later visit; without Undo when it is too late for that. */
+export function unsubscribedPage(
+  context: PageContext,
+  left: Leaving & { preferencesToken: string; workspaceName: string; mayUndo: boolean },
+): Answer {
+  const { pages } = context.locale.messages;
+  return show(context, {
+    title: pages.unsubscribedTitle,
+    content: html`<p role="status">${about(context, pages.unsubscribedText, left.email)}</p>
+${
+  left.mayUndo
+    ? html`<p class="quiet">${pages.undoText}</p>
+${act(context, left, 'undo', pages.undoButton)}`
+    : subscribeAgain(context)
+}
+<div class="more">
+<p class="quiet">${sayHtml(pages.everywhereText, { workspace: left.workspaceName })}</p>
+${act(context, left, 'everywhere', pages.everywhereButton)}
+<p><a class="row" href="${tokenLink(context, 'nl_prefs', left.preferencesToken)}">${pages.preferencesLink}</a></p>
+</div>`,
+  });
+}
+
+export function unsubscribedEverywherePage(
+  context: PageContext,
+  left: { email: string; workspaceName: string },
+): Answer {
+  const { pages } = context.locale.messages;
+  const said = sayHtml(pages.everywhereDoneText, { email: maskedEmail(left.email), workspace: left.workspaceName });
+  return show(context, { title: pages.everywhereTitle, content: html`<p role="status">${said}</p>` });
+}
+
+/** `status` is what they are again. */
+export function undonePage(context: PageContext, back: { email: string; status: 'active' | 'pending' }): Answer {
+  const { pages } = context.locale.messages;
+  const said =
+    back.status === 'active' ? about(context, pages.undoneText, back.email) : html`${pages.undonePendingText}`;
+  return show(context, { title: pages.undoneTitle, content: html`<p role="status">${said}</p>` });
+}
+
+/** 409: more than a day ago, or nothing to undo. */
+export function undoTooLatePage(context: PageContext): Answer {
+  const { pages } = context.locale.messages;
+  return show(context, {
+    title: pages.undoTooLateTitle,
+    status: 409,
+    content: html`<p role="alert">${pages.undoTooLateText}</p>
+${subscribeAgain(context)}`,
+  });
+}
+
+const about = ({ newsletter }: PageContext, text: string, email: string): Html =>
+  sayHtml(text, { email: maskedEmail(email), newsletter: newsletter.name });
+
+const act = (context: PageContext, { token }: Leaving, action: 'undo' | 'everywhere', label: string): Html =>
+  html`<form method="post" action="${tokenLink(context, 'nl_unsub', token)}">
+<button class="second" type="submit" name="action" value="${action}">${label}</button>
+</form>`;
+
+const subscribeAgain = (context: PageContext): Html | null =>
+  context.newsletter.signupEnabled
+    ? html`<p><a class="row" href="${pageLinks(context).subscribe}">${context.locale.messages.pages.subscribeAgainLink}</a></p>`
+    : null;
