@@ -57,6 +57,14 @@ create table attachments (
 );
 CREATE INDEX attachments_of_content ON public.attachments USING btree (workspace_id, content_id, "position");
 
+create unlogged table attempt_counts (
+  subject bytea not null,
+  attempts integer not null,
+  resets_at timestamp with time zone not null,
+  constraint attempt_counts_pkey PRIMARY KEY (subject)
+);
+CREATE INDEX attempt_counts_age ON public.attempt_counts USING btree (resets_at);
+
 create table audit_entries (
   workspace_id uuid not null,
   seq bigint not null generated always as identity,
@@ -128,10 +136,11 @@ create table consents (
   token_id text,
   details jsonb,
   constraint consents_pkey PRIMARY KEY (workspace_id, id),
-  constraint consents_action_check CHECK ((action = ANY (ARRAY['signed_up'::text, 'confirmed'::text, 'unsubscribed'::text, 'undone'::text, 'imported'::text, 'added'::text, 'erased'::text])))
+  constraint consents_action_check CHECK ((action = ANY (ARRAY['signed_up'::text, 'confirmation_sent'::text, 'confirmed'::text, 'unsubscribed'::text, 'undone'::text, 'imported'::text, 'added'::text, 'erased'::text])))
 );
 CREATE INDEX consents_of_hash ON public.consents USING btree (workspace_id, newsletter_id, email_hash, id);
 CREATE INDEX consents_of_subscriber ON public.consents USING btree (workspace_id, subscriber_id, id) WHERE (subscriber_id IS NOT NULL);
+CREATE TRIGGER consents_kept BEFORE DELETE OR UPDATE ON public.consents FOR EACH ROW EXECUTE FUNCTION ph_keep_consents();
 
 create table contents (
   workspace_id uuid not null,
@@ -268,6 +277,13 @@ CREATE INDEX emails_queue ON public.emails USING btree (lane, turn) WHERE ((stat
 CREATE INDEX emails_queue_of_workspace ON public.emails USING btree (workspace_id, lane, turn) WHERE ((status)::text = 'queued'::text);
 CREATE INDEX emails_unconfirmed ON public.emails USING btree (unconfirmed_at) WHERE ((status)::text = 'unconfirmed'::text);
 CREATE TRIGGER emails_moved AFTER UPDATE ON public.emails REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_moved_emails();
+
+create table erasures (
+  workspace_id uuid not null,
+  subscriber_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint erasures_pkey PRIMARY KEY (workspace_id, subscriber_id)
+);
 
 create table export_parts (
   workspace_id uuid not null,
@@ -673,14 +689,6 @@ create table sessions (
 );
 CREATE INDEX sessions_of_user ON public.sessions USING btree (user_id);
 
-create unlogged table sign_in_attempts (
-  subject bytea not null,
-  attempts integer not null,
-  resets_at timestamp with time zone not null,
-  constraint sign_in_attempts_pkey PRIMARY KEY (subject)
-);
-CREATE INDEX sign_in_attempts_age ON public.sign_in_attempts USING btree (resets_at);
-
 create table sns_topics (
   arn text not null,
   state text not null,
@@ -742,6 +750,8 @@ CREATE INDEX subscribers_by_time ON public.subscribers USING btree (workspace_id
 CREATE INDEX subscribers_of_address ON public.subscribers USING btree (workspace_id, email);
 CREATE INDEX subscribers_of_import ON public.subscribers USING btree (workspace_id, import_id, id) WHERE (import_id IS NOT NULL);
 CREATE UNIQUE INDEX subscribers_once ON public.subscribers USING btree (workspace_id, newsletter_id, email);
+CREATE INDEX subscribers_search ON public.subscribers USING gin ((((email || '
+'::text) || lower(COALESCE(name, ''::text)))) gin_trgm_ops);
 CREATE INDEX subscribers_unconfirmed ON public.subscribers USING btree (created_at) WHERE ((status)::text = 'pending'::text);
 CREATE TRIGGER subscribers_added AFTER INSERT ON public.subscribers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_added_subscribers();
 CREATE TRIGGER subscribers_moved AFTER UPDATE ON public.subscribers REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_moved_subscribers();
@@ -880,6 +890,7 @@ create table workspace_events (
   constraint workspace_events_pkey PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX workspace_events_age ON public.workspace_events USING btree (at);
+CREATE INDEX workspace_events_of_subscriber ON public.workspace_events USING btree (workspace_id, ((payload #>> '{subscriber,id}'::text[]))) WHERE (payload ? 'subscriber'::text);
 
 create table workspaces (
   id uuid not null,
@@ -1126,6 +1137,33 @@ begin
          -count(*) filter (where status = 'active'), -count(*) filter (where status = 'unsubscribed')
     from removed group by workspace_id, newsletter_id;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_keep_consents()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    if exists (select from newsletters n where n.workspace_id = old.workspace_id and n.id = old.newsletter_id) then
+      raise exception 'a consent on record cannot be deleted' using errcode = 'integrity_constraint_violation';
+    end if;
+    return old;
+  end if;
+  if (new.workspace_id, new.id, new.newsletter_id, new.email_hash, new.action, new.at, new.form_version, new.email_id,
+      new.token_id)
+       is distinct from
+     (old.workspace_id, old.id, old.newsletter_id, old.email_hash, old.action, old.at, old.form_version, old.email_id,
+      old.token_id)
+     or new.subscriber_id <> coalesce(old.subscriber_id, '00000000-0000-0000-0000-000000000000')
+     or new.email <> coalesce(old.email, '') or new.ip <> coalesce(old.ip, '')
+     or new.user_agent <> coalesce(old.user_agent, '') or new.url <> coalesce(old.url, '')
+     or new.source <> coalesce(old.source, '') or new.details <> coalesce(old.details, 'null')
+  then
+    raise exception 'a consent on record cannot be changed' using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
 end
 $function$;
 
