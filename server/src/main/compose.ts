@@ -202,7 +202,7 @@ function servicesOfWorker({ db, settings, secrets, clock, log, metrics }: Parts,
       returnPath: returnPathOf(settings, secrets),
     }),
     ...feedback.services.ofWorker,
-    createHousekeeping({ db, log }),
+    createHousekeeping({ db, clock, log }),
     forgetExpiredService({ db, log }),
     createPurger({ db, log }),
   ];

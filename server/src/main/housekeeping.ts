@@ -1,3 +1,5 @@
+import { deletePastCounts } from '#platform/attempts/queries.ts';
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import { deleteExpiredAnswers } from '#platform/http/idempotency/queries.ts';
 import type { Service } from '#platform/lifecycle.ts';
@@ -7,15 +9,16 @@ import { periodic } from '#platform/periodic.ts';
 const EVERY_MS = 600_000;
 const PAGE = 1_000;
 
-/** Removes kept answers whose 24 hours are over. Any number of processes may do it; each page is its own commit. */
-export function createHousekeeping({ db, log }: { db: Db; log: Log }): Service {
+/** Removes kept answers whose 24 hours are over, and counts whose window is. Any number of processes may do it; each page is its own commit. */
+export function createHousekeeping({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Service {
   return periodic({
     name: 'housekeeping',
     everyMs: EVERY_MS,
     log,
-    failure: 'expired idempotency answers could not be removed; trying again later',
+    failure: 'what has expired could not be removed; trying again later',
     async work(goOn) {
       while (goOn() && (await deleteExpiredAnswers(db, PAGE)) === PAGE);
+      while (goOn() && (await deletePastCounts(db, clock.now(), PAGE)) === PAGE);
     },
   });
 }

@@ -30,7 +30,7 @@ after(() => app.close());
 async function rowCounts(): Promise<Record<string, number>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-     where table_schema = 'public' and table_name not in ('sign_in_attempts', 'workers') order by 1`.execute(app.db);
+     where table_schema = 'public' and table_name not in ('attempt_counts', 'workers') order by 1`.execute(app.db);
   const counts = tables.map(({ name }) => sql`(select count(*) from ${sql.table(name)}) as ${sql.ref(name)}`);
   const { rows } = await sql<Record<string, number>>`select ${sql.join(counts)}`.execute(app.db);
   return rows[0] ?? {};

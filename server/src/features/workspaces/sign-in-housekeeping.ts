@@ -8,10 +8,9 @@ import { deleteSignInLeftovers } from './accounts/session-queries.ts';
 const EVERY_MS = 600_000;
 const KEPT_MS = 30 * 86_400_000;
 
-/** Deletes sessions, links and attempt counts that are over. Any number of processes may do it at once. */
+/** Deletes sessions and links that are over. Any number of processes may do it at once. */
 export async function removeSignInLeftovers({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
-  const now = clock.now();
-  await deleteSignInLeftovers(db, now, new Date(now.getTime() - KEPT_MS));
+  await deleteSignInLeftovers(db, new Date(clock.now().getTime() - KEPT_MS));
 }
 
 export function createSignInHousekeeping(deps: { db: Db; clock: Clock; log: Log }): Service {

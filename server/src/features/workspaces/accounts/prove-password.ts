@@ -1,9 +1,10 @@
+import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { AddressError, identityOf } from '#mail/addresses.ts';
 import { unauthenticated } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { hashPassword, needsRehash, verifyNothing, verifyPassword } from './password-hash.ts';
 import { findUserByEmail, replacePasswordHash } from './queries.ts';
-import { countOrRefuse, forgiveSignIn, signInLimits } from './sign-in-throttle.ts';
+import { forgiveSignIn, signInLimits } from './sign-in-throttle.ts';
 import type { User } from './user.ts';
 
 /**
@@ -13,11 +14,11 @@ import type { User } from './user.ts';
  */
 export async function provePassword(ctx: Ctx, input: { email: string; password: string }): Promise<User> {
   const email = identityOrText(input.email);
-  await countOrRefuse(ctx.db, signInLimits(email, ctx.ip), ctx.clock.now());
+  await countOrRefuse(ctx, signInLimits(email, ctx.ip), ctx.clock.now());
   const user = await findUserByEmail(ctx.db, email);
   const isRight = await passwordIsRight(user, input.password);
   if (user === undefined || !isRight) throw unauthenticated('The email or the password is wrong.');
-  await forgiveSignIn(ctx.db, email, ctx.ip);
+  await forgiveSignIn(ctx, email, ctx.ip);
   if (user.passwordHash !== null && needsRehash(user.passwordHash)) {
     await replacePasswordHash(ctx.db, user.id, user.passwordHash, await hashPassword(input.password));
   }

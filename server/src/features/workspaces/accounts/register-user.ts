@@ -1,3 +1,4 @@
+import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, forbidden } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -9,7 +10,7 @@ import { verifyEmailMail } from './account-mails.ts';
 import { openSession, type SignedIn } from './open-session.ts';
 import { hashPassword } from './password-hash.ts';
 import { insertUser } from './queries.ts';
-import { countOrRefuse, registerLimit } from './sign-in-throttle.ts';
+import { registerLimit } from './sign-in-throttle.ts';
 import { actorOfUser, readEmail } from './user.ts';
 import { issueUserToken } from './user-token.ts';
 
@@ -24,7 +25,7 @@ export async function registerUser(
   }
   const now = ctx.clock.now();
   const email = readEmail(input.email);
-  await countOrRefuse(ctx.db, [registerLimit(ctx.ip)], now);
+  await countOrRefuse(ctx, [registerLimit(ctx.ip)], now);
   const passwordHash = await hashPassword(input.password);
   return inTransaction(ctx.db, async (tx) => {
     const name = input.name ?? null;

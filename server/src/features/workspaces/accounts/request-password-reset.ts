@@ -1,10 +1,11 @@
+import { countOrRefuse, firstExceeded } from '#platform/attempts/attempt-limits.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { SendSystemMail } from '../wiring.ts';
 import { resetPasswordMail } from './account-mails.ts';
 import type { BackgroundWork } from './background-work.ts';
 import { findUserByEmail } from './queries.ts';
-import { countOrRefuse, isOverLimit, mailLimits } from './sign-in-throttle.ts';
+import { mailLimits } from './sign-in-throttle.ts';
 import { readEmail } from './user.ts';
 import { issueUserToken } from './user-token.ts';
 
@@ -19,10 +20,10 @@ export async function requestPasswordReset(
 ): Promise<void> {
   const email = readEmail(emailText);
   const now = ctx.clock.now();
-  await countOrRefuse(ctx.db, [mailLimits.ip(ctx.ip)], now);
+  await countOrRefuse(ctx, [mailLimits.ip(ctx.ip)], now);
   ports.background.run('password reset mail', ctx.log, async () => {
     // More than a few in an hour is somebody filling another person's mailbox.
-    if ((await isOverLimit(ctx.db, mailLimits.account(email), now)) !== undefined) return;
+    if ((await firstExceeded(ctx, [mailLimits.account(email)], now)) !== undefined) return;
     const user = await findUserByEmail(ctx.db, email);
     if (user === undefined) return;
     await inTransaction(ctx.db, async (tx) => {

@@ -127,9 +127,9 @@ test('429 after ten wrong passwords for one account from anywhere, and the right
 
 test('429 after a hundred wrong passwords from one network address, for accounts that do not exist too', async () => {
   const ip = '203.0.113.200';
-  await sql`update sign_in_attempts set attempts = 0`.execute(t.database.db);
+  await sql`update attempt_counts set attempts = 0`.execute(t.database.db);
   await t.call('POST', '/auth/login', { body: { email: 'n0@example.com', password: 'wrong horse' }, ip });
-  await sql`update sign_in_attempts set attempts = 100 where attempts = 1`.execute(t.database.db);
+  await sql`update attempt_counts set attempts = 100 where attempts = 1`.execute(t.database.db);
   const reply = await t.call('POST', '/auth/login', { body: { email: 'n1@example.com', password: 'wrong horse' }, ip });
   assert.equal(reply.status, 429);
 });

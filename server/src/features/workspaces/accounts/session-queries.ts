@@ -115,9 +115,8 @@ export async function findSignedIn(
   return rows[0];
 }
 
-/** Rows that nobody can use any more: ended or expired for a month, links and counts that are over. */
-export async function deleteSignInLeftovers(db: Db, now: Date, monthAgo: Date): Promise<void> {
+/** Rows that nobody can use any more: ended or expired for a month, and links that are over. */
+export async function deleteSignInLeftovers(db: Db, monthAgo: Date): Promise<void> {
   await sql`delete from sessions where expires_at < ${monthAgo} or ended_at < ${monthAgo}`.execute(db);
   await sql`delete from user_tokens where expires_at < ${monthAgo}`.execute(db);
-  await sql`delete from sign_in_attempts where resets_at < ${now}`.execute(db);
 }

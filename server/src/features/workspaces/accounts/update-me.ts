@@ -1,3 +1,4 @@
+import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { invalid, unacceptable, unauthenticated } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -6,7 +7,7 @@ import { userIdOf } from '../workspace-access.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import { deleteUserTokens, findUser, updatePasswordHash, updateUserName } from './queries.ts';
 import { endSessionsOfUser } from './session-queries.ts';
-import { countOrRefuse, forgiveSignIn, signInLimits } from './sign-in-throttle.ts';
+import { forgiveSignIn, signInLimits } from './sign-in-throttle.ts';
 import type { User } from './user.ts';
 
 /**
@@ -47,11 +48,11 @@ async function newPasswordHash(
   if (currentPassword === undefined) throw invalid('current_password', 'current_password is required with password');
   const user = await findUser(ctx.db, userId);
   // Counted like a sign-in, or a stolen token would be a way to guess the password.
-  await countOrRefuse(ctx.db, signInLimits(user?.email ?? '', ctx.ip), ctx.clock.now());
+  await countOrRefuse(ctx, signInLimits(user?.email ?? '', ctx.ip), ctx.clock.now());
   if (user?.passwordHash == null || !(await verifyPassword(currentPassword, user.passwordHash))) {
     throw unacceptable('current_password', 'current_password is wrong');
   }
-  await forgiveSignIn(ctx.db, user.email, ctx.ip);
+  await forgiveSignIn(ctx, user.email, ctx.ip);
   return hashPassword(password);
 }
 

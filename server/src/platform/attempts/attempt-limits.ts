@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+import type { Secrets } from '../crypto/secrets.ts';
+import type { Db } from '../db/database.ts';
+import { rateLimited } from '../errors/app-error.ts';
+import { countOne, deleteCount, takeOneOff } from './queries.ts';
+
+/**
+ * Slows abuse, on all processes together: an attempt is counted before the work is done, by one upsert, so parallel
+ * attempts cannot slip through between a check and its count. Counts are kept under a keyed hash of their subject: the
+ * table holds no address of anybody. One small table of our own: rate-limiter-flexible brings a pool, a clock and a
+ * table of its own, and this needs ours.
+ *
+ * What is counted inside a transaction counts when it commits, and holds others who count the same subject until then:
+ * a cap on something irreversible (mails to one address) is exact when it is counted in the transaction that does it.
+ *
+ *     const mailsOf = (email: string): AttemptLimit[] => [
+ *       { subject: `newsletter mail, hour ${email}`, max: 3, windowSeconds: 3_600 },
+ *       { subject: `newsletter mail, day ${email}`, max: 10, windowSeconds: 86_400 },
+ *     ];
+ *     if ((await firstExceeded({ ...ctx, db: tx }, mailsOf(email), now)) !== undefined) return 'not sent';
+ */
+export interface AttemptLimit {
+  /** What is counted, in words, with its window when it has several: the key of its count. */
+  subject: string;
+  /** Attempts in one window; 0: unlimited, and nothing is counted. */
+  max: number;
+  /** From the first attempt, whatever the clock says: windows of two subjects do not end together. */
+  windowSeconds: number;
+}
+
+/** A Ctx is one. `db` may be a transaction. */
+export interface Counting {
+  db: Db;
+  secrets: Secrets;
+}
+
+const hashOf = ({ secrets }: Counting, subject: string): Buffer =>
+  createHmac('sha256', secrets.key('attempt-counts')).update(subject).digest();
+
+/**
+ * Counts one attempt under each limit in turn, up to the first that is exceeded by it: the instant that one's window
+ * ends, or undefined when there was room everywhere. Limits after the exceeded one are not counted, so name the
+ * narrowest first: who is refused for the minute does not use up the hour.
+ */
+export async function firstExceeded(
+  counting: Counting,
+  limits: readonly AttemptLimit[],
+  now: Date,
+): Promise<Date | undefined> {
+  for (const { subject, max, windowSeconds } of limits) {
+    if (max === 0) continue;
+    const resetsAt = new Date(now.getTime() + windowSeconds * 1_000);
+    const counted = await countOne(counting.db, hashOf(counting, subject), now, resetsAt);
+    if (counted.attempts > max) return counted.resetsAt;
+  }
+  return undefined;
+}
+
+/** The same, and throws rate_limit_error (429 with Retry-After) when a limit is exceeded. */
+export async function countOrRefuse(counting: Counting, limits: readonly AttemptLimit[], now: Date): Promise<void> {
+  const resetAt = await firstExceeded(counting, limits, now);
+  if (resetAt === undefined) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / 1_000));
+  throw rateLimited('Too many attempts. Wait, then try again.', { retryAfterSeconds, resetAt });
+}
+
+/** Starts a count afresh. */
+export const forgetAttempts = (counting: Counting, { subject }: AttemptLimit): Promise<void> =>
+  deleteCount(counting.db, hashOf(counting, subject));
+
+/** Takes back one attempt that should not have counted. */
+export const giveBackAttempt = (counting: Counting, { subject }: AttemptLimit): Promise<void> =>
+  takeOneOff(counting.db, hashOf(counting, subject));
