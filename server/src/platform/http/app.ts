@@ -13,6 +13,7 @@ import { type AppPorts, TIMEOUTS } from './ports.ts';
 import { requestIdFor } from './request-id.ts';
 import type { Route } from './route.ts';
 import { serveRoute } from './serve-route.ts';
+import { STREAM_BYTES_MAX } from './streamed-body.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
@@ -70,15 +71,33 @@ export async function createApp(routes: readonly Route[], ports: AppPorts): Prom
   installErrors(app, ports);
   watchAnswers(app, ports);
   await registerOpenApi(app);
-  registerRoutes(app, routes, ports);
+  const methodsAt: MethodsAt = new Map();
+  registerRoutes(
+    app,
+    routes.filter((one) => one.stream === undefined),
+    ports,
+    methodsAt,
+  );
+  await app.register(async (within) => {
+    passBodiesOn(within);
+    registerRoutes(
+      within,
+      routes.filter((one) => one.stream !== undefined),
+      ports,
+      methodsAt,
+    );
+  });
+  refuseOtherMethods(app, methodsAt);
   return app;
 }
 
-function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: AppPorts): void {
-  const methodsAt = new Map<string, Set<string>>();
+type MethodsAt = Map<string, Set<string>>;
+
+function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: AppPorts, methodsAt: MethodsAt): void {
   for (const route of routes) {
     const served = serveRoute(route, ports);
-    const limit = route.bodyBytesMax ?? BODY_BYTES_MAX;
+    const limit = route.bodyBytesMax ?? (route.stream === undefined ? BODY_BYTES_MAX : STREAM_BYTES_MAX);
+    const bytesOf = route.raw ?? route.stream?.types;
     [route.path, ...(route.aliases ?? [])].forEach((url, index) => {
       const methods = methodsAt.get(url) ?? new Set();
       methodsAt.set(url, methods.add(route.method));
@@ -103,7 +122,7 @@ function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: A
           ...(route.params === undefined ? {} : { params: route.params }),
           ...(route.query === undefined ? {} : { querystring: route.query }),
           ...(route.body === undefined ? {} : { body: route.body }),
-          ...(route.raw === undefined ? {} : { body: { type: 'string' }, consumes: [...route.raw] }),
+          ...(bytesOf === undefined ? {} : { body: { type: 'string' }, consumes: [...bytesOf] }),
           response: { [route.status ?? 200]: route.response, ...route.otherResponses },
         },
         config: { served },
@@ -115,6 +134,9 @@ function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: A
       });
     });
   }
+}
+
+function refuseOtherMethods(app: FastifyInstance, methodsAt: MethodsAt): void {
   for (const [url, methods] of methodsAt) {
     const others = METHODS.filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')));
     const allow = [...methods].join(', ');
@@ -209,12 +231,24 @@ function readRawBodies(app: FastifyInstance): void {
   });
 }
 
+/** Routes that read by themselves: only what the body says it is gets judged here. */
+function passBodiesOn(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request: FastifyRequest, _payload, done) => {
+    const [type = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
+    const isGood = request.routeOptions.config.served?.streamed.includes(type.trim()) === true;
+    const isUtf8 = parameters.every((one) => !/^\s*charset\s*=/.test(one) || /=\s*"?utf-?8"?\s*$/.test(one));
+    done(isGood && isUtf8 ? null : wrongType(request));
+  });
+}
+
 const takesRaw = (request: FastifyRequest): readonly string[] => request.routeOptions.config.served?.raw ?? [];
 
 const takesForm = (request: FastifyRequest): boolean => request.routeOptions.config.served?.form === true;
 
 function wrongType(request: FastifyRequest): HttpError {
-  const raw = takesRaw(request);
+  const served = request.routeOptions.config.served;
+  const raw = served !== undefined && served.streamed.length > 0 ? served.streamed : takesRaw(request);
   const wanted = raw.length > 0 ? raw.join(' or ') : takesForm(request) ? FORM_TYPE : 'application/json';
   return new HttpError(415, `The content type must be ${wanted} in UTF-8.`);
 }

@@ -6,6 +6,7 @@ import type { Db } from '../db/database.ts';
 import type { AppError } from '../errors/app-error.ts';
 import type { Log } from '../log.ts';
 import type { Actor, Ctx } from './context.ts';
+import type { STREAM_BOUNDS } from './streamed-body.ts';
 
 /** What the limits of a key look like now: the headers of every answer, and the 429 when a tier is full. */
 export interface SendLimits {
@@ -39,6 +40,8 @@ export interface AppPorts {
   readSendLimits(ctx: Ctx): Promise<SendLimits | undefined>;
   /** Shorter ones for tests. */
   timeouts?: Partial<typeof TIMEOUTS>;
+  /** The same for bodies that are streamed. */
+  streamBounds?: Partial<typeof STREAM_BOUNDS>;
   /** Sees every answer: metrics. */
   onAnswer?(answered: { method: string; route: string; status: number; ms: number }): void;
 }

@@ -14,6 +14,29 @@ export interface RouteInput<P extends TSchema, Q extends TSchema, B extends TSch
   reply: FastifyReply;
 }
 
+/** What became of a streamed body. */
+export interface Received {
+  /** The handler's `body`. */
+  value: unknown;
+  /** Tells two bodies apart, for Idempotency-Key: a hash of the bytes. */
+  fingerprint: string;
+  /** Undoes `receive`: the handler failed, or the request was a repetition. */
+  discard(): Promise<void>;
+}
+
+export interface StreamedInput<P extends TSchema, Q extends TSchema> {
+  types: readonly string[];
+  /**
+   * Reads the pieces, after parameters and query were found good. Outside of any transaction, since it lasts as long as
+   * the sender takes. When it throws it has to leave nothing behind by itself.
+   */
+  receive(
+    ctx: Ctx,
+    input: Pick<RouteInput<P, Q, TSchema>, 'params' | 'query' | 'request'>,
+    pieces: AsyncIterable<Buffer>,
+  ): Promise<Received>;
+}
+
 export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends TSchema> {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: string;
@@ -43,6 +66,11 @@ export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends
    * looked at them: the handler judges what they say.
    */
   raw?: readonly string[];
+  /**
+   * Takes a body of these media types piece by piece, in place of JSON: `receive` puts it somewhere, and what that
+   * returns is the `body` of the handler. `body` and `raw` are not used. At most `bodyBytesMax`.
+   */
+  stream?: StreamedInput<P, Q>;
   /** Makes the route a page for people: its answers are HTML, its failures too, and it is no part of the API. */
   page?: PageOptions;
   /** Nobody calls it who reads a reference: it stands in no OpenAPI document. Pages never do. */

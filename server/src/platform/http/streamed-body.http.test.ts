@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, test } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { Moment } from '../moments.ts';
+import { conflict } from '../errors/app-error.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { createPlatformApp, WORKSPACE } from '../../../test/harness/platform-app.ts';
+import { route } from './route.ts';
+
+const LIMIT = 100_000;
+const REQUEST_MS = 400;
+
+let database: TestDatabase;
+let app: FastifyInstance;
+let errors: string[];
+let port: number;
+const arrived = new Moment<number>();
+const refused = new Moment<Error>();
+/** What `receive` has put somewhere, and what was taken away again. */
+const stored: string[] = [];
+let discarded: string[] = [];
+
+before(async () => {
+  database = await createTestDatabase();
+  await sql`insert into workspaces (id, name, slug) values (${WORKSPACE}, 'W', 'w')`.execute(database.db);
+  const files = route({
+    method: 'POST',
+    path: '/files',
+    id: 'add_file',
+    tag: 'Files',
+    summary: 'For the tests.',
+    access: { scope: 'files:write' },
+    query: Type.Object({ fail: Type.Optional(Type.Enum(['true'])) }),
+    response: Type.Unknown(),
+    bodyBytesMax: LIMIT,
+    stream: {
+      types: ['text/csv', 'application/jsonl'],
+      async receive(_ctx, _input, pieces) {
+        const hash = createHash('sha256');
+        let bytes = 0;
+        try {
+          for await (const piece of pieces) {
+            hash.update(piece);
+            bytes += piece.length;
+            arrived.announce(bytes);
+          }
+        } catch (error) {
+          refused.announce(error instanceof Error ? error : new Error(String(error)));
+          throw error;
+        }
+        const fingerprint = hash.digest('hex');
+        stored.push(fingerprint);
+        const discard = async (): Promise<void> => void discarded.push(fingerprint);
+        return { value: { bytes }, fingerprint, discard };
+      },
+    },
+    handler: async (_ctx, { body, query }) => {
+      if (query.fail === 'true') throw conflict('no');
+      return body;
+    },
+  });
+  const streamBounds = { silenceMs: 1_000, graceMs: 1_200, bytesPerSecondMin: 1_000 };
+  const timeouts = { requestMs: REQUEST_MS, headersMs: 300, checkMs: 50 };
+  ({ app, errors } = await createPlatformApp(database.db, [files], { timeouts, streamBounds }));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  port = (app.server.address() as AddressInfo).port; // it listens on TCP
+});
+after(async () => {
+  await app.close();
+  await database.close();
+});
+afterEach(() => {
+  stored.length = 0;
+  discarded = [];
+});
+
+/** Sends what `write` writes, in chunks without a length. */
+async function upload(
+  write: (send: (text: string) => Promise<void>, end: () => void) => Promise<void>,
+  headers: Record<string, string> = {},
+  path = '/files',
+): Promise<{ status: number; body: { name?: string; message?: string; bytes?: number } }> {
+  const request = httpRequest({
+    port,
+    path,
+    method: 'POST',
+    headers: { authorization: 'Bearer good', 'content-type': 'text/csv', ...headers },
+  });
+  request.on('error', () => undefined); // the server may close before everything is sent
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>; // of a request this is what comes
+  const send = (text: string): Promise<void> => new Promise((resolve) => void request.write(text, () => resolve()));
+  request.flushHeaders();
+  void write(send, () => request.end());
+  const [response] = await answered;
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part as Buffer); // no encoding is set
+  request.destroy();
+  return { status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(parts).toString()) as object };
+}
+
+const whole = (text: string, headers?: Record<string, string>, path?: string) =>
+  upload(
+    async (send, end) => {
+      await send(text);
+      end();
+    },
+    headers,
+    path,
+  );
+
+test('200 and pieces are handed over while the rest is still to come, for longer than a request may last otherwise', async () => {
+  const answer = await upload(async (send, end) => {
+    const first = arrived.next();
+    await send('a'.repeat(1_000));
+    assert.equal(await first, 1_000);
+    for (let total = 1_000, from = performance.now(); performance.now() - from < REQUEST_MS * 2; ) {
+      const next = arrived.next();
+      await send('b');
+      total += 1;
+      assert.ok((await next) <= total);
+    }
+    end();
+  });
+  assert.equal(answer.status, 200);
+  assert.equal(stored.length, 1);
+});
+
+test('413 as soon as a body without a length grows beyond the limit, and nothing is kept', async () => {
+  const answer = await upload(async (send) => {
+    await send('a'.repeat(LIMIT));
+    await send('a');
+  });
+  assert.equal(answer.status, 413);
+  assert.deepEqual([stored, discarded], [[], []]);
+});
+
+test('413 before anything is read when the length is told', async () => {
+  const answer = await upload(async () => undefined, { 'content-length': String(LIMIT + 1) });
+  assert.equal(answer.status, 413);
+  assert.deepEqual(stored, []);
+});
+
+test('200 for a body of exactly the limit', async () => {
+  assert.deepEqual(await whole('a'.repeat(LIMIT)), { status: 200, body: { bytes: LIMIT } });
+});
+
+test('415 for another type, another charset and JSON', async () => {
+  for (const type of ['text/plain', 'text/csv; charset=utf-16', 'application/json', 'text/csvx', '']) {
+    const answer = await whole('a', { 'content-type': type });
+    assert.equal(answer.status, 415, type);
+    if (type !== '') assert.match(answer.body.message ?? '', /text\/csv or application\/jsonl/);
+  }
+  assert.equal((await whole('a', { 'content-type': 'Text/CSV; charset="UTF-8"; header=present' })).status, 200);
+  assert.equal((await whole('a', { 'content-type': 'application/jsonl' })).status, 200);
+  assert.equal(stored.length, 2);
+});
+
+test('408 for a sender that falls silent', async () => {
+  const answer = await upload((send) => send('a'));
+  assert.equal(answer.status, 408);
+  assert.equal(answer.body.name, 'request_error');
+  assert.deepEqual(stored, []);
+});
+
+test('408 for a sender that trickles for ever', async () => {
+  let isDone = false;
+  const answer = await upload(async (send) => {
+    while (!isDone) {
+      const next = arrived.next();
+      await send('a');
+      await next.catch(() => undefined);
+      // oxlint-disable-next-line house/no-sleep -- a sender that is this slow is what is tested
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+  isDone = true;
+  assert.equal(answer.status, 408);
+  assert.deepEqual(stored, []);
+});
+
+test('an upload that breaks off leaves nothing, and is no failure of ours', async () => {
+  const noticed = refused.next();
+  const request = httpRequest({
+    port,
+    path: '/files',
+    method: 'POST',
+    headers: { authorization: 'Bearer good', 'content-type': 'text/csv' },
+  });
+  request.on('error', () => undefined); // we end it ourselves
+  const first = arrived.next();
+  request.write('a');
+  await first;
+  request.destroy();
+  await noticed;
+  assert.deepEqual([stored, errors], [[], []]);
+});
+
+test('409 of the handler takes back what was received', async () => {
+  assert.equal((await whole('abc', {}, '/files?fail=true')).status, 409);
+  assert.equal(stored.length, 1);
+  assert.deepEqual(discarded, stored);
+});
+
+test('400 for a wrong query before the body is read', async () => {
+  assert.equal((await upload(async () => undefined, {}, '/files?fail=no')).status, 400);
+  assert.deepEqual(stored, []);
+});
+
+test('200 again for a repetition with the same Idempotency-Key, whose file is taken back; 409 with another file', async () => {
+  const headers = { 'idempotency-key': 'one' };
+  assert.deepEqual(await whole('abc', headers), { status: 200, body: { bytes: 3 } });
+  assert.deepEqual(discarded, []);
+  assert.deepEqual(await whole('abc', headers), { status: 200, body: { bytes: 3 } });
+  assert.equal(discarded.length, 1);
+  assert.equal((await whole('abd', headers)).status, 409);
+  assert.equal(discarded.length, 2);
+  assert.equal((await whole('abc', headers, '/files?fail=true')).status, 409);
+});

@@ -1,0 +1,79 @@
+/**
+ * The bytes of a request as they come, for routes that take more than anybody should hold in memory. Nothing is read
+ * ahead of the reader: while it writes a piece away, the sender waits.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../errors/app-error.ts';
+import { HttpError } from './http-error.ts';
+
+export interface StreamBounds {
+  bytesMax: number;
+  /** Nothing arrives. */
+  silenceMs: number;
+  /** Slower than this on the whole, after the first `graceMs`. Only time spent waiting for the sender counts. */
+  bytesPerSecondMin: number;
+  graceMs: number;
+}
+
+/** When a route says nothing else. */
+export const STREAM_BYTES_MAX = 64 * 1_048_576;
+
+/** 8 KB/s is a bad mobile network; slower than that is somebody who only wants to hold the socket. */
+export const STREAM_BOUNDS = { silenceMs: 20_000, bytesPerSecondMin: 8_192, graceMs: 20_000 };
+
+/** Sockets whose request is bounded here, not by the time that a request may take otherwise. */
+const streaming = new WeakSet<Socket>();
+
+/** True: a request of this socket is being read by `streamedBody`, which has limits of its own. */
+export const isStreaming = (socket: Socket): boolean => streaming.has(socket);
+
+/**
+ * The pieces of a body. Throws 413 beyond `bytesMax`, 408 when the sender is silent or too slow, and a validation error
+ * when it went away before the end. Stopping early leaves the socket open, so that there can be an answer.
+ */
+export async function* streamedBody(request: IncomingMessage, bounds: StreamBounds): AsyncGenerator<Buffer> {
+  const pieces = request.iterator({ destroyOnReturn: false });
+  const ends = Promise.withResolvers<never>();
+  ends.promise.catch(() => undefined); // only heard while a piece is waited for
+  const goneAway = (): void => ends.reject(new AppError('validation_error', 'The body is not complete.'));
+  request.once('close', () => (request.complete || request.readableEnded ? undefined : goneAway()));
+  streaming.add(request.socket);
+  let bytes = 0;
+  let waitedMs = 0;
+  try {
+    for (;;) {
+      const since = performance.now();
+      const allowedMs = bounds.graceMs + (bytes / bounds.bytesPerSecondMin) * 1_000 - waitedMs;
+      const timer = setTimeout(
+        () => ends.reject(new HttpError(408, 'The body arrives too slowly.')),
+        Math.max(0, Math.min(bounds.silenceMs, allowedMs)),
+      );
+      const next = await Promise.race([pieces.next(), ends.promise]).finally(() => clearTimeout(timer));
+      waitedMs += performance.now() - since;
+      if (next.done === true) return;
+      // No encoding was set, so a request gives nothing else.
+      const piece = next.value as Buffer;
+      bytes += piece.length;
+      if (bytes > bounds.bytesMax) throw new HttpError(413, `The body is larger than ${bounds.bytesMax} bytes.`);
+      yield piece;
+    }
+  } finally {
+    streaming.delete(request.socket);
+    void pieces.return?.(); // not waited for: a piece that never comes would never let it
+  }
+}
+
+/** How long a client that was refused may go on sending: it should read the answer before its socket is gone. */
+const LINGER_MS = 3_000;
+
+/** What is left of a refused body is thrown away for a moment, and then the socket is closed. */
+export function dropRest(request: FastifyRequest): void {
+  const { raw } = request;
+  if (raw.complete || raw.destroyed) return;
+  raw.resume();
+  const timer = setTimeout(() => raw.destroy(), LINGER_MS);
+  timer.unref();
+  raw.once('close', () => clearTimeout(timer));
+}
