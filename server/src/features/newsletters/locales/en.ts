@@ -116,3 +116,6 @@ export const en = {
     viewOnline: 'Read in the browser',
   },
 };
+
+/** The texts of one language, in groups. English says which there are. */
+export type Messages = typeof en;

@@ -1,8 +1,12 @@
 import { languagesAskedFor } from './accept-language.ts';
-import { en } from './en.ts';
+import { de } from './de.ts';
+import { en, type Messages } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { ja } from './ja.ts';
+import { pt } from './pt.ts';
 
-/** The texts of one language, in groups. English says which there are. */
-export type Messages = typeof en;
+export type { Messages };
 
 /** A language that newsletters can have. */
 export interface Locale {
@@ -13,7 +17,7 @@ export interface Locale {
 
 const ENGLISH: Locale = { language: 'en', messages: en };
 const LOCALES: ReadonlyMap<string, Locale> = new Map(
-  Object.entries({ en }).map(([language, messages]) => [language, { language, messages }]),
+  Object.entries({ en, de, es, fr, pt, ja }).map(([language, messages]) => [language, { language, messages }]),
 );
 
 /** What `newsletters.language` may be. */
