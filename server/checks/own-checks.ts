@@ -7,6 +7,7 @@ import { fileRules } from './file-rules.ts';
 import { generatedDocs } from './generated-docs.ts';
 import { cruise } from './import-walls.ts';
 import { layers } from './layers.ts';
+import { locales } from './locales.ts';
 import { migrationNames } from './migration-names.ts';
 import { openapiFresh } from './openapi-fresh.ts';
 import { settingsDocs } from './settings-docs.ts';
@@ -22,6 +23,7 @@ export const OWN_CHECKS: readonly Check[] = [
   migrationNames,
   featureFaces,
   featureReadmes,
+  locales,
   citedPaths,
   errorDocs,
   settingsDocs,

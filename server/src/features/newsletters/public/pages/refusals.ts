@@ -1,6 +1,6 @@
 import { html, type Html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
-import { say, sayDuration } from '../../locales/say.ts';
+import { say, sayDuration } from '../../locales/say-text.ts';
 import { show } from './layout.ts';
 import type { AnyPageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
