@@ -5,7 +5,7 @@ import { type BreakableProxy, startBreakableProxy } from '../../../test/harness/
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { createLog } from '../log.ts';
 import { isDatabaseUnavailable, isTransientConflict, sqlStateOf } from './database-errors.ts';
-import { type Database, type Db, inTransaction, openDatabase } from './database.ts';
+import { type Database, type Db, inTransaction, onCommit, openDatabase } from './database.ts';
 
 const log = createLog({ level: 'silent' });
 let database: TestDatabase;
@@ -92,6 +92,26 @@ test('an inner transaction joins the outer one, and goes with it', async () => {
     /undo both/,
   );
   assert.notEqual(await valueOf(1), 7);
+});
+
+test('what waits for a commit runs once it is there, and not when it never comes', async () => {
+  const seen: string[] = [];
+  let tries = 0;
+  await inTransaction(db, async (outer) => {
+    await inTransaction(outer, async (inner) => onCommit(inner, () => seen.push(`try ${tries}`)));
+    tries += 1;
+    if (tries === 1) throw Object.assign(new Error('deadlock'), { code: '40P01' });
+    assert.deepEqual(seen, [], 'not before the commit');
+  });
+  assert.deepEqual(seen, ['try 2']);
+  await assert.rejects(
+    inTransaction(db, async (tx) => {
+      onCommit(tx, () => seen.push('rolled back'));
+      throw new Error('no');
+    }),
+  );
+  onCommit(db, () => seen.push('no transaction'));
+  assert.deepEqual(seen, ['try 2', 'no transaction']);
 });
 
 test('a deadlock is run again until both sides are through', async () => {

@@ -103,7 +103,29 @@ function abandonWhenStuck(client: pg.PoolClient): void {
  */
 export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db);
-  return againWhenLost(() => db.transaction().execute(work));
+  let effects: (() => void)[] = [];
+  const done = await againWhenLost(() => {
+    effects = []; // one that lost to another runs again, and its first try has had no effects
+    return db.transaction().execute((tx) => {
+      afterCommit.set(tx, effects);
+      return work(tx);
+    });
+  });
+  for (const effect of effects) effect();
+  return done;
+}
+
+const afterCommit = new WeakMap<Db, (() => void)[]>();
+
+/**
+ * Runs `effect` once the transaction that `inTransaction` began is committed, and never when it is rolled back: for
+ * reactions, which have the transaction and no more. Outside a transaction it runs at once.
+ */
+export function onCommit(tx: Db, effect: () => void): void {
+  const effects = afterCommit.get(tx);
+  if (effects !== undefined) effects.push(effect);
+  else if (!tx.isTransaction) effect();
+  else throw new Error('a transaction that inTransaction has not begun tells nobody when it is committed');
 }
 
 /**
