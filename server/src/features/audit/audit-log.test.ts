@@ -82,6 +82,21 @@ test('what was recorded is read at once, in order', async () => {
   assert.match(created?.at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
+test('entries of several records are read together, each with its own', async () => {
+  const [first, second, third] = [newId(), newId(), newId()];
+  const at = new Date('2026-11-20T10:00:00.123Z');
+  audit.record(by(), { targetType: 'thing', targetId: first, action: 'created', at });
+  note(second, 'created');
+  note(first, 'changed', { n: 1 });
+  audit.record(by(), { targetType: 'other', targetId: first, action: 'of another type' });
+  const entries = await audit.readAll(workspaceId, 'thing', [first, second, third]);
+  assert.deepEqual(
+    [first, second, third].map((id) => entries.get(id)?.map((entry) => entry.action)),
+    [['created', 'changed'], ['created'], []],
+  );
+  assert.equal(entries.get(first)?.[0]?.at, at.toISOString(), 'when it was done, where that was said');
+});
+
 test('what was recorded is written without being asked for', async () => {
   const target = newId();
   note(target, 'created');

@@ -21,6 +21,8 @@ export interface AuditEvent {
   targetId: string;
   /** JSON. Never a secret, a token or a password. */
   details?: Record<string, unknown>;
+  /** When it was done; now when left out. */
+  at?: Date;
 }
 
 /** Who did it, where: a ctx is one. */
@@ -41,6 +43,8 @@ export interface AuditLog extends Service {
    * there about 100 ms later.
    */
   read(workspaceId: string, targetType: string, targetId: string): Promise<AuditEntry[]>;
+  /** The same of several records of one type, in one statement; a record without entries has an empty list. */
+  readAll(workspaceId: string, targetType: string, targetIds: readonly string[]): Promise<Map<string, AuditEntry[]>>;
   /** Writes what waits now, or tries to. */
   flush(): Promise<void>;
   readonly counts: { readonly written: number; readonly dropped: number; readonly waiting: number };
@@ -148,7 +152,7 @@ export function createAuditLog({ db, log, clock }: { db: Db; log: Log; clock: Cl
       }
       waiting.push({
         workspaceId: source.workspaceId,
-        at: clock.now(),
+        at: event.at ?? clock.now(),
         actorType: source.actor.type,
         actorId: source.actor.id,
         actorEmail: source.actor.email,
@@ -161,14 +165,18 @@ export function createAuditLog({ db, log, clock }: { db: Db; log: Log; clock: Cl
       schedule();
     },
     async read(workspaceId, targetType, targetId) {
+      return (await this.readAll(workspaceId, targetType, [targetId])).get(targetId) ?? [];
+    },
+    async readAll(workspaceId, targetType, targetIds) {
       // What was recorded while a batch was on its way is in the next one.
       if (writing !== undefined) await writing;
       if (waiting.length > 0) await flush();
-      return (await listAuditEntriesOf(db, workspaceId, targetType, targetId)).map((row) => ({
-        at: row.at.toISOString(),
-        action: row.action,
-        ...(row.details === null ? {} : { details: row.details }),
-      }));
+      const found = new Map<string, AuditEntry[]>(targetIds.map((id) => [id, []]));
+      for (const row of await listAuditEntriesOf(db, workspaceId, targetType, targetIds)) {
+        const entry = { at: row.at.toISOString(), action: row.action };
+        found.get(row.targetId)?.push(row.details === null ? entry : { ...entry, details: row.details });
+      }
+      return found;
     },
     flush,
     async start() {},

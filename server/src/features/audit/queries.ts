@@ -36,16 +36,28 @@ export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry
   return rows.length;
 }
 
+export interface EntryOfRecord {
+  targetId: string;
+  at: Date;
+  action: string;
+  details: Record<string, unknown> | null;
+}
+
+/** The first thousand entries of each of these records, in order. */
 export async function listAuditEntriesOf(
   db: Db,
   workspaceId: string,
   targetType: string,
-  targetId: string,
-): Promise<{ at: Date; action: string; details: Record<string, unknown> | null }[]> {
-  const { rows } = await sql<{ at: Date; action: string; details: Record<string, unknown> | null }>`
-    select at, action, details from audit_entries
-     where workspace_id = ${workspaceId} and target_type = ${targetType} and target_id = ${targetId}
-     order by seq limit 1000`.execute(db);
+  targetIds: readonly string[],
+): Promise<EntryOfRecord[]> {
+  const { rows } = await sql<EntryOfRecord>`
+    select t.id as "targetId", e.at, e.action, e.details
+      from unnest(${[...targetIds]}::text[]) as t (id)
+     cross join lateral (
+       select a.at, a.action, a.details, a.seq from audit_entries a
+        where a.workspace_id = ${workspaceId} and a.target_type = ${targetType} and a.target_id = t.id
+        order by a.seq limit 1000) as e
+     order by t.id, e.seq`.execute(db);
   return rows;
 }
 
