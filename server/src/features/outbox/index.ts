@@ -8,7 +8,6 @@ export {
   freezeRecipients,
   type NewBulkSend,
   openBulkSend,
-  type PersonalContent,
   retryRefused,
   type SendCounts,
 } from './bulk/bulk-send.ts';
@@ -17,6 +16,7 @@ export { EMAIL_STATUSES, type EmailStatus, shownStatus } from './email-status.ts
 export type { Providers } from './hand-off.ts';
 export { type OutboxServicesOptions, outboxServices } from './outbox-services.ts';
 export { pauseSend, resumeSend } from './pause-send.ts';
+export type { LoadRecipients, PersonalContent, PersonalRecipient } from './personal-content.ts';
 export { createPurger, purgeWorkspace } from './purge-workspace.ts';
 export { createQueueSignal } from './queue-signal.ts';
 export { noteProviderRate, pauseForQuota } from './provider-account.ts';

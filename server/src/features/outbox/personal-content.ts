@@ -1,0 +1,44 @@
+/**
+ * What makes the content of a send each recipient's own. Its html and text are stored as their author wrote them; the
+ * frame that goes around them is stored once beside them.
+ */
+
+/** What is put around an author's text. `{{ name }}` in it stands for a variable of the recipient, nothing else does. */
+export interface Frame {
+  html: HtmlFrame;
+  text: { after: string };
+}
+
+export interface HtmlFrame {
+  /** Around html that is a part of a document. */
+  before: string;
+  after: string;
+  /** Into html that is a whole document: behind its `<body>`, and before its end. */
+  preheader: string;
+  footer: string;
+}
+
+/** Stored with the content. */
+export interface PersonalContent {
+  /** Subject, html and text are Liquid templates. */
+  liquid: boolean;
+  /** Fields of the message that all recipients share and that no customer writes, such as List-Id. */
+  headers: { name: string; value: string }[];
+  /** null: nothing goes around it. */
+  frame: Frame | null;
+}
+
+/** What one recipient gets that nobody else does. */
+export interface PersonalRecipient {
+  /** Of Liquid, and of the frame. */
+  variables: Readonly<Record<string, unknown>>;
+  headers: readonly { name: string; value: string }[];
+}
+
+/**
+ * What the recipients of a claimed page get of their own, in one statement. Who is absent from the answer is not mailed:
+ * there is nobody any more that the email could be for.
+ */
+export type LoadRecipients = (
+  emails: readonly { workspaceId: string; emailId: string; sendId: string; subscriberId: string }[],
+) => Promise<ReadonlyMap<string, PersonalRecipient>>;
