@@ -1,12 +1,5 @@
 import type { AcceptedContent } from '../accepted-send.ts';
-
-/** What makes a bulk send each recipient's own, beside its content; stored with the content. */
-export interface PersonalContent {
-  /** Subject, html and text are Liquid templates. */
-  liquid: boolean;
-  /** Fields of the message that all recipients share and that no customer writes, such as List-Id. */
-  headers: { name: string; value: string }[];
-}
+import type { PersonalContent } from '../personal-content.ts';
 
 export interface NewBulkSend {
   workspaceId: string;

@@ -1,0 +1,20 @@
+import { cancelBulkSend } from './cancel-bulk-send.ts';
+import { freezeRecipients } from './freeze-recipients.ts';
+import { openBulkSend } from './open-bulk-send.ts';
+import { progressOfSend } from './progress-of-send.ts';
+import { pageOfRecipients } from './recipients.ts';
+import { retryRefused } from './retry-refused.ts';
+import { countsOfSends } from './send-counts.ts';
+import { stopUnsubscribed } from './stop-unsubscribed.ts';
+
+/** What may be done with a send to many, each verb in its own file: opened, frozen, released by the worker, cancelled. */
+export const bulkSends = {
+  open: openBulkSend,
+  freeze: freezeRecipients,
+  cancel: cancelBulkSend,
+  countsOf: countsOfSends,
+  progressOf: progressOfSend,
+  pageOfRecipients,
+  retryRefused,
+  stopUnsubscribed,
+};

@@ -1,0 +1,35 @@
+import type { Db } from '#platform/db/database.ts';
+import type { EmailStatus } from '../email-status.ts';
+import type { SendKey } from './bulk-send.ts';
+
+/** One recipient of a bulk send, and what became of the email. */
+export interface BulkRecipient {
+  emailId: string;
+  subscriberId: string | null;
+  email: string;
+  status: EmailStatus;
+  /** As in the message's header, with angle brackets. */
+  messageId: string;
+  lastEventAt: Date | null;
+  error: string | null;
+  openCount: number;
+  clickCount: number;
+}
+
+/** A state of the emails, or what people did with them. */
+export type RecipientFilter = EmailStatus | 'opened' | 'clicked';
+
+export interface RecipientsAsked {
+  /** Left out: all of them. */
+  filter?: RecipientFilter | undefined;
+  /** The email of the last row before this page. */
+  after?: string | undefined;
+  /** Rows to pass over, for readers that count pages. */
+  offset?: number | undefined;
+  limit: number;
+}
+
+/** A page of the recipients in the order in which they were frozen. */
+export async function pageOfRecipients(_db: Db, _key: SendKey, _asked: RecipientsAsked): Promise<BulkRecipient[]> {
+  throw new Error('not built yet');
+}
