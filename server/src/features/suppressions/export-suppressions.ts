@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
+import { protectApostrophe } from '#platform/csv/cells.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { protectApostrophe } from './csv-cells.ts';
 import { pageSuppressions, type SuppressionFilter, type SuppressionRow } from './list-queries.ts';
 
 const COLUMNS = ['email', 'reason', 'note', 'created_at', 'expires_at', 'source_email_id'];

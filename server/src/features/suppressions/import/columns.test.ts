@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { guessColumns, readHeader, readReason, readStanding, readTime } from './columns.ts';
+import { readTime } from '#platform/csv/read-time.ts';
+import { guessColumns, readHeader, readReason, readStanding } from './columns.ts';
 
 const none = {
   email: 0,

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
+import { unescapeFormula } from '#platform/csv/cells.ts';
+import { readTime } from '#platform/csv/read-time.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 import { readIdentity } from '../suppression-record.ts';
-import { unescapeFormula } from '../csv-cells.ts';
 import type { SuppressionReason } from '../suppression.ts';
-import { type Columns, guessColumns, readHeader, readReason, readStanding, readTime } from './columns.ts';
+import { type Columns, guessColumns, readHeader, readReason, readStanding } from './columns.ts';
 import { type Look, ROW_CHARS_MAX } from './look-over.ts';
 
 /** One line of the file that means something. */
