@@ -3,6 +3,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { AppError } from '../errors/app-error.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { settleClientIp } from './client-ip.ts';
+import { allowEveryOrigin, answerPreflights } from './cors.ts';
 import { type Actor, publicActor } from './context.ts';
 import { errorAnswer } from './error-envelope.ts';
 import { installErrors } from './error-handler.ts';
@@ -11,7 +12,8 @@ import { HttpError } from './http-error.ts';
 import { registerOpenApi, securityOf } from './openapi.ts';
 import { type AppPorts, TIMEOUTS } from './ports.ts';
 import { requestIdFor } from './request-id.ts';
-import type { Route } from './route.ts';
+import { parseMultipart } from './multipart-body.ts';
+import type { FormTypes, Route } from './route.ts';
 import { serveRoute } from './serve-route.ts';
 import { STREAM_BYTES_MAX } from './streamed-body.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -19,6 +21,7 @@ import { parseStrictJson } from './strict-json.ts';
 const BODY_BYTES_MAX = 1_048_576;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MULTIPART_TYPE = 'multipart/form-data';
 const HEADERS_MAX = 256;
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
 
@@ -87,6 +90,12 @@ export async function createApp(routes: readonly Route[], ports: AppPorts): Prom
       methodsAt,
     );
   });
+  const readByAll = new Set(routes.filter(({ cors }) => cors === true).map(({ path }) => path));
+  for (const url of readByAll) {
+    const methods = methodsAt.get(url) ?? new Set();
+    answerPreflights(app, url, [...methods]);
+    methods.add('OPTIONS');
+  }
   refuseOtherMethods(app, methodsAt);
   return app;
 }
@@ -106,7 +115,7 @@ function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: A
         url,
         bodyLimit: limit,
         schema: {
-          hide: route.page !== undefined || route.hidden === true,
+          hide: (route.page !== undefined && route.page.when === undefined) || route.hidden === true,
           operationId:
             index === 0
               ? route.id
@@ -122,6 +131,7 @@ function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: A
           ...(route.params === undefined ? {} : { params: route.params }),
           ...(route.query === undefined ? {} : { querystring: route.query }),
           ...(route.body === undefined ? {} : { body: route.body }),
+          ...(formTypesOf(route)?.json === true ? { consumes: ['application/json', FORM_TYPE] } : {}),
           ...(bytesOf === undefined ? {} : { body: { type: 'string' }, consumes: [...bytesOf] }),
           response: { [route.status ?? 200]: route.response, ...route.otherResponses },
         },
@@ -197,7 +207,8 @@ function readJsonBodies(app: FastifyInstance): void {
       return;
     }
     const isPlain = /^application\/json\s*(;|$)/.test(type) && (charset === 'utf-8' || charset === 'utf8');
-    if (!isPlain || takesForm(request) || takesRaw(request).length > 0) {
+    const form = takesForm(request);
+    if (!isPlain || (form !== undefined && form.json !== true) || takesRaw(request).length > 0) {
       done(wrongType(request));
       return;
     }
@@ -209,11 +220,11 @@ function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** A route takes forms or JSON, never both: a form is what somebody else's page can make a browser send. */
+/** A route takes forms only when it says so: a form is what somebody else's page can make a browser send. */
 function readFormBodies(app: FastifyInstance): void {
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const [, ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
-    if (!takesForm(request) || !parameters.every((one) => /^\s*charset\s*=\s*"?utf-?8"?\s*$/.test(one))) {
+    if (takesForm(request) === undefined || !parameters.every((one) => /^\s*charset\s*=\s*"?utf-?8"?\s*$/.test(one))) {
       throw wrongType(request);
     }
     return parseForm(body);
@@ -223,7 +234,9 @@ function readFormBodies(app: FastifyInstance): void {
 /** Bytes of the types that a route asks for; everything else is refused as before. */
 function readRawBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    const header = request.headers['content-type'] ?? '';
+    const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    if (type === MULTIPART_TYPE && takesForm(request)?.multipart === true) return parseMultipart(header, body);
     // Bytes that do not say what they are may be what the route takes; it looks at them anyway.
     const isGood = takesRaw(request).includes(type) || (type === '' && takesRaw(request).length > 0);
     if (!isGood) throw wrongType(request);
@@ -244,13 +257,20 @@ function passBodiesOn(app: FastifyInstance): void {
 
 const takesRaw = (request: FastifyRequest): readonly string[] => request.routeOptions.config.served?.raw ?? [];
 
-const takesForm = (request: FastifyRequest): boolean => request.routeOptions.config.served?.form === true;
+const takesForm = (request: FastifyRequest): FormTypes | undefined => request.routeOptions.config.served?.form;
+
+const formTypesOf = ({ form }: Route): FormTypes | undefined => (form === true ? {} : form);
 
 function wrongType(request: FastifyRequest): HttpError {
   const served = request.routeOptions.config.served;
   const raw = served !== undefined && served.streamed.length > 0 ? served.streamed : takesRaw(request);
-  const wanted = raw.length > 0 ? raw.join(' or ') : takesForm(request) ? FORM_TYPE : 'application/json';
-  return new HttpError(415, `The content type must be ${wanted} in UTF-8.`);
+  const form = takesForm(request);
+  const ofForm = [
+    ...(form === undefined || form.json === true ? ['application/json'] : []),
+    ...(form === undefined ? [] : [FORM_TYPE]),
+    ...(form?.multipart === true ? [MULTIPART_TYPE] : []),
+  ];
+  return new HttpError(415, `The content type must be ${(raw.length > 0 ? raw : ofForm).join(' or ')} in UTF-8.`);
 }
 
 function watchAnswers(app: FastifyInstance, ports: AppPorts): void {
@@ -278,6 +298,7 @@ function watchAnswers(app: FastifyInstance, ports: AppPorts): void {
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+  if (request.routeOptions.config.served?.cors === true) allowEveryOrigin(reply);
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (!reply.hasHeader('referrer-policy')) reply.header('referrer-policy', 'no-referrer');
   // Data is never a page: opened in a browser it may load nothing and be framed by nobody. Pages set their own.

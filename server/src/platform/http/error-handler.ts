@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
 import { asAppError, errorAnswer, statusOf } from './error-envelope.ts';
 import { HttpError } from './http-error.ts';
-import { answerFailurePage } from './page.ts';
+import { answerFailurePage, pageFor } from './page.ts';
 import type { AppPorts } from './ports.ts';
 
 /** The one exit of every failure: logged once when it is ours, answered in the one envelope. */
@@ -22,7 +22,7 @@ export function installErrors(app: FastifyInstance, ports: AppPorts): void {
         'request failed',
       );
     }
-    const page = request.routeOptions.config.served?.page;
+    const page = pageFor(request.routeOptions.config.served?.page, request);
     if (page !== undefined) return answerFailurePage(page, { error, status }, request, reply);
     const answer = errorAnswer(error, request.id, docsUrl, status);
     return reply

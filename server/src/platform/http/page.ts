@@ -10,6 +10,7 @@ export interface PageFailure {
   requestId: string;
   /** The fields that were posted, when they could be read; nothing has checked them. */
   fields: Readonly<Record<string, unknown>>;
+  request: FastifyRequest;
 }
 
 /** A route that people open in a browser. It is no part of the API, and stands in no OpenAPI document. */
@@ -18,8 +19,14 @@ export interface PageOptions {
    * The page of a failure, also of those the HTTP layer finds (a field missing, a body too large): never JSON. A whole
    * answer when the page has a status or headers of its own.
    */
-  failure(failure: PageFailure): string | FailurePage;
+  failure(failure: PageFailure): string | FailurePage | Promise<string | FailurePage>;
+  /** The route is a page for some who ask, and an endpoint of the API for all others. Left out: for everybody. */
+  when?(request: FastifyRequest): boolean;
 }
+
+/** The page that this request is for, if it is for one. */
+export const pageFor = (page: PageOptions | undefined, request: FastifyRequest): PageOptions | undefined =>
+  page?.when === undefined || page.when(request) ? page : undefined;
 
 /** What an `Answer` of a route is too. */
 export interface FailurePage {
@@ -80,17 +87,17 @@ export const PAGE_HEADERS = pageHeaders();
 /** 401 would need a challenge that browsers act on, and a person can do the same about all of these. */
 const ONE_TO_A_PERSON = new Set([401, 403, 404, 409, 422]);
 
-export function answerFailurePage(
+export async function answerFailurePage(
   page: PageOptions,
   failed: { error: AppError; status: number },
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply {
+): Promise<FastifyReply> {
   const { error, status } = failed;
   const fields = typeof request.body === 'object' && request.body !== null ? { ...request.body } : {};
   const { retryAfterSeconds } = error.extras;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-  const shown = page.failure({ error, status, requestId: request.id, fields });
+  const shown = await page.failure({ error, status, requestId: request.id, fields, request });
   const own: FailurePage = typeof shown === 'string' ? { body: shown, status: undefined, headers: {} } : shown;
   return reply
     .code(own.status ?? (ONE_TO_A_PERSON.has(status) ? 400 : status))

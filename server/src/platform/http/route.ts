@@ -37,6 +37,14 @@ export interface StreamedInput<P extends TSchema, Q extends TSchema> {
   ): Promise<Received>;
 }
 
+/** What a route with `form` takes besides. */
+export interface FormTypes {
+  /** The same fields as JSON. */
+  json?: true;
+  /** The same fields as multipart/form-data, text only. */
+  multipart?: true;
+}
+
 export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends TSchema> {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: string;
@@ -59,8 +67,11 @@ export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends
   otherResponses?: Readonly<Record<number, TSchema>>;
   /** Media type of the answer when it is not JSON. */
   produces?: string;
-  /** Takes an HTML form (application/x-www-form-urlencoded) in place of JSON; `body` describes its fields. */
-  form?: true;
+  /**
+   * Takes an HTML form (application/x-www-form-urlencoded) in place of JSON; `body` describes its fields. For a route
+   * that trusts no cookie and no network: somebody else's page can make a browser send a form.
+   */
+  form?: true | FormTypes;
   /**
    * Takes bytes of these media types in place of JSON; `rawBody(request)` has them. `body` is not used. Nobody has
    * looked at them: the handler judges what they say.
@@ -73,6 +84,10 @@ export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends
   stream?: StreamedInput<P, Q>;
   /** Makes the route a page for people: its answers are HTML, its failures too, and it is no part of the API. */
   page?: PageOptions;
+  /** Pages of everybody's may call it from a browser and read the answer (CORS), without credentials. */
+  cors?: true;
+  /** Comes before anything the request says is looked at: a limit on who asks. Throws to refuse. */
+  admit?(ctx: Ctx, request: FastifyRequest): Promise<void>;
   /** Nobody calls it who reads a reference: it stands in no OpenAPI document. Pages never do. */
   hidden?: true;
   /**

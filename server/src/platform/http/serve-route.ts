@@ -5,9 +5,9 @@ import { sqlStateOf } from '../db/database-errors.ts';
 import { AppError, forbidden, invalid, notFound, rateLimited, unauthenticated } from '../errors/app-error.ts';
 import { type Actor, type Ctx, publicActor } from './context.ts';
 import { answerOnce, idempotencyKeyOf, type SentAnswer } from './idempotency/idempotency.ts';
-import { PAGE_HEADERS, type PageOptions } from './page.ts';
+import { PAGE_HEADERS, type PageOptions, pageFor } from './page.ts';
 import type { AppPorts, SendLimits } from './ports.ts';
-import { Answer, type Received, type Route } from './route.ts';
+import { Answer, type FormTypes, type Received, type Route } from './route.ts';
 import { dropRest, STREAM_BOUNDS, STREAM_BYTES_MAX, streamedBody } from './streamed-body.ts';
 import { unknownFields } from './unknown-fields.ts';
 import { type Check, compileCheck, faultsAsError } from './validation.ts';
@@ -28,8 +28,10 @@ declare module 'fastify' {
 export interface ServedRoute {
   /** Set when its failures are pages too. */
   page: PageOptions | undefined;
-  /** Takes a form in place of JSON. */
-  form: boolean;
+  /** Takes a form in place of JSON, and what else. */
+  form: FormTypes | undefined;
+  /** Everybody's pages may read its answers. */
+  cors: boolean;
   /** Media types it takes as bytes in place of JSON. */
   raw: readonly string[];
   /** Media types it takes piece by piece. */
@@ -94,7 +96,8 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
 
   return {
     page: route.page,
-    form: route.form === true,
+    form: route.form === true ? {} : route.form,
+    cors: route.cors === true,
     raw: route.raw ?? [],
     streamed: route.stream?.types ?? [],
     async authorize(request) {
@@ -110,6 +113,7 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
     async handle(request, reply) {
       let committed: (() => void)[] = [];
       const ctx = makeCtx(request, ports);
+      await route.admit?.(ctx, request);
       const key = isRepeatable(route) ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
       const received = await receive(ctx, request);
       let hasRun = false;
@@ -147,7 +151,7 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
       return reply
         .code(sent.status)
         .type(route.produces ?? 'application/json; charset=utf-8')
-        .headers({ ...(route.page === undefined ? {} : PAGE_HEADERS), ...sent.headers })
+        .headers({ ...(pageFor(route.page, request) === undefined ? {} : PAGE_HEADERS), ...sent.headers })
         .send(sent.body);
     },
     async explain(error, request, reply) {
