@@ -32,7 +32,7 @@ export interface AcceptedContent {
 
 /** A validated send: everything that could be refused has been looked at, except limits and suppression. */
 export interface AcceptedSend {
-  source: 'api' | 'batch' | 'resend' | 'smtp' | 'dashboard' | 'system';
+  source: 'api' | 'batch' | 'resend' | 'smtp' | 'dashboard' | 'system' | 'newsletter';
   lane: Exclude<Lane, 'bulk'>;
   content: AcceptedContent;
   /** One private email each, no identity twice. With `grouped`, empty: the addresses are there. */

@@ -118,7 +118,8 @@ async function composeMessage(
     envelope,
     mime,
     subject: send.subject,
-    system: email.lane === LANES.system,
+    // Newsletters send in the system lane too, in the name of a workspace, which may see its own mail.
+    system: email.lane === LANES.system && email.source !== 'newsletter',
   };
   return { message, problems };
 }

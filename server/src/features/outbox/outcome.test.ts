@@ -17,6 +17,7 @@ const anEmail = (email: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   leftOut: null,
   cost: 1,
   lane: 1,
+  source: 'api',
   sandbox: false,
   attempts: 0,
   secondsSinceFirstAttempt: null,

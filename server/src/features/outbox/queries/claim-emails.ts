@@ -18,6 +18,8 @@ export interface ClaimedEmail {
   leftOut: string[] | null;
   cost: number;
   lane: number;
+  /** What made it; null when its send request is gone. */
+  source: string | null;
   sandbox: boolean;
   attempts: number;
   /** null before the first counted attempt. */
@@ -57,7 +59,7 @@ export async function claimEmails(
       union all
       (select * from front order by lane, turn limit ${asked.slots}::bigint - (select count(*) from bulk))
     ), judged as materialized (
-      select c.workspace_id, c.id, c.recipient, k.left_out,
+      select c.workspace_id, c.id, c.recipient, r.source, k.left_out,
         case
           -- No foreign key forbids it; a row that could not be claimed would stop everybody at the head of the lane.
           when t.id is null then 'content_missing'
@@ -92,7 +94,7 @@ export async function claimEmails(
         last_event_at = case when coalesce(j.stop, 'paused') = 'paused' then e.last_event_at else clock_timestamp() end
         from judged j where e.workspace_id = j.workspace_id and e.id = j.id
       returning e.workspace_id, e.id, e.content_id, e.lease_token, e.recipient, e.recipient_name, e.recipient_typed,
-        e.grouped, j.left_out, e.cost, e.lane, e.turn, e.sandbox, e.attempts, e.first_attempt_at, e.status, j.stop
+        e.grouped, j.left_out, j.source, e.cost, e.lane, e.turn, e.sandbox, e.attempts, e.first_attempt_at, e.status, j.stop
     ), events as (
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
       select c.workspace_id, ph_uuidv7(), c.id, 'reject', a.address, jsonb_build_object('reject', jsonb_build_object('reason', c.stop))
@@ -107,7 +109,7 @@ export async function claimEmails(
     ), deliveries as (${deliveriesOfEvents})
     select workspace_id as "workspaceId", id, content_id as "contentId", lease_token as "leaseToken", recipient,
            recipient_name as "recipientName", recipient_typed as "recipientTyped", grouped, left_out as "leftOut", cost,
-           lane, sandbox, attempts, status,
+           lane, source, sandbox, attempts, status,
            extract(epoch from clock_timestamp() - first_attempt_at)::double precision as "secondsSinceFirstAttempt"
       from claimed order by lane, turn`.execute(db);
   const emails = rows.filter((row) => row.status === 'sending');
