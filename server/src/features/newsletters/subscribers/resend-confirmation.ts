@@ -1,16 +1,50 @@
+import { mailboxOf } from '#mail/stored-mailbox.ts';
+import { inTransaction } from '#platform/db/database.ts';
+import { conflict, notFound } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../newsletter.ts';
+import { recordConsents } from './consent.ts';
+import { countResend } from './confirmation-limits.ts';
+import { requireConfirmationSender, sendConfirmation } from './confirmation-mail.ts';
+import { noEvidence } from './evidence.ts';
+import { lockSubscriber } from './queries.ts';
 import type { Subscriber } from './subscriber.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
 
 /**
- * Sends the confirmation email again. Throws conflict for who is not pending, 429 for more than three an hour to one
- * subscriber (or more to one address than all of this instance may send), 422 (param `from_email`) without a sender.
+ * Sends the confirmation email again. Throws conflict for who is not pending and while confirmations rest, 429 for more
+ * than three an hour to one subscriber (or more to one address than all of this instance may send), 422 (param
+ * `from_email`) without a sender, and not found for one who is gone.
  */
 export async function resendConfirmation(
-  _ctx: SubscribersCtx,
-  _newsletter: Newsletter,
-  _subscriber: Subscriber,
-  _options: { via: 'public' | 'api' },
+  ctx: SubscribersCtx,
+  newsletter: Newsletter,
+  subscriber: Pick<Subscriber, 'id'>,
+  { via }: { via: 'public' | 'api' },
 ): Promise<Subscriber> {
-  throw new Error('not there yet');
+  return inTransaction(ctx.db, async (tx) => {
+    const row = await lockSubscriber(tx, ctx.workspaceId, newsletter.id, subscriber.id);
+    if (row === undefined) throw notFound('subscriber', subscriber.id);
+    if (row.status !== 'pending') throw conflict('Only a pending subscriber is asked to confirm.');
+    if (newsletter.confirmationsPausedAt !== null) {
+      throw conflict('Confirmation emails of this newsletter rest, because sign-ups came unusually fast.');
+    }
+    const within = { ...ctx, db: tx };
+    const sender = await requireConfirmationSender(within, newsletter);
+    await countResend(within, row, via);
+    const at = ctx.clock.now();
+    const to = mailboxOf({ address: row.email, name: null });
+    const sent = await sendConfirmation(within, { newsletter, subscriber: row, to, sender, at });
+    if (sent === null) throw new Error('a locked subscriber changed its state');
+    await recordConsents(tx, ctx.secrets, [
+      {
+        subscriber: row,
+        action: 'confirmation_sent',
+        at,
+        evidence: noEvidence,
+        emailId: sent.emailId,
+        details: { via },
+      },
+    ]);
+    return sent.subscriber;
+  });
 }

@@ -1,6 +1,16 @@
+import { suppressedAmong } from '#features/suppressions';
+import { inTransaction } from '#platform/db/database.ts';
+import { conflict, notFound, unacceptable } from '#platform/errors/app-error.ts';
+import { keepOutSuppression } from './address-lock-queries.ts';
+import { recordConsents } from './consent.ts';
 import type { Moved } from './confirm-subscriber.ts';
+import { countUnsubscribe } from './count-unsubscribe.ts';
 import type { Evidence } from './evidence.ts';
+import { findSubscriber, lockSubscriber, moveSubscriber } from './queries.ts';
+import type { Subscriber } from './subscriber.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
+
+const UNDO_HOURS = 24;
 
 export interface Undoing {
   newsletterId: string;
@@ -13,6 +23,44 @@ export interface Undoing {
  * found for one who is gone, conflict when there is nothing to undo (too late, or not left by themselves), and 422
  * (param `email`) when the address has been suppressed.
  */
-export async function undoUnsubscribe(_ctx: SubscribersCtx, _asked: Undoing): Promise<Moved> {
-  throw new Error('not there yet');
+export async function undoUnsubscribe(ctx: SubscribersCtx, asked: Undoing): Promise<Moved> {
+  return inTransaction(ctx.db, async (tx) => {
+    const found = await findSubscriber(tx, ctx.workspaceId, asked.newsletterId, asked.subscriberId);
+    if (found === undefined) throw notFound('subscriber', asked.subscriberId);
+    await keepOutSuppression(tx, [found]);
+    const row = await lockSubscriber(tx, ctx.workspaceId, asked.newsletterId, asked.subscriberId);
+    if (row === undefined) throw notFound('subscriber', asked.subscriberId);
+    if (row.status !== 'unsubscribed') return { subscriber: row, changed: false };
+    const at = ctx.clock.now();
+    const before = statusToRestore(row, at);
+    if (before === null) throw conflict('This can no longer be undone.');
+    if ((await suppressedAmong(tx, ctx.workspaceId, [row.email])).has(row.email)) {
+      throw unacceptable('email', 'This address cannot be subscribed.');
+    }
+    const subscriber = await moveSubscriber(tx, row, {
+      status: before,
+      at,
+      // Links to confirm that were good before are good again.
+      generation: -1,
+      confirmedAt: row.confirmedAt,
+      unsubscribedAt: null,
+      statusBefore: null,
+      unsubscribedIssueId: null,
+      reason: null,
+      consent: row.consent,
+    });
+    if (subscriber === undefined) throw notFound('subscriber', asked.subscriberId);
+    if (row.unsubscribedIssueId !== null) await countUnsubscribe(tx, subscriber, row.unsubscribedIssueId, -1);
+    await recordConsents(tx, ctx.secrets, [
+      { subscriber, action: 'undone', at, evidence: asked.evidence, details: { restored: before } },
+    ]);
+    return { subscriber, changed: true };
+  });
+}
+
+/** What an undo at this moment would restore; null when there is nothing to undo, or not any more. */
+export function statusToRestore(row: Subscriber, now: Date): 'pending' | 'active' | null {
+  if (row.status !== 'unsubscribed' || row.unsubscribedAt === null) return null;
+  if (now.getTime() - row.unsubscribedAt.getTime() > UNDO_HOURS * 3_600_000) return null;
+  return row.statusBefore === 'unsubscribed' ? null : row.statusBefore;
 }

@@ -1,5 +1,14 @@
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { notFound } from '#platform/errors/app-error.ts';
+import type { Newsletter } from '../newsletter.ts';
+import { selectNewsletter } from '../queries.ts';
+import { recordConsents } from './consent.ts';
 import type { Moved } from './confirm-subscriber.ts';
+import { countUnsubscribe } from './count-unsubscribe.ts';
 import type { Evidence } from './evidence.ts';
+import { lockSubscriber, moveSubscriber } from './queries.ts';
+import type { Subscriber } from './subscriber.ts';
+import { tellUnsubscribed } from './subscriber-events.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
 
 export interface Unsubscribing {
@@ -13,6 +22,47 @@ export interface Unsubscribing {
 }
 
 /** Takes a subscriber off one list. Repeated it changes nothing. Throws not found for one who is gone. */
-export async function unsubscribeSubscriber(_ctx: SubscribersCtx, _asked: Unsubscribing): Promise<Moved> {
-  throw new Error('not there yet');
+export async function unsubscribeSubscriber(ctx: SubscribersCtx, asked: Unsubscribing): Promise<Moved> {
+  return inTransaction(ctx.db, async (tx) => {
+    const row = await lockSubscriber(tx, ctx.workspaceId, asked.newsletterId, asked.subscriberId);
+    const newsletter = await selectNewsletter(tx, ctx.workspaceId, asked.newsletterId);
+    if (row === undefined || newsletter === undefined) throw notFound('subscriber', asked.subscriberId);
+    if (row.status === 'unsubscribed') return { subscriber: row, changed: false };
+    return { subscriber: await takeOff({ ...ctx, db: tx }, newsletter, row, asked), changed: true };
+  });
+}
+
+/** For one that is locked and on the list. */
+export async function takeOff(
+  ctx: Omit<SubscribersCtx, 'db'> & { db: Db },
+  newsletter: Newsletter,
+  row: Subscriber,
+  why: Pick<Unsubscribing, 'reason' | 'issueId' | 'evidence'>,
+): Promise<Subscriber> {
+  const previousStatus = row.status === 'pending' ? 'pending' : 'active';
+  const at = ctx.clock.now();
+  const subscriber = await moveSubscriber(ctx.db, row, {
+    status: 'unsubscribed',
+    at,
+    generation: 1,
+    confirmedAt: row.confirmedAt,
+    unsubscribedAt: at,
+    statusBefore: previousStatus,
+    unsubscribedIssueId: why.issueId,
+    reason: why.reason,
+    consent: row.consent,
+  });
+  if (subscriber === undefined) throw notFound('subscriber', row.id);
+  if (why.issueId !== null) await countUnsubscribe(ctx.db, subscriber, why.issueId, 1);
+  await recordConsents(ctx.db, ctx.secrets, [
+    {
+      subscriber,
+      action: 'unsubscribed',
+      at,
+      evidence: why.evidence,
+      details: { reason: why.reason, previous_status: previousStatus, issue_id: why.issueId },
+    },
+  ]);
+  await tellUnsubscribed(ctx.db, newsletter, subscriber, { ...why, previousStatus });
+  return subscriber;
 }

@@ -1,0 +1,44 @@
+import { type AttemptLimit, firstExceeded } from '#platform/attempts/attempt-limits.ts';
+import { rateLimited } from '#platform/errors/app-error.ts';
+import type { Subscriber } from './subscriber.ts';
+import type { SubscribersCtx } from './subscribers-ctx.ts';
+
+/**
+ * How many confirmation emails one address is sent from this whole instance, whatever it is put on: an attacker signs a
+ * victim up everywhere. Counted in the transaction that sends, so never one more.
+ */
+const hourOf = (email: string): AttemptLimit => ({
+  subject: `newsletter confirmations, hour ${email}`,
+  max: 3,
+  windowSeconds: 3_600,
+});
+const dayOf = (email: string): AttemptLimit => ({
+  subject: `newsletter confirmations, day ${email}`,
+  max: 10,
+  windowSeconds: 86_400,
+});
+const resendsOf = ({ id }: Subscriber): AttemptLimit => ({
+  subject: `newsletter confirmations sent again, hour ${id}`,
+  max: 3,
+  windowSeconds: 3_600,
+});
+
+/** Counts the email that goes with a sign-up. False: the address has been sent enough. */
+export async function mayMailFirst(ctx: SubscribersCtx, email: string): Promise<boolean> {
+  return (await firstExceeded(ctx, [hourOf(email), dayOf(email)], ctx.clock.now())) === undefined;
+}
+
+/**
+ * Counts an email that is sent again; throws 429 when it is one too many. A caller with a key may send three an hour to
+ * each subscriber after the one of the sign-up, so the hour of the address counts them and refuses only the public.
+ */
+export async function countResend(ctx: SubscribersCtx, row: Subscriber, via: 'public' | 'api'): Promise<void> {
+  const now = ctx.clock.now();
+  const strict = [resendsOf(row), ...(via === 'public' ? [hourOf(row.email)] : []), dayOf(row.email)];
+  const resetAt = await firstExceeded(ctx, strict, now);
+  if (resetAt !== undefined) {
+    const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / 1_000));
+    throw rateLimited('This address has been sent enough confirmation emails for now.', { retryAfterSeconds, resetAt });
+  }
+  if (via === 'api') await firstExceeded(ctx, [hourOf(row.email)], now);
+}

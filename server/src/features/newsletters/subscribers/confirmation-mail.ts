@@ -1,0 +1,92 @@
+import { acceptSend } from '#features/outbox';
+import type { Mailbox } from '#mail/addresses.ts';
+import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
+import type { Newsletter } from '../newsletter.ts';
+import { linkUrl, signLink } from '../public/link-token.ts';
+import { confirmationSenderOf, type NewsletterSender } from '../sender-of-newsletter.ts';
+import { confirmationBody } from './confirmation-body.ts';
+import { labelConfirmationEmail, noteConfirmationSent } from './queries.ts';
+import type { Subscriber } from './subscriber.ts';
+import type { SubscribersCtx } from './subscribers-ctx.ts';
+
+/** As long as the link in it. */
+export const CONFIRMATION_DAYS = 7;
+
+/** Who asks for confirmation. Throws 422 (param `from_email`) when nobody can, 403 while the workspace is paused. */
+export async function requireConfirmationSender(
+  ctx: SubscribersCtx,
+  newsletter: Newsletter,
+): Promise<NewsletterSender> {
+  const sender = await confirmationSenderOf(ctx, newsletter);
+  if (sender === null) {
+    throw unacceptable(
+      'from_email',
+      'This newsletter has no sender whose domain is verified, so nobody can be asked to confirm.',
+    );
+  }
+  if (sender.workspacePaused) throw forbidden('Sending is paused for this workspace.');
+  return sender;
+}
+
+export interface Confirmation {
+  newsletter: Newsletter;
+  subscriber: Subscriber;
+  /** The address as it was typed, when that is known; the stored one otherwise. */
+  to: Mailbox;
+  sender: NewsletterSender;
+  at: Date;
+}
+
+/**
+ * Queues the email that asks for confirmation, in the caller's transaction, and notes that on the subscriber. There is
+ * no word in it that a stranger typed: who signs somebody else up must not get a message to them. Not tracked. Null: the
+ * subscriber is not pending any more.
+ */
+export async function sendConfirmation(
+  ctx: SubscribersCtx,
+  { newsletter, subscriber: row, to, sender, at }: Confirmation,
+): Promise<{ subscriber: Subscriber; emailId: string } | null> {
+  const subscriber = await noteConfirmationSent(ctx.db, row, at);
+  if (subscriber === undefined) return null;
+  const claims = { workspaceId: row.workspaceId, newsletterId: row.newsletterId, subscriberId: row.id };
+  const [confirm, unsubscribe] = await Promise.all([
+    signLink(ctx.secrets, 'nl_confirm', { ...claims, generation: subscriber.generation }, at),
+    signLink(ctx.secrets, 'nl_unsub', claims, at),
+  ]);
+  const base = ctx.settings.dashboardUrl;
+  const unsubscribeUrl = linkUrl(base, 'nl_unsub', unsubscribe);
+  const body = confirmationBody(newsletter, { confirmUrl: linkUrl(base, 'nl_confirm', confirm), unsubscribeUrl });
+  const receipt = await acceptSend(ctx, {
+    source: 'newsletter',
+    lane: 'system',
+    content: {
+      from: sender.from,
+      domain: sender.domain,
+      replyTo: sender.replyTo === null ? [] : [sender.replyTo],
+      subject: body.subject,
+      html: body.html,
+      text: body.text,
+      // RFC 3834 §5; RFC 8058 §3: one POST to the address unsubscribes.
+      headers: {
+        'Auto-Submitted': 'auto-generated',
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+      inReplyTo: null,
+      tags: [],
+      metadata: {},
+      trackOpens: false,
+      trackClicks: false,
+      attachments: [],
+    },
+    recipients: [{ ...to, name: null }],
+    expiresAt: new Date(at.getTime() + CONFIRMATION_DAYS * 86_400_000),
+    sandbox: ctx.actor.mode === 'test',
+    apiKey: null,
+    reservations: [],
+  });
+  const [email] = receipt.emails;
+  if (email === undefined) throw new Error('a confirmation email was accepted without an email');
+  await labelConfirmationEmail(ctx.db, row, { id: email.id, sendId: receipt.jobId });
+  return { subscriber, emailId: email.id };
+}

@@ -1,0 +1,14 @@
+import type { Db } from '#platform/db/database.ts';
+import { addUnsubscribed, findSendOfIssue } from './count-unsubscribe-queries.ts';
+import type { Subscriber } from './subscriber.ts';
+
+/** Counts who left by the link of an issue, or came back, in the statistics of that issue. */
+export async function countUnsubscribe(
+  tx: Db,
+  { workspaceId, newsletterId }: Subscriber,
+  issueId: string,
+  change: 1 | -1,
+): Promise<void> {
+  const sendId = await findSendOfIssue(tx, workspaceId, newsletterId, issueId);
+  if (sendId !== undefined) await addUnsubscribed(tx, workspaceId, sendId, change);
+}

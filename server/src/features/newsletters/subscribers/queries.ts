@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import type { ConsentSummary, Subscriber, SubscriberStatus } from './subscriber.ts';
+
+export const subscriberColumns = sql`
+  s.workspace_id as "workspaceId", s.id, s.newsletter_id as "newsletterId", s.email, s.name, s.source, s.metadata,
+  s.status, s.generation, s.confirmed_at as "confirmedAt", s.unsubscribed_at as "unsubscribedAt",
+  s.status_before as "statusBefore", s.unsubscribed_issue_id as "unsubscribedIssueId",
+  s.confirmation_sent_at as "confirmationSentAt", s.confirmation_count as "confirmationCount", s.consent,
+  s.last_opened_at as "lastOpenedAt", s.last_clicked_at as "lastClickedAt", s.import_id as "importId",
+  s.created_at as "createdAt", s.updated_at as "updatedAt"`;
+
+export interface NewSubscriber {
+  workspaceId: string;
+  id: string;
+  newsletterId: string;
+  email: string;
+  name: string | null;
+  source: string | null;
+  metadata: Record<string, unknown>;
+  status: 'pending' | 'active';
+  consent: ConsentSummary;
+  at: Date;
+}
+
+/** Undefined: the address has a row in this newsletter already, also one that was committed a moment ago. */
+export async function insertSubscriber(tx: Db, row: NewSubscriber): Promise<Subscriber | undefined> {
+  const { rows } = await sql<Subscriber>`
+    insert into subscribers as s (workspace_id, id, newsletter_id, email, name, source, metadata, status, consent,
+      confirmed_at, created_at, updated_at)
+    values (${row.workspaceId}, ${row.id}, ${row.newsletterId}, ${row.email}, ${row.name}, ${row.source},
+      ${JSON.stringify(row.metadata)}::jsonb, ${row.status}, ${JSON.stringify(row.consent)}::jsonb,
+      ${row.status === 'active' ? row.at : null}, ${row.at}, ${row.at})
+    on conflict (workspace_id, newsletter_id, email) do nothing
+    returning ${subscriberColumns}`.execute(tx);
+  return rows[0];
+}
+
+export async function findSubscriber(
+  db: Db,
+  workspaceId: string,
+  newsletterId: string,
+  id: string,
+): Promise<Subscriber | undefined> {
+  const { rows } = await sql<Subscriber>`
+    select ${subscriberColumns} from subscribers s
+     where s.workspace_id = ${workspaceId} and s.id = ${id} and s.newsletter_id = ${newsletterId}`.execute(db);
+  return rows[0];
+}
+
+export async function findSubscriberByEmail(
+  db: Db,
+  workspaceId: string,
+  newsletterId: string,
+  email: string,
+): Promise<Subscriber | undefined> {
+  const { rows } = await sql<Subscriber>`
+    select ${subscriberColumns} from subscribers s
+     where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.email = ${email}`.execute(db);
+  return rows[0];
+}
+
+export async function lockSubscriber(
+  tx: Db,
+  workspaceId: string,
+  newsletterId: string,
+  id: string,
+): Promise<Subscriber | undefined> {
+  const { rows } = await sql<Subscriber>`
+    select ${subscriberColumns} from subscribers s
+     where s.workspace_id = ${workspaceId} and s.id = ${id} and s.newsletter_id = ${newsletterId}
+       for update`.execute(tx);
+  return rows[0];
+}
+
+/** Every row of an address that is not unsubscribed, locked in an order of its own so that two callers cannot deadlock. */
+export async function lockLiveRowsOfAddress(tx: Db, workspaceId: string, email: string): Promise<Subscriber[]> {
+  const { rows } = await sql<Subscriber>`
+    select ${subscriberColumns} from subscribers s
+     where s.workspace_id = ${workspaceId} and s.email = ${email} and s.status in ('pending', 'active')
+     order by s.id for update`.execute(tx);
+  return rows;
+}
+
+/** What a move writes; what is left out stays as it is. The row is locked by the caller. */
+export interface SubscriberChange {
+  status: SubscriberStatus;
+  at: Date;
+  /** Added to the generation. */
+  generation: -1 | 0 | 1;
+  confirmedAt: Date | null;
+  unsubscribedAt: Date | null;
+  statusBefore: SubscriberStatus | null;
+  unsubscribedIssueId: string | null;
+  /** The reason for an unsubscribe, merged into the metadata; null takes it out. */
+  reason: string | null;
+  consent: ConsentSummary;
+}
+
+/** Undefined: it has been deleted. */
+export async function moveSubscriber(
+  tx: Db,
+  row: Pick<Subscriber, 'workspaceId' | 'id'>,
+  to: SubscriberChange,
+): Promise<Subscriber | undefined> {
+  const metadata =
+    to.reason === null
+      ? sql`s.metadata - 'unsubscribe_reason'`
+      : sql`s.metadata || jsonb_build_object('unsubscribe_reason', ${to.reason}::text)`;
+  const { rows } = await sql<Subscriber>`
+    update subscribers s
+       set status = ${to.status}, generation = s.generation + ${to.generation}, confirmed_at = ${to.confirmedAt},
+           unsubscribed_at = ${to.unsubscribedAt}, status_before = ${to.statusBefore},
+           unsubscribed_issue_id = ${to.unsubscribedIssueId}, metadata = ${metadata},
+           consent = ${JSON.stringify(to.consent)}::jsonb, updated_at = ${to.at}
+     where s.workspace_id = ${row.workspaceId} and s.id = ${row.id}
+    returning ${subscriberColumns}`.execute(tx);
+  return rows[0];
+}
+
+/** A confirmation email went out. Undefined: there is nobody pending to have got it (any more). */
+export async function noteConfirmationSent(
+  tx: Db,
+  row: Pick<Subscriber, 'workspaceId' | 'id'>,
+  at: Date,
+): Promise<Subscriber | undefined> {
+  const { rows } = await sql<Subscriber>`
+    update subscribers s
+       set confirmation_sent_at = ${at}, confirmation_count = s.confirmation_count + 1, updated_at = ${at}
+     where s.workspace_id = ${row.workspaceId} and s.id = ${row.id} and s.status = 'pending'
+    returning ${subscriberColumns}`.execute(tx);
+  return rows[0];
+}
+
+/** Which email of the outbox is to whom, for the emails list and for erasing. */
+export async function labelConfirmationEmail(
+  tx: Db,
+  row: Pick<Subscriber, 'workspaceId' | 'id' | 'newsletterId'>,
+  email: { id: string; sendId: string },
+): Promise<void> {
+  await sql`
+    update send_requests set newsletter_id = ${row.newsletterId}
+     where workspace_id = ${row.workspaceId} and id = ${email.sendId}`.execute(tx);
+  await sql`
+    update emails set subscriber_id = ${row.id}
+     where workspace_id = ${row.workspaceId} and id = ${email.id}`.execute(tx);
+}
