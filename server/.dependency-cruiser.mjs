@@ -112,6 +112,12 @@ export default {
         dependencyTypesNot: ['type-only'],
       },
     ),
+    error(
+      'one-template-engine',
+      'Its defaults read files: #features/templates takes that away, and bounds what rendering costs.',
+      { path: '^src/', pathNot: ['^src/features/templates/', TEST_CODE] },
+      { path: '(^|/)node_modules/liquidjs/' },
+    ),
     ...FEATURE_ORDER.slice(1).map((below, index) =>
       error(
         `order-${below}`,

@@ -126,6 +126,9 @@ describe('walls', () => {
         'server/src/platform/http/answer.ts':
           "import type { ServerResponse } from 'node:http';\nexport type A = ServerResponse;\n",
       },
+      'one-template-engine': {
+        [feature('emails', 'fill-in.ts')]: "export const engine = async () => await import('liquidjs');\n",
+      },
       'one-way-to-the-database': { [feature('emails', 'raw.ts')]: "import pg from 'pg';\nexport const p = pg;\n" },
     };
     for (const [index, below] of FEATURE_ORDER.entries()) {

@@ -1,0 +1,2 @@
+export { hasLiquid, parseTemplate, type Template, type TemplateKind } from './template.ts';
+export { TemplateError } from './template-error.ts';

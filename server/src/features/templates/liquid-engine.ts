@@ -1,0 +1,152 @@
+/**
+ * The Liquid of this service: the library with everything taken away that reads files, keeps something between two
+ * renderings, or takes more time than its input is long. The only file that knows the library, which interprets and
+ * never compiles to code.
+ */
+import { Context, ForTag, Liquid, LiquidError, type Template as Node, toValueSync } from 'liquidjs';
+import { escapeHtml } from '#platform/html/html.ts';
+import { textOf, type TemplateRecord } from './own-data.ts';
+import { overLimit, TEMPLATE_LIMITS, TemplateError } from './template-error.ts';
+
+export interface Engine {
+  parse(source: string): readonly Node[];
+  render(nodes: readonly Node[], data: TemplateRecord): string;
+  /** Paths of everything it reads from its data, each once: `['subscriber', 'name']`. */
+  pathsOf(nodes: readonly Node[]): string[][];
+}
+
+// include, render, layout and block read other templates; increment and decrement change the data they are given.
+const TAGS = new Set('# assign break capture case comment continue cycle echo for if raw unless'.split(' '));
+// Those that stay take time linear in what they are given, read nothing but it and evaluate no expressions.
+const FILTERS = new Set(
+  (
+    'abs append at_least at_most capitalize ceil compact concat date default divided_by downcase escape escape_once ' +
+    'first floor join json last lstrip map minus modulo newline_to_br plus prepend raw remove remove_first replace ' +
+    'replace_first reverse round rstrip size slice sort sort_natural split strip strip_newlines times truncate ' +
+    'truncatewords uniq upcase url_decode url_encode'
+  ).split(' '),
+);
+
+/** What one rendering has used. */
+class Budget {
+  loopItems = 0;
+  outputChars = 0;
+}
+
+/** Collects output within the budget; captures count as output, or a loop could grow one without end. */
+class BoundedEmitter {
+  buffer = '';
+  readonly #budget: Budget;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  write(value: unknown): void {
+    const text = textOf(value);
+    this.#budget.outputChars += text.length;
+    if (this.#budget.outputChars > TEMPLATE_LIMITS.outputChars) throw overLimit('outputChars');
+    this.buffer += text;
+  }
+}
+
+/** `escaped`: outputs become HTML text, unless they end with `| raw`. */
+export function createEngine(escaped: boolean): Engine {
+  const budgets = new WeakMap<Context, Budget>();
+  const loopBodies = new WeakSet<object>();
+  const liquid = new Liquid({
+    // The default reads included files from the working directory.
+    templates: {},
+    ownPropertyOnly: true,
+    strictFilters: true,
+    parseLimit: TEMPLATE_LIMITS.sourceChars,
+    renderLimit: TEMPLATE_LIMITS.cpuMs,
+    memoryLimit: TEMPLATE_LIMITS.memory,
+    // The same email on every server, wherever it stands.
+    timezoneOffset: 0,
+    locale: 'en-US',
+    ...(escaped ? { outputEscape: (value: unknown) => escapeHtml(textOf(value)) } : {}),
+  });
+  for (const name of Object.keys(liquid.tags)) if (!TAGS.has(name)) delete liquid.tags[name];
+  for (const name of Object.keys(liquid.filters)) if (!FILTERS.has(name)) delete liquid.filters[name];
+  liquid.registerTag(
+    'for',
+    class extends ForTag {
+      constructor(...given: ConstructorParameters<typeof ForTag>) {
+        super(...given);
+        loopBodies.add(this.templates);
+      }
+    },
+  );
+  // Every body of every tag is rendered through this one function, a loop's once an item.
+  const { renderer } = liquid;
+  const renderTemplates = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = (nodes, context, emitter) => {
+    const budget = budgets.get(context);
+    if (budget === undefined) throw new Error('a template was rendered without a budget');
+    if (loopBodies.has(nodes)) {
+      budget.loopItems += 1;
+      if (budget.loopItems > TEMPLATE_LIMITS.loopItems) throw overLimit('loopItems');
+    }
+    return renderTemplates(nodes, context, emitter ?? new BoundedEmitter(budget));
+  };
+
+  return {
+    parse: (source) => saying(() => liquid.parse(source)),
+    render(nodes, data) {
+      return saying(() => {
+        const context = new Context(data, liquid.options, { sync: true }, { liquid });
+        const budget = new Budget();
+        budgets.set(context, budget);
+        const emitter = new BoundedEmitter(budget);
+        // The library changes no nodes; its types do not say so.
+        toValueSync(renderer.renderTemplates(nodes as Node[], context, emitter));
+        return emitter.buffer;
+      });
+    },
+    pathsOf: (nodes) =>
+      liquid
+        .globalVariableSegmentsSync(nodes as Node[]) // as above
+        .map((segments) => segments.filter((segment) => typeof segment === 'string')),
+  };
+}
+
+/** Runs it, and says what went wrong as one of our errors. */
+function saying<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw templateErrorOf(error);
+  }
+}
+
+function templateErrorOf(error: unknown): Error {
+  if (error instanceof TemplateError) return error;
+  if (error instanceof RangeError) return new TemplateError('Its tags are nested too deeply.', null, 'memory');
+  if (!LiquidError.is(error)) {
+    const internal = error instanceof Error ? error.message : String(error);
+    return internal === 'parse length limit exceeded'
+      ? overLimit('sourceChars')
+      : new TemplateError(`${internal}.`, null);
+  }
+  const { originalError, token } = error as unknown as { originalError?: unknown; token?: { getPosition(): number[] } }; // set by the library, not in its types
+  if (originalError instanceof RangeError) return templateErrorOf(originalError);
+  const line = token?.getPosition()[0] ?? null;
+  if (originalError instanceof TemplateError) {
+    return originalError.limit === null ? originalError : overLimit(originalError.limit, line);
+  }
+  const reason = error.message.replace(/, line:\d+, col:\d+$/, '');
+  if (reason.startsWith('template render limit exceeded')) return overLimit('cpuMs', line);
+  if (reason.startsWith('memory alloc limit exceeded')) return overLimit('memory', line);
+  return new TemplateError(sentenceOf(reason), line);
+}
+
+/** The library's words as a sentence; for what we took away, one of ours. */
+function sentenceOf(reason: string): string {
+  const [, tag] = /^tag "(.*?)" not found/s.exec(reason) ?? [];
+  if (tag !== undefined) return `There is no tag "${tag}".`;
+  const [, filter] = /^undefined filter: (.*)/s.exec(reason) ?? [];
+  if (filter !== undefined) return `There is no filter "${filter}".`;
+  const clean = reason.replace(/\s+/g, ' ').slice(0, 200);
+  return `${clean.charAt(0).toUpperCase()}${clean.slice(1)}.`;
+}

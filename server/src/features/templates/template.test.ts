@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { hasLiquid, parseTemplate, type TemplateKind } from './template.ts';
+import { TEMPLATE_LIMITS, TemplateError } from './template-error.ts';
+
+const render = async (source: string, variables: Record<string, unknown> = {}, kind: TemplateKind = 'html') =>
+  (await parseTemplate(source, kind)).render(variables);
+
+async function failure(work: Promise<unknown>): Promise<TemplateError> {
+  try {
+    await work;
+  } catch (error) {
+    assert.ok(error instanceof TemplateError, String(error));
+    return error;
+  }
+  assert.fail('it rendered');
+}
+
+const ada = { subscriber: { name: 'Ada <b>', email: 'ada@example.com', metadata: { plan: 'pro', tags: ['a', 'b'] } } };
+
+describe('what a template becomes', () => {
+  const rows: [name: string, source: string, expected: string, kind?: TemplateKind][] = [
+    ['html is escaped', '<p>{{ subscriber.name }}</p>', '<p>Ada &lt;b&gt;</p>'],
+    ['unless its author says raw', '{{ subscriber.name | raw }}', 'Ada <b>'],
+    ['what a filter makes is escaped too', '{{ "<i>" | append: subscriber.name }}', '&lt;i&gt;Ada &lt;b&gt;'],
+    ['text is not escaped', 'Hi {{ subscriber.name }}', 'Hi Ada <b>', 'text'],
+    ['nor is a subject', 'Hi {{ subscriber.name }}', 'Hi Ada <b>', 'subject'],
+    ['a missing value is nothing', 'Hi {{ subscriber.nickname }}!', 'Hi !'],
+    ['or what its author says', 'Hi {{ subscriber.nickname | default: "there" }}!', 'Hi there!'],
+    ['dotted paths', '{{ subscriber.metadata.plan }}', 'pro'],
+    ['a list', '{% for tag in subscriber.metadata.tags %}[{{ tag }}]{% endfor %}', '[a][b]'],
+    ['if and unless', '{% if subscriber.metadata.plan == "pro" %}P{% endif %}{% unless x %}U{% endunless %}', 'PU'],
+    ['a record as a whole is nothing', '[{{ subscriber }}]', '[]'],
+    ['raw blocks', '{% raw %}{{ not.read }}{% endraw %}', '{{ not.read }}'],
+    ['comments', 'a{% comment %}b{% endcomment %}c', 'ac'],
+    ['a value that looks like a template is not one', '{{ v }}', '{{ subscriber.email }}'],
+  ];
+  for (const [name, source, expected, kind] of rows) {
+    test(name, async () => {
+      const given = { ...ada, v: '{{ subscriber.email }}' };
+      assert.equal(await render(source, given, kind), expected);
+    });
+  }
+
+  test('a subject has one line, whatever is put into it', async () => {
+    assert.equal(
+      await render('Hi {{ name }}', { name: 'a\r\nBcc: x@example.com\u2028y' }, 'subject'),
+      'Hi a Bcc: x@example.com y',
+    );
+  });
+
+  test('it says what it reads', async () => {
+    const { paths } = await parseTemplate(
+      '{{ subscriber.name }}{% if a.b %}{% assign c = 1 %}{{ c }}{% endif %}',
+      'html',
+    );
+    assert.deepEqual(paths, [
+      ['subscriber', 'name'],
+      ['a', 'b'],
+    ]);
+  });
+
+  test('only what has tags is read as one', () => {
+    assert.equal(hasLiquid('a { b } %'), false);
+    assert.equal(hasLiquid('{{'), true);
+    assert.equal(hasLiquid('{%'), true);
+  });
+});
+
+describe('what nobody gets out of a template', () => {
+  const hostile = [
+    '{{ constructor }}',
+    "{{constructor.constructor('return process')()}}",
+    '{{ subscriber.constructor }}',
+    '{{ subscriber.constructor.constructor }}',
+    '{{ subscriber.__proto__ }}',
+    '{{ __proto__ }}',
+    '{{ subscriber.name.constructor }}',
+    '{{ subscriber.name.length.constructor.name }}',
+    '{{ subscriber.toString }}',
+    '{{ subscriber.hasOwnProperty }}',
+    '{{ subscriber["__proto__"]["polluted"] }}',
+    '{{ subscriber.metadata.tags.constructor }}',
+    '{{ subscriber.metadata.tags.join }}',
+    '{{ getter }}',
+    '{{ run }}',
+    '{{ process.env.HOME }}',
+    '{{ globalThis }}',
+    '{{ this }}',
+    '{% assign __proto__ = "x" %}{{ polluted }}',
+    '{% capture constructor %}x{% endcapture %}',
+  ];
+  for (const source of hostile) {
+    test(source, async () => {
+      const given = {
+        ...ada,
+        run: () => 'ran',
+        get getter() {
+          return () => 'ran';
+        },
+        ...JSON.parse('{"__proto__": {"polluted": "yes"}, "constructor": "own"}'),
+      };
+      const made = await render(source, given).catch((error: unknown) => {
+        assert.ok(error instanceof TemplateError);
+        return '';
+      });
+      assert.equal(made, '');
+      assert.equal(Reflect.get({}, 'polluted'), undefined);
+    });
+  }
+
+  for (const source of [
+    "{% include '/etc/passwd' %}",
+    "{% render './README.md' %}",
+    "{% layout 'x' %}",
+    '{% block a %}{% endblock %}',
+    '{% increment x %}',
+    '{% liquid echo 1 %}',
+    '{% tablerow a in b %}{% endtablerow %}',
+    '{{ "a" | where_exp: "x", "x" }}',
+    '{{ "a" | sha256 }}',
+    '{{ "a" | strip_html }}',
+    '{{#with "s" as |string|}}{{/with}}',
+    '{{{html}}}',
+  ]) {
+    test(`refused: ${source}`, async () => {
+      await failure(render(`one\n${source}`));
+    });
+  }
+});
+
+describe('mistakes', () => {
+  const rows: [source: string, line: number, message: string][] = [
+    ['a\nb {{ name', 2, 'Line 2: Output "{{ name" not closed.'],
+    ['{% if a %}', 1, 'Line 1: Tag {% if a %} not closed.'],
+    ['\n\n{% nothing %}', 3, 'Line 3: There is no tag "nothing".'],
+    ['x\n{{ a | nothing }}', 2, 'Line 2: There is no filter "nothing".'],
+    ['{% raw %}', 1, 'Line 1: Tag {% raw %} not closed.'],
+  ];
+  for (const [source, line, message] of rows) {
+    test(message, async () => {
+      const error = await failure(render(source));
+      assert.equal(error.message, message);
+      assert.equal(error.line, line);
+    });
+  }
+});
+
+describe('limits', () => {
+  const items = Array.from({ length: 5_001 }, (_, index) => index);
+  const rows: [limit: keyof typeof TEMPLATE_LIMITS, source: string][] = [
+    ['loopItems', '{% for i in (1..10001) %}{% endfor %}'],
+    ['loopItems', '{% for i in items %}{% endfor %}{% for i in items %}{% endfor %}'],
+    ['loopItems', '{% for i in (1..101) %}{% for j in (1..100) %}{% endfor %}{% endfor %}'],
+    ['outputChars', '{% for i in (1..1000) %}{{ big }}{% endfor %}'],
+    ['outputChars', '{% capture x %}{% for i in (1..1000) %}{{ big }}{% endfor %}{% endcapture %}'],
+    ['memory', `{% assign a = big %}${'{% assign a = a | append: a %}'.repeat(40)}`],
+    ['memory', '{% assign a = (1..9999999) %}{% for i in (1..99999999) %}{% endfor %}'],
+    ['tags', '{{ a }}'.repeat(20_001)],
+    ['sourceChars', ' '.repeat(2 * 1024 * 1024 + 1)],
+    [
+      'cpuMs',
+      `{% for i in (1..9999) %}${'{% assign x = words | sort | reverse | join: "," %}'.repeat(20)}{% endfor %}`,
+    ],
+  ];
+  for (const [limit, source] of rows) {
+    test(`${limit}: ${source.slice(0, 60)}`, async () => {
+      const given = {
+        items,
+        big: 'x'.repeat(10_000),
+        words: Array.from({ length: 50 }, (_, index) => `w${index % 7}`),
+      };
+      const started = performance.now();
+      const error = await failure(render(source, given, 'text'));
+      assert.equal(error.limit, limit, error.message);
+      assert.ok(performance.now() - started < 2_000);
+    });
+  }
+
+  test('10,000 items are fine', async () => {
+    assert.equal((await render('{% for i in (1..10000) %}.{% endfor %}')).length, 10_000);
+  });
+
+  test('one rendering takes nothing from the next', async () => {
+    const template = await parseTemplate('{% for i in (1..6000) %}.{% endfor %}', 'html');
+    assert.equal(template.render({}).length, template.render({}).length);
+  });
+
+  test('tags nested without end are refused, not fatal', async () => {
+    await failure(render(`${'{% if a %}'.repeat(10_000)}${'{% endif %}'.repeat(10_000)}`, { a: true }));
+  });
+});
+
+test('nobody gets what is another’s: 10,000 recipients, in turns', async () => {
+  const source =
+    '{% assign who = subscriber.name %}{% capture greeting %}Hi {{ who }}{% endcapture %}{{ greeting }} ' +
+    '{% for tag in subscriber.metadata.tags %}{% cycle "a", "b" %}{{ tag }}{% endfor %} {{ subscriber.email }}';
+  const template = await parseTemplate(source, 'html');
+  const same = await parseTemplate(source, 'html');
+  assert.equal(template, same);
+  const shared = { shared: { list: ['x'] } };
+  for (let n = 0; n < 10_000; n += 1) {
+    const subscriber = {
+      ...(n % 3 === 0 ? {} : { name: `Name${n}` }),
+      email: `p${n}@example.com`,
+      metadata: n % 2 === 0 ? { tags: [`t${n}`] } : {},
+    };
+    const expected = `Hi ${n % 3 === 0 ? '' : `Name${n}`} ${n % 2 === 0 ? `at${n}` : ''} p${n}@example.com`;
+    assert.equal(template.render({ subscriber, ...shared }), expected);
+  }
+  assert.deepEqual(shared, { shared: { list: ['x'] } });
+});

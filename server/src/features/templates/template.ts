@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache';
+import type { Engine } from './liquid-engine.ts';
+import { ownData } from './own-data.ts';
+import { overLimit, TEMPLATE_LIMITS } from './template-error.ts';
+
+/** What a template becomes: in html, outputs are escaped unless they end with `| raw`; a subject has one line. */
+export type TemplateKind = 'html' | 'text' | 'subject';
+
+/** A template that was read; may be rendered any number of times, by anybody at once. */
+export interface Template {
+  /** Renders with these variables, of which only plain data is seen. Throws TemplateError. */
+  render(variables: Readonly<Record<string, unknown>>): string;
+  /** What it reads from its variables: `['subscriber', 'name']`, each once. */
+  readonly paths: readonly (readonly string[])[];
+}
+
+const KEPT = 200;
+const KEPT_CHARS = 4 * 1024 * 1024;
+const kept = new LRUCache<string, Template>({ max: KEPT, maxSize: KEPT_CHARS });
+
+/** Whether a text has anything that Liquid would read; without it, it is rendered by leaving it as it is. */
+export const hasLiquid = (source: string): boolean => source.includes('{{') || source.includes('{%');
+
+/**
+ * Reads a template, or finds it among those read lately. Throws TemplateError with the line and a sentence. The engine
+ * is loaded with the first one: a process that renders nothing does not carry it.
+ */
+export async function parseTemplate(source: string, kind: TemplateKind): Promise<Template> {
+  const name = `${kind === 'html' ? 'html' : kind} ${source}`;
+  const known = kept.get(name);
+  if (known !== undefined) return known;
+  if (source.length > TEMPLATE_LIMITS.sourceChars) throw overLimit('sourceChars');
+  if (tagsIn(source) > TEMPLATE_LIMITS.tags) throw overLimit('tags');
+  const template = read(await engineFor(kind), source, kind);
+  kept.set(name, template, { size: name.length });
+  return template;
+}
+
+function read(engine: Engine, source: string, kind: TemplateKind): Template {
+  const nodes = engine.parse(source);
+  return {
+    paths: engine.pathsOf(nodes),
+    render(variables) {
+      const text = engine.render(nodes, ownData(variables));
+      return kind === 'subject' ? text.replace(/\s*[\r\n\u2028\u2029]\s*/g, ' ').trim() : text;
+    },
+  };
+}
+
+function tagsIn(source: string): number {
+  let count = 0;
+  for (let at = source.indexOf('{'); at !== -1; at = source.indexOf('{', at + 1)) {
+    const next = source[at + 1];
+    if (next === '{' || next === '%') count += 1;
+  }
+  return count;
+}
+
+const engines = new Map<boolean, Promise<Engine>>();
+
+function engineFor(kind: TemplateKind): Promise<Engine> {
+  const escaped = kind === 'html';
+  const known = engines.get(escaped);
+  if (known !== undefined) return known;
+  const loading = import('./liquid-engine.ts').then(({ createEngine }) => createEngine(escaped));
+  engines.set(escaped, loading);
+  return loading;
+}
