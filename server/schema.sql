@@ -457,6 +457,7 @@ create table issues (
 CREATE INDEX issues_due ON public.issues USING btree (scheduled_for) WHERE ((status)::text = 'scheduled'::text);
 CREATE INDEX issues_of_newsletter ON public.issues USING btree (workspace_id, newsletter_id, id DESC);
 CREATE INDEX issues_of_send ON public.issues USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);
+CREATE INDEX issues_sent ON public.issues USING btree (workspace_id, newsletter_id, sent_at DESC, id DESC) WHERE ((status)::text = 'sent'::text);
 CREATE INDEX issues_under_way ON public.issues USING btree (started_at) WHERE ((status)::text = 'sending'::text);
 
 create table key_usage (

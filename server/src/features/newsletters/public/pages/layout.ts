@@ -13,6 +13,8 @@ interface Shown {
   isFront?: boolean;
   /** Room for a list. */
   isWide?: boolean;
+  /** All the room there is, for a frame that is read. */
+  isReader?: boolean;
   /** Into the head. */
   head?: Html;
   rights?: Omit<PageRights, 'style'>;
@@ -36,7 +38,7 @@ export function show(context: AnyPageContext, shown: Shown): Answer {
 ${shown.head}<style>${trusted(style)}</style>
 </head>
 <body>
-<main${trusted(shown.isWide === true ? ' class="wide"' : '')}>
+<main${trusted(widthOf(shown))}>
 ${isFront ? front(newsletter, logo, shown.title) : headed(newsletter, logo, shown.title)}
 ${shown.content}
 </main>
@@ -57,6 +59,11 @@ ${embedded ? null : html`<footer>Posthorn</footer>\n`}</body>
     },
   });
 }
+
+const widthOf = ({ isWide, isReader }: Shown): string => {
+  if (isReader === true) return ' class="reader"';
+  return isWide === true ? ' class="wide"' : '';
+};
 
 /** Only over https: the one reading the page asked for nothing that others on the way may see. */
 function logoOf(newsletter: PageNewsletter | null): string | null {

@@ -1,4 +1,82 @@
-import type { Route } from '#platform/http/route.ts';
+import { Type } from 'typebox';
+import { type Route, route } from '#platform/http/route.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
+import { pageFailures } from './failure-pages.ts';
+import * as shown from './show-pages.ts';
 
-export const pageRoutes = (_wiring: NewslettersWiring): Route[] => [];
+const TAG = 'Newsletter pages';
+const Slug = Type.Object({ slug: Type.String() });
+const IssueSlug = Type.Object({ slug: Type.String(), issueSlug: Type.String() });
+const FormQuery = Type.Object({
+  email: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  source: Type.Optional(Type.String()),
+});
+const ArchiveQuery = Type.Object({ page: Type.Optional(Type.String()) });
+const Page = Type.String();
+
+/** Pages for people; what their forms post to is the public API. Nobody is known here, and no cookie is set. */
+export function pageRoutes({ settings }: NewslettersWiring): Route[] {
+  const common = { method: 'GET', tag: TAG, access: 'public', page: pageFailures(settings), response: Page } as const;
+  return [
+    route({
+      ...common,
+      path: '/n/:slug',
+      id: 'show_subscribe_page',
+      summary: 'Page: subscribe to a newsletter',
+      params: Slug,
+      query: FormQuery,
+      handler: (ctx, input) => shown.showSubscribePage(ctx, { ...input, embedded: false }),
+    }),
+    route({
+      ...common,
+      path: '/n/:slug/embed',
+      id: 'show_embed_page',
+      summary: 'Page: the form, for a frame on another site',
+      params: Slug,
+      query: FormQuery,
+      handler: (ctx, input) => shown.showSubscribePage(ctx, { ...input, embedded: true }),
+    }),
+    route({
+      ...common,
+      path: '/n/:slug/archive',
+      id: 'show_archive_page',
+      summary: 'Page: the issues that were sent',
+      params: Slug,
+      query: ArchiveQuery,
+      handler: shown.showArchivePage,
+    }),
+    route({
+      ...common,
+      path: '/n/:slug/i/:issueSlug',
+      id: 'show_issue_page',
+      summary: 'Page: an issue',
+      params: IssueSlug,
+      handler: shown.showIssuePage,
+    }),
+    route({
+      ...common,
+      path: '/n/:slug/i/:issueSlug/content',
+      id: 'show_issue_content',
+      summary: 'Page: what the author of an issue wrote, sandboxed',
+      params: IssueSlug,
+      handler: shown.showIssueContent,
+    }),
+    route({
+      ...common,
+      path: '/n/:slug/feed.xml',
+      id: 'show_rss_feed',
+      summary: 'RSS 2.0 feed of the issues',
+      params: Slug,
+      handler: shown.showRssFeed,
+    }),
+    route({
+      ...common,
+      path: '/n/:slug/feed.json',
+      id: 'show_json_feed',
+      summary: 'JSON Feed 1.1 of the issues',
+      params: Slug,
+      handler: shown.showJsonFeed,
+    }),
+  ];
+}

@@ -19,6 +19,8 @@ background:var(--ground);color:var(--text);font:1rem/1.6 system-ui,-apple-system
 main{width:100%;max-width:30rem;margin:auto;padding:2rem;background:var(--card);border:1px solid var(--rule);
 border-top:4px solid var(--fill);border-radius:.75rem}
 main.wide{max-width:42rem;margin-top:4vh}
+main.reader{display:flex;flex:1;flex-direction:column;max-width:48rem;margin:0 auto;padding:1.5rem}
+.reader iframe{flex:1;width:100%;min-height:70vh;border:1px solid var(--rule);border-radius:.5rem;background:#fff}
 .brand{display:flex;align-items:center;gap:.75rem;margin:0 0 1.25rem;color:var(--quiet);font-weight:600}
 .brand img{width:2rem;height:2rem}
 img{object-fit:contain;border-radius:.375rem}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Html, html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
 import type { Locale, Messages } from '../../locales/messages.ts';
+import { feedLinks } from './archive-page.ts';
 import { show } from './layout.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
@@ -32,7 +33,7 @@ export function subscribePage(context: PageContext, form: SubscribeForm): Answer
     title: newsletter.name,
     isFront: true,
     status: form.status ?? statusOf(form.problem),
-    head: embedded || !newsletter.archiveEnabled ? html`` : feeds(links),
+    head: embedded || !newsletter.archiveEnabled ? html`` : feedLinks(context),
     ...(embedded || form.problem !== undefined ? {} : { rights: { indexed: true } }),
     content: newsletter.signupEnabled
       ? html`${fields(context, form)}
@@ -58,11 +59,6 @@ const statusOf = (problem: FormProblem | undefined): number => {
   if (problem === undefined) return 200;
   return problem === 'email_refused' ? 422 : 400;
 };
-
-const feeds = (links: ReturnType<typeof pageLinks>): Html =>
-  html`<link rel="alternate" type="application/rss+xml" href="${links.rss}">
-<link rel="alternate" type="application/feed+json" href="${links.jsonFeed}">
-`;
 
 const MESSAGES = {
   email_missing: 'emailMissing',

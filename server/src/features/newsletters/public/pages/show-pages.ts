@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify';
+import type { Ctx } from '#platform/http/context.ts';
+import type { Answer } from '#platform/http/route.ts';
+import { findNewsletterBySlug } from '../../get-newsletter.ts';
+import type { Newsletter } from '../../newsletter.ts';
+import { fillTimeToken } from '../fill-time.ts';
+import { archivePage } from './archive-page.ts';
+import { cached } from './cached.ts';
+import { jsonFeed, rssFeed } from './feeds.ts';
+import { issueContentPage, issuePage } from './issue-page.ts';
+import { type PageContext, pageContext, strangerContext } from './page-context.ts';
+import { type ArchivedIssueWithBody, findArchivedIssue, pageOfArchive } from './queries.ts';
+import { notFoundPage } from './refusals.ts';
+import { subscribePage } from './subscribe-page.ts';
+
+const ISSUES_PER_PAGE = 20;
+const FEED_ISSUES = 20;
+/** An archive that a person leafs through is shorter; a number beyond it is an attempt to make us count. */
+const PAGES_MAX = 1_000;
+
+interface Asked {
+  params: { slug: string };
+  request: FastifyRequest;
+}
+
+export async function showSubscribePage(
+  ctx: Ctx,
+  asked: Asked & { query: { email?: string; name?: string; source?: string }; embedded: boolean },
+): Promise<Answer> {
+  const newsletter = await findNewsletterBySlug(ctx.db, asked.params.slug);
+  if (newsletter === undefined) return missing(ctx, asked);
+  const { email, name, source } = asked.query;
+  return subscribePage(pageContext(ctx.settings, newsletter, { embedded: asked.embedded }), {
+    fillTime: fillTimeToken(ctx.secrets, ctx.clock.now()),
+    values: { email: email?.slice(0, 320), name: name?.slice(0, 64), source: source?.slice(0, 100) },
+  });
+}
+
+export const showArchivePage = (ctx: Ctx, asked: Asked & { query: { page?: string } }): Promise<Answer> =>
+  inArchive(ctx, asked, async (context, newsletter) => {
+    const page = /^[1-9]\d{0,3}$/.test(asked.query.page ?? '1') ? Number(asked.query.page ?? 1) : PAGES_MAX + 1;
+    if (page > PAGES_MAX) return notFoundPage(context);
+    const found = await pageOfArchive(ctx.db, newsletter, {
+      limit: ISSUES_PER_PAGE + 1,
+      offset: (page - 1) * ISSUES_PER_PAGE,
+    });
+    if (found.length === 0 && page > 1) return notFoundPage(context);
+    const hasMore = found.length > ISSUES_PER_PAGE;
+    return archivePage(context, { issues: found.slice(0, ISSUES_PER_PAGE), page, hasMore });
+  });
+
+type AskedIssue = Asked & { params: { issueSlug: string } };
+
+export const showIssuePage = (ctx: Ctx, asked: AskedIssue): Promise<Answer> =>
+  ofIssue(ctx, asked, async (context, issue) => issuePage(context, issue));
+
+export const showIssueContent = (ctx: Ctx, asked: AskedIssue): Promise<Answer> => ofIssue(ctx, asked, issueContentPage);
+
+const ofIssue = (
+  ctx: Ctx,
+  asked: AskedIssue,
+  page: (context: PageContext, issue: ArchivedIssueWithBody) => Promise<Answer>,
+): Promise<Answer> =>
+  inArchive(ctx, asked, async (context, newsletter) => {
+    const issue = await findArchivedIssue(ctx.db, newsletter, asked.params.issueSlug);
+    return issue === undefined ? notFoundPage(context) : page(context, issue);
+  });
+
+export const showRssFeed = (ctx: Ctx, asked: Asked): Promise<Answer> => inFeed(ctx, asked, rssFeed);
+export const showJsonFeed = (ctx: Ctx, asked: Asked): Promise<Answer> => inFeed(ctx, asked, jsonFeed);
+
+const inFeed = (ctx: Ctx, asked: Asked, feed: typeof rssFeed): Promise<Answer> =>
+  inArchive(ctx, asked, async (context, newsletter) => {
+    const issues = await pageOfArchive(ctx.db, newsletter, { limit: FEED_ISSUES, offset: 0 });
+    return feed(context, { origin: new URL(ctx.settings.dashboardUrl).origin, issues });
+  });
+
+/** A newsletter that keeps its archive to itself has none: 404, as if it were not there. */
+async function inArchive(
+  ctx: Ctx,
+  asked: Asked,
+  page: (context: PageContext, newsletter: Newsletter) => Promise<Answer>,
+): Promise<Answer> {
+  const newsletter = await findNewsletterBySlug(ctx.db, asked.params.slug);
+  if (newsletter === undefined) return missing(ctx, asked);
+  const context = pageContext(ctx.settings, newsletter);
+  if (!newsletter.archiveEnabled) return notFoundPage(context);
+  const answered = await page(context, newsletter);
+  return answered.status === undefined ? cached(asked.request, answered) : answered;
+}
+
+const missing = (ctx: Ctx, { request }: Asked): Answer =>
+  notFoundPage(strangerContext(ctx.settings, request.headers['accept-language']));
