@@ -70,7 +70,12 @@ before(async () => {
     values (${workspaceId}, ${deliveryId}, ${webhook.id}, ${eventId}, 'send', 'failed', null)`.execute(db);
   await made('/v1/suppressions', { email: 'out@example.com' });
   await made('/v1/suppressions', { email: 'back@example.com' });
+  const newsletter = await made('/v1/newsletters', { name: 'Weekly', slug: 'weekly' });
+  const doomedNewsletter = await made('/v1/newsletters', { name: 'Doomed', slug: 'doomed' });
+  await sql`update newsletters set confirmations_paused_at = now() where workspace_id = ${workspaceId}`.execute(db);
   records = [
+    { start: /^DELETE \/v1\/newsletters\/\{id\}$/, name: 'id', id: doomedNewsletter.id },
+    { start: /\/v1\/newsletters/, name: 'id', id: newsletter.id },
     { start: /^DELETE .*api-keys/, name: 'id', id: doomed.id },
     { start: /api-keys/, name: 'id', id: spare.id },
     { start: /rate-limits/, name: 'apiKeyId', id: spare.id },

@@ -1,9 +1,11 @@
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
+import { foldService } from './fold-counts.ts';
 import { issueContentRoutes } from './issues/content/routes.ts';
 import { fanOutServices } from './issues/fan-out/services.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { issueServices } from './issues/services.ts';
+import { purgeService } from './purge-newsletters.ts';
 import { publicRoutes } from './public/routes.ts';
 import { pageRoutes } from './public/pages/routes.ts';
 import { newsletterRoutes } from './routes.ts';
@@ -33,6 +35,8 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
     ],
     services: {
       ofWorker: [
+        foldService(wiring),
+        purgeService(wiring),
         ...subscriberServices(wiring),
         ...transferServices(wiring),
         ...issueServices(wiring),

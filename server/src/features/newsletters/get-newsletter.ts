@@ -3,7 +3,8 @@ import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Newsletter } from './newsletter.ts';
-import { selectNewsletter, selectNewsletterBySlug } from './queries.ts';
+import type { CountedNewsletter } from './newsletter-record.ts';
+import { pageOfNewsletters, selectNewsletter, selectNewsletterBySlug } from './queries.ts';
 
 /**
  * The newsletter of the caller's workspace with this id: what every verb below a newsletter starts with. Not found for
@@ -16,6 +17,17 @@ export async function getNewsletter(ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor
   if (allowed.length > 0 && !allowed.includes(found.id)) {
     throw forbidden('This API key may not use this newsletter.');
   }
+  return found;
+}
+
+/** The same with its counts, as it is shown. */
+export async function getCountedNewsletter(
+  ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>,
+  id: string,
+): Promise<CountedNewsletter> {
+  const { id: known } = await getNewsletter(ctx, id);
+  const [found] = await pageOfNewsletters(ctx.db, ctx.workspaceId, { ids: [known], after: null, offset: 0, limit: 1 });
+  if (found === undefined) throw notFound('newsletter', id);
   return found;
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { Newsletter } from './newsletter.ts';
+import type { CountedNewsletter } from './newsletter-record.ts';
 
 const columns = sql`
   n.workspace_id as "workspaceId", n.id, n.name, n.slug, n.description, n.from_email as "fromEmail",
@@ -25,6 +26,107 @@ export async function selectNewsletterBySlug(db: Db, slug: string): Promise<News
   return rows[0];
 }
 
+/** Holds it until the transaction ends: changes and the deletion of one newsletter come one after the other. */
+export async function lockNewsletter(tx: Db, workspaceId: string, id: string): Promise<Newsletter | undefined> {
+  const { rows } = await sql<Newsletter>`
+    select ${columns} from newsletters n where n.workspace_id = ${workspaceId} and n.id = ${id} for update`.execute(tx);
+  return rows[0];
+}
+
+export interface NewslettersAsked {
+  /** Only these; null: all. */
+  ids: readonly string[] | null;
+  after: string | null;
+  offset: number;
+  limit: number;
+}
+
+/** Newest first, with counts that are sums of a few rows each: no subscriber is counted. */
+export async function pageOfNewsletters(
+  db: Db,
+  workspaceId: string,
+  asked: NewslettersAsked,
+): Promise<CountedNewsletter[]> {
+  const { rows } = await sql<CountedNewsletter>`
+    select ${columns}, c.pending, c.active, c.unsubscribed, i."issueCount", i."lastIssueSentAt"
+      from (
+        select * from newsletters n
+         where n.workspace_id = ${workspaceId}
+           and (${asked.ids}::uuid[] is null or n.id = any (${asked.ids}::uuid[]))
+           and (${asked.after}::uuid is null or n.id < ${asked.after}::uuid)
+         order by n.id desc limit ${asked.limit} offset ${asked.offset}
+      ) n
+      cross join lateral (
+        select coalesce(sum(s.pending), 0) as pending, coalesce(sum(s.active), 0) as active,
+               coalesce(sum(s.unsubscribed), 0) as unsubscribed
+          from subscriber_counts s where s.workspace_id = n.workspace_id and s.newsletter_id = n.id
+      ) c
+      cross join lateral (
+        select count(*) as "issueCount", max(s.sent_at) as "lastIssueSentAt"
+          from issues s where s.workspace_id = n.workspace_id and s.newsletter_id = n.id
+      ) i
+     order by n.id desc`.execute(db);
+  return rows;
+}
+
+/** Counted up to `max` and no further. */
+export async function countNewsletters(
+  db: Db,
+  workspaceId: string,
+  ids: readonly string[] | null,
+  max: number,
+): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from (
+      select from newsletters n where n.workspace_id = ${workspaceId}
+         and (${ids}::uuid[] is null or n.id = any (${ids}::uuid[])) limit ${max}) as counted`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+export async function insertNewsletter(tx: Db, n: Newsletter): Promise<void> {
+  await sql`
+    insert into newsletters (workspace_id, id, name, slug, description, from_email, from_name, reply_to, double_opt_in,
+      accent_color, logo_url, postal_address, timezone, language, track_opens, track_clicks, archive_enabled,
+      unsubscribe_confirm_page, signup_enabled, redirect_origins, pending_purge_days, created_at, updated_at)
+    values (${n.workspaceId}, ${n.id}, ${n.name}, ${n.slug}, ${n.description}, ${n.fromEmail}, ${n.fromName}, ${n.replyTo},
+      ${n.doubleOptIn}, ${n.accentColor}, ${n.logoUrl}, ${n.postalAddress}, ${n.timezone}, ${n.language},
+      ${n.trackOpens}, ${n.trackClicks}, ${n.archiveEnabled}, ${n.unsubscribeConfirmPage}, ${n.signupEnabled},
+      ${n.redirectOrigins}::text[], ${n.pendingPurgeDays}, ${n.createdAt}, ${n.updatedAt})`.execute(tx);
+}
+
+export async function updateNewsletter(tx: Db, n: Newsletter): Promise<void> {
+  await sql`
+    update newsletters
+       set name = ${n.name}, slug = ${n.slug}, description = ${n.description}, from_email = ${n.fromEmail},
+           from_name = ${n.fromName}, reply_to = ${n.replyTo}, double_opt_in = ${n.doubleOptIn},
+           accent_color = ${n.accentColor}, logo_url = ${n.logoUrl}, postal_address = ${n.postalAddress},
+           timezone = ${n.timezone}, language = ${n.language}, track_opens = ${n.trackOpens},
+           track_clicks = ${n.trackClicks}, archive_enabled = ${n.archiveEnabled},
+           unsubscribe_confirm_page = ${n.unsubscribeConfirmPage}, signup_enabled = ${n.signupEnabled},
+           redirect_origins = ${n.redirectOrigins}::text[], pending_purge_days = ${n.pendingPurgeDays},
+           updated_at = ${n.updatedAt}
+     where workspace_id = ${n.workspaceId} and id = ${n.id}`.execute(tx);
+}
+
+/** Gives a newsletter the slug in place of the one it had; false when another has it, whose row is left alone. */
+export async function upsertSlug(tx: Db, workspaceId: string, id: string, slug: string): Promise<boolean> {
+  await sql`
+    delete from newsletter_slugs where workspace_id = ${workspaceId} and newsletter_id = ${id} and slug <> ${slug}`.execute(
+    tx,
+  );
+  const { rows } = await sql`
+    insert into newsletter_slugs (slug, workspace_id, newsletter_id) values (${slug}, ${workspaceId}, ${id})
+    on conflict (slug) do nothing returning slug`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Lets confirmation emails go again. */
+export async function clearConfirmationsPause(tx: Db, workspaceId: string, id: string, now: Date): Promise<void> {
+  await sql`
+    update newsletters set confirmations_paused_at = null, updated_at = ${now}
+     where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
+}
+
 /** Which of these ids are no newsletter of the workspace. */
 export async function listMissingNewsletters(
   db: Db,
@@ -35,6 +137,38 @@ export async function listMissingNewsletters(
     select w.id from unnest(${[...ids]}::uuid[]) as w (id)
      where not exists (select from newsletters n where n.workspace_id = ${workspaceId} and n.id = w.id)`.execute(db);
   return rows.map((row) => row.id);
+}
+
+/** Ends the issues of a newsletter that would still send, and returns all of them; a move under way is waited for. */
+export async function cancelIssues(
+  tx: Db,
+  workspaceId: string,
+  newsletterId: string,
+  now: Date,
+): Promise<{ id: string; sendId: string | null; wasSending: boolean }[]> {
+  const { rows } = await sql<{ id: string; sendId: string | null; wasSending: boolean }>`
+    with before as materialized (
+      select id, send_id, status from issues
+       where workspace_id = ${workspaceId} and newsletter_id = ${newsletterId} order by id for update
+    ), moved as (
+      update issues i set status = 'cancelled', cancelled_at = ${now}, updated_at = ${now}
+        from before b
+       where i.workspace_id = ${workspaceId} and i.id = b.id and b.status in ('scheduled', 'sending')
+    )
+    select id, send_id as "sendId", status = 'sending' as "wasSending" from before order by id`.execute(tx);
+  return rows;
+}
+
+/** With its slug, imports and exports, which hang on it. */
+export async function deleteNewsletter(tx: Db, workspaceId: string, id: string): Promise<void> {
+  await sql`delete from newsletters where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
+}
+
+/** Its rows are removed later, page by page. */
+export async function insertPurge(tx: Db, workspaceId: string, id: string): Promise<void> {
+  await sql`
+    insert into newsletter_purges (workspace_id, newsletter_id) values (${workspaceId}, ${id})
+    on conflict do nothing`.execute(tx);
 }
 
 /** The newsletters of a workspace that is being deleted: their rows are removed later, page by page. */

@@ -1,4 +1,117 @@
-import type { Route } from '#platform/http/route.ts';
+import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import { changeNewsletter } from './change-newsletter.ts';
+import { createNewsletter } from './create-newsletter.ts';
+import { getCountedNewsletter } from './get-newsletter.ts';
+import { listNewsletters } from './list-newsletters.ts';
+import { newsletterInList, newsletterView } from './newsletter-record.ts';
+import { removeNewsletter } from './remove-newsletter.ts';
+import { resumeConfirmations } from './resume-confirmations.ts';
+import * as schemas from './schemas.ts';
 import type { NewslettersWiring } from './wiring.ts';
 
-export const newsletterRoutes = (_wiring: NewslettersWiring): Route[] => [];
+const TAG = 'Newsletters';
+
+export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
+  route({
+    method: 'GET',
+    path: '/v1/newsletters',
+    id: 'list_newsletters',
+    tag: TAG,
+    summary: 'List newsletters',
+    description: 'Newest first. A key that is restricted to some newsletters sees those.',
+    access: { scope: 'newsletters:read' },
+    query: schemas.NewslettersQuery,
+    response: listEnvelope(schemas.NewsletterInList),
+    handler: async (ctx, { query, request }) => {
+      const page = readPage(query);
+      const { rows, total } = await listNewsletters(ctx, page);
+      const view = rows.map((row) => newsletterInList(row, ctx.settings.dashboardUrl));
+      const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;
+      return answerPage(page, view, { total, url: request.url, totalIsEstimate });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/newsletters',
+    id: 'create_newsletter',
+    tag: TAG,
+    summary: 'Create a newsletter',
+    description:
+      'A list of its own, with pages to subscribe at, at once. 409 when the slug is taken; 422 when the domain of ' +
+      '`from_email` is not verified.',
+    access: { scope: 'newsletters:write' },
+    status: 201,
+    body: schemas.CreateNewsletterBody,
+    response: schemas.Newsletter,
+    errors: [409, 422],
+    handler: async (ctx, { body }) =>
+      newsletterView(await createNewsletter(ctx, body, wiring), ctx.settings.dashboardUrl),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/newsletters/:id',
+    id: 'get_newsletter',
+    tag: TAG,
+    summary: 'Read a newsletter',
+    description: 'With its branding, its settings, and how many subscribers it has in each state.',
+    access: { scope: 'newsletters:read' },
+    params: schemas.NewsletterParams,
+    response: schemas.Newsletter,
+    errors: [404],
+    handler: async (ctx, { params }) =>
+      newsletterView(await getCountedNewsletter(ctx, params.id), ctx.settings.dashboardUrl),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/newsletters/:id',
+    id: 'update_newsletter',
+    tag: TAG,
+    summary: 'Change a newsletter',
+    description:
+      'Only what is given changes; null clears a field. A new slug counts at once. What is being sent goes on as it was ' +
+      'when it was started.',
+    access: { scope: 'newsletters:write' },
+    params: schemas.NewsletterParams,
+    body: schemas.UpdateNewsletterBody,
+    response: schemas.Newsletter,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params, body }) =>
+      newsletterView(await changeNewsletter(ctx, params.id, body, wiring), ctx.settings.dashboardUrl),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/newsletters/:id',
+    id: 'delete_newsletter',
+    tag: TAG,
+    summary: 'Delete a newsletter with everything in it',
+    description:
+      'It stops at once: scheduled issues never start, and of those being sent nothing more is handed over, not even ' +
+      'what was queued. Subscribers, issues, statistics and the record of consents go with it and do not come back: ' +
+      'export first what you have to keep.',
+    access: { scope: 'newsletters:write' },
+    params: schemas.NewsletterParams,
+    response: schemas.Removed,
+    errors: [404],
+    handler: async (ctx, { params }) => {
+      await removeNewsletter(ctx, params.id);
+      return { success: true, id: params.id };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/newsletters/:id/resume-confirmations',
+    id: 'resume_confirmations',
+    tag: TAG,
+    summary: 'Let confirmation emails go on',
+    description:
+      'They rest by themselves (`confirmations_paused_at`) when sign-ups come so fast that somebody seems to be abusing ' +
+      'the form. 409 when they do not rest.',
+    access: { scope: 'newsletters:write' },
+    params: schemas.NewsletterParams,
+    response: schemas.Newsletter,
+    errors: [404, 409],
+    handler: async (ctx, { params }) =>
+      newsletterView(await resumeConfirmations(ctx, params.id), ctx.settings.dashboardUrl),
+  }),
+];

@@ -26,6 +26,27 @@ const SEND = {
   expiresAt: '2099-01-01T00:00:00Z',
   sandbox: false,
 };
+const NEWSLETTER = {
+  name: 'Acme Weekly',
+  slug: 'acme-weekly',
+  description: 'One email every Friday.',
+  from_email: 'news@posthorn.test',
+  from_name: 'Acme',
+  reply_to: 'Desk <desk@example.com>',
+  double_opt_in: true,
+  accent_color: '#4f46e5',
+  logo_url: 'https://cdn.invalid/logo.png',
+  postal_address: '1 Main St',
+  timezone: 'Europe/Berlin',
+  language: 'en',
+  track_opens: true,
+  track_clicks: true,
+  archive_enabled: true,
+  unsubscribe_confirm_page: false,
+  signup_enabled: true,
+  redirect_origins: ['https://www.example.com'],
+  pending_purge_days: 30,
+};
 export const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
   send_email: SEND,
   send_batch: {
@@ -35,6 +56,8 @@ export const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
   sign_in: TEST_ADMIN,
   update_webhook: { events: ['bounce', 'complaint'], enabled: true, description: 'Bounces' },
   replay_webhook: { since: '2026-01-01T00:00:00Z', event_types: ['send'], only_failed: true },
+  create_newsletter: { ...NEWSLETTER, slug: 'made-here' },
+  update_newsletter: { ...NEWSLETTER, slug: 'changed-here' },
   create_api_key: {
     name: 'prod',
     scopes: ['emails:send'],

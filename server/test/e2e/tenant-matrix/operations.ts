@@ -36,6 +36,7 @@ export interface KnownOperation {
 const ofKey = { id: 'apiKey' } as const;
 const ofEmail = { id: 'email' } as const;
 const ofWebhook = { id: 'webhook' } as const;
+const ofNewsletter = { id: 'newsletter' } as const;
 const ofWorkspace = { id: 'workspace' } as const;
 const keyBody = { domain_ids: 'domain', newsletter_ids: 'newsletter' } as const;
 const send = { from: 'A <a@attacker.example>', to: ['ada@example.com'], subject: 'Hello', html: '<p>Hello</p>' };
@@ -103,6 +104,13 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   export_suppressions: { access: 'suppressions:read' },
   get_suppression: { access: 'suppressions:read', ids: { id_or_email: 'suppression' } },
   remove_suppression: { access: 'suppressions:write', ids: { id_or_email: 'suppression' } },
+
+  list_newsletters: { access: 'newsletters:read' },
+  create_newsletter: { access: 'newsletters:write', body: { name: 'New', slug: 'brand-new' } },
+  get_newsletter: { access: 'newsletters:read', ids: ofNewsletter },
+  update_newsletter: { access: 'newsletters:write', ids: ofNewsletter, body: { name: 'Renamed' } },
+  delete_newsletter: { access: 'newsletters:write', ids: ofNewsletter },
+  resume_confirmations: { access: 'newsletters:write', ids: ofNewsletter },
 
   send_email: {
     access: 'emails:send',

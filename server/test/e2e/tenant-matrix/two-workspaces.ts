@@ -21,7 +21,7 @@ export interface Furnished {
 export const KEY_BODY = { name: 'Made once', scopes: ['emails:read'] };
 
 /** Tables of later features: until they exist, an id of theirs is any id. Once they do, `furnish` has to make one. */
-const NOT_YET = { template: 'templates', newsletter: 'newsletters', broadcast: 'broadcasts' } as const;
+const NOT_YET = { template: 'templates', broadcast: 'broadcasts' } as const;
 
 /** A test reads fields of many shapes, and the response check has held each body against its schema. */
 const call = async (app: TestApp, key: string, url: string, body?: unknown, headers = {}): Promise<any> => {
@@ -85,6 +85,13 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
 
   const suppression = await call(app, key, '/v1/suppressions', { email: `not-${canary}@example.com`, note: canary });
 
+  const newsletter = await call(app, key, '/v1/newsletters', {
+    name: `${canary} weekly`,
+    slug: canary,
+    description: canary,
+    from_email: `${canary}@${domain}`,
+  });
+
   const records: Record<Kind, string[]> = {
     workspace: [workspaceId],
     user: [user.id],
@@ -97,7 +104,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     email: [...emails.map((one) => one.id), unconfirmed.emailId, waiting.emailId],
     captured: captured.data.map((one: { id: string }) => one.id),
     template: [newId()],
-    newsletter: [newId()],
+    newsletter: [newsletter.id],
     broadcast: [newId()],
     webhook: [webhook.id],
     delivery: deliveries.data.map((one: { id: string }) => one.id),

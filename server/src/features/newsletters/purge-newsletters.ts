@@ -1,0 +1,59 @@
+import { cancelMailOfNewsletter } from '#features/outbox';
+import type { Clock } from '#platform/clock.ts';
+import type { Db } from '#platform/db/database.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import type { Log } from '#platform/log.ts';
+import { type PeriodicService, periodic } from '#platform/periodic.ts';
+import {
+  deletePageOfConsents,
+  deletePageOfCounts,
+  deletePageOfIssues,
+  deletePageOfSubscribers,
+  deletePurge,
+  listPurges,
+} from './purge-queries.ts';
+
+const PAGE = 2_000;
+const PURGES_AT_ONCE = 100;
+const EVERY_MS = 15_000;
+/**
+ * A request or an import that read the newsletter before it was deleted may write a row after that: the name of what is
+ * gone is kept for as long as any of them could last, and looked at again.
+ */
+const REMEMBERED_MS = 15 * 60_000;
+
+/**
+ * Removes what deleted newsletters have left: their people, with the record of their consent, their issues and counts,
+ * page by page, each page its own commit. Any number of processes may do it at once, and be killed. Returns how many
+ * rows went.
+ */
+export async function purgeNewsletters(
+  ports: { db: Db; clock: Clock },
+  goOn: () => boolean = () => true,
+): Promise<number> {
+  const { db, clock } = ports;
+  let removed = 0;
+  for (const purge of await listPurges(db, PURGES_AT_ONCE)) {
+    const now = clock.now();
+    await cancelMailOfNewsletter(db, { ...purge, now }, goOn);
+    let left = 0;
+    for (const deletePage of [deletePageOfSubscribers, deletePageOfConsents, deletePageOfIssues, deletePageOfCounts]) {
+      for (let page = PAGE; page === PAGE; removed += page, left += page) {
+        if (!goOn()) return removed;
+        page = await deletePage(db, purge, PAGE);
+      }
+    }
+    if (left === 0 && now.getTime() - purge.createdAt.getTime() > REMEMBERED_MS) await deletePurge(db, purge);
+  }
+  return removed;
+}
+
+/** The same every 15 seconds. */
+export const purgeService = ({ db, clock, log }: { db: Db; clock: Clock; log: Log }): PeriodicService & Service =>
+  periodic({
+    name: 'purge of deleted newsletters',
+    everyMs: EVERY_MS,
+    log,
+    failure: 'what deleted newsletters have left could not be removed; trying again',
+    work: (goOn) => purgeNewsletters({ db, clock }, goOn),
+  });

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** A newsletter that is gone and whose rows are still there. */
+export interface NewsletterPurge {
+  workspaceId: string;
+  newsletterId: string;
+  createdAt: Date;
+}
+
+/** Those that are to be looked at, oldest first. */
+export async function listPurges(db: Db, limit: number): Promise<NewsletterPurge[]> {
+  const { rows } = await sql<NewsletterPurge>`
+    -- every workspace: a deleted one has nobody else to remove its rows
+    select workspace_id as "workspaceId", newsletter_id as "newsletterId", created_at as "createdAt"
+      from newsletter_purges order by created_at limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function deletePurge(db: Db, { workspaceId, newsletterId }: NewsletterPurge): Promise<void> {
+  await sql`delete from newsletter_purges where workspace_id = ${workspaceId} and newsletter_id = ${newsletterId}`.execute(
+    db,
+  );
+}
+
+type DeletePage = (db: Db, of: NewsletterPurge, page: number) => Promise<number>;
+
+// Rows that another process is removing are skipped, so that any number of them share the work.
+
+export const deletePageOfSubscribers: DeletePage = async (db, of, page) => {
+  const result = await sql`
+    with page as materialized (
+      select workspace_id, id from subscribers
+       where workspace_id = ${of.workspaceId} and newsletter_id = ${of.newsletterId}
+       limit ${page} for update skip locked
+    )
+    delete from subscribers s using page p where s.workspace_id = p.workspace_id and s.id = p.id`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+};
+
+export const deletePageOfConsents: DeletePage = async (db, of, page) => {
+  const result = await sql`
+    with page as materialized (
+      select workspace_id, id from consents
+       where workspace_id = ${of.workspaceId} and newsletter_id = ${of.newsletterId}
+       limit ${page} for update skip locked
+    )
+    delete from consents s using page p where s.workspace_id = p.workspace_id and s.id = p.id`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+};
+
+export const deletePageOfIssues: DeletePage = async (db, of, page) => {
+  const result = await sql`
+    with page as materialized (
+      select workspace_id, id from issues
+       where workspace_id = ${of.workspaceId} and newsletter_id = ${of.newsletterId}
+       limit ${page} for update skip locked
+    )
+    delete from issues s using page p where s.workspace_id = p.workspace_id and s.id = p.id`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+};
+
+/** After the subscribers: removing those writes counts too. */
+export const deletePageOfCounts: DeletePage = async (db, of, page) => {
+  const result = await sql`
+    with page as materialized (
+      select workspace_id, id from subscriber_counts
+       where workspace_id = ${of.workspaceId} and newsletter_id = ${of.newsletterId}
+       limit ${page} for update skip locked
+    )
+    delete from subscriber_counts s using page p where s.workspace_id = p.workspace_id and s.id = p.id`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+};

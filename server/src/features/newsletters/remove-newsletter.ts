@@ -1,0 +1,40 @@
+import { bulkSends, untilWithdrawn, withdrawSendsOfIssues } from '#features/outbox';
+import { recordSecurityEvent } from '#features/workspaces';
+import { inTransaction } from '#platform/db/database.ts';
+import { notFound } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { getNewsletter } from './get-newsletter.ts';
+import { cancelIssues, deleteNewsletter, insertPurge, lockNewsletter } from './queries.ts';
+
+/**
+ * Deletes a newsletter. With the answer it is gone from everywhere: its pages and links are not found, its slug is free,
+ * its scheduled issues never start, those being sent have stopped, and no email of theirs is handed over any more, also
+ * none that was in the queue already. Its subscribers, issues and counts go afterwards, page by page, however many.
+ */
+export async function removeNewsletter(ctx: Ctx, id: string): Promise<void> {
+  const { id: known } = await getNewsletter(ctx, id);
+  const { workspaceId } = ctx;
+  const withdrawn = await inTransaction(ctx.db, async (tx) => {
+    const newsletter = await lockNewsletter(tx, workspaceId, known);
+    if (newsletter === undefined) throw notFound('newsletter', id);
+    const issues = await cancelIssues(tx, workspaceId, known, ctx.clock.now());
+    for (const { sendId, wasSending } of issues) {
+      if (wasSending && sendId !== null) await bulkSends.cancel(tx, { workspaceId, sendId });
+    }
+    const sends = await withdrawSendsOfIssues(
+      tx,
+      workspaceId,
+      issues.map((issue) => issue.id),
+    );
+    await insertPurge(tx, workspaceId, known);
+    await deleteNewsletter(tx, workspaceId, known);
+    await recordSecurityEvent(tx, ctx, {
+      action: 'newsletter.deleted',
+      targetType: 'newsletter',
+      targetId: known,
+      details: { name: newsletter.name, slug: newsletter.slug },
+    });
+    return sends;
+  });
+  await untilWithdrawn(ctx, withdrawn);
+}
