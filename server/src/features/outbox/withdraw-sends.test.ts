@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
+import { anEmail, aWorkspace } from '../../../test/harness/builders.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { claimEmails } from './queries/claim-emails.ts';
+import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from './withdraw-sends.ts';
+
+let t: TestDatabase;
+let workspaceId: string;
+before(async () => {
+  t = await createTestDatabase();
+});
+beforeEach(async () => {
+  workspaceId = await aWorkspace(t.db);
+});
+after(() => t.close());
+
+async function anIssueEmail(given: {
+  issueId?: string | null;
+  newsletterId?: string;
+  status?: string;
+  bulk?: string | null;
+}): Promise<{ emailId: string; sendId: string }> {
+  const email = await anEmail(t.db, workspaceId, {
+    status: given.status ?? 'queued',
+    lane: given.bulk == null ? 0 : 2,
+    source: 'newsletter',
+  });
+  await sql`update send_requests set newsletter_id = ${given.newsletterId ?? null}, issue_id = ${given.issueId ?? null},
+      bulk_state = ${given.bulk ?? null} where workspace_id = ${workspaceId} and id = ${email.sendId}`.execute(t.db);
+  return email;
+}
+const claim = () => claimEmails(t.db, { slots: 20, bulk: 1, leaseToken: newId(), leaseSeconds: 60 });
+const statusOf = async (emailId: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ status: string }>`
+    select status from emails where workspace_id = ${workspaceId} and id = ${emailId}`.execute(t.db);
+  return rows[0]?.status;
+};
+const settle = (emailId: string) =>
+  sql`update emails set status = 'sent', lease_token = null, lease_until = null
+    where workspace_id = ${workspaceId} and id = ${emailId}`.execute(t.db);
+
+test('no email of a withdrawn issue is claimed, also none that was in the queue; those of other issues go on', async () => {
+  const [issueId, otherIssue] = [newId(), newId()];
+  const bulk = await anIssueEmail({ issueId, bulk: 'releasing' });
+  const single = await anIssueEmail({ issueId });
+  const other = await anIssueEmail({ issueId: otherIssue });
+  const sends = await withdrawSendsOfIssues(t.db, workspaceId, [issueId]);
+  assert.deepEqual(sends.toSorted(), [bulk.sendId, single.sendId].toSorted());
+  const { emails } = await claim();
+  assert.deepEqual(
+    emails.map((email) => email.id),
+    [other.emailId],
+  );
+  assert.deepEqual([await statusOf(bulk.emailId), await statusOf(single.emailId)], ['cancelled', 'cancelled']);
+});
+
+test('sends that have ended stay as they are, by their counts and by their emails', async () => {
+  const issueId = newId();
+  const released = await anIssueEmail({ issueId, bulk: 'released', status: 'delivered' });
+  await anIssueEmail({ issueId, status: 'delivered' });
+  assert.deepEqual(await withdrawSendsOfIssues(t.db, workspaceId, [issueId]), []);
+  await sql`insert into send_counts (workspace_id, send_id, total, queued) values (${workspaceId}, ${released.sendId}, 1, 1)`.execute(
+    t.db,
+  );
+  assert.deepEqual(await withdrawSendsOfIssues(t.db, workspaceId, [issueId]), [released.sendId]);
+  assert.deepEqual(await withdrawSendsOfIssues(t.db, workspaceId, []), []);
+  assert.deepEqual(await withdrawSendsOfIssues(t.db, await aWorkspace(t.db), [issueId]), [], 'another workspace');
+});
+
+test('what a worker has in its hands is waited for', async () => {
+  const issueId = newId();
+  const { emailId, sendId } = await anIssueEmail({ issueId, bulk: 'releasing' });
+  assert.equal((await claim()).emails.length, 1);
+  const sends = await withdrawSendsOfIssues(t.db, workspaceId, [issueId]);
+  assert.deepEqual(sends, [sendId]);
+  let over = false;
+  const waiting = untilWithdrawn({ db: t.db, workspaceId }, sends).then(() => void (over = true));
+  await sql`select pg_sleep(0.1)`.execute(t.db);
+  assert.equal(over, false);
+  await settle(emailId);
+  await waiting;
+  await untilWithdrawn({ db: t.db, workspaceId }, []);
+});
+
+test('waiting confirmations and tests of a newsletter are cancelled page by page, and nothing else is', async () => {
+  const newsletterId = newId();
+  const waiting = await Promise.all(Array.from({ length: 3 }, () => anIssueEmail({ newsletterId })));
+  const deferred = await anIssueEmail({ newsletterId, status: 'deferred' });
+  const sent = await anIssueEmail({ newsletterId, status: 'sent' });
+  const other = await anIssueEmail({ newsletterId: newId() });
+  const of = { workspaceId, newsletterId, now: new Date() };
+  await cancelMailOfNewsletter(t.db, of, () => false);
+  assert.equal(await statusOf(deferred.emailId), 'deferred', 'it ends when it is told to');
+  await cancelMailOfNewsletter(t.db, of, () => true);
+  for (const { emailId } of [...waiting, deferred]) assert.equal(await statusOf(emailId), 'cancelled');
+  assert.deepEqual([await statusOf(sent.emailId), await statusOf(other.emailId)], ['sent', 'queued']);
+});
