@@ -627,9 +627,11 @@ create table send_counts (
   unsubscribed integer not null default 0,
   first_event_at timestamp with time zone,
   last_event_at timestamp with time zone,
+  folded boolean not null default false,
   constraint send_counts_pkey PRIMARY KEY (workspace_id, id)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX send_counts_of_send ON public.send_counts USING btree (workspace_id, send_id);
+CREATE INDEX send_counts_unfolded ON public.send_counts USING btree (workspace_id, send_id) WHERE (NOT folded);
 
 create table send_pace (
   only_row boolean not null default true,
@@ -664,6 +666,7 @@ create table send_requests (
   frozen_at timestamp with time zone,
   released_at timestamp with time zone,
   progress_at timestamp with time zone,
+  sandbox boolean not null default false,
   constraint send_requests_pkey PRIMARY KEY (workspace_id, id),
   constraint send_requests_bulk_state_check CHECK ((bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'released'::text, 'cancelling'::text, 'cancelled'::text])))
 );
@@ -1069,6 +1072,7 @@ $function$;
 CREATE OR REPLACE FUNCTION public.ph_count_moved_emails()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET enable_nestloop TO 'off'
 AS $function$
 begin
   insert into send_counts (workspace_id, send_id, waiting, queued, sending, unconfirmed, sent, refused, suppressed,
@@ -1116,14 +1120,16 @@ begin
   insert into subscriber_counts (workspace_id, newsletter_id, pending, active, unsubscribed)
   select workspace_id, newsletter_id, sum(pending), sum(active), sum(unsubscribed)
     from (
-      select n.workspace_id, n.newsletter_id,
-             (n.status = 'pending')::integer - (o.status = 'pending')::integer as pending,
-             (n.status = 'active')::integer - (o.status = 'active')::integer as active,
-             (n.status = 'unsubscribed')::integer - (o.status = 'unsubscribed')::integer as unsubscribed
-        from after_change n join before_change o on o.workspace_id = n.workspace_id and o.id = n.id
-       where n.status <> o.status
+      select workspace_id, newsletter_id, (status = 'pending')::integer as pending, (status = 'active')::integer as active,
+             (status = 'unsubscribed')::integer as unsubscribed
+        from after_change
+      union all
+      select workspace_id, newsletter_id, -(status = 'pending')::integer, -(status = 'active')::integer,
+             -(status = 'unsubscribed')::integer
+        from before_change
     ) as change
-   group by workspace_id, newsletter_id;
+   group by workspace_id, newsletter_id
+  having sum(pending) <> 0 or sum(active) <> 0 or sum(unsubscribed) <> 0;
   return null;
 end
 $function$;
