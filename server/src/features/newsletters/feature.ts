@@ -1,3 +1,4 @@
+import { suppressionsAdded } from '#features/suppressions';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { foldService } from './fold-counts.ts';
@@ -11,6 +12,7 @@ import { pageRoutes } from './public/pages/routes.ts';
 import { newsletterRoutes } from './routes.ts';
 import { subscriberRoutes } from './subscribers/routes.ts';
 import { subscriberServices } from './subscribers/services.ts';
+import { unsubscribeSuppressed } from './subscribers/unsubscribe-suppressed.ts';
 import { transferRoutes } from './subscribers/transfer/routes.ts';
 import { transferServices } from './subscribers/transfer/services.ts';
 import type { NewslettersWiring } from './wiring.ts';
@@ -22,6 +24,7 @@ export interface NewslettersFeature {
 }
 
 export function createNewslettersFeature(wiring: NewslettersWiring): NewslettersFeature {
+  suppressionsAdded.react(unsubscribeSuppressed(wiring.secrets));
   return {
     name: 'newsletters',
     routes: [
