@@ -1072,42 +1072,45 @@ $function$;
 CREATE OR REPLACE FUNCTION public.ph_count_moved_emails()
  RETURNS trigger
  LANGUAGE plpgsql
- SET enable_nestloop TO 'off'
 AS $function$
 begin
   insert into send_counts (workspace_id, send_id, waiting, queued, sending, unconfirmed, sent, refused, suppressed,
     cancelled, delivered, bounced, complained, opened, clicked, opened_machine, clicked_machine, first_event_at, last_event_at)
-  select workspace_id, send_id, sum(waiting), sum(queued), sum(sending), sum(unconfirmed), sum(sent), sum(refused),
-         sum(suppressed), sum(cancelled), sum(delivered), sum(bounced), sum(complained), sum(opened), sum(clicked),
-         sum(opened_machine), sum(clicked_machine), min(event_at), max(event_at)
-    from (
-      select n.workspace_id, n.send_id,
-             (n.status = 'pending')::integer - (o.status = 'pending')::integer as waiting,
-             (n.status in ('queued', 'deferred'))::integer - (o.status in ('queued', 'deferred'))::integer as queued,
-             (n.status = 'sending')::integer - (o.status = 'sending')::integer as sending,
-             (n.status = 'unconfirmed')::integer - (o.status = 'unconfirmed')::integer as unconfirmed,
-             (n.status in ('sent', 'delivery_delayed', 'delivered', 'bounced', 'complained'))::integer
-               - (o.status in ('sent', 'delivery_delayed', 'delivered', 'bounced', 'complained'))::integer as sent,
-             (n.status = 'failed')::integer - (o.status = 'failed')::integer as refused,
-             (n.status = 'suppressed')::integer - (o.status = 'suppressed')::integer as suppressed,
-             (n.status = 'cancelled')::integer - (o.status = 'cancelled')::integer as cancelled,
-             -- Whoever complained had got it, and who bounced late had not: delivered + bounced <= sent.
-             (n.delivered_at is not null and n.status in ('delivered', 'complained'))::integer
-               - (o.delivered_at is not null and o.status in ('delivered', 'complained'))::integer as delivered,
-             (n.status = 'bounced')::integer - (o.status = 'bounced')::integer as bounced,
-             (n.status = 'complained')::integer - (o.status = 'complained')::integer as complained,
-             (n.open_count > 0)::integer - (o.open_count > 0)::integer as opened,
-             (n.click_count > 0)::integer - (o.click_count > 0)::integer as clicked,
-             (n.machine_open_count > 0)::integer - (o.machine_open_count > 0)::integer as opened_machine,
-             (n.machine_click_count > 0)::integer - (o.machine_click_count > 0)::integer as clicked_machine,
-             case when n.last_event_at is distinct from o.last_event_at then n.last_event_at end as event_at
-        from after_change n join before_change o on o.workspace_id = n.workspace_id and o.id = n.id
-       where n.lane = 2 and n.send_id is not null
-         and (n.status <> o.status or n.last_event_at is distinct from o.last_event_at or n.open_count <> o.open_count
-           or n.click_count <> o.click_count or n.machine_open_count <> o.machine_open_count
-           or n.machine_click_count <> o.machine_click_count or n.delivered_at is distinct from o.delivered_at)
-    ) as change
-   group by workspace_id, send_id;
+  select * from (
+    select workspace_id, send_id,
+           sum(side * (status = 'pending')::integer) as waiting,
+           sum(side * (status in ('queued', 'deferred'))::integer) as queued,
+           sum(side * (status = 'sending')::integer) as sending,
+           sum(side * (status = 'unconfirmed')::integer) as unconfirmed,
+           sum(side * (status in ('sent', 'delivery_delayed', 'delivered', 'bounced', 'complained'))::integer) as sent,
+           sum(side * (status = 'failed')::integer) as refused,
+           sum(side * (status = 'suppressed')::integer) as suppressed,
+           sum(side * (status = 'cancelled')::integer) as cancelled,
+           -- Whoever complained had got it, and who bounced late had not: delivered + bounced <= sent.
+           sum(side * (delivered_at is not null and status in ('delivered', 'complained'))::integer) as delivered,
+           sum(side * (status = 'bounced')::integer) as bounced,
+           sum(side * (status = 'complained')::integer) as complained,
+           sum(side * (open_count > 0)::integer) as opened,
+           sum(side * (click_count > 0)::integer) as clicked,
+           sum(side * (machine_open_count > 0)::integer) as opened_machine,
+           sum(side * (machine_click_count > 0)::integer) as clicked_machine,
+           min(last_event_at) filter (where side = 1) as first_event_at,
+           max(last_event_at) filter (where side = 1) as last_event_at
+      from (
+        select 1 as side, workspace_id, send_id, status, delivered_at, open_count, click_count, machine_open_count,
+               machine_click_count, last_event_at
+          from after_change where lane = 2 and send_id is not null
+        union all
+        select -1, workspace_id, send_id, status, delivered_at, open_count, click_count, machine_open_count,
+               machine_click_count, last_event_at
+          from before_change where lane = 2 and send_id is not null
+      ) as both_sides
+     group by workspace_id, send_id
+  ) as change
+   where last_event_at is not null or row (waiting, queued, sending, unconfirmed, sent, refused, suppressed, cancelled, delivered, bounced,
+       complained, opened, clicked, opened_machine, clicked_machine)
+     is distinct from row (0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint,
+       0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint);
   return null;
 end
 $function$;
