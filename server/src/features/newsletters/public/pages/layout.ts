@@ -71,7 +71,7 @@ function logoOf(newsletter: PageNewsletter | null): string | null {
   if (given === null || !URL.canParse(given)) return null;
   const url = new URL(given);
   // An origin is put into the policy, so it may hold nothing that a policy reads as a separator.
-  return url.protocol === 'https:' && /^https:\/\/[a-z0-9.:[\]-]+$/.test(url.origin) ? url.href : null;
+  return /^https:\/\/[a-z0-9.:[\]-]+$/.test(url.origin) ? url.href : null;
 }
 
 /** Beside the name it says nothing more to those who cannot see it. */

@@ -17,7 +17,7 @@ html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;padding:1rem;
 background:var(--ground);color:var(--text);font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Hiragino Sans","Noto Sans CJK JP",sans-serif;overflow-wrap:anywhere}
 main{width:100%;max-width:30rem;margin:auto;padding:2rem;background:var(--card);border:1px solid var(--rule);
-border-top:4px solid var(--fill);border-radius:.75rem}
+border-radius:.75rem;box-shadow:inset 0 4px 0 var(--fill),0 1px 2px #0000000d,0 8px 24px #0000000a}
 main.wide{max-width:42rem;margin-top:4vh}
 main.reader{display:flex;flex:1;flex-direction:column;max-width:48rem;margin:0 auto;padding:1.5rem}
 .reader iframe{flex:1;width:100%;min-height:70vh;border:1px solid var(--rule);border-radius:.5rem;background:#fff}
@@ -30,7 +30,7 @@ h2{margin:0;font-size:1.0625rem;line-height:1.4}
 p{margin:0 0 1.25rem}
 .lead{white-space:pre-line}
 .quiet{color:var(--quiet);font-size:.875rem;line-height:1.5}
-a{color:var(--link);text-underline-offset:.2em}
+a{color:var(--link);text-underline-offset:.2em;text-decoration-thickness:1px}
 a.row{display:inline-block;padding:.25rem 0}
 label{display:block;margin-bottom:.375rem;font-weight:600}
 .field{margin:0 0 1rem}
@@ -47,15 +47,15 @@ button.second{background:var(--card);color:var(--link)}
 form+form,.more{margin-top:1.25rem;padding-top:1.25rem;border-top:1px solid var(--rule)}
 form+p,button+p{margin-top:1.25rem}
 .trap{position:absolute;left:-100vw;width:1px;height:1px;overflow:hidden}
-main>:last-child{margin-bottom:0}
+main>:last-child,.more>:last-child{margin-bottom:0}
 :focus-visible{outline:3px solid var(--edge);outline-offset:2px}
 footer{padding:1rem 0 0;color:var(--quiet);font-size:.8125rem;text-align:center}
 .issues{margin:0;padding:0;list-style:none}
 .issues li{padding:1rem 0;border-top:1px solid var(--rule)}
-.issues p{margin:.25rem 0 0}
+.issues p{margin:.125rem 0 0}
 nav{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;margin:1.25rem 0 0;padding-top:1rem;border-top:1px solid var(--rule)}
 ${embedded ? 'body{padding:.25rem;min-height:0;background:none}main{max-width:none;padding:1.25rem}h1{font-size:1.25rem}.logo{height:3rem}' : ''}
-@media (max-width:30rem){main{padding:1.5rem}}
+@media (max-width:30rem){main{padding:1.5rem}main.reader{padding:1.25rem .75rem}}
 @media (prefers-reduced-motion:no-preference){button,a{transition:opacity .1s}}
 button:hover,a:hover{opacity:.85}
 @media (forced-colors:active){button{border-color:ButtonText}}
