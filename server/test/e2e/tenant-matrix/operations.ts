@@ -15,6 +15,8 @@ export type Kind =
   | 'captured'
   | 'template'
   | 'newsletter'
+  | 'issue'
+  | 'subscriber'
   | 'broadcast'
   | 'webhook'
   | 'delivery'
@@ -130,6 +132,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
       api_key_id: 'apiKey',
       template_id: 'template',
       newsletter_id: 'newsletter',
+      issue_id: 'issue',
       broadcast_id: 'broadcast',
     },
   },

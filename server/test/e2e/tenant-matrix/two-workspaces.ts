@@ -92,6 +92,14 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     from_email: `${canary}@${domain}`,
   });
 
+  const issueId = newId();
+  await sql`insert into issues (workspace_id, id, newsletter_id, slug, subject, html_body)
+    values (${workspaceId}, ${issueId}, ${newsletter.id}, ${canary}, ${canary}, ${`<p>${canary}</p>`})`.execute(app.db);
+  const subscriberId = newId();
+  await sql`insert into subscribers (workspace_id, id, newsletter_id, email, name, source, metadata, status)
+    values (${workspaceId}, ${subscriberId}, ${newsletter.id}, ${`ada@${domain}`}, ${canary}, ${canary},
+      ${JSON.stringify({ canary })}::jsonb, 'active')`.execute(app.db);
+
   const records: Record<Kind, string[]> = {
     workspace: [workspaceId],
     user: [user.id],
@@ -105,6 +113,8 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     captured: captured.data.map((one: { id: string }) => one.id),
     template: [newId()],
     newsletter: [newsletter.id],
+    issue: [issueId],
+    subscriber: [subscriberId],
     broadcast: [newId()],
     webhook: [webhook.id],
     delivery: deliveries.data.map((one: { id: string }) => one.id),

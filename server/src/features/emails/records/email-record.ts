@@ -7,6 +7,8 @@ export interface EmailRow {
   id: string;
   sendId: string | null;
   source: string | null;
+  newsletterId: string | null;
+  issueId: string | null;
   fromAddress: string;
   fromName: string | null;
   fromDomain: string;
@@ -54,8 +56,8 @@ export function emailView(row: EmailRow) {
     domain_id: row.domainId,
     api_key_id: row.apiKeyId,
     template_id: null,
-    newsletter_id: null,
-    issue_id: null,
+    newsletter_id: row.newsletterId,
+    issue_id: row.issueId,
     broadcast_id: null,
     scheduled_id: null,
     tags: row.tags,

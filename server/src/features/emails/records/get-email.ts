@@ -19,8 +19,24 @@ export async function getEmail(ctx: Ctx, id: string) {
   return { ...emailView(row), events: events.map(({ data, ...event }) => ({ ...event, event_data: data })) };
 }
 
+/** Whoever holds such a link is the subscriber to us; reading a list of emails makes nobody that. */
+const LINK_TOKEN = /(\/api\/n\/(?:confirm|unsubscribe|preferences)\?token=)[\w.-]+/g;
+
+/** The content with the tokens of confirmation and unsubscribe links taken out. They are whole in the email itself. */
+function withoutLinkTokens(row: OneEmailRow): OneEmailRow {
+  if (row.source !== 'newsletter') return row;
+  const hide = (text: string): string => text.replace(LINK_TOKEN, '$1hidden');
+  const headers = Object.fromEntries(Object.entries(row.headers).map(([name, value]) => [name, hide(value)]));
+  return {
+    ...row,
+    html: row.html === null ? null : hide(row.html),
+    text: row.text === null ? null : hide(row.text),
+    headers,
+  };
+}
+
 export async function getEmailContent(ctx: Ctx, id: string) {
-  const row = await requireEmail(ctx, id);
+  const row = withoutLinkTokens(await requireEmail(ctx, id));
   const attachments = await listAttachments(ctx.db, ctx.workspaceId, row.contentId);
   return {
     id: row.id,

@@ -7,15 +7,20 @@ import type { PageRequest } from '#platform/http/paging.ts';
 import { storedStatuses } from '../progress.ts';
 import { emailView } from './email-record.ts';
 import { countEmails, type EmailFilter, pageOfEmails } from './queries/page-of-emails.ts';
+import { pageOfSendsEmails } from './queries/page-of-sends-emails.ts';
 import type { EmailsQuery } from './schemas.ts';
 
-/** The newest emails that match. Newest is by id, which begins with the time of acceptance. */
+/**
+ * The newest emails that match. Newest is by id, which begins with the time of acceptance; those of a newsletter or an
+ * issue come send by send.
+ */
 export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, page: PageRequest) {
   const filter = filterOf(ctx, query);
   // No email belongs to one of these yet.
-  const isEmpty = [query.template_id, query.newsletter_id, query.broadcast_id].some((id) => id !== undefined);
+  const isEmpty = [query.template_id, query.broadcast_id].some((id) => id !== undefined);
   if (isEmpty) return { emails: [], total: 0, totalIsEstimate: false };
-  const rows = await pageOfEmails(ctx.db, ctx.workspaceId, filter, page);
+  const pageOf = filter.newsletterId === null && filter.issueId === null ? pageOfEmails : pageOfSendsEmails;
+  const rows = await pageOf(ctx.db, ctx.workspaceId, filter, page);
   const counted = page.after === null ? await countEmails(ctx.db, ctx.workspaceId, filter) : null;
   return {
     emails: rows.map(emailView),
@@ -35,6 +40,8 @@ function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
     source: query.source ?? null,
     domainId: query.domain_id?.toLowerCase() ?? null,
     apiKeyId: query.api_key_id?.toLowerCase() ?? null,
+    newsletterId: query.newsletter_id?.toLowerCase() ?? null,
+    issueId: query.issue_id?.toLowerCase() ?? null,
     since: query.since === undefined ? null : new Date(query.since),
     until: query.until === undefined ? null : new Date(query.until),
     withSystemMail: maySeeSystemMail(ctx.actor),

@@ -145,6 +145,7 @@ test('200 filters, alone and together', async () => {
     [`until=${new Date(now.getTime() - 60_000).toISOString()}`, []],
     [`template_id=${newId()}`, []],
     [`newsletter_id=${newId()}`, []],
+    [`issue_id=${newId()}`, []],
     [`broadcast_id=${newId()}`, []],
     ['status=sent&source=batch&tag=kind', [two.emailId]],
     ['status=failed&source=batch', []],

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { pageQuery } from '#platform/http/paging.ts';
 import { EmailStatus, Tag } from '../sending/schemas.ts';
 
+const SOURCES = ['api', 'batch', 'resend', 'smtp', 'dashboard', 'system', 'newsletter'] as const;
+
 const id = Type.String({ format: 'uuid' });
 const nullableId = Type.Union([id, Type.Null()]);
 const text = Type.String();
@@ -20,7 +22,7 @@ const EmailEvent = Type.Object({
 const summary = {
   id,
   job_id: nullableId,
-  source: Type.Union([Type.Enum(['api', 'batch', 'resend', 'smtp', 'dashboard', 'system']), Type.Null()]),
+  source: Type.Union([Type.Enum([...SOURCES]), Type.Null()]),
   from: text,
   to: Type.Array(text),
   cc: Type.Array(text),
@@ -73,11 +75,14 @@ export const EmailsQuery = Type.Object({
   tag: Type.Optional(
     Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}(:[A-Za-z0-9_-]{1,256})?$', description: '`name`, or `name:value`.' }),
   ),
-  source: Type.Optional(Type.Enum(['api', 'batch', 'resend', 'smtp', 'dashboard', 'system'])),
+  source: Type.Optional(Type.Enum([...SOURCES])),
   domain_id: uuidFilter('Sent from this domain.'),
   api_key_id: uuidFilter('Accepted from this key.'),
   template_id: uuidFilter('Made from this template.'),
-  newsletter_id: uuidFilter('Belongs to this newsletter.'),
+  newsletter_id: uuidFilter(
+    'Sent for this newsletter: issues and confirmations. In the order of the sends, newest first, and within one likewise.',
+  ),
+  issue_id: uuidFilter('Sent for this issue.'),
   broadcast_id: uuidFilter('Belongs to this broadcast.'),
   since: Type.Optional(Type.String({ format: 'date-time', description: 'Created at or after.' })),
   until: Type.Optional(Type.String({ format: 'date-time', description: 'Created before.' })),
