@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/harness/dat
 import { createPlatformApp } from '../../../test/harness/platform-app.ts';
 import { conflict, forbidden, notFound, rateLimited, unacceptable, unauthenticated } from '../errors/app-error.ts';
 import { openApiDocument } from './openapi.ts';
+import { type PageRights, pageHeaders } from './page.ts';
 import { route } from './route.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -146,4 +147,20 @@ test('400 as a page for what a person can do the same about; 429 with Retry-Afte
 
 test('a page is not in the OpenAPI document', () => {
   assert.deepEqual(Object.keys(openApiDocument(app).paths), ['/json']);
+});
+
+test('a page gets no more rights than it asks for', () => {
+  const policy = (rights: PageRights): string => pageHeaders(rights)['content-security-policy'] ?? '';
+  const tail = "form-action 'self'; base-uri 'none'; frame-ancestors";
+  assert.equal(policy({}), `default-src 'none'; style-src 'unsafe-inline'; ${tail} 'none'`);
+  // printf 'a{}' | openssl dgst -sha256 -binary | base64
+  const hash = 'X1RutGBrXCt9KkSaXMK7tHftWiRscFHOhxsS8tv8hBk=';
+  assert.equal(policy({ style: 'a{}' }), `default-src 'none'; style-src 'sha256-${hash}'; ${tail} 'none'`);
+  assert.match(policy({ imagesFrom: [] }), /style-src 'unsafe-inline'; form-action/);
+  assert.match(policy({ imagesFrom: ['https://a.example'] }), /; img-src https:\/\/a\.example; /);
+  assert.match(policy({ framedBy: 'anyone' }), /frame-ancestors \*$/);
+  assert.match(policy({ framesOwn: true, framedBy: 'us' }), /frame-src 'self'; .* frame-ancestors 'self'$/);
+  assert.match(policy({ sandboxed: true }), /form-action 'none'; .*; sandbox allow-popups allow-popups-to-escape/);
+  assert.doesNotMatch(policy({ sandboxed: true }), /allow-(scripts|forms|same-origin|top)/);
+  assert.equal(pageHeaders({ indexed: true })['x-robots-tag'], 'all');
 });

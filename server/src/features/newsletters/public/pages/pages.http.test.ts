@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { createTestApp, type TestApp } from '../../../../../test/harness/app.ts';
+import { aNewsletter } from '../../../../../test/harness/builders.ts';
+import { newId } from '#platform/ids.ts';
+
+let t: TestApp;
+before(async () => {
+  t = await createTestApp({ env: { POSTHORN_PUBLIC_URL: 'https://mail.example.com/base' } });
+});
+after(() => t.close());
+
+interface Opened {
+  status: number;
+  headers: Record<string, unknown>;
+  text: string;
+}
+
+/** Pages stand in no OpenAPI document that their answers could be checked against. */
+async function open(
+  url: string,
+  headers: Record<string, string> = {},
+  method: 'GET' | 'HEAD' | 'POST' | 'DELETE' = 'GET',
+): Promise<Opened> {
+  const answered = await t.app.inject({ method, url, headers });
+  return { status: answered.statusCode, headers: answered.headers, text: answered.body };
+}
+
+const policyOf = (answer: Opened): string => String(answer.headers['content-security-policy']);
+
+async function newsletter(columns: Record<string, unknown> = {}): Promise<{ id: string; slug: string }> {
+  const made = await aNewsletter(t.db, t.workspaceId);
+  for (const [column, value] of Object.entries(columns))
+    await sql`update newsletters set ${sql.ref(column)} = ${value}
+      where workspace_id = ${t.workspaceId} and id = ${made.id}`.execute(t.db);
+  return made;
+}
+
+interface GivenIssue {
+  slug: string;
+  subject?: string;
+  preheader?: string | null;
+  htmlBody?: string;
+  status?: string;
+  sentAt?: string | null;
+}
+
+async function issue(newsletterId: string, given: GivenIssue): Promise<string> {
+  const id = newId();
+  await sql`insert into issues (workspace_id, id, newsletter_id, slug, subject, preheader, html_body, status, sent_at)
+    values (${t.workspaceId}, ${id}, ${newsletterId}, ${given.slug}, ${given.subject ?? 'A subject'},
+      ${given.preheader ?? null}, ${given.htmlBody ?? '<p>Hello</p>'}, ${given.status ?? 'sent'},
+      ${given.sentAt === undefined ? '2026-11-15T07:00:00Z' : given.sentAt})`.execute(t.db);
+  return id;
+}
+
+test('200 for the form of a newsletter, whatever the case of its slug; it posts below the address people reach us at', async () => {
+  const { slug } = await newsletter({ description: 'About <b>letters</b>' });
+  for (const url of [`/n/${slug}`, `/n/${slug.toUpperCase()}`]) {
+    const page = await open(url);
+    assert.equal(page.status, 200);
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+    assert.match(page.text, /About &lt;b&gt;letters&lt;\/b&gt;/);
+    assert.ok(page.text.includes(`<form method="post" action="/base/api/n/${slug}/subscribe"`));
+    assert.match(page.text, /name="shown_at" value="[0-9a-z]+\.[\w-]{22}"/);
+    assert.equal(page.headers['cache-control'], 'no-store');
+    assert.equal(page.headers['set-cookie'], undefined);
+    assert.match(policyOf(page), /frame-ancestors 'none'$/);
+  }
+});
+
+test('200 for the frame, which anybody may frame and which keeps its answers inside', async () => {
+  const { slug } = await newsletter({ accent_color: '#ffe000' });
+  const frame = await open(`/n/${slug}/embed`);
+  assert.equal(frame.status, 200);
+  assert.match(policyOf(frame), /frame-ancestors \*$/);
+  assert.match(frame.text, /name="embed" value="1"/);
+  assert.match(frame.text, /--fill:#ffe000;--on-fill:#000000/);
+  assert.ok(Buffer.byteLength(frame.text) < 15_000);
+  assert.equal(frame.headers['set-cookie'], undefined);
+});
+
+test('200 for an address that fills the form in: as text, and no longer than the field', async () => {
+  const { slug } = await newsletter();
+  const query = new URLSearchParams({
+    name: '"><script>alert(1)</script>',
+    email: `${'a'.repeat(400)}@example.com`,
+    source: 'talk',
+    utm_source: '<script>',
+    lang: '<script>',
+  });
+  const page = await open(`/n/${slug}?${query}`);
+  assert.equal(page.status, 200);
+  assert.doesNotMatch(page.text, /<script/);
+  assert.match(page.text, /name="name" type="text" value="&quot;&gt;&lt;script&gt;alert\(1\)/);
+  assert.match(page.text, /name="source" value="talk"/);
+  assert.doesNotMatch(page.text, /a{321}/);
+});
+
+test('200 without a form when a newsletter takes nobody', async () => {
+  const { slug } = await newsletter({ signup_enabled: false });
+  for (const url of [`/n/${slug}`, `/n/${slug}/embed`]) {
+    const page = await open(url);
+    assert.equal(page.status, 200);
+    assert.doesNotMatch(page.text, /<form/);
+    assert.match(page.text, /is not taking new subscribers/);
+  }
+});
+
+test('404 as a page for a slug that names nothing, in the language that the browser asks for', async () => {
+  const paths = ['', '/embed', '/archive', '/i/x', '/i/x/content', '/feed.xml', '/feed.json'];
+  for (const path of paths) {
+    const page = await open(`/n/nobody-has-this${path}`, { 'accept-language': 'xx, de-AT;q=0.9, en;q=0.5' });
+    assert.equal(page.status, 404, path);
+    assert.match(page.text, /<html lang="de">[^]*<h1>Seite nicht gefunden<\/h1>/);
+    assert.match(policyOf(page), /frame-ancestors 'none'$/);
+    assert.equal(page.headers['cache-control'], 'no-store');
+  }
+  for (const slug of ['%00', '%ff', '..%2f..', "x'--", 'a'.repeat(300), '%F0%9F%98%80', '<script>'])
+    assert.equal((await open(`/n/${slug}`)).status, 404, slug);
+});
+
+test('405 for a method that pages do not have', async () => {
+  const { slug } = await newsletter();
+  for (const method of ['POST', 'DELETE'] as const) {
+    const answer = await open(`/n/${slug}`, {}, method);
+    assert.equal(answer.status, 405, method);
+    assert.equal(answer.headers['allow'], 'GET');
+  }
+  assert.equal((await open(`/n/${slug}`, {}, 'HEAD')).status, 200);
+});
+
+test('200 for the archive: what was sent and nothing else, newest first, twenty a page, days in the zone of the newsletter', async () => {
+  const { id, slug } = await newsletter({ timezone: 'Pacific/Auckland', language: 'de' });
+  for (let day = 1; day <= 23; day += 1)
+    await issue(id, {
+      slug: `i-${day}`,
+      subject: `Nr. ${day}.`,
+      sentAt: `2026-10-${String(day).padStart(2, '0')}T20:00:00Z`,
+    });
+  for (const status of ['draft', 'scheduled', 'sending', 'cancelled', 'failed'])
+    await issue(id, { slug: status, subject: `a secret ${status}`, status, sentAt: null });
+  const other = await newsletter();
+  await issue(other.id, { slug: 'other', subject: 'of another' });
+
+  const first = await open(`/n/${slug}/archive`);
+  assert.equal(first.status, 200);
+  const subjects = (page: Opened): string[] =>
+    [...page.text.matchAll(/<bdi>(Nr\. \d+|a secret \w+|of another)/g)].map((found) => found[1] ?? '');
+  assert.deepEqual(
+    subjects(first),
+    Array.from({ length: 20 }, (_, index) => `Nr. ${23 - index}`),
+  );
+  assert.ok(first.text.includes(`<a class="row" href="/base/n/${slug}/i/i-23">`));
+  assert.match(first.text, /datetime="2026-10-23T20:00:00\.000Z">24\. Oktober 2026</, 'it is the next day in Auckland');
+  assert.ok(first.text.includes(`rel="next" href="/base/n/${slug}/archive?page=2"`));
+  const second = await open(`/n/${slug}/archive?page=2`);
+  assert.deepEqual(subjects(second), ['Nr. 3', 'Nr. 2', 'Nr. 1']);
+  assert.ok(second.text.includes(`rel="prev" href="/base/n/${slug}/archive"`));
+  assert.doesNotMatch(second.text, /rel="next"/);
+  for (const page of ['3', '0', '-1', '01', '1e1', 'x', '9999', '99999999999', '1;drop'])
+    assert.equal((await open(`/n/${slug}/archive?page=${page}`)).status, 404, page);
+});
+
+test('404 for everything of an archive that is not kept, and for an issue that was not sent', async () => {
+  const closed = await newsletter({ archive_enabled: false });
+  await issue(closed.id, { slug: 'one' });
+  for (const path of ['/archive', '/i/one', '/i/one/content', '/feed.xml', '/feed.json'])
+    assert.equal((await open(`/n/${closed.slug}${path}`)).status, 404, path);
+  assert.doesNotMatch((await open(`/n/${closed.slug}`)).text, /archive|feed/);
+
+  const kept = await newsletter();
+  await issue(kept.id, { slug: 'draft', status: 'draft', sentAt: null });
+  await issue(kept.id, { slug: 'sent' });
+  for (const path of ['/i/draft', '/i/draft/content', '/i/one', '/i/SENT']) {
+    assert.equal((await open(`/n/${kept.slug}${path}`)).status, 404, path);
+  }
+  assert.equal((await open(`/n/${kept.slug}/i/sent`)).status, 200);
+});
+
+test('200 for an issue: its html is only in the frame, whose policy lets it do nothing', async () => {
+  const { id, slug } = await newsletter();
+  const htmlBody =
+    '<!doctype html><body><script>alert(1)</script><p onclick="x()">Hello {{ subscriber.name | default: "there" }}</p>';
+  await issue(id, {
+    slug: 'one',
+    subject: 'One & <two>',
+    htmlBody: `${htmlBody}<a href="{{ unsubscribe_url }}">leave</a>`,
+  });
+  const page = await open(`/n/${slug}/i/one`);
+  assert.equal(page.status, 200);
+  assert.match(page.text, /<h1>One &amp; &lt;two&gt;<\/h1>/);
+  assert.doesNotMatch(page.text, /<script|onclick|Hello/);
+  assert.match(
+    page.text,
+    new RegExp(
+      `<iframe [^>]*src="/base/n/${slug}/i/one/content" sandbox="allow-popups allow-popups-to-escape-sandbox"`,
+    ),
+  );
+  assert.match(policyOf(page), /frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/);
+
+  const content = await open(`/n/${slug}/i/one/content`);
+  assert.equal(content.status, 200);
+  assert.match(content.text, /Hello there/);
+  assert.ok(content.text.includes(`<a href="/base/n/${slug}">leave</a>`));
+  assert.equal(
+    policyOf(content),
+    "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; form-action 'none'; base-uri 'none'; " +
+      "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
+  );
+  assert.equal(content.headers['x-robots-tag'], 'noindex');
+});
+
+test('200 for the RSS feed: absolute links, everything escaped, and characters that XML cannot have left out', async () => {
+  const { id, slug } = await newsletter({ name: 'A & <B>', description: 'x\u0001y ]]>', language: 'pt' });
+  const issueId = await issue(id, { slug: 'one', subject: `"T" & <t> \u000B`, preheader: "it's" });
+  const feed = await open(`/n/${slug}/feed.xml`);
+  assert.equal(feed.status, 200);
+  assert.equal(feed.headers['content-type'], 'application/rss+xml; charset=utf-8');
+  assert.equal(feed.headers['access-control-allow-origin'], '*');
+  const base = `https://mail.example.com/base/n/${slug}`;
+  assert.equal(
+    feed.text,
+    `<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<channel>
+<title>A &amp; &lt;B&gt;</title>
+<link>${base}/archive</link>
+<atom:link href="${base}/feed.xml" rel="self" type="application/rss+xml"/>
+<description>x\uFFFDy ]]&gt;</description>
+<language>pt</language>
+<generator>Posthorn</generator>
+<lastBuildDate>Sun, 15 Nov 2026 07:00:00 GMT</lastBuildDate>
+<item>
+<title>&quot;T&quot; &amp; &lt;t&gt; \uFFFD</title>
+<link>${base}/i/one</link>
+<guid isPermaLink="false">urn:uuid:${issueId}</guid>
+<pubDate>Sun, 15 Nov 2026 07:00:00 GMT</pubDate>
+<description>it&#39;s</description>
+</item>
+</channel>
+</rss>
+`,
+  );
+});
+
+test('200 for the JSON feed, and for a feed of a newsletter that has sent nothing', async () => {
+  const { id, slug } = await newsletter({ logo_url: 'https://cdn.example.com/l.png' });
+  const empty = await open(`/n/${slug}/feed.json`);
+  assert.deepEqual(JSON.parse(empty.text).items, []);
+  assert.equal((await open(`/n/${slug}/feed.xml`)).status, 200);
+  const issueId = await issue(id, { slug: 'one', subject: '</script>', preheader: 'p' });
+  const feed = await open(`/n/${slug}/feed.json`);
+  assert.equal(feed.headers['content-type'], 'application/feed+json; charset=utf-8');
+  const base = `https://mail.example.com/base/n/${slug}`;
+  assert.deepEqual(JSON.parse(feed.text), {
+    version: 'https://jsonfeed.org/version/1.1',
+    title: 'Acme Weekly',
+    home_page_url: `${base}/archive`,
+    feed_url: `${base}/feed.json`,
+    icon: 'https://cdn.example.com/l.png',
+    language: 'en',
+    items: [
+      {
+        id: `urn:uuid:${issueId}`,
+        url: `${base}/i/one`,
+        title: '</script>',
+        content_text: 'p',
+        summary: 'p',
+        date_published: '2026-11-15T07:00:00.000Z',
+      },
+    ],
+  });
+});
+
+test('304 for an archive, an issue or a feed that the caller has, until it changes', async () => {
+  const { id, slug } = await newsletter();
+  await issue(id, { slug: 'one' });
+  for (const path of ['/archive', '/i/one', '/i/one/content', '/feed.xml', '/feed.json']) {
+    const first = await open(`/n/${slug}${path}`);
+    assert.equal(first.headers['cache-control'], 'public, max-age=300', path);
+    const etag = String(first.headers['etag']);
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const again = await open(`/n/${slug}${path}`, { 'if-none-match': known });
+      assert.equal(again.status, 304, path);
+      assert.equal(again.text, '');
+      assert.equal(again.headers['etag'], etag);
+    }
+    assert.equal((await open(`/n/${slug}${path}`, { 'if-none-match': '"x"' })).status, 200);
+  }
+  const before = await open(`/n/${slug}/feed.xml`);
+  await issue(id, { slug: 'two', sentAt: '2026-11-16T07:00:00Z' });
+  const now = await open(`/n/${slug}/feed.xml`, { 'if-none-match': String(before.headers['etag']) });
+  assert.equal(now.status, 200);
+  assert.match(now.text, /\/i\/two/);
+});
+
+test('400 as a page for a query that cannot be read, which shows nothing of it', async () => {
+  const { slug } = await newsletter();
+  for (const query of ['email=a&email=b', 'name=%ff', 'name=%00']) {
+    const page = await open(`/n/${slug}?${query}`);
+    assert.equal(page.status, 400, query);
+    assert.match(page.text, /<h1>That did not work<\/h1>/);
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+  }
+});
