@@ -10,7 +10,13 @@ import { randomBytes } from 'node:crypto';
 import { buildHeaderValue } from 'nodemailer/lib/mime-funcs';
 import type { Attachment } from './attachment-rules.ts';
 import { htmlToText } from './html-to-text.ts';
-import { encodeFileBody, encodeTextBody, encodeTextBodyAs } from './transfer-encoding.ts';
+import {
+  encodeFileBody,
+  encodeTextBase64,
+  encodeTextBody,
+  encodeTextPiece,
+  textEncoding,
+} from './transfer-encoding.ts';
 
 /** A part, or a whole body: its header fields, each with a line break, and its lines. */
 export interface MimePart {
@@ -25,52 +31,103 @@ export interface BodyContent {
   attachments: readonly Attachment[];
 }
 
-/** Composes the parts of a body. Throws when there is neither html nor text. `htmlPart` takes the place of the html's own. */
-export function composeBody({ html, text, attachments }: BodyContent, htmlPart?: MimePart): MimePart {
+/** Composes the parts of a body. Throws when there is neither html nor text. */
+export const composeBody = (content: BodyContent): MimePart =>
+  nest(content.attachments, {
+    html: content.html === null ? null : textPart('html', content.html),
+    text: plainPart(content.text ?? (content.html === null ? null : htmlToText(content.html)), content.html !== null),
+  });
+
+/** Text that is the same for all recipients, or made for each. */
+export type Piece<T> = string | ((recipient: T) => string);
+
+export interface SplicedContent<T> {
+  html: readonly Piece<T>[] | null;
+  /** null: there is no text part. */
+  text: readonly Piece<T>[] | null;
+  attachments: readonly Attachment[];
+}
+
+/** A body whose text is partly each recipient's own; everything else of it is encoded. */
+export interface SplicedBody<T> {
+  headers: string;
+  fill(recipient: T): Buffer;
+}
+
+/** Composes all that recipients share. Nothing that is filled in can end a part: no boundary comes out of an encoding. */
+export function composeSplicedBody<T>({ html, text, attachments }: SplicedContent<T>): SplicedBody<T> {
+  const gaps = new Map<Buffer, (recipient: T) => Buffer[]>();
+  const part = nest(attachments, {
+    html: html === null ? null : splicedPart('html', html, gaps),
+    text: text === null ? null : splicedPart('plain', text, gaps),
+  });
+  const chunks = joinShared(part.chunks, gaps);
+  return {
+    headers: part.headers,
+    fill: (recipient) => Buffer.concat(chunks.flatMap((chunk) => gaps.get(chunk)?.(recipient) ?? [chunk])),
+  };
+}
+
+function splicedPart<T>(
+  subtype: 'plain' | 'html',
+  pieces: readonly Piece<T>[],
+  gaps: Map<Buffer, (recipient: T) => Buffer[]>,
+): MimePart {
+  const shared = pieces.filter((piece) => typeof piece === 'string').join('');
+  const encoding = textEncoding(shared);
+  const gapOf = (fill: (recipient: T) => Buffer[]): Buffer => {
+    const gap = Buffer.alloc(0);
+    gaps.set(gap, fill);
+    return gap;
+  };
+  const filled = (piece: Piece<T>, recipient: T) => (typeof piece === 'string' ? piece : piece(recipient));
+  const chunks =
+    encoding === 'base64'
+      ? // Three bytes make four characters wherever they stand: such a text is encoded whole.
+        [gapOf((recipient) => encodeTextBase64(pieces.map((piece) => filled(piece, recipient)).join('')))]
+      : [
+          ...pieces.map((piece) =>
+            typeof piece === 'string'
+              ? encodeTextPiece(piece)
+              : gapOf((recipient) => [encodeTextPiece(piece(recipient))]),
+          ),
+          Buffer.from('\r\n'),
+        ];
+  return { headers: textHeaders(subtype, encoding), chunks };
+}
+
+/** Neighbours that are everybody's become one. */
+function joinShared<T>(chunks: readonly Buffer[], gaps: ReadonlyMap<Buffer, T>): Buffer[] {
+  const joined: Buffer[] = [];
+  let run: Buffer[] = [];
+  for (const chunk of chunks) {
+    if (!gaps.has(chunk)) {
+      run.push(chunk);
+      continue;
+    }
+    joined.push(Buffer.concat(run), chunk);
+    run = [];
+  }
+  return [...joined, Buffer.concat(run)];
+}
+
+/** Puts the parts together as readers expect them nested. */
+function nest(attachments: readonly Attachment[], parts: { html: MimePart | null; text: MimePart | null }): MimePart {
+  const { html, text } = parts;
   const isInline = (file: Attachment) => html !== null && file.disposition === 'inline' && file.contentId !== null;
-  const readable = composeReadable(html, text, attachments.filter(isInline), htmlPart);
+  const inline = attachments.filter(isInline);
+  const rich = html === null || inline.length === 0 ? html : related(html, inline);
+  const shown = [text, rich].filter((part) => part !== null);
+  const [only] = shown;
+  if (only === undefined) throw new Error('A message needs html or text');
+  const readable = shown.length === 1 ? only : multipart('alternative', shown);
   const files = attachments.filter((file) => !isInline(file)).map((file) => attachmentPart(file, 'attachment'));
   return files.length === 0 ? readable : multipart('mixed', [readable, ...files]);
 }
 
-/** A body with a gap where its html goes. */
-export interface OpenBody {
-  headers: string;
-  before: Buffer[];
-  after: Buffer[];
-  /** The lines of a html that is to stand in the gap. */
-  encode(html: string): Buffer[];
-}
-
-/** Composes everything but the html. No html can end its part: a boundary never comes out of either encoding. */
-export function composeOpenBody(content: BodyContent & { html: string }): OpenBody {
-  const gap = Buffer.alloc(0);
-  const { encoding } = encodeTextBody(content.html);
-  const part = composeBody(content, { headers: textHeaders('html', encoding), chunks: [gap] });
-  const at = part.chunks.indexOf(gap);
-  return {
-    headers: part.headers,
-    before: part.chunks.slice(0, at),
-    after: part.chunks.slice(at + 1),
-    encode: (html) => encodeTextBodyAs(encoding, html),
-  };
-}
-
-function composeReadable(
-  html: string | null,
-  text: string | null,
-  inline: Attachment[],
-  htmlPart?: MimePart,
-): MimePart {
-  if (html === null) {
-    if (text === null) throw new Error('A message needs html or text');
-    return textPart('plain', text);
-  }
-  const shown = htmlPart ?? textPart('html', html);
-  const rich = inline.length === 0 ? shown : related(shown, inline);
-  const plain = text ?? htmlToText(html);
-  return plain === '' ? rich : multipart('alternative', [textPart('plain', plain), rich]);
-}
+/** An empty text beside html says nothing: none is sent. */
+const plainPart = (text: string | null, hasHtml: boolean): MimePart | null =>
+  text === null || (text === '' && hasHtml) ? null : textPart('plain', text);
 
 function related(html: MimePart, inline: Attachment[]): MimePart {
   // RFC 2387 requires the type of the root part.

@@ -6,7 +6,7 @@
  * the message. Bcc is in the envelope only. A retry with the same arguments gives the same bytes but for the boundary.
  */
 import { type DkimKey, dkimBodyHash, dkimSignature, type SignableField } from './dkim.ts';
-import { type BodyContent, composeBody, composeOpenBody } from './message-body.ts';
+import { type BodyContent, composeBody, composeSplicedBody, type SplicedContent } from './message-body.ts';
 import { type RecipientHeaders, recipientHeaders, type SharedHeaders, sharedHeaders } from './message-headers.ts';
 
 export interface MessageContent extends SharedHeaders, BodyContent {}
@@ -36,24 +36,20 @@ export function prepareContent(content: MessageContent): PreparedContent {
   };
 }
 
-/** A send whose html is each recipient's own: everything but the html is composed. */
-export interface OpenContent {
-  /** The content with this html; the html it was prepared with decides about text part and encoding. */
-  fill(html: string): PreparedContent;
+/** A send whose texts are partly each recipient's own: everything else of it is composed. */
+export interface OpenContent<T> {
+  fill(recipient: T): PreparedContent;
 }
 
-/** Composes what all recipients of a send share, but for the html. Files are encoded once. */
-export function prepareOpenContent(content: MessageContent & { html: string }): OpenContent {
-  const part = composeOpenBody(content);
+/** Composes what all recipients of a send share. Their texts and files are encoded once. */
+export function prepareOpenContent<T>(content: SharedHeaders & SplicedContent<T>): OpenContent<T> {
+  const part = composeSplicedBody(content);
   const headers = sharedHeaders(content, part.headers);
-  const before = Buffer.concat(part.before);
-  const after = Buffer.concat(part.after);
   // Nothing below holds on to the content: its files would stay in memory twice.
-  const { encode } = part;
   const fromDomain = content.from.domain;
   return {
-    fill(html) {
-      const body = Buffer.concat([before, ...encode(html), after]);
+    fill(recipient) {
+      const body = part.fill(recipient);
       let bodyHash: string | undefined;
       return {
         fromDomain,

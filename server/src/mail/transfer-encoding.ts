@@ -17,17 +17,29 @@ const chunkBytes = 57 * 4096;
 
 /** Text for people. Line breaks of any kind become CRLF, as text parts require. */
 export function encodeTextBody(text: string): EncodedBody {
-  // Quoted-printable stays readable and searchable, but takes three characters for a byte where base64 takes 1.33.
   const bytes = textBytes(text);
-  const others = Buffer.byteLength(text.replace(/[\t\n\r\x20-<>-~]+/g, ''));
-  if (others * 3 > bytes.length) return encodeFileBody(bytes);
+  if (textEncoding(text) === 'base64') return encodeFileBody(bytes);
   return { encoding: 'quoted-printable', chunks: [quotedPrintable(bytes)] };
 }
 
-/** The same in an encoding that was chosen before. */
-export function encodeTextBodyAs(encoding: EncodedBody['encoding'], text: string): Buffer[] {
-  const bytes = textBytes(text);
-  return encoding === 'base64' ? encodeFileBody(bytes).chunks : [quotedPrintable(bytes)];
+/** Quoted-printable stays readable and searchable, but takes three characters for a byte where base64 takes 1.33. */
+export function textEncoding(text: string): EncodedBody['encoding'] {
+  const others = Buffer.byteLength(text.replace(/[\t\n\r\x20-<>-~]+/g, ''));
+  return others * 3 > Buffer.byteLength(text) ? 'base64' : 'quoted-printable';
+}
+
+/** Text in base64, whatever it is. */
+export const encodeTextBase64 = (text: string): Buffer[] => encodeFileBody(textBytes(text)).chunks;
+
+/**
+ * A piece of a quoted-printable text that goes on behind it: its last line ends with a soft break, so pieces can be put
+ * together in any way and decode to what they hold, one after the other. The last one of a text is followed by CRLF.
+ */
+export function encodeTextPiece(text: string): Buffer {
+  if (text === '') return Buffer.alloc(0);
+  // One column is left for the `=` of the break.
+  const lines = wrapQuotedPrintable(toQuotedPrintable(textBytes(text)), lineChars - 1);
+  return Buffer.from(lines.endsWith('\r\n') ? lines : `${lines}=\r\n`, 'latin1');
 }
 
 const textBytes = (text: string): Buffer => Buffer.from(text.replace(/\r\n|\r|\n/g, '\r\n'));

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '#platform/db/database.ts';
 import { ByteBudget } from './byte-budget.ts';
+import { createRecipientStore, type RecipientKey } from './recipient-store.ts';
+import type { LoadRecipients, PersonalRecipient } from './personal-content.ts';
 import { type PreparedSend, prepareSend, type Tracking } from './prepare-send.ts';
 import { type ContentRow, loadContents, loadLargeContent } from './queries/load-contents.ts';
 
@@ -9,9 +11,14 @@ interface Key {
   contentId: string;
 }
 
+/** An email of a page: what it needs is its content and, in a bulk send, what is its recipient's own. */
+type PageEmail = Key & RecipientKey;
+
 export interface ContentStore {
   /** Reads what a page of emails needs in one statement; `use` then waits for it. */
-  expect(page: readonly Key[]): void;
+  expect(page: readonly PageEmail[]): void;
+  /** What is this recipient's own; undefined: the email is of no bulk send, or there is nobody any more. */
+  recipientOf(email: RecipientKey): Promise<PersonalRecipient | undefined>;
   /** Runs `work` with the content. Large ones are held in memory only within the byte budget. */
   use<T>(key: Key, work: (send: PreparedSend) => Promise<T>): Promise<T>;
 }
@@ -26,9 +33,14 @@ const LARGE_BYTES = 256 * 1024 * 1024;
 const nameOf = (key: Key): string => `${key.workspaceId} ${key.contentId}`;
 
 /** Without `tracking` everything goes out as it was given. */
-export function createContentStore(options: { db: Db; tracking: Tracking | null }): ContentStore {
+export function createContentStore(options: {
+  db: Db;
+  tracking: Tracking | null;
+  loadRecipients?: LoadRecipients | undefined;
+}): ContentStore {
   const { db, tracking } = options;
   const kept = new LRUCache<string, PreparedSend>({ maxSize: KEPT_BYTES, maxEntrySize: KEPT_EACH_MAX });
+  const recipients = createRecipientStore(options.loadRecipients);
   const budget = new ByteBudget(LARGE_BYTES);
   // What is being read or composed; several recipients of one send wait for the same work.
   const rows = new Map<string, Promise<ContentRow | undefined>>();
@@ -64,7 +76,11 @@ export function createContentStore(options: { db: Db; tracking: Tracking | null 
   };
 
   return {
-    expect,
+    expect(page) {
+      recipients.expect(page);
+      expect(page);
+    },
+    recipientOf: recipients.recipientOf,
     async use(key, work) {
       const name = nameOf(key);
       const known = kept.get(name);
@@ -78,7 +94,7 @@ export function createContentStore(options: { db: Db; tracking: Tracking | null 
       }
       if (!row.isLarge) {
         const send = await sharing(name, async () =>
-          remember(name, prepareSend(row, row, [], tracking), row.bytes),
+          remember(name, await prepareSend(row, row, [], tracking), row.bytes),
         ).finally(() => rows.delete(name));
         return work(send);
       }
@@ -89,7 +105,7 @@ export function createContentStore(options: { db: Db; tracking: Tracking | null 
           again ??
           (await sharing(name, async () => {
             const large = await loadLargeContent(db, key.workspaceId, key.contentId);
-            return remember(name, prepareSend(row, large, large.attachments, tracking), row.bytes);
+            return remember(name, await prepareSend(row, large, large.attachments, tracking), row.bytes);
           }));
         return await work(send);
       } finally {

@@ -9,8 +9,10 @@ import { reach } from '#platform/fault-points.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
 import type { ContentStore } from './content-store.ts';
 import { LANES } from './lane.ts';
+import type { PersonalRecipient } from './personal-content.ts';
 import type { PreparedSend } from './prepare-send.ts';
 import type { ClaimedEmail } from './queries/claim-emails.ts';
+import { UnfitContent } from './unfit-content.ts';
 
 export interface Providers {
   live: EmailProvider;
@@ -52,8 +54,11 @@ export async function handOff(
   lease: { readonly endsAt: number },
   begin: () => Promise<boolean>,
 ): Promise<HandOffEnd> {
+  const recipient = await ports.contents.recipientOf(email);
   return ports.contents.use(email, async (send) => {
-    const { message, problems } = await composeMessage(ports, email, send);
+    const composed = await composeMessage(ports, email, send, recipient);
+    if (composed instanceof UnfitContent) return { kind: 'unfit', reason: composed.message };
+    const { message, problems } = composed;
     if (problems.length > 0) return { kind: 'unfit', reason: `message refused before sending: ${problems.join('; ')}` };
     if (!(await begin())) return { kind: 'not-begun' };
     await reach('outbox.hand-off.before-provider');
@@ -96,13 +101,16 @@ async function composeMessage(
   ports: HandOffPorts,
   email: ClaimedEmail,
   send: PreparedSend,
-): Promise<{ message: OutgoingMessage; problems: string[] }> {
+  recipient: PersonalRecipient | undefined,
+): Promise<{ message: OutgoingMessage; problems: string[] } | UnfitContent> {
   const { to, cc, bcc } = recipientsOf(email);
   const messageId = messageIdOf(email.id, send.fromDomain);
+  const own = send.contentFor(email, recipient);
+  if (own instanceof UnfitContent) return own;
   const key = await ports.loadDkimKey(email.workspaceId, send.fromDomain);
   const mime = await finishMessage(
-    send.contentFor(email),
-    { to, cc, messageId, date: ports.clock.now(), extraHeaders: [] },
+    own.content,
+    { to, cc, messageId, date: ports.clock.now(), extraHeaders: own.headers },
     key ?? undefined,
   );
   // What stays in the house comes back to nobody.
@@ -117,7 +125,7 @@ async function composeMessage(
     messageId,
     envelope,
     mime,
-    subject: send.subject,
+    subject: own.subject,
     // Newsletters send in the system lane too, in the name of a workspace, which may see its own mail.
     system: email.lane === LANES.system && email.source !== 'newsletter',
   };

@@ -6,6 +6,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { createContentStore } from './content-store.ts';
 import type { Providers } from './hand-off.ts';
+import type { LoadRecipients } from './personal-content.ts';
 import type { Tracking } from './prepare-send.ts';
 import { Sweeper } from './sweeper.ts';
 import { Worker } from './worker.ts';
@@ -18,6 +19,8 @@ export interface OutboxServicesOptions {
   clock: Clock;
   log: Log;
   tracking: Tracking;
+  /** What each recipient of a bulk send gets of its own. */
+  loadRecipients?: LoadRecipients | undefined;
   /** null: the domain has no key and its mail goes out unsigned. */
   loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
   /** The address that bounces of an email come back to; left out: the address in its From. */
@@ -31,7 +34,7 @@ export function outboxServices(options: OutboxServicesOptions): Service[] {
     new Sweeper({ db, log, unconfirmedSeconds: settings.unconfirmedSeconds }),
     new Worker({
       ...options,
-      contents: createContentStore({ db, tracking: options.tracking }),
+      contents: createContentStore({ db, tracking: options.tracking, loadRecipients: options.loadRecipients }),
       ratePerSecond: settings.sendRate,
       leaseSeconds: settings.leaseSeconds,
     }),

@@ -9,6 +9,8 @@ const anEmail = (email: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   workspaceId: 'w',
   id: 'e',
   contentId: 'c',
+  sendId: null,
+  subscriberId: null,
   leaseToken: 't',
   recipient: 'ada@example.com',
   recipientName: null,

@@ -3,19 +3,12 @@
  * frame that goes around them is stored once beside them.
  */
 
+import type { HtmlFrame } from '#mail/frame/frame-html.ts';
+
 /** What is put around an author's text. `{{ name }}` in it stands for a variable of the recipient, nothing else does. */
 export interface Frame {
   html: HtmlFrame;
   text: { after: string };
-}
-
-export interface HtmlFrame {
-  /** Around html that is a part of a document. */
-  before: string;
-  after: string;
-  /** Into html that is a whole document: behind its `<body>`, and before its end. */
-  preheader: string;
-  footer: string;
 }
 
 /** Stored with the content. */
@@ -24,8 +17,9 @@ export interface PersonalContent {
   liquid: boolean;
   /** Fields of the message that all recipients share and that no customer writes, such as List-Id. */
   headers: { name: string; value: string }[];
-  /** null: nothing goes around it. */
-  frame: Frame | null;
+  /** A Liquid template of text, for the `{{ preheader }}` of the frame; null: there is none, or it is in the frame. */
+  preheader: string | null;
+  frame: Frame;
 }
 
 /** What one recipient gets that nobody else does. */

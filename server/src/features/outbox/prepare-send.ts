@@ -1,11 +1,15 @@
 import type { Mailbox } from '#mail/addresses.ts';
 import type { Attachment } from '#mail/attachment-rules.ts';
+import { htmlToText } from '#mail/html-to-text.ts';
 import { type MessageContent, type PreparedContent, prepareContent, prepareOpenContent } from '#mail/message.ts';
 import { mailboxOf } from '#mail/stored-mailbox.ts';
-import { fillTrackedHtml, prepareTrackedHtml } from '#mail/tracking/tracked-html.ts';
+import { prepareTrackedHtml, type TrackedHtml, trackedPieces } from '#mail/tracking/tracked-html.ts';
 import type { TrackingUrls } from '#mail/tracking/tracking-urls.ts';
 import { LANES } from './lane.ts';
+import type { PersonalRecipient } from './personal-content.ts';
+import { preparePersonal } from './prepare-personal.ts';
 import type { ContentRow } from './queries/load-contents.ts';
+import type { UnfitContent } from './unfit-content.ts';
 
 /** Where tracked links lead, and what they are signed with. */
 export interface Tracking extends TrackingUrls {
@@ -13,20 +17,30 @@ export interface Tracking extends TrackingUrls {
   ownUrls: readonly string[];
 }
 
-/** A send's content, composed once: each recipient only gets headers and a signature, and tracked html, of its own. */
+/** A send's content, composed once: each recipient only gets headers and a signature, and what is its own. */
 export interface PreparedSend {
-  contentFor(email: { workspaceId: string; id: string; lane: number }): PreparedContent;
+  contentFor(
+    email: { workspaceId: string; id: string; lane: number },
+    recipient: PersonalRecipient | undefined,
+  ): OwnContent | UnfitContent;
   from: Mailbox;
   fromDomain: string;
-  subject: string;
 }
 
-export function prepareSend(
+/** What one message is made of. */
+export interface OwnContent {
+  content: PreparedContent;
+  subject: string;
+  /** Besides those of every message. */
+  headers: readonly { name: string; value: string }[];
+}
+
+export async function prepareSend(
   row: ContentRow,
   bodies: { html: string | null; text: string | null },
   attachments: readonly Attachment[],
   tracking: Tracking | null,
-): PreparedSend {
+): Promise<PreparedSend> {
   const from = mailboxOf({ address: row.fromAddress, name: row.fromName });
   const content = {
     from,
@@ -38,27 +52,45 @@ export function prepareSend(
     inReplyTo: row.inReplyTo,
     attachments,
   };
-  return { contentFor: contentMaker(row, content, tracking), from, fromDomain: row.fromDomain, subject: row.subject };
+  const track = (html: string): TrackedHtml | null => trackedOf(row, html, tracking);
+  const contentFor =
+    row.personal === null
+      ? contentMaker(content, track, tracking)
+      : await preparePersonal(content, row.personal, track, tracking);
+  return { contentFor, from, fromDomain: row.fromDomain };
 }
 
-function contentMaker(row: ContentRow, content: MessageContent, tracking: Tracking | null): PreparedSend['contentFor'] {
-  const { html } = content;
-  if (html !== null && tracking !== null && (row.trackOpens || row.trackClicks)) {
-    const tracked = prepareTrackedHtml(html, {
-      opens: row.trackOpens,
-      clicks: row.trackClicks,
-      baseUrl: tracking.baseUrl,
-      ownUrls: tracking.ownUrls,
-    });
-    if (tracked.isTracked) {
-      const open = prepareOpenContent({ ...content, html });
-      return ({ workspaceId, id, lane }) =>
-        open.fill(
-          // Nobody may see who reads the mail of the system itself, whatever the workspace has set.
-          lane === LANES.system ? html : fillTrackedHtml(tracked, { workspaceId, emailId: id }, tracking),
-        );
-    }
+/** null: nothing of it is tracked. */
+function trackedOf(row: ContentRow, html: string, tracking: Tracking | null): TrackedHtml | null {
+  if (tracking === null || !(row.trackOpens || row.trackClicks)) return null;
+  const tracked = prepareTrackedHtml(html, {
+    opens: row.trackOpens,
+    clicks: row.trackClicks,
+    baseUrl: tracking.baseUrl,
+    ownUrls: tracking.ownUrls,
+  });
+  return tracked.isTracked ? tracked : null;
+}
+
+function contentMaker(
+  content: MessageContent,
+  track: (html: string) => TrackedHtml | null,
+  tracking: Tracking | null,
+): PreparedSend['contentFor'] {
+  const { html, subject } = content;
+  const tracked = html === null ? null : track(html);
+  if (html === null || tracked === null || tracking === null) {
+    const prepared = { content: prepareContent(content), subject, headers: [] };
+    return () => prepared;
   }
-  const prepared = prepareContent(content);
-  return () => prepared;
+  const text = content.text ?? htmlToText(html);
+  const texts = text === '' ? null : [text];
+  const open = prepareOpenContent({ ...content, html: trackedPieces(tracked, tracking), text: texts });
+  // Nobody may see who reads the mail of the system itself, whatever the workspace has set.
+  let plain: PreparedContent | undefined;
+  return ({ workspaceId, id, lane }) => {
+    if (lane !== LANES.system) return { content: open.fill({ workspaceId, emailId: id }), subject, headers: [] };
+    plain ??= prepareContent(content);
+    return { content: plain, subject, headers: [] };
+  };
 }

@@ -3,6 +3,7 @@
  * neither a rewritten href nor the pixel stays as it is, byte for byte.
  */
 import { escapeHtml } from '#platform/html/html.ts';
+import type { Piece } from '../message-body.ts';
 import { findPlaces } from './find-places.ts';
 import { webTargetOf } from './link-target.ts';
 import type { TrackedEmail } from './token.ts';
@@ -17,10 +18,10 @@ export interface TrackingRules {
 }
 
 /** Source text, the target of a link, or the pixel. */
-type Piece = { text: string } | { target: string } | { pixel: true };
+type TrackedPiece = { text: string } | { target: string } | { pixel: true };
 
 export interface TrackedHtml {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly TrackedPiece[];
   /** Whether anything is to be filled in; if not, the html is what it was. */
   readonly isTracked: boolean;
 }
@@ -36,7 +37,7 @@ export function prepareTrackedHtml(html: string, rules: TrackingRules): TrackedH
   if (!rules.opens && !rules.clicks) return { pieces: [{ text: html }], isTracked: false };
   const { links, pixelAt } = findPlaces(html);
   const isOurs = ownLinks(rules);
-  const edits: { start: number; end: number; piece: Piece }[] = [];
+  const edits: { start: number; end: number; piece: TrackedPiece }[] = [];
   let room = GROWTH_CHARS_MAX;
   for (const { start, end, href } of rules.clicks ? links : []) {
     const target = webTargetOf(href);
@@ -54,22 +55,25 @@ export function prepareTrackedHtml(html: string, rules: TrackingRules): TrackedH
 
 /** The html for one recipient. */
 export function fillTrackedHtml(tracked: TrackedHtml, email: TrackedEmail, urls: TrackingUrls): string {
-  let html = '';
-  for (const piece of tracked.pieces) {
-    if ('text' in piece) html += piece.text;
-    else if ('target' in piece) html += escapeHtml(clickUrl(urls, email, piece.target));
-    else html += pixel(pixelUrl(urls, email));
-  }
-  return html;
+  const filled = (piece: Piece<TrackedEmail>) => (typeof piece === 'string' ? piece : piece(email));
+  return trackedPieces(tracked, urls).map(filled).join('');
 }
+
+/** The same, for a message that is composed once: the text of all, and what is each recipient's own. */
+export const trackedPieces = (tracked: TrackedHtml, urls: TrackingUrls): Piece<TrackedEmail>[] =>
+  tracked.pieces.map((piece) => {
+    if ('text' in piece) return piece.text;
+    if ('target' in piece) return (email) => escapeHtml(clickUrl(urls, email, piece.target));
+    return (email) => pixel(pixelUrl(urls, email));
+  });
 
 /** Takes no room and is read by nobody; not hidden, or readers would not load it. */
 const pixel = (url: string): string =>
   `<img src="${escapeHtml(url)}" width="1" height="1" alt="" ` +
   'style="display:block;width:1px;height:1px;border:0;margin:0;padding:0;opacity:0">';
 
-function spliced(html: string, edits: readonly { start: number; end: number; piece: Piece }[]): Piece[] {
-  const pieces: Piece[] = [];
+function spliced(html: string, edits: readonly { start: number; end: number; piece: TrackedPiece }[]): TrackedPiece[] {
+  const pieces: TrackedPiece[] = [];
   let done = 0;
   for (const { start, end, piece } of edits) {
     if (start > done) pieces.push({ text: html.slice(done, start) });

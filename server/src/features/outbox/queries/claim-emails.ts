@@ -8,6 +8,10 @@ export interface ClaimedEmail {
   workspaceId: string;
   id: string;
   contentId: string;
+  /** null when it is of no send, or of one whose record is gone. */
+  sendId: string | null;
+  /** Of a bulk send: whose copy it is. */
+  subscriberId: string | null;
   leaseToken: string;
   recipient: string;
   recipientName: string | null;
@@ -93,7 +97,7 @@ export async function claimEmails(
         not_before = null,
         last_event_at = case when coalesce(j.stop, 'paused') = 'paused' then e.last_event_at else clock_timestamp() end
         from judged j where e.workspace_id = j.workspace_id and e.id = j.id
-      returning e.workspace_id, e.id, e.content_id, e.lease_token, e.recipient, e.recipient_name, e.recipient_typed,
+      returning e.workspace_id, e.id, e.content_id, e.send_id, e.subscriber_id, e.lease_token, e.recipient, e.recipient_name, e.recipient_typed,
         e.grouped, j.left_out, j.source, e.cost, e.lane, e.turn, e.sandbox, e.attempts, e.first_attempt_at, e.status, j.stop
     ), events as (
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
@@ -107,7 +111,8 @@ export async function claimEmails(
        where c.stop in ('expired', 'domain_unverified', 'content_missing', 'suppressed')
       returning workspace_id, id, email_id, type
     ), deliveries as (${deliveriesOfEvents})
-    select workspace_id as "workspaceId", id, content_id as "contentId", lease_token as "leaseToken", recipient,
+    select workspace_id as "workspaceId", id, content_id as "contentId", send_id as "sendId",
+           subscriber_id as "subscriberId", lease_token as "leaseToken", recipient,
            recipient_name as "recipientName", recipient_typed as "recipientTyped", grouped, left_out as "leftOut", cost,
            lane, source, sandbox, attempts, status,
            extract(epoch from clock_timestamp() - first_attempt_at)::double precision as "secondsSinceFirstAttempt"

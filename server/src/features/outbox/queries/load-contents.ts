@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Attachment } from '#mail/attachment-rules.ts';
 import type { StoredMailbox } from '#mail/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
+import type { PersonalContent } from '../personal-content.ts';
 
 /** The stored content of a send. `html` and `text` are null for a large one, which is read by itself. */
 export interface ContentRow {
@@ -18,6 +19,8 @@ export interface ContentRow {
   inReplyTo: string | null;
   trackOpens: boolean;
   trackClicks: boolean;
+  /** null: all recipients get the same. */
+  personal: PersonalContent | null;
   /** Of html, text and all files. */
   bytes: number;
   isLarge: boolean;
@@ -37,7 +40,8 @@ export async function loadContents(
            c.from_domain as "fromDomain", c.reply_to as "replyTo", c.subject,
            case when size.bytes < ${largeFrom}::bigint then c.html end as html,
            case when size.bytes < ${largeFrom}::bigint then c.text end as text,
-           c.headers, c.in_reply_to as "inReplyTo", c.track_opens as "trackOpens", c.track_clicks as "trackClicks", size.bytes, size.bytes >= ${largeFrom}::bigint as "isLarge"
+           c.headers, c.in_reply_to as "inReplyTo", c.track_opens as "trackOpens", c.track_clicks as "trackClicks", c.personal,
+           size.bytes, size.bytes >= ${largeFrom}::bigint as "isLarge"
       from unnest(${wanted.map((key) => key.workspaceId)}::uuid[], ${wanted.map((key) => key.contentId)}::uuid[])
              as w (workspace_id, id)
       join contents c on c.workspace_id = w.workspace_id and c.id = w.id

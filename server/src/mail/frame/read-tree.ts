@@ -1,0 +1,89 @@
+/** A html document as the tree that a browser makes of it, within limits, and with nothing in it that is refused. */
+import { type DefaultTreeAdapterMap, defaultTreeAdapter, html as names, parse, type TreeAdapter } from 'parse5';
+import { refuseCss, refuseElement } from './html-hazards.ts';
+import { RefusedHtml } from './refused-html.ts';
+
+export type Element = DefaultTreeAdapterMap['element'];
+export type Node = DefaultTreeAdapterMap['childNode'];
+export type Document = DefaultTreeAdapterMap['document'];
+
+/** An honest mail has a tenth of each. Beyond them reading takes time by the square of what is nested. */
+const ELEMENTS_MAX = 20_000;
+const DEPTH_MAX = 300;
+
+/** Throws RefusedHtml. Offsets in the source are on its nodes. */
+export function readTree(html: string): Document {
+  let elements = 0;
+  let depth = 0;
+  const adapter: TreeAdapter<DefaultTreeAdapterMap> = {
+    ...defaultTreeAdapter,
+    createElement(name, namespace, attributes) {
+      elements += 1;
+      if (elements > ELEMENTS_MAX) throw new RefusedHtml(`It has more than ${ELEMENTS_MAX} elements.`);
+      refuseElement(name, attributes);
+      return defaultTreeAdapter.createElement(name, namespace, attributes);
+    },
+    adoptAttributes(element, attributes) {
+      refuseElement(element.tagName, attributes);
+      defaultTreeAdapter.adoptAttributes(element, attributes);
+    },
+    onItemPush() {
+      depth += 1;
+      if (depth > DEPTH_MAX) throw new RefusedHtml(`Its elements are nested more than ${DEPTH_MAX} deep.`);
+    },
+    onItemPop() {
+      depth -= 1;
+    },
+  };
+  const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: false, treeAdapter: adapter });
+  for (const css of stylesOf(document)) refuseCss(css);
+  return document;
+}
+
+/** The texts of all its <style> elements. */
+export function stylesOf(document: Document): string[] {
+  const styles: string[] = [];
+  for (const element of elementsOf(document)) {
+    if (element.tagName === 'style') styles.push(element.childNodes.map((child) => textOf(child)).join(''));
+  }
+  return styles;
+}
+
+const textOf = (node: Node): string => (defaultTreeAdapter.isTextNode(node) ? node.value : '');
+
+/** Every element, parents first, those in templates left out: they are not shown. */
+export function* elementsOf(parent: Document | Element): Generator<Element> {
+  const open: (Document | Element)[] = [parent];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next !== parent && defaultTreeAdapter.isElementNode(next)) yield next;
+    for (const child of next.childNodes.toReversed()) {
+      if (defaultTreeAdapter.isElementNode(child)) open.push(child);
+    }
+  }
+}
+
+/** The element whose tag begins there in the source. */
+export function elementAt(document: Document, offset: number): Element | undefined {
+  for (const element of elementsOf(document)) {
+    if (element.sourceCodeLocation?.startOffset === offset) return element;
+  }
+  return undefined;
+}
+
+/** What it stands in, innermost first. */
+export function* ancestorsOf(element: Element): Generator<Element> {
+  for (let parent = element.parentNode; parent !== null && defaultTreeAdapter.isElementNode(parent); ) {
+    yield parent;
+    parent = parent.parentNode;
+  }
+}
+
+/** Its <html> and <body>, which every document has. */
+export function rootsOf(document: Document): { root: Element; body: Element | undefined } {
+  const root = document.childNodes.find((node) => defaultTreeAdapter.isElementNode(node));
+  if (root === undefined) throw new Error('a document was read without a root');
+  const body = root.childNodes.find(
+    (node) => defaultTreeAdapter.isElementNode(node) && node.tagName === 'body' && node.namespaceURI === names.NS.HTML,
+  );
+  return { root, body: body !== undefined && defaultTreeAdapter.isElementNode(body) ? body : undefined };
+}
