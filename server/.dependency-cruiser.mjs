@@ -81,8 +81,8 @@ export default {
     ),
     error(
       'only-routes-answer',
-      'A verb returns a record or throws a name; its route makes the answer of it.',
-      { path: FEATURE, pathNot: ['/(routes|feature)\\.ts$', TEST_CODE] },
+      'A verb returns a record or throws a name; its route makes the answer of it. A page is one: it has its own policy.',
+      { path: FEATURE, pathNot: ['/(routes|feature)\\.ts$', '/pages/', TEST_CODE] },
       { path: '^src/platform/http/route\\.ts$' },
     ),
     error(

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
 import { Answer } from '#platform/http/route.ts';
 
+/** What a caller says that matters here. */
+export interface Asking {
+  headers: { 'if-none-match'?: string | undefined; 'accept-language'?: string | undefined };
+}
+
 /** The same answer with an ETag of its text, or 304 without it when that is what the caller has (RFC 9110, 13.1.2). */
-export function cached(request: FastifyRequest, answered: Answer): Answer {
+export function cached(request: Asking, answered: Answer): Answer {
   const etag = `"${createHash('sha256').update(String(answered.body)).digest('base64url').slice(0, 22)}"`;
   const headers = { ...answered.headers, etag };
   const asked = request.headers['if-none-match'];

@@ -59,7 +59,7 @@ export async function issueContentPage(context: PageContext, issue: ArchivedIssu
 }
 
 /** The author's HTML with nobody's data: variables about a person are empty, and links to leave lead to the form. */
-export async function forNobody(context: PageContext, htmlBody: string): Promise<string> {
+async function forNobody(context: PageContext, htmlBody: string): Promise<string> {
   if (!hasLiquid(htmlBody)) return htmlBody;
   const { subscribe } = pageLinks(context);
   const template = await parseTemplate(htmlBody, 'html');

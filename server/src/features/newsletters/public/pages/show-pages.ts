@@ -1,11 +1,10 @@
-import type { FastifyRequest } from 'fastify';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Answer } from '#platform/http/route.ts';
 import { findNewsletterBySlug } from '../../get-newsletter.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { fillTimeToken } from '../fill-time.ts';
 import { archivePage } from './archive-page.ts';
-import { cached } from './cached.ts';
+import { type Asking, cached } from './cached.ts';
 import { jsonFeed, rssFeed } from './feeds.ts';
 import { issueContentPage, issuePage } from './issue-page.ts';
 import { type PageContext, pageContext, strangerContext } from './page-context.ts';
@@ -20,7 +19,7 @@ const PAGES_MAX = 1_000;
 
 interface Asked {
   params: { slug: string };
-  request: FastifyRequest;
+  request: Asking;
 }
 
 export async function showSubscribePage(
