@@ -3,7 +3,8 @@ import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { foldService } from './fold-counts.ts';
 import { issueContentRoutes } from './issues/content/routes.ts';
-import { fanOutServices } from './issues/fan-out/services.ts';
+import { fanOutServices, reactToUnsubscribes } from './issues/fan-out/services.ts';
+import { reactToSends } from './issues/reactions.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { issueServices } from './issues/services.ts';
 import { purgeService } from './purge-newsletters.ts';
@@ -25,6 +26,8 @@ export interface NewslettersFeature {
 
 export function createNewslettersFeature(wiring: NewslettersWiring): NewslettersFeature {
   suppressionsAdded.react(unsubscribeSuppressed(wiring.secrets));
+  reactToUnsubscribes();
+  reactToSends(wiring);
   return {
     name: 'newsletters',
     routes: [

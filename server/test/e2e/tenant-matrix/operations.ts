@@ -39,9 +39,13 @@ const ofKey = { id: 'apiKey' } as const;
 const ofEmail = { id: 'email' } as const;
 const ofWebhook = { id: 'webhook' } as const;
 const ofNewsletter = { id: 'newsletter' } as const;
+const ofIssue = { ...ofNewsletter, issueId: 'issue' } as const;
 const ofWorkspace = { id: 'workspace' } as const;
 const keyBody = { domain_ids: 'domain', newsletter_ids: 'newsletter' } as const;
 const send = { from: 'A <a@attacker.example>', to: ['ada@example.com'], subject: 'Hello', html: '<p>Hello</p>' };
+
+/** Soon enough for every bound. */
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   register_user: { access: 'public', body: { email: 'new@example.com', password: 'a long password' } },
@@ -113,6 +117,19 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   update_newsletter: { access: 'newsletters:write', ids: ofNewsletter, body: { name: 'Renamed' } },
   delete_newsletter: { access: 'newsletters:write', ids: ofNewsletter },
   resume_confirmations: { access: 'newsletters:write', ids: ofNewsletter },
+
+  list_issues: { access: 'issues:read', ids: ofNewsletter },
+  create_issue: { access: 'issues:write', ids: ofNewsletter, body: { subject: 'New', html_body: '<p>Hello</p>' } },
+  get_issue: { access: 'issues:read', ids: ofIssue },
+  update_issue: { access: 'issues:write', ids: ofIssue, body: { subject: 'Changed' } },
+  delete_issue: { access: 'issues:write', ids: ofIssue },
+  send_issue: { access: 'issues:send', ids: ofIssue },
+  schedule_issue: { access: 'issues:send', ids: ofIssue, body: { scheduled_for: inAnHour() } },
+  cancel_issue: { access: 'issues:send', ids: ofIssue },
+  get_issue_stats: { access: 'issues:read', ids: ofIssue },
+  list_issue_recipients: { access: 'issues:read', ids: ofIssue },
+  retry_failed_recipients: { access: 'issues:send', ids: ofIssue },
+  duplicate_issue: { access: 'issues:write', ids: ofIssue },
 
   send_email: {
     access: 'emails:send',

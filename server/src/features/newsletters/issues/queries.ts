@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { Issue } from './issue.ts';
+import type { Issue, IssueStatus, IssueSummary } from './issue.ts';
 
 const summaryColumns = sql`
   i.workspace_id as "workspaceId", i.id, i.newsletter_id as "newsletterId", i.slug, i.subject, i.preheader, i.status,
@@ -9,7 +9,16 @@ const summaryColumns = sql`
   i.sent_by as "sentBy", i.total_recipients as "totalRecipients", i.send_id as "sendId", i.created_at as "createdAt",
   i.updated_at as "updatedAt"`;
 
-const columns = sql`${summaryColumns}, i.html_body as "htmlBody", i.text_body as "textBody"`;
+/** Of the row called `i`. */
+export const columns = sql`${summaryColumns}, i.html_body as "htmlBody", i.text_body as "textBody"`;
+
+/** The clock that decides when the time of an issue has come. */
+export async function readDatabaseTime(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database has no time');
+  return row.now;
+}
 
 /** The issue of this newsletter with this id. */
 export async function findIssue(
@@ -24,17 +33,118 @@ export async function findIssue(
   return rows[0];
 }
 
-/** The same, held until the transaction ends: what every move begins with, so that of two at once one comes second. */
+/**
+ * The same, held until the transaction ends: what every move begins with, so that of two at once one comes second. The
+ * newsletter is held before it, so that it cannot be deleted meanwhile: whoever deletes it waits, and sees what was done.
+ */
 export async function lockIssue(
   tx: Db,
   workspaceId: string,
   newsletterId: string,
   id: string,
 ): Promise<Issue | undefined> {
+  if (!(await holdNewsletter(tx, workspaceId, newsletterId))) return undefined;
   const { rows } = await sql<Issue>`
     select ${columns} from issues i
      where i.workspace_id = ${workspaceId} and i.id = ${id} and i.newsletter_id = ${newsletterId} for update`.execute(
     tx,
   );
   return rows[0];
+}
+
+async function holdNewsletter(tx: Db, workspaceId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from newsletters where workspace_id = ${workspaceId} and id = ${id} for key share`.execute(tx);
+  return rows.length > 0;
+}
+
+export interface IssueFilter {
+  status: IssueStatus | null;
+}
+
+/** Newest first, one more than the page has when there are more. Bodies only when they are asked for. */
+export async function pageIssues(
+  db: Db,
+  newsletter: { workspaceId: string; id: string },
+  asked: IssueFilter & { limit: number; offset: number; after: string | null; withBody: boolean },
+): Promise<(IssueSummary & Partial<Issue>)[]> {
+  const { rows } = await sql<IssueSummary & Partial<Issue>>`
+    select ${asked.withBody ? columns : summaryColumns} from issues i
+     where i.workspace_id = ${newsletter.workspaceId} and i.newsletter_id = ${newsletter.id}
+       and (${asked.status}::text is null or i.status = ${asked.status})
+       and (${asked.after}::uuid is null or i.id < ${asked.after}::uuid)
+     order by i.id desc limit ${asked.limit + 1} offset ${asked.offset}`.execute(db);
+  return rows;
+}
+
+/** Counted up to `max` and no further. */
+export async function countIssues(
+  db: Db,
+  newsletter: { workspaceId: string; id: string },
+  filter: IssueFilter,
+  max: number,
+): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from (
+      select from issues i
+       where i.workspace_id = ${newsletter.workspaceId} and i.newsletter_id = ${newsletter.id}
+         and (${filter.status}::text is null or i.status = ${filter.status})
+       limit ${max}) as counted`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+/**
+ * The slugs of the newsletter that begin like this one, apart from that of the issue itself. The newsletter is held, so
+ * that two issues do not choose the same at the same time; false: it is gone.
+ */
+export async function lockSlugs(
+  tx: Db,
+  newsletter: { workspaceId: string; id: string },
+  base: string,
+  except: string | null,
+): Promise<ReadonlySet<string> | false> {
+  const held = await sql`
+    select from newsletters where workspace_id = ${newsletter.workspaceId} and id = ${newsletter.id}
+       for no key update`.execute(tx);
+  if (held.rows.length === 0) return false;
+  // A slug is letters, digits and hyphens: nothing in it is a wildcard.
+  const { rows } = await sql<{ slug: string }>`
+    select slug from issues
+     where workspace_id = ${newsletter.workspaceId} and newsletter_id = ${newsletter.id}
+       and (slug = ${base} or slug like ${`${base}-%`}) and id is distinct from ${except}::uuid`.execute(tx);
+  return new Set(rows.map((row) => row.slug));
+}
+
+export async function insertIssue(tx: Db, issue: Issue): Promise<void> {
+  await sql`
+    insert into issues (workspace_id, id, newsletter_id, slug, subject, preheader, html_body, text_body, status,
+                        scheduled_for, timezone, schedule_note, sent_by, created_at, updated_at)
+    values (${issue.workspaceId}, ${issue.id}, ${issue.newsletterId}, ${issue.slug}, ${issue.subject},
+            ${issue.preheader}, ${issue.htmlBody}, ${issue.textBody}, ${issue.status}, ${issue.scheduledFor},
+            ${issue.timezone}, ${issue.scheduleNote}, ${sentBy(issue)}::jsonb, ${issue.createdAt},
+            ${issue.updatedAt})`.execute(tx);
+}
+
+/** What may be changed of an issue that is held by the transaction. */
+export async function updateIssue(tx: Db, issue: Issue): Promise<void> {
+  await sql`
+    update issues set slug = ${issue.slug}, subject = ${issue.subject}, preheader = ${issue.preheader},
+           html_body = ${issue.htmlBody}, text_body = ${issue.textBody}, status = ${issue.status},
+           scheduled_for = ${issue.scheduledFor}, timezone = ${issue.timezone}, schedule_note = ${issue.scheduleNote},
+           sent_by = ${sentBy(issue)}::jsonb, updated_at = ${issue.updatedAt}
+     where workspace_id = ${issue.workspaceId} and id = ${issue.id}`.execute(tx);
+}
+
+const sentBy = (issue: Issue): string | null => (issue.sentBy === null ? null : JSON.stringify(issue.sentBy));
+
+export async function deleteIssue(tx: Db, workspaceId: string, id: string): Promise<void> {
+  await sql`delete from issues where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
+}
+
+/** How many get an issue that is sent now: the sum of the changes that every move of a subscriber has written. */
+export async function countActiveSubscribers(db: Db, workspaceId: string, newsletterId: string): Promise<number> {
+  const { rows } = await sql<{ active: number }>`
+    select coalesce(sum(active), 0)::integer as active from subscriber_counts
+     where workspace_id = ${workspaceId} and newsletter_id = ${newsletterId}`.execute(db);
+  return rows[0]?.active ?? 0;
 }

@@ -1,0 +1,17 @@
+import type { AuditEvent } from '#features/audit';
+import type { Ctx } from '#platform/http/context.ts';
+import type { Issue, SentBy } from './issue.ts';
+
+/** What the verbs of issues need of whoever asks. */
+export type IssuesCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock' | 'settings' | 'secrets'>;
+
+/** What was done to an issue, for its own log. */
+export type Deed = Pick<AuditEvent, 'action' | 'details'>;
+
+/** An issue after something was done to it. */
+export interface Done {
+  issue: Issue;
+  deeds: readonly Deed[];
+}
+
+export const sentBy = ({ type, id, email, mode }: IssuesCtx['actor']): SentBy => ({ type, id, email, mode });
