@@ -924,7 +924,7 @@ create domain send_source as text CHECK ((VALUE = ANY (ARRAY['api'::text, 'batch
 
 create domain subscriber_status as text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'active'::text, 'unsubscribed'::text])));
 
-CREATE OR REPLACE FUNCTION public.ph_accept_send(p_workspace uuid, p_send uuid, p_content uuid, p_source text, p_api_key uuid, p_batch uuid, p_batch_index smallint, p_lane smallint, p_sandbox boolean, p_expires_at timestamp with time zone, p_from_address text, p_from_name text, p_from_domain text, p_domain uuid, p_reply_to jsonb, p_subject text, p_html text, p_text text, p_headers jsonb, p_in_reply_to text, p_tags jsonb, p_metadata jsonb, p_track_opens boolean, p_track_clicks boolean, p_ids uuid[], p_event_ids uuid[], p_recipients text[], p_names text[], p_typed text[], p_grouped jsonb)
+CREATE OR REPLACE FUNCTION public.ph_accept_send(p_workspace uuid, p_send uuid, p_content uuid, p_source text, p_api_key uuid, p_batch uuid, p_batch_index smallint, p_lane smallint, p_sandbox boolean, p_expires_at timestamp with time zone, p_from_address text, p_from_name text, p_from_domain text, p_domain uuid, p_reply_to jsonb, p_subject text, p_html text, p_text text, p_headers jsonb, p_in_reply_to text, p_tags jsonb, p_metadata jsonb, p_track_opens boolean, p_track_clicks boolean, p_ids uuid[], p_event_ids uuid[], p_recipients text[], p_names text[], p_typed text[], p_grouped jsonb, p_newsletter uuid DEFAULT NULL::uuid, p_issue uuid DEFAULT NULL::uuid, p_subscriber uuid DEFAULT NULL::uuid)
  RETURNS text[]
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -950,13 +950,15 @@ begin
     headers, in_reply_to, tags, metadata, track_opens, track_clicks)
   values (p_workspace, p_content, p_from_address, p_from_name, p_from_domain, p_domain, p_reply_to, p_subject, p_html,
     p_text, p_headers, p_in_reply_to, p_tags, p_metadata, p_track_opens, p_track_clicks);
-  insert into send_requests (workspace_id, id, content_id, batch_id, batch_index, api_key_id, source, total)
-  values (p_workspace, p_send, p_content, p_batch, p_batch_index, p_api_key, p_source, cardinality(p_ids));
+  insert into send_requests (workspace_id, id, content_id, batch_id, batch_index, api_key_id, source, total, newsletter_id,
+    issue_id)
+  values (p_workspace, p_send, p_content, p_batch, p_batch_index, p_api_key, p_source, cardinality(p_ids), p_newsletter,
+    p_issue);
   if p_grouped is null then
     insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, recipient_typed, cost, lane,
-      turn, status, sandbox, expires_at)
+      turn, status, sandbox, expires_at, subscriber_id)
     select p_workspace, r.id, p_send, p_content, r.recipient, r.name, r.typed, 1, p_lane, first_turn + r.n - 1,
-      case when r.recipient = any (suppressed) then 'suppressed' else 'queued' end, p_sandbox, p_expires_at
+      case when r.recipient = any (suppressed) then 'suppressed' else 'queued' end, p_sandbox, p_expires_at, p_subscriber
       from unnest(p_ids, p_recipients, p_names, p_typed) with ordinality as r (id, recipient, name, typed, n);
   else
     insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, recipient_typed, grouped, cost,
@@ -978,7 +980,8 @@ begin
       join lateral (
         select x.event_id, case when x.recipient = any (suppressed) then 'reject' else 'send' end as type
           from unnest(p_event_ids, p_recipients) as x (event_id, recipient)) r on w.events && array[r.type, '*']
-     where w.workspace_id = p_workspace and w.enabled and w.newsletter_ids = '{}'
+     where w.workspace_id = p_workspace and w.enabled
+       and (w.newsletter_ids = '{}' or p_newsletter = any (w.newsletter_ids))
        and (w.domain_ids = '{}' or p_domain = any (w.domain_ids));
   end if;
   if suppressed = '{}' then
@@ -1007,19 +1010,21 @@ begin
       from_domain text, domain uuid, reply_to jsonb, subject text, html text, text text, headers jsonb, in_reply_to text,
       tags jsonb, metadata jsonb, track_opens boolean, track_clicks boolean);
 
-  insert into send_requests (workspace_id, id, content_id, api_key_id, source, total)
-  select s.workspace_id, s.job, s.content, s.api_key, s.source, cardinality(s.ids)
-    from jsonb_to_recordset(p_sends) as s (workspace_id uuid, job uuid, content uuid, api_key uuid, source text, ids uuid[]);
+  insert into send_requests (workspace_id, id, content_id, api_key_id, source, total, newsletter_id, issue_id)
+  select s.workspace_id, s.job, s.content, s.api_key, s.source, cardinality(s.ids), s.newsletter, s.issue
+    from jsonb_to_recordset(p_sends) as s (workspace_id uuid, job uuid, content uuid, api_key uuid, source text, ids uuid[],
+      newsletter uuid, issue uuid);
 
   return query
   with recipient as materialized (
-    select s.workspace_id, s.lane, s.place, s.job, s.content, s.sandbox, s.expires_at, s.source, s.domain, r.*,
+    select s.workspace_id, s.lane, s.place, s.job, s.content, s.sandbox, s.expires_at, s.source, s.domain, s.newsletter, s.subscriber,
+      r.*,
       row_number() over (partition by s.workspace_id, s.lane order by s.place, r.n) - 1 as step,
       exists (select from suppressions x where x.workspace_id = s.workspace_id and x.email = r.recipient
         and (x.expires_at is null or x.expires_at > now())) as suppressed
       from jsonb_to_recordset(p_sends) as s (place integer, workspace_id uuid, job uuid, content uuid, lane smallint,
-        sandbox boolean, expires_at timestamptz, source text, domain uuid, ids uuid[], event_ids uuid[],
-        recipients text[], names text[], typed text[])
+        sandbox boolean, expires_at timestamptz, source text, domain uuid, newsletter uuid, subscriber uuid, ids uuid[],
+        event_ids uuid[], recipients text[], names text[], typed text[])
       cross join lateral unnest(s.ids, s.event_ids, s.recipients, s.names, s.typed) with ordinality
         as r (id, event_id, recipient, name, typed, n)
   ), base as materialized (
@@ -1033,9 +1038,9 @@ begin
       from (select distinct recipient.workspace_id, recipient.lane from recipient) d
   ), stored as (
     insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, recipient_typed, cost, lane,
-      turn, status, sandbox, expires_at)
+      turn, status, sandbox, expires_at, subscriber_id)
     select r.workspace_id, r.id, r.job, r.content, r.recipient, r.name, r.typed, 1, r.lane, b.turn + r.step,
-      case when r.suppressed then 'suppressed' else 'queued' end, r.sandbox, r.expires_at
+      case when r.suppressed then 'suppressed' else 'queued' end, r.sandbox, r.expires_at, r.subscriber
       from recipient r join base b on b.workspace_id = r.workspace_id and b.lane = r.lane
   ), events as (
     insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
@@ -1046,7 +1051,8 @@ begin
     insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type)
     select r.workspace_id, ph_uuidv7(), w.id, r.event_id, case when r.suppressed then 'reject' else 'send' end
       from recipient r
-      join webhooks w on w.workspace_id = r.workspace_id and w.enabled and w.newsletter_ids = '{}'
+      join webhooks w on w.workspace_id = r.workspace_id and w.enabled
+        and (w.newsletter_ids = '{}' or r.newsletter = any (w.newsletter_ids))
         and w.events && array[case when r.suppressed then 'reject' else 'send' end, '*']
         and (w.domain_ids = '{}' or r.domain = any (w.domain_ids))
      where r.source <> 'system'

@@ -43,6 +43,8 @@ export interface AcceptedSend {
   sandbox: boolean;
   apiKey: { readonly id: string } | null;
   batch?: { id: string; index: number };
+  /** What it is sent for: told to endpoints that are limited to some newsletters, and shown with the email. */
+  origin?: { newsletterId: string; issueId?: string; subscriberId?: string };
   /** Data-modifying statements (limits, caps) that raise when there is no room, and so undo the whole send. */
   reservations: readonly RawBuilder<unknown>[];
 }

@@ -40,7 +40,8 @@ export async function insertSend(db: Db, given: SendToInsert): Promise<('queued'
       ${content.trackOpens}, ${content.trackClicks},
       ${given.emailIds}::uuid[], ${given.eventIds}::uuid[], ${addresses.map((to) => to.identity)}::text[],
       ${addresses.map((to) => to.name)}::text[], ${addresses.map((to) => to.address)}::text[],
-      ${grouped === undefined ? null : JSON.stringify(groupedRecord(grouped))}::jsonb) as statuses`.execute(db);
+      ${grouped === undefined ? null : JSON.stringify(groupedRecord(grouped))}::jsonb, ${send.origin?.newsletterId ?? null},
+      ${send.origin?.issueId ?? null}, ${send.origin?.subscriberId ?? null}) as statuses`.execute(db);
   return rows[0]?.statuses ?? [];
 }
 
@@ -66,6 +67,9 @@ function sendRecord(given: SendToInsert, place: number): Record<string, unknown>
     source: send.source,
     api_key: send.apiKey?.id ?? null,
     lane: given.lane,
+    newsletter: send.origin?.newsletterId,
+    issue: send.origin?.issueId,
+    subscriber: send.origin?.subscriberId,
     sandbox: send.sandbox,
     expires_at: send.expiresAt,
     from_address: content.from.address,

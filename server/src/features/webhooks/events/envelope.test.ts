@@ -12,6 +12,8 @@ const row = (given: Partial<EmailEventRow> = {}): EmailEventRow => ({
   emailId: newId(),
   sendId: newId(),
   source: 'api',
+  newsletterId: null,
+  issueId: null,
   fromAddress: 'hello@posthorn.test',
   fromName: 'Acme',
   fromDomain: 'posthorn.test',

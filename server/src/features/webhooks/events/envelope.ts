@@ -20,6 +20,8 @@ export interface EmailEventRow {
   emailId: string;
   sendId: string | null;
   source: string | null;
+  newsletterId: string | null;
+  issueId: string | null;
   fromAddress: string;
   fromName: string | null;
   fromDomain: string;
@@ -72,8 +74,8 @@ function emailOf(row: EmailEventRow) {
     metadata: row.metadata,
     template_id: null,
     broadcast_id: null,
-    newsletter_id: null,
-    issue_id: null,
+    newsletter_id: row.newsletterId,
+    issue_id: row.issueId,
     scheduled_id: null,
     domain_id: row.domainId,
   };

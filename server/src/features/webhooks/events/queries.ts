@@ -35,7 +35,8 @@ export async function insertBodies(db: Db, bodies: readonly (EventKey & { body: 
 /** What an email's event needs of its event (v), email (e), content (c) and request (s). */
 const emailEventColumns = sql`
   v.workspace_id as "workspaceId", v.id as "eventId", v.type, v.recipient, v.event_data as data,
-  e.id as "emailId", e.send_id as "sendId", s.source, c.from_address as "fromAddress", c.from_name as "fromName",
+  e.id as "emailId", e.send_id as "sendId", s.source, s.newsletter_id as "newsletterId",
+  s.issue_id as "issueId", c.from_address as "fromAddress", c.from_name as "fromName",
   c.from_domain as "fromDomain", e.recipient as "emailRecipient", e.recipient_typed as "recipientTyped", e.grouped,
   c.subject, c.tags, c.metadata, c.domain_id as "domainId"`;
 

@@ -10,11 +10,11 @@ export const deliveriesOfEvents = sql`
   insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type)
   select v.workspace_id, ph_uuidv7(), w.id, v.id, v.type
     from events v
-    join webhooks w on w.workspace_id = v.workspace_id and w.enabled and w.newsletter_ids = '{}'
-     and w.events && array[v.type::text, '*']
+    join webhooks w on w.workspace_id = v.workspace_id and w.enabled and w.events && array[v.type::text, '*']
     join emails m on m.workspace_id = v.workspace_id and m.id = v.email_id
     left join send_requests r on r.workspace_id = m.workspace_id and r.id = m.send_id
    where r.source is distinct from 'system'
+     and (w.newsletter_ids = '{}' or r.newsletter_id = any (w.newsletter_ids))
      and (w.domain_ids = '{}' or exists (
        select from contents c where c.workspace_id = m.workspace_id and c.id = m.content_id
           and c.domain_id = any (w.domain_ids)))`;

@@ -109,12 +109,13 @@ export async function replayAll(tx: Db, of: ReplayOf, range: ReplayRange): Promi
          and case when p.email_id is null then
                (w.newsletter_ids = '{}' or p.payload #>> '{newsletter,id}' = any (w.newsletter_ids::text[]))
                and (w.domain_ids = '{}' or p.payload #>> '{domain,id}' = any (w.domain_ids::text[]))
-             else w.newsletter_ids = '{}' and exists (
+             else exists (
                select from emails m
                  join contents c on c.workspace_id = m.workspace_id and c.id = m.content_id
                  left join send_requests r on r.workspace_id = m.workspace_id and r.id = m.send_id
                 where m.workspace_id = ${of.workspaceId} and m.id = p.email_id
                   and r.source is distinct from 'system'
+                  and (w.newsletter_ids = '{}' or r.newsletter_id = any (w.newsletter_ids))
                   and (w.domain_ids = '{}' or c.domain_id = any (w.domain_ids)))
              end
          and not exists (
