@@ -4,6 +4,7 @@ import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
+import { bulkServices } from './bulk/release-service.ts';
 import { createContentStore } from './content-store.ts';
 import type { Providers } from './hand-off.ts';
 import type { LoadRecipients } from './personal-content.ts';
@@ -31,6 +32,7 @@ export interface OutboxServicesOptions {
 export function outboxServices(options: OutboxServicesOptions): Service[] {
   const { db, log, settings } = options;
   return [
+    ...bulkServices({ db, log, ratePerSecond: settings.sendRate }),
     new Sweeper({ db, log, unconfirmedSeconds: settings.unconfirmedSeconds }),
     new Worker({
       ...options,

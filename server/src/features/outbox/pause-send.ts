@@ -5,7 +5,14 @@ import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { sendPaused, sendResumed } from './announcements.ts';
-import { markSendPaused, markSendResumed, parkWaitingEmails, queueParkedEmails } from './queries/pause-send.ts';
+import { announceBulkWork } from './bulk/bulk-signal.ts';
+import {
+  markSendPaused,
+  markSendResumed,
+  parkQueuedOfBulk,
+  parkWaitingEmails,
+  queueParkedEmails,
+} from './queries/pause-send.ts';
 import { announceQueued } from './queue-signal.ts';
 
 const PAGE = 1_000;
@@ -26,9 +33,11 @@ const bySystem = (workspaceId: string) => ({
  */
 export async function pauseSend(tx: Db, workspaceId: string, sendId: string, reason: string): Promise<boolean> {
   return inTransaction(tx, async (own) => {
-    if (!(await markSendPaused(own, workspaceId, sendId, reason))) return false;
-    for (let parked = 0, page = PAGE; page === PAGE && parked < PARKED_AT_ONCE; parked += page) {
-      page = await parkWaitingEmails(own, workspaceId, sendId, PAGE);
+    const send = await markSendPaused(own, workspaceId, sendId, reason);
+    if (send === undefined) return false;
+    const park = send.isBulk ? parkQueuedOfBulk : parkWaitingEmails;
+    for (let parked = 0, page = PAGE; page >= PAGE && parked < PARKED_AT_ONCE; parked += page) {
+      page = await park(own, workspaceId, sendId, PAGE);
     }
     await recordSecurityEvent(own, bySystem(workspaceId), {
       action: 'send.paused',
@@ -54,7 +63,10 @@ export async function resumeSend(
     const was = await markSendResumed(tx, workspaceId, sendId);
     if (was === undefined) throw notFound('send', sendId);
     if (!was.paused) return false;
-    for (let page = PAGE; page === PAGE; ) page = await queueParkedEmails(tx, workspaceId, sendId, PAGE);
+    // A bulk send is released again as it was before, a few seconds of drain at a time.
+    for (let page = was.isBulk ? 0 : PAGE; page === PAGE; ) {
+      page = await queueParkedEmails(tx, workspaceId, sendId, PAGE);
+    }
     await recordSecurityEvent(tx, ctx, {
       action: 'send.resumed',
       targetType: 'send',
@@ -63,6 +75,9 @@ export async function resumeSend(
     await sendResumed.announce(tx, { workspaceId, sendId });
     return true;
   });
-  if (resumed) ctx.afterCommit(announceQueued);
+  if (resumed) {
+    ctx.afterCommit(announceQueued);
+    ctx.afterCommit(announceBulkWork);
+  }
   return resumed;
 }

@@ -7,6 +7,7 @@ import {
   cancelAllWaiting,
   deleteBatches,
   deletePageOfContents,
+  deletePageOfCounts,
   deletePageOfEmails,
   deletePageOfSends,
   deletePurge,
@@ -32,7 +33,13 @@ export async function removePurged(db: Db, goOn: () => boolean = () => true): Pr
   for (;;) {
     const workspaceId = await findPurge(db);
     if (workspaceId === undefined) return removed;
-    for (const deletePage of [deletePageOfEmails, deletePageOfSends, deletePageOfContents, purgeDeliveries]) {
+    for (const deletePage of [
+      deletePageOfEmails,
+      deletePageOfSends,
+      deletePageOfCounts,
+      deletePageOfContents,
+      purgeDeliveries,
+    ]) {
       for (let page = PAGE; page === PAGE; removed += page) {
         if (!goOn()) return removed;
         page = await deletePage(db, workspaceId, PAGE);

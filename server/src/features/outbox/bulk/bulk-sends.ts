@@ -1,5 +1,7 @@
+import { onBulkWork } from './bulk-signal.ts';
 import { cancelBulkSend } from './cancel-bulk-send.ts';
 import { freezeRecipients } from './freeze-recipients.ts';
+import { selectFreezing } from './freeze-queries.ts';
 import { openBulkSend } from './open-bulk-send.ts';
 import { progressOfSend } from './progress-of-send.ts';
 import { pageOfRecipients } from './recipients.ts';
@@ -10,6 +12,10 @@ import { stopUnsubscribed } from './stop-unsubscribed.ts';
 /** What may be done with a send to many, each verb in its own file: opened, frozen, released by the worker, cancelled. */
 export const bulkSends = {
   open: openBulkSend,
+  /** Those that are being frozen, of every workspace. */
+  freezing: selectFreezing,
+  /** Calls back when this process has made work for whoever freezes; returns how to stop that. */
+  onWork: onBulkWork,
   freeze: freezeRecipients,
   cancel: cancelBulkSend,
   countsOf: countsOfSends,

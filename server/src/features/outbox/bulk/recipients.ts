@@ -1,6 +1,8 @@
+import { messageIdOf } from '#mail/message-id.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { EmailStatus } from '../email-status.ts';
 import type { SendKey } from './bulk-send.ts';
+import { selectRecipients } from './recipients-queries.ts';
 
 /** One recipient of a bulk send, and what became of the email. */
 export interface BulkRecipient {
@@ -30,6 +32,7 @@ export interface RecipientsAsked {
 }
 
 /** A page of the recipients in the order in which they were frozen. */
-export async function pageOfRecipients(_db: Db, _key: SendKey, _asked: RecipientsAsked): Promise<BulkRecipient[]> {
-  throw new Error('not built yet');
+export async function pageOfRecipients(db: Db, key: SendKey, asked: RecipientsAsked): Promise<BulkRecipient[]> {
+  const rows = await selectRecipients(db, key, asked);
+  return rows.map(({ fromDomain, ...row }) => ({ ...row, messageId: messageIdOf(row.emailId, fromDomain) }));
 }

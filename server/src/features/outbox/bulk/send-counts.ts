@@ -1,4 +1,5 @@
 import type { Db } from '#platform/db/database.ts';
+import { foldCounts, sumCounts } from './counts-queries.ts';
 
 /** The statistics of a bulk send: total = pending + sent + failed at every moment. */
 export interface SendCounts {
@@ -27,11 +28,21 @@ export interface SendCounts {
   lastEventAt: Date | null;
 }
 
-/** The statistics of these sends; a send without any is absent. */
+const FOLD_PAGE = 5_000;
+
+/** The statistics of these sends; a send without any (nobody is frozen yet) is absent. */
 export async function countsOfSends(
-  _db: Db,
-  _workspaceId: string,
-  _sendIds: readonly string[],
+  db: Db,
+  workspaceId: string,
+  sendIds: readonly string[],
 ): Promise<ReadonlyMap<string, SendCounts>> {
-  throw new Error('not built yet');
+  const rows = sendIds.length === 0 ? [] : await sumCounts(db, workspaceId, sendIds);
+  return new Map(rows.map(({ sendId, ...counts }) => [sendId, counts]));
+}
+
+/** Folds all changes of all statistics there are into their sums; returns how many. Any number of processes may. */
+export async function foldAllCounts(db: Db, goOn: () => boolean = () => true): Promise<number> {
+  let folded = 0;
+  for (let page = FOLD_PAGE; page === FOLD_PAGE && goOn(); folded += page) page = await foldCounts(db, FOLD_PAGE);
+  return folded;
 }

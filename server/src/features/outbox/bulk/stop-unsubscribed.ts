@@ -1,12 +1,18 @@
 import type { Db } from '#platform/db/database.ts';
+import { stopWaitingOfSubscribers } from './subscriber-queries.ts';
+
+/** Of one announcement; what is beyond it the release and the claim find. */
+const AT_ONCE = 5_000;
 
 /**
  * Settles what waits for subscribers who have just left, in the transaction in which they do: status `suppressed`, error
- * `unsubscribed`. From its commit on no claim hands an email to them over, as with a suppression.
+ * `unsubscribed`. This is what makes leaving hold from its commit on, as with a suppression: a claim or a page of the
+ * release that is under way and has not seen it holds the email's row, and this waits for it to be committed; one that
+ * comes later finds the row changed. What is being frozen at this moment the release looks at again.
  */
 export async function stopUnsubscribed(
-  _tx: Db,
-  _left: readonly { workspaceId: string; subscriberId: string }[],
+  tx: Db,
+  left: readonly { workspaceId: string; subscriberId: string }[],
 ): Promise<void> {
-  throw new Error('not built yet');
+  if (left.length > 0) await stopWaitingOfSubscribers(tx, left, AT_ONCE);
 }

@@ -32,14 +32,14 @@ export interface ClaimedEmail {
 
 export interface Claim {
   emails: ClaimedEmail[];
-  /** Rows settled instead: suppressed, expired, cancelled, paused, or their domain withdrawn. They cost no slot. */
+  /** Rows settled instead: suppressed, unsubscribed, expired, cancelled, paused, or their domain withdrawn. They cost no slot. */
   settled: number;
 }
 
 /**
  * Binds emails to slots: the lowest (lane, turn) first, of which at least `bulk` from the bulk lane when it has any.
  * Whatever may have changed since acceptance is looked at again in this statement: expiry, cancellation, pause, domain,
- * suppression. The lease and `handoff_at` are committed with the claim, so from here on a crash leaves an
+ * suppression, and of bulk mail the subscriber. The lease and `handoff_at` are committed with the claim, so from here on a crash leaves an
  * email whose outcome is unknown. Rows that another process is claiming are skipped, never waited for.
  *
  * Two index scans in order that stop at their limit: `lane < 2` and not `in (0, 1)`, which would be sorted whole.
@@ -50,11 +50,11 @@ export async function claimEmails(
 ): Promise<Claim> {
   const { rows } = await sql<ClaimedEmail & { status: string }>`
     with front as materialized (
-      select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.recipient, e.grouped, e.expires_at
+      select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.subscriber_id, e.recipient, e.grouped, e.expires_at
         from emails e where e.status = 'queued' and e.lane < 2
        order by e.lane, e.turn limit ${asked.slots} for update skip locked
     ), bulk as materialized (
-      select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.recipient, e.grouped, e.expires_at
+      select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.subscriber_id, e.recipient, e.grouped, e.expires_at
         from emails e where e.status = 'queued' and e.lane = 2
        order by e.lane, e.turn
        limit greatest(${asked.bulk}::bigint, ${asked.slots}::bigint - (select count(*) from front)) for update skip locked
@@ -69,12 +69,18 @@ export async function claimEmails(
           when t.id is null then 'content_missing'
           when c.expires_at <= clock_timestamp() then 'expired'
           when r.cancelled_at is not null then 'cancelled'
-          when r.paused_at is not null then 'paused'
-          when t.domain_id is not null and d.sending_enabled is not true then 'domain_unverified'
+          -- What a cancel said would not leave (its send was paused) must not wait for a release that never comes.
+          when r.paused_at is not null then case when r.bulk_state in ('cancelling', 'cancelled') then 'cancelled' else 'paused' end
+          -- Of a bulk send they wait: the release pauses it and says why, and a verified domain lets it go on.
+          when t.domain_id is not null and d.sending_enabled is not true
+            then case when r.bulk_state in ('releasing', 'released') then 'paused' else 'domain_unverified' end
           when c.grouped is null and exists (
             select from suppressions s where s.workspace_id = c.workspace_id and s.email = c.recipient
                and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
           when k.everybody then 'suppressed'
+          when c.lane = 2 and c.subscriber_id is not null and not exists (
+            select from subscribers s where s.workspace_id = c.workspace_id and s.id = c.subscriber_id
+               and s.status = 'active') then 'unsubscribed'
         end as stop
         from chosen c
         left join contents t on t.workspace_id = c.workspace_id and t.id = c.content_id
@@ -88,7 +94,7 @@ export async function claimEmails(
         ) k on c.grouped is not null
     ), claimed as (
       update emails e set
-        status = case j.stop when 'cancelled' then 'cancelled' when 'suppressed' then 'suppressed' when 'paused' then 'pending'
+        status = case j.stop when 'cancelled' then 'cancelled' when 'suppressed' then 'suppressed' when 'unsubscribed' then 'suppressed' when 'paused' then 'pending'
           when 'expired' then 'failed' when 'domain_unverified' then 'failed' when 'content_missing' then 'failed' else 'sending' end,
         error = case when j.stop is distinct from 'paused' then j.stop else e.error end,
         lease_token = case when j.stop is null then ${asked.leaseToken}::uuid end,
@@ -108,7 +114,7 @@ export async function claimEmails(
           union all
           select c.recipient where c.grouped is null
         ) a
-       where c.stop in ('expired', 'domain_unverified', 'content_missing', 'suppressed')
+       where c.stop in ('expired', 'domain_unverified', 'content_missing', 'suppressed', 'unsubscribed')
       returning workspace_id, id, email_id, type
     ), deliveries as (${deliveriesOfEvents})
     select workspace_id as "workspaceId", id, content_id as "contentId", send_id as "sendId",

@@ -1,28 +1,36 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
-/** False: no such send, or cancelled, or paused already. */
-export async function markSendPaused(db: Db, workspaceId: string, sendId: string, reason: string): Promise<boolean> {
-  const { rows } = await sql`
+/** undefined: no such send, or cancelled, or paused already. */
+export async function markSendPaused(
+  db: Db,
+  workspaceId: string,
+  sendId: string,
+  reason: string,
+): Promise<{ isBulk: boolean } | undefined> {
+  const { rows } = await sql<{ isBulk: boolean }>`
     update send_requests set paused_at = clock_timestamp(), pause_reason = ${reason}
      where workspace_id = ${workspaceId} and id = ${sendId} and paused_at is null and cancelled_at is null
-    returning id`.execute(db);
-  return rows.length > 0;
+    returning bulk_state is not null as "isBulk"`.execute(db);
+  return rows[0];
 }
 
-/** undefined: no such send. */
+/** undefined: no such send. A bulk send that was cancelled stays paused: what it has in the queue is not to leave. */
 export async function markSendResumed(
   db: Db,
   workspaceId: string,
   sendId: string,
-): Promise<{ paused: boolean } | undefined> {
-  const { rows } = await sql<{ paused: boolean }>`
+): Promise<{ paused: boolean; isBulk: boolean } | undefined> {
+  const { rows } = await sql<{ paused: boolean; isBulk: boolean }>`
     with was as (
-      select id, paused_at from send_requests where workspace_id = ${workspaceId} and id = ${sendId} for update
+      select id, paused_at, bulk_state is not null as is_bulk,
+             coalesce(bulk_state in ('cancelling', 'cancelled'), false) as is_over
+        from send_requests where workspace_id = ${workspaceId} and id = ${sendId} for update
     )
-    update send_requests r set paused_at = null, pause_reason = null
+    update send_requests r set paused_at = case when was.is_over then r.paused_at end,
+           pause_reason = case when was.is_over then r.pause_reason end
       from was where r.workspace_id = ${workspaceId} and r.id = was.id
-    returning was.paused_at is not null as paused`.execute(db);
+    returning was.paused_at is not null and not was.is_over as paused, was.is_bulk as "isBulk"`.execute(db);
   return rows[0];
 }
 
@@ -39,6 +47,30 @@ export async function parkWaitingEmails(db: Db, workspaceId: string, sendId: str
     ), parked as (
       update emails e set status = 'pending', not_before = null
         from waiting w where e.workspace_id = w.workspace_id and e.id = w.id
+      returning e.id
+    )
+    select count(*)::integer as n from parked`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/**
+ * The same for a bulk send, which has a few seconds of drain in the queue and perhaps a million rows beside it: by the
+ * index of what the workspace has queued, and not by that of the send.
+ */
+export async function parkQueuedOfBulk(db: Db, workspaceId: string, sendId: string, limit: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with queued as materialized (
+      select workspace_id, id from emails
+       where workspace_id = ${workspaceId} and lane = 2 and status = 'queued' and send_id = ${sendId}
+       order by workspace_id, lane, turn limit ${limit} for update skip locked
+    ), deferred as materialized (
+      select workspace_id, id from emails
+       where workspace_id = ${workspaceId} and lane = 2 and status = 'deferred' and send_id = ${sendId}
+       order by not_before limit ${limit} for update skip locked
+    ), parked as (
+      update emails e set status = 'pending', not_before = null
+        from (select * from queued union all select * from deferred) as w
+       where e.workspace_id = w.workspace_id and e.id = w.id
       returning e.id
     )
     select count(*)::integer as n from parked`.execute(db);

@@ -5,10 +5,17 @@ export async function insertPurge(tx: Db, workspaceId: string): Promise<void> {
   await sql`insert into purges (workspace_id) values (${workspaceId}) on conflict do nothing`.execute(tx);
 }
 
-/** Nothing of this workspace leaves any more; what is in a worker's hands ends as its lease says. */
+/**
+ * Nothing of this workspace leaves any more; what is in a worker's hands ends as its lease says. What is pending of its
+ * bulk sends, perhaps millions, is never released once they are cancelled, and need not be touched.
+ */
 export async function cancelAllWaiting(tx: Db, workspaceId: string): Promise<void> {
+  await sql`update send_requests set bulk_state = 'cancelled', cancelled_at = now()
+    where workspace_id = ${workspaceId} and bulk_state in ('freezing', 'releasing', 'cancelling')`.execute(tx);
   await sql`update emails set status = 'cancelled'
-    where workspace_id = ${workspaceId} and status in ('pending', 'queued', 'deferred')`.execute(tx);
+    where workspace_id = ${workspaceId} and (status in ('queued', 'deferred') or (status = 'pending' and lane < 2))`.execute(
+    tx,
+  );
 }
 
 export async function findPurge(db: Db): Promise<string | undefined> {
@@ -39,6 +46,13 @@ export async function deletePageOfSends(db: Db, workspaceId: string, page: numbe
   const result = await sql`
     delete from send_requests where workspace_id = ${workspaceId}
       and id in (select id from send_requests where workspace_id = ${workspaceId} limit ${page})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+export async function deletePageOfCounts(db: Db, workspaceId: string, page: number): Promise<number> {
+  const result = await sql`
+    delete from send_counts where workspace_id = ${workspaceId}
+      and id in (select id from send_counts where workspace_id = ${workspaceId} limit ${page})`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
 

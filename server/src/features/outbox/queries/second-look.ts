@@ -19,6 +19,9 @@ export async function findStopped(db: Db, emails: readonly ClaimedEmail[]): Prom
       left join domains d on d.workspace_id = e.workspace_id and d.id = t.domain_id
      where r.cancelled_at is not null or r.paused_at is not null or e.expires_at <= clock_timestamp()
         or (t.domain_id is not null and d.sending_enabled is not true)
+        or (e.lane = 2 and e.subscriber_id is not null and not exists (
+              select from subscribers u where u.workspace_id = e.workspace_id and u.id = e.subscriber_id
+                 and u.status = 'active'))
         or (e.grouped is null and exists (
               select from suppressions s where s.workspace_id = e.workspace_id and s.email = e.recipient
                  and (s.expires_at is null or s.expires_at > now())))

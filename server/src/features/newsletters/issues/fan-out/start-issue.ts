@@ -1,18 +1,31 @@
+import { bulkSends } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import type { NewslettersWiring } from '../../wiring.ts';
+import { type Composing, composeIssue } from '../content/compose-issue.ts';
 import type { Issue } from '../issue.ts';
+import { countActiveSubscribers } from './queries.ts';
 
 /**
  * Opens the bulk send of an issue in the transaction that moves it to `sending`; freezing begins at its commit.
  * `expected` is how many are on the list now. Refuses (unacceptable) an issue that cannot be sent: no sender, no body.
  */
 export async function startIssue(
-  _tx: Db,
-  _wiring: NewslettersWiring,
-  _newsletter: Newsletter,
-  _issue: Issue,
-  _options: { sandbox: boolean },
+  tx: Db,
+  wiring: Composing,
+  newsletter: Newsletter,
+  issue: Issue,
+  { sandbox }: { sandbox: boolean },
 ): Promise<{ sendId: string; expected: number }> {
-  throw new Error('not built yet');
+  const { content, personal } = await composeIssue({ ...wiring, db: tx }, newsletter, issue);
+  const { workspaceId, id: newsletterId } = newsletter;
+  const sendId = await bulkSends.open(tx, {
+    workspaceId,
+    source: 'newsletter',
+    newsletterId,
+    issueId: issue.id,
+    content,
+    personal,
+    sandbox,
+  });
+  return { sendId, expected: await countActiveSubscribers(tx, workspaceId, newsletterId) };
 }

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import type { SendCounts } from './send-counts.ts';
+
+const sums = sql`
+  sum(c.total)::integer as total, sum(c.waiting + c.queued + c.sending + c.unconfirmed)::integer as pending,
+  sum(c.waiting)::integer as waiting, sum(c.queued)::integer as queued, sum(c.sending)::integer as sending,
+  sum(c.unconfirmed)::integer as unconfirmed, sum(c.sent)::integer as sent,
+  sum(c.refused + c.suppressed + c.cancelled)::integer as failed, sum(c.refused)::integer as refused,
+  sum(c.suppressed)::integer as suppressed, sum(c.cancelled)::integer as cancelled, sum(c.delivered)::integer as delivered,
+  sum(c.bounced)::integer as bounced, sum(c.complained)::integer as complained, sum(c.opened)::integer as opened,
+  sum(c.clicked)::integer as clicked, sum(c.opened_machine)::integer as "openedMachine",
+  sum(c.clicked_machine)::integer as "clickedMachine", sum(c.unsubscribed)::integer as unsubscribed,
+  min(c.first_event_at) as "firstEventAt", max(c.last_event_at) as "lastEventAt"`;
+
+/** One statement and so one snapshot: what it adds up to was true at one moment. */
+export async function sumCounts(
+  db: Db,
+  workspaceId: string,
+  sendIds: readonly string[],
+): Promise<(SendCounts & { sendId: string })[]> {
+  const { rows } = await sql<SendCounts & { sendId: string }>`
+    select c.send_id as "sendId", ${sums} from send_counts c
+     where c.workspace_id = ${workspaceId} and c.send_id = any (${[...sendIds]}::uuid[])
+     group by c.send_id`.execute(db);
+  return rows;
+}
+
+/**
+ * Replaces changes of the statistics, and the sum that they belong to, by a new sum: in one statement, so that every
+ * snapshot has either. What another process folds at this moment is passed over; two sums of one send are as good as one
+ * and are folded with the next change. Returns how many rows went.
+ */
+export async function foldCounts(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with changes as materialized (
+      select workspace_id, id, send_id from send_counts where not folded -- every workspace: one process folds for all
+       order by workspace_id, send_id limit ${limit} for update skip locked
+    ), earlier as materialized (
+      select c.workspace_id, c.id from (select distinct workspace_id, send_id from changes) s
+        join send_counts c on c.workspace_id = s.workspace_id and c.send_id = s.send_id and c.folded
+         for update of c skip locked
+    ), gone as (
+      delete from send_counts c
+       using (select workspace_id, id from changes union all select workspace_id, id from earlier) as g
+       where c.workspace_id = g.workspace_id and c.id = g.id
+      returning c.*
+    ), kept as (
+      insert into send_counts (workspace_id, send_id, total, waiting, queued, sending, unconfirmed, sent, refused,
+        suppressed, cancelled, delivered, bounced, complained, opened, clicked, opened_machine, clicked_machine,
+        unsubscribed, first_event_at, last_event_at, folded)
+      select workspace_id, send_id, sum(total), sum(waiting), sum(queued), sum(sending), sum(unconfirmed), sum(sent),
+             sum(refused), sum(suppressed), sum(cancelled), sum(delivered), sum(bounced), sum(complained), sum(opened),
+             sum(clicked), sum(opened_machine), sum(clicked_machine), sum(unsubscribed), min(first_event_at),
+             max(last_event_at), true
+        from gone group by workspace_id, send_id
+    )
+    select count(*)::integer as n from changes`.execute(db);
+  return rows[0]?.n ?? 0;
+}
