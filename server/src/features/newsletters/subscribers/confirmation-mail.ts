@@ -5,7 +5,7 @@ import type { Newsletter } from '../newsletter.ts';
 import { linkUrl, signLink } from '../public/link-token.ts';
 import { confirmationSenderOf, type NewsletterSender } from '../sender-of-newsletter.ts';
 import { confirmationBody } from './confirmation-body.ts';
-import { labelConfirmationEmail, noteConfirmationSent } from './queries.ts';
+import { noteConfirmationSent } from './queries.ts';
 import type { Subscriber } from './subscriber.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
 
@@ -59,6 +59,7 @@ export async function sendConfirmation(
   const receipt = await acceptSend(ctx, {
     source: 'newsletter',
     lane: 'system',
+    origin: { newsletterId: row.newsletterId, subscriberId: row.id },
     content: {
       from: sender.from,
       domain: sender.domain,
@@ -87,6 +88,5 @@ export async function sendConfirmation(
   });
   const [email] = receipt.emails;
   if (email === undefined) throw new Error('a confirmation email was accepted without an email');
-  await labelConfirmationEmail(ctx.db, row, { id: email.id, sendId: receipt.jobId });
   return { subscriber, emailId: email.id };
 }
