@@ -39,6 +39,7 @@ const ofKey = { id: 'apiKey' } as const;
 const ofEmail = { id: 'email' } as const;
 const ofWebhook = { id: 'webhook' } as const;
 const ofNewsletter = { id: 'newsletter' } as const;
+const ofSubscriber = { ...ofNewsletter, subscriberId: 'subscriber' } as const;
 const ofIssue = { ...ofNewsletter, issueId: 'issue' } as const;
 const ofWorkspace = { id: 'workspace' } as const;
 const keyBody = { domain_ids: 'domain', newsletter_ids: 'newsletter' } as const;
@@ -118,6 +119,17 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   delete_newsletter: { access: 'newsletters:write', ids: ofNewsletter },
   resume_confirmations: { access: 'newsletters:write', ids: ofNewsletter },
 
+  list_subscribers: { access: 'subscribers:read', ids: ofNewsletter },
+  create_subscriber: { access: 'subscribers:write', ids: ofNewsletter, body: { email: 'new@example.com' } },
+  remind_subscribers: { access: 'subscribers:write', ids: ofNewsletter, body: {} },
+  get_subscriber: { access: 'subscribers:read', ids: ofSubscriber },
+  update_subscriber: { access: 'subscribers:write', ids: ofSubscriber, body: { name: 'Changed' } },
+  delete_subscriber: { access: 'subscribers:write', ids: ofSubscriber },
+  unsubscribe_subscriber: { access: 'subscribers:write', ids: ofSubscriber },
+  resend_confirmation: { access: 'subscribers:write', ids: ofSubscriber },
+  list_subscriber_consents: { access: 'subscribers:read', ids: ofSubscriber },
+  list_subscriber_issues: { access: 'subscribers:read', ids: ofSubscriber },
+
   list_issues: { access: 'issues:read', ids: ofNewsletter },
   create_issue: { access: 'issues:write', ids: ofNewsletter, body: { subject: 'New', html_body: '<p>Hello</p>' } },
   get_issue: { access: 'issues:read', ids: ofIssue },
@@ -162,6 +174,10 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   list_captured_emails: { access: 'emails:read' },
   get_captured_email: { access: 'emails:read', ids: { id: 'captured' } },
   get_captured_email_raw: { access: 'emails:read', ids: { id: 'captured' } },
+
+  subscribe_publicly: { access: 'public', body: { email: 'new@example.com' } },
+  resend_publicly: { access: 'public', body: { email: 'new@example.com' } },
+  get_public_newsletter: { access: 'public' },
 
   get_health: { access: 'public' },
   get_metrics: { access: 'public' },

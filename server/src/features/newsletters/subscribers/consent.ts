@@ -11,12 +11,12 @@ export const hashOfAddress = (secrets: Secrets, identity: string): Buffer =>
   createHmac('sha256', secrets.key('consent')).update(identity).digest();
 
 export interface ConsentEntry {
-  subscriber: Pick<Subscriber, 'workspaceId' | 'id' | 'newsletterId' | 'email' | 'source'>;
+  subscriber: Pick<Subscriber, 'workspaceId' | 'newsletterId' | 'email' | 'source'> & { id: string | null };
   action: ConsentAction;
   at: Date;
   evidence: Evidence;
-  /** As it was typed. */
-  typed?: string;
+  /** As it was typed; null: the address is not kept. */
+  typed?: string | null;
   emailId?: string;
   details?: Record<string, unknown>;
 }
@@ -33,7 +33,7 @@ export async function recordConsents(tx: Db, secrets: Secrets, entries: readonly
         newsletterId: one.subscriber.newsletterId,
         subscriberId: one.subscriber.id,
         emailHash: hashOfAddress(secrets, one.subscriber.email),
-        email: one.typed ?? one.subscriber.email,
+        email: one.typed === undefined ? one.subscriber.email : one.typed,
         action: one.action,
         at: one.at,
         evidence: storableEvidence(one.evidence),

@@ -132,16 +132,33 @@ export async function noteConfirmationSent(
   return rows[0];
 }
 
-/** Which email of the outbox is to whom, for the emails list and for erasing. */
-export async function labelConfirmationEmail(
+/** The row is locked by the caller. */
+export async function updateSubscriber(
   tx: Db,
-  row: Pick<Subscriber, 'workspaceId' | 'id' | 'newsletterId'>,
-  email: { id: string; sendId: string },
-): Promise<void> {
-  await sql`
-    update send_requests set newsletter_id = ${row.newsletterId}
-     where workspace_id = ${row.workspaceId} and id = ${email.sendId}`.execute(tx);
-  await sql`
-    update emails set subscriber_id = ${row.id}
-     where workspace_id = ${row.workspaceId} and id = ${email.id}`.execute(tx);
+  row: Subscriber,
+  to: { name: string | null; source: string | null; metadata: Record<string, unknown>; at: Date },
+): Promise<Subscriber> {
+  const { rows } = await sql<Subscriber>`
+    update subscribers s
+       set name = ${to.name}, source = ${to.source}, metadata = ${JSON.stringify(to.metadata)}::jsonb,
+           updated_at = ${to.at}
+     where s.workspace_id = ${row.workspaceId} and s.id = ${row.id}
+    returning ${subscriberColumns}`.execute(tx);
+  const [changed] = rows;
+  if (changed === undefined) throw new Error('a locked row is gone');
+  return changed;
+}
+
+/** Undefined: it is gone already. */
+export async function deleteSubscriber(
+  tx: Db,
+  workspaceId: string,
+  newsletterId: string,
+  id: string,
+): Promise<Subscriber | undefined> {
+  const { rows } = await sql<Subscriber>`
+    delete from subscribers s
+     where s.workspace_id = ${workspaceId} and s.id = ${id} and s.newsletter_id = ${newsletterId}
+    returning ${subscriberColumns}`.execute(tx);
+  return rows[0];
 }

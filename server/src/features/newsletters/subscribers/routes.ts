@@ -1,4 +1,220 @@
-import type { Route } from '#platform/http/route.ts';
+import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { answer, type Route, route } from '#platform/http/route.ts';
+import { getNewsletter } from '../get-newsletter.ts';
+import { NewsletterParams, Removed } from '../schemas.ts';
 import type { NewslettersWiring } from '../wiring.ts';
+import { changeSubscriber } from './change-subscriber.ts';
+import { createSubscriber } from './create-subscriber.ts';
+import { noEvidence } from './evidence.ts';
+import { getSubscriber } from './get-subscriber.ts';
+import { consentView, listConsents } from './list-consents.ts';
+import { listSubscribers } from './list-subscribers.ts';
+import { listReceivedIssues, receivedIssueView } from './received-issues.ts';
+import { remindPending } from './remind-pending.ts';
+import { removeSubscriber } from './remove-subscriber.ts';
+import { resendConfirmation } from './resend-confirmation.ts';
+import * as schemas from './schemas.ts';
+import { subscriberView } from './subscriber.ts';
+import { unsubscribeSubscriber } from './unsubscribe-subscriber.ts';
 
-export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [];
+const TAG = 'Subscribers';
+const REMIND_DAYS = 3;
+
+export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
+  route({
+    method: 'GET',
+    path: '/v1/newsletters/:id/subscribers',
+    id: 'list_subscribers',
+    tag: TAG,
+    summary: 'List subscribers',
+    description: 'Newest first unless `sort` says otherwise.',
+    access: { scope: 'subscribers:read' },
+    params: NewsletterParams,
+    query: schemas.SubscribersQuery,
+    response: listEnvelope(schemas.Subscriber),
+    errors: [404],
+    handler: async (ctx, { params, query, request }) => {
+      const listed = await listSubscribers(ctx, await getNewsletter(ctx, params.id), query);
+      const timeOf = (index: number): string => {
+        const row = listed.rows[index];
+        return row === undefined ? '' : listed.keyOf(row);
+      };
+      const { total, totalIsEstimate } = listed;
+      return answerPage(listed.page, listed.rows.map(subscriberView), {
+        total,
+        totalIsEstimate,
+        url: request.url,
+        timeOf,
+      });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/newsletters/:id/subscribers',
+    id: 'create_subscriber',
+    tag: TAG,
+    summary: 'Add a subscriber',
+    description:
+      'With double opt-in the subscriber is pending and gets an email with a link to confirm; without it they are active ' +
+      'at once. An address that is on the list already is answered with 200, `X-Existing-Resource: true` and the record ' +
+      'as it is. 422 for a suppressed address, and when nobody can ask for the confirmation (`from_email`). An address ' +
+      'that was sent 3 confirmation emails in an hour or 10 in a day from this server is stored without another one.',
+    access: { scope: 'subscribers:write' },
+    status: 201,
+    params: NewsletterParams,
+    body: schemas.CreateSubscriberBody,
+    response: schemas.Subscriber,
+    otherResponses: { 200: schemas.Subscriber },
+    errors: [404, 422],
+    handler: async (ctx, { params, body }) => {
+      const { subscriber, outcome } = await createSubscriber(ctx, await getNewsletter(ctx, params.id), body);
+      const record = subscriberView(subscriber);
+      if (outcome === 'created') return record;
+      return answer(record, { status: 200, headers: { 'x-existing-resource': 'true' } });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/newsletters/:id/subscribers/remind',
+    id: 'remind_subscribers',
+    tag: TAG,
+    summary: 'Remind those who have not confirmed',
+    description:
+      'Sends the confirmation email once more to those who were asked at most once, oldest first, a hundred in a call. ' +
+      'Nobody is reminded twice.',
+    access: { scope: 'subscribers:write' },
+    params: NewsletterParams,
+    body: schemas.RemindBody,
+    response: schemas.Reminded,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params, body }) => {
+      const newsletter = await getNewsletter(ctx, params.id);
+      const options = { olderThanDays: body.older_than_days ?? REMIND_DAYS };
+      const { hasMore, ...counts } = await remindPending(ctx, newsletter, options);
+      return { success: true, ...counts, has_more: hasMore };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/newsletters/:id/subscribers/:subscriberId',
+    id: 'get_subscriber',
+    tag: TAG,
+    summary: 'Read a subscriber',
+    access: { scope: 'subscribers:read' },
+    params: schemas.SubscriberParams,
+    response: schemas.Subscriber,
+    errors: [404],
+    handler: async (ctx, { params }) => subscriberView((await getSubscriber(ctx, params)).subscriber),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/newsletters/:id/subscribers/:subscriberId',
+    id: 'update_subscriber',
+    tag: TAG,
+    summary: 'Change a subscriber',
+    description:
+      'Only what is given changes; null clears. `metadata` is merged key by key: a key with null is taken out.',
+    access: { scope: 'subscribers:write' },
+    params: schemas.SubscriberParams,
+    body: schemas.ChangeSubscriberBody,
+    response: schemas.Subscriber,
+    errors: [404, 422],
+    handler: async (ctx, { params, body }) =>
+      subscriberView(await changeSubscriber(ctx, (await getSubscriber(ctx, params)).subscriber, body)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/newsletters/:id/subscribers/:subscriberId',
+    id: 'delete_subscriber',
+    tag: TAG,
+    summary: 'Erase a subscriber',
+    description:
+      'For good. What waits to be sent to them is stopped; their address leaves emails, events and the record of ' +
+      'consents within a day, and a keyed hash of it stays with what happened when. A suppression of the address stays.',
+    access: { scope: 'subscribers:write' },
+    params: schemas.SubscriberParams,
+    response: Removed,
+    errors: [404],
+    handler: async (ctx, { params }) => {
+      await removeSubscriber(ctx, (await getSubscriber(ctx, params)).subscriber);
+      return { success: true, id: params.subscriberId };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/newsletters/:id/subscribers/:subscriberId/unsubscribe',
+    id: 'unsubscribe_subscriber',
+    tag: TAG,
+    summary: 'Unsubscribe a subscriber',
+    description: 'From this newsletter. Repeated it changes nothing and tells nobody.',
+    access: { scope: 'subscribers:write' },
+    params: schemas.SubscriberParams,
+    response: schemas.Subscriber,
+    errors: [404],
+    handler: async (ctx, { params }) => {
+      const { newsletter } = await getSubscriber(ctx, params);
+      const asked = { newsletterId: newsletter.id, subscriberId: params.subscriberId, issueId: null };
+      const { subscriber } = await unsubscribeSubscriber(ctx, { ...asked, reason: 'api', evidence: noEvidence });
+      return subscriberView(subscriber);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/newsletters/:id/subscribers/:subscriberId/resend-confirmation',
+    id: 'resend_confirmation',
+    tag: TAG,
+    summary: 'Send the confirmation email again',
+    description:
+      'To a pending subscriber; 409 for any other, and while confirmation emails of the newsletter are paused. Three an ' +
+      'hour to one subscriber, ten a day to one address from this whole server; then 429.',
+    access: { scope: 'subscribers:write' },
+    params: schemas.SubscriberParams,
+    response: schemas.Resent,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params }) => {
+      const { newsletter, subscriber } = await getSubscriber(ctx, params);
+      const { id, confirmationSentAt } = await resendConfirmation(ctx, newsletter, subscriber, { via: 'api' });
+      return { success: true, id, status: 'pending', confirmation_sent_at: confirmationSentAt };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/newsletters/:id/subscribers/:subscriberId/consents',
+    id: 'list_subscriber_consents',
+    tag: TAG,
+    summary: 'List the consents of a subscriber',
+    description:
+      'What is on record for this address in this newsletter, newest first: when it signed up, confirmed and left, from ' +
+      'where, and with which email and link. It cannot be changed.',
+    access: { scope: 'subscribers:read' },
+    params: schemas.SubscriberParams,
+    query: schemas.PagesQuery,
+    response: listEnvelope(schemas.ConsentRecord),
+    errors: [404],
+    handler: async (ctx, { params, query, request }) => {
+      const page = readPage(query);
+      const { subscriber } = await getSubscriber(ctx, params);
+      const { rows, total } = await listConsents(ctx, subscriber, page);
+      return answerPage(page, rows.map(consentView), { total, url: request.url });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/newsletters/:id/subscribers/:subscriberId/issues',
+    id: 'list_subscriber_issues',
+    tag: TAG,
+    summary: 'List the issues a subscriber was sent',
+    description: 'Newest first, each with what became of its email.',
+    access: { scope: 'subscribers:read' },
+    params: schemas.SubscriberParams,
+    query: schemas.PagesQuery,
+    response: listEnvelope(schemas.ReceivedIssue),
+    errors: [404],
+    handler: async (ctx, { params, query, request }) => {
+      const page = readPage(query);
+      const { subscriber } = await getSubscriber(ctx, params);
+      const { rows, total } = await listReceivedIssues(ctx, subscriber, page);
+      return answerPage(page, rows, { total, url: request.url, view: (row) => receivedIssueView(row) });
+    },
+  }),
+];
