@@ -5,6 +5,7 @@ export { createHomeWorkspace } from './first-workspace.ts';
 export { mailOwners, type OwnersMail, type OwnersMailPorts } from './members/mail-owners.ts';
 export { maySeeSystemMail } from './permissions/may-see-system-mail.ts';
 export { covers, expandScopes, SCOPE_PRESETS, SCOPES } from './permissions/scopes.ts';
+export { findWorkspaceName } from './queries.ts';
 export { recordSecurityEvent } from './security-log/record-security-event.ts';
 export { managedWorkspaceId } from './workspace-access.ts';
 export type { SendSystemMail, SystemMail, WorkspaceReaction } from './wiring.ts';

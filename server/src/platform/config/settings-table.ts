@@ -246,6 +246,13 @@ export const SETTINGS = {
     meaning:
       'Comma-separated domains, with what is below them, whose addresses cannot sign up on public pages, besides the disposable ones that are known.',
   }),
+  scannerNetworks: list({
+    env: 'POSTHORN_SCANNER_NETWORKS',
+    fallback: [],
+    item: cidr,
+    meaning:
+      'CIDRs of mail scanners, besides those that are known: links followed from there show a button and change nothing.',
+  }),
   trustProxy: list({
     env: 'POSTHORN_TRUST_PROXY',
     fallback: [],

@@ -1,4 +1,146 @@
-import type { Route } from '#platform/http/route.ts';
+import { Type } from 'typebox';
+import { notFound } from '#platform/errors/app-error.ts';
+import { answer, type Route, route } from '#platform/http/route.ts';
+import { findNewsletterBySlug } from '../get-newsletter.ts';
 import type { NewslettersWiring } from '../wiring.ts';
+import { evidenceOf } from './evidence-of.ts';
+import { ofLink, ofSignUp } from './failure-pages.ts';
+import { followConfirm, pressConfirm } from './follow-confirm.ts';
+import { followUnsubscribe, pressUnsubscribe, readLeaving } from './follow-unsubscribe.ts';
+import { admitSignUp } from './public-limits.ts';
+import { publicNewsletterView } from './public-newsletter.ts';
+import { LinkQuery, PublicNewsletter, SendAgainBody, Slug, SubscribeAnswer, SubscribeBody } from './schemas.ts';
+import { answerFor } from './sign-up-answers.ts';
+import { sendAgainPublicly, subscribePublicly } from './subscribe-publicly.ts';
 
-export const publicRoutes = (_wiring: NewslettersWiring): Route[] => [];
+const TAG = 'Sign-up pages';
+/** A form has a few short fields. */
+const BODY_BYTES_MAX = 16_384;
+const CACHED = 'public, max-age=60';
+
+/**
+ * What strangers may call, from any page: signing up, and where the links of mail lead. No key, no cookie. Links never
+ * say which newsletter they are about but by their own signed claims.
+ */
+export function publicRoutes(wiring: NewslettersWiring): Route[] {
+  const signUp = {
+    tag: TAG,
+    access: 'public' as const,
+    cors: true as const,
+    form: { json: true as const },
+    params: Slug,
+    bodyBytesMax: BODY_BYTES_MAX,
+    admit: admitSignUp,
+    response: SubscribeAnswer,
+    page: ofSignUp(wiring),
+    errors: [404, 422, 429],
+  };
+  const link = {
+    tag: TAG,
+    access: 'public' as const,
+    query: LinkQuery,
+    bodyBytesMax: BODY_BYTES_MAX,
+    response: Type.String(),
+  };
+  const form = { multipart: true as const };
+  const [ofConfirm, ofLeaving] = [ofLink(wiring, 'nl_confirm'), ofLink(wiring, 'nl_unsub')];
+  return [
+    route({
+      ...signUp,
+      method: 'POST',
+      path: '/api/n/:slug/subscribe',
+      id: 'subscribe_publicly',
+      summary: 'Subscribe an address to a newsletter',
+      description:
+        'For forms on your own site: JSON or a plain HTML form, from any origin, without a key. The answer is the same ' +
+        'whether or not the address is on the list already, and nobody is sent a second confirmation email by it.',
+      body: SubscribeBody,
+      async handler(ctx, { params, body, request }) {
+        const newsletter = await subscribePublicly(ctx, params.slug, body, evidenceOf(request, body));
+        return answer(...answerFor(ctx, request, { newsletter, body, again: false }));
+      },
+    }),
+    route({
+      ...signUp,
+      method: 'POST',
+      path: '/api/n/:slug/resend',
+      id: 'resend_publicly',
+      summary: 'Send the confirmation email again',
+      description:
+        'For the button "send it again". An email goes out when the address waits for its confirmation, a few times an ' +
+        'hour at most; the answer does not tell.',
+      body: SendAgainBody,
+      async handler(ctx, { params, body, request }) {
+        const newsletter = await sendAgainPublicly(ctx, params.slug, body.email);
+        return answer(...answerFor(ctx, request, { newsletter, body, again: true }));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/n/:slug',
+      id: 'get_public_newsletter',
+      tag: TAG,
+      summary: 'What a form shows of a newsletter',
+      access: 'public',
+      cors: true,
+      params: Slug,
+      response: PublicNewsletter,
+      errors: [404],
+      async handler(ctx, { params }) {
+        const found = await findNewsletterBySlug(ctx.db, params.slug);
+        if (found === undefined) throw notFound('newsletter', params.slug);
+        return answer(publicNewsletterView(ctx.settings, found), { headers: { 'cache-control': CACHED } });
+      },
+    }),
+    route({
+      ...link,
+      method: 'GET',
+      path: '/api/n/confirm',
+      id: 'follow_confirm_link',
+      summary: 'Page: a subscription is confirmed',
+      page: ofConfirm,
+      handler: (ctx, { query, request }) => followConfirm(ctx, request, query.token),
+    }),
+    route({
+      ...link,
+      method: 'POST',
+      path: '/api/n/confirm',
+      id: 'press_confirm',
+      summary: 'Page: the button of the page before was pressed',
+      page: ofConfirm,
+      form,
+      handler: (ctx, { query, request }) => pressConfirm(ctx, request, query.token),
+    }),
+    route({
+      ...link,
+      method: 'GET',
+      path: '/api/n/unsubscribe',
+      id: 'follow_unsubscribe_link',
+      summary: 'Page: somebody leaves a newsletter',
+      page: ofLeaving,
+      handler: (ctx, { query, request }) => followUnsubscribe(ctx, request, query.token),
+    }),
+    route({
+      ...link,
+      method: 'POST',
+      path: '/api/n/unsubscribe',
+      id: 'press_unsubscribe',
+      summary: 'Page: one click of a mail program, or a button',
+      page: ofLeaving,
+      form,
+      handler: (ctx, { query, request }) => pressUnsubscribe(ctx, request, query.token, readLeaving(request.body)),
+    }),
+    ...(['undo', 'everywhere'] as const).map((pressed) =>
+      route({
+        ...link,
+        method: 'POST',
+        path: `/api/n/unsubscribe/${pressed}`,
+        id: `press_${pressed}`,
+        summary: 'Page: a button of the page before was pressed',
+        page: ofLeaving,
+        form,
+        handler: (ctx, { query, request }) => pressUnsubscribe(ctx, request, query.token, pressed),
+      }),
+    ),
+  ];
+}

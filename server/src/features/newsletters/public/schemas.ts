@@ -1,0 +1,96 @@
+import { Type } from 'typebox';
+
+const EMAIL_CHARS_MAX = 1_000;
+const NAME_CHARS_MAX = 64;
+const SOURCE_CHARS_MAX = 200;
+const URL_CHARS_MAX = 2_048;
+
+export const Slug = Type.Object({
+  slug: Type.String({ description: 'Of the newsletter.', examples: ['acme-weekly'] }),
+});
+
+const Email = Type.String({
+  minLength: 1,
+  maxLength: EMAIL_CHARS_MAX,
+  description: 'The address alone, without a name beside it.',
+  examples: ['ada@example.com'],
+});
+const RedirectUrl = Type.String({
+  maxLength: URL_CHARS_MAX,
+  description:
+    'Where a browser goes after a plain HTML form (303), when its origin is one of the newsletter’s `redirect_origins`. ' +
+    'Anything else here is ignored: the answer is our own page then.',
+  examples: ['https://acme.com/thanks'],
+});
+
+export const SubscribeBody = Type.Object({
+  email: Email,
+  name: Type.Optional(Type.String({ maxLength: NAME_CHARS_MAX, description: 'No web addresses.', examples: ['Ada'] })),
+  source: Type.Optional(
+    Type.String({
+      maxLength: SOURCE_CHARS_MAX,
+      description: 'Where they signed up, in your words.',
+      examples: ['footer-form'],
+    }),
+  ),
+  url: Type.Optional(
+    Type.String({
+      maxLength: URL_CHARS_MAX,
+      description: 'The page the form stood on, for the record of the consent; without it the header Referer counts.',
+      examples: ['https://acme.com/blog'],
+    }),
+  ),
+  redirect_url: Type.Optional(RedirectUrl),
+  website: Type.Optional(
+    Type.String({
+      maxLength: URL_CHARS_MAX,
+      description: 'Hide this field from people and leave it empty: what fills it is a program, and is not stored.',
+    }),
+  ),
+  shown_at: Type.Optional(Type.String({ maxLength: 100, description: 'Of our own pages: leave it out.' })),
+  form_version: Type.Optional(Type.String({ maxLength: 100, description: 'Of our own pages: leave it out.' })),
+  embed: Type.Optional(Type.String({ maxLength: 10, description: 'Of our own pages: leave it out.' })),
+});
+
+export const SendAgainBody = Type.Object({
+  email: Email,
+  redirect_url: Type.Optional(RedirectUrl),
+  embed: Type.Optional(Type.String({ maxLength: 10, description: 'Of our own pages: leave it out.' })),
+});
+
+export const SubscribeAnswer = Type.Object({
+  success: Type.Literal(true),
+  status: Type.Union([Type.Literal('pending'), Type.Literal('active')], {
+    description:
+      '`pending` wherever people have to confirm, whatever the address was before; else `active`. It tells nobody ' +
+      'whether an address is on the list.',
+    examples: ['pending'],
+  }),
+  message: Type.String({
+    description: 'For people, in the language of the newsletter.',
+    examples: [
+      'Check your inbox. Nothing there after a few minutes? Look in your spam folder, or have the email sent again.',
+    ],
+  }),
+});
+
+const nullableText = (description: string, example: string) =>
+  Type.Union([Type.String(), Type.Null()], { description, examples: [example] });
+
+export const PublicNewsletter = Type.Object({
+  slug: Type.String({ examples: ['acme-weekly'] }),
+  name: Type.String({ examples: ['Acme Weekly'] }),
+  description: nullableText('What it is about.', 'One email every Friday.'),
+  language: Type.String({ description: 'Of its pages and emails.', examples: ['en'] }),
+  accent_color: nullableText('For buttons and links.', '#4f46e5'),
+  logo_url: nullableText('Of a picture.', 'https://cdn.acme.com/logo.png'),
+  double_opt_in: Type.Boolean({ description: 'Whether people confirm by email before they are subscribed.' }),
+  signup_enabled: Type.Boolean({ description: 'False: nobody can sign up at the moment.' }),
+  archive_enabled: Type.Boolean({ description: 'Whether past issues can be read at `archive_url`.' }),
+  subscribe_url: Type.String({ examples: ['https://app.example.com/n/acme-weekly'] }),
+  archive_url: nullableText('null: it is off.', 'https://app.example.com/n/acme-weekly/archive'),
+});
+
+/** A token once: what comes twice is an array, and no token. */
+export const LinkQuery = Type.Object({ token: Type.String() });
+

@@ -1,0 +1,122 @@
+import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses.ts';
+import { AppError, invalid, notFound, unacceptable, unavailable } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { findNewsletterBySlug } from '../get-newsletter.ts';
+import type { Newsletter } from '../newsletter.ts';
+import type { Evidence } from '../subscribers/evidence.ts';
+import { findSubscriberByEmail } from '../subscribers/queries.ts';
+import { resendConfirmation } from '../subscribers/resend-confirmation.ts';
+import { signUp } from '../subscribers/sign-up.ts';
+import { isBlockedDomain } from './blocked-domains.ts';
+import { inEvenTime } from './even-time.ts';
+import { readFillTime } from './fill-time.ts';
+import { brake, countSendAgain } from './public-limits.ts';
+
+export interface PublicSignUp {
+  email: string;
+  name?: string | undefined;
+  source?: string | undefined;
+  /** The field that people do not see. */
+  website?: string | undefined;
+  /** When our own form was shown; others have none. */
+  shown_at?: string | undefined;
+}
+
+/**
+ * Somebody types an address on a page: ours, a form of somebody else, or a program. Whatever the address was before, the
+ * answer and its time are the same. Throws not found; 422 (param `slug`) where sign-up is closed, and (param `email`)
+ * for an address that is suppressed or of a blocked domain, which are not told apart; 400 for an address that is none,
+ * a name with web addresses and a form filled in less than a second (param `shown_at`); 429 under a flood.
+ */
+export async function subscribePublicly(
+  ctx: Ctx,
+  slug: string,
+  asked: PublicSignUp,
+  evidence: Evidence,
+): Promise<Newsletter> {
+  const newsletter = await openNewsletter(ctx, slug);
+  const email = readEmail(asked.email);
+  const name = readName(asked.name);
+  refuseQuickness(ctx, asked.shown_at);
+  await inEvenTime(ctx.clock, async () => {
+    if (asked.website !== undefined && asked.website !== '') return; // a program filled it: it is told what it expects
+    if (await isBlockedDomain(email.domain, ctx.settings.blockedEmailDomains)) throw refusedAddress();
+    await brake(ctx, newsletter, email.domain);
+    await add(ctx, newsletter, { email, name, source: asked.source ?? null, evidence });
+  });
+  return newsletter;
+}
+
+/**
+ * Sends the confirmation email again when the address is waiting for it. Whether it is, is told neither by the answer
+ * nor by its time. Throws as signing up does, and 429 for one address too often.
+ */
+export async function sendAgainPublicly(ctx: Ctx, slug: string, typed: string): Promise<Newsletter> {
+  const newsletter = await openNewsletter(ctx, slug);
+  const { identity } = readEmail(typed);
+  await inEvenTime(ctx.clock, async () => {
+    await countSendAgain(ctx, newsletter, identity);
+    const within = { ...ctx, workspaceId: newsletter.workspaceId };
+    const found = await findSubscriberByEmail(ctx.db, newsletter.workspaceId, newsletter.id, identity);
+    if (found?.status !== 'pending') return;
+    // Mailed enough, paused, without a sender: the person behind the address is told nothing else than anybody.
+    await resendConfirmation(within, newsletter, found, { via: 'public' }).catch(ignoreRefusal);
+  });
+  return newsletter;
+}
+
+async function openNewsletter(ctx: Ctx, slug: string): Promise<Newsletter> {
+  const newsletter = await findNewsletterBySlug(ctx.db, slug);
+  if (newsletter === undefined) throw notFound('newsletter', slug);
+  if (!newsletter.signupEnabled) throw unacceptable('slug', 'This newsletter takes no new subscribers at the moment.');
+  return newsletter;
+}
+
+async function add(
+  ctx: Ctx,
+  newsletter: Newsletter,
+  asked: { email: Mailbox; name: string | null; source: string | null; evidence: Evidence },
+): Promise<void> {
+  try {
+    await signUp({ ...ctx, workspaceId: newsletter.workspaceId }, newsletter, { ...asked, via: 'public' });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.extras.param === 'email') throw refusedAddress();
+    // No sender, or a workspace that is paused: nothing that the one who signs up can mend or should know.
+    if (error.extras.param === 'from_email' || error.name === 'permission_error') {
+      ctx.log.warn({ newsletterId: newsletter.id, reason: error.message }, 'a sign-up could not be taken');
+      throw unavailable('Sign-up is not possible just now. Try again later.', error);
+    }
+    throw error;
+  }
+}
+
+/** Suppressed or blocked: one and the same answer. */
+const refusedAddress = (): AppError => unacceptable('email', 'This address cannot be subscribed. Use another one.');
+
+function readEmail(typed: string): Mailbox {
+  try {
+    const mailbox = parseMailbox(typed);
+    if (mailbox.name === null) return mailbox;
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error;
+  }
+  throw invalid('email', 'email must be an address such as name@example.com.');
+}
+
+/** Names go into greetings: a web address there would make an advertisement of our mail. */
+function readName(typed: string | undefined): string | null {
+  const name = typed?.trim() ?? '';
+  if (/:\/\/|www\./i.test(name)) throw invalid('name', 'name must not have a web address in it.');
+  if (/[\u0000-\u001f\u007f]/.test(name)) throw invalid('name', 'name must be one line.');
+  return name === '' ? null : name;
+}
+
+function refuseQuickness(ctx: Ctx, shownAt: string | undefined): void {
+  if (shownAt === undefined || readFillTime(ctx.secrets, shownAt, ctx.clock.now()) === 'good') return;
+  throw invalid('shown_at', 'The form was filled in too quickly, or is too old. Send it again.');
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof AppError)) throw error;
+}
