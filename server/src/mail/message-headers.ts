@@ -20,7 +20,7 @@ export interface RecipientHeaders {
   /** With its angle brackets. */
   messageId: string;
   date: Date;
-  /** Fields of our own, such as List-Unsubscribe: never a customer's. */
+  /** Fields of our own, such as List-Unsubscribe: never a customer's, and encoded where a customer's words are in them. */
   extraHeaders?: readonly { name: string; value: string }[];
 }
 
@@ -60,7 +60,10 @@ export function recipientHeaders(recipient: RecipientHeaders): HeaderBlock {
   ];
   if (recipient.cc !== undefined && recipient.cc.length > 0) fields.push(['Cc', formatMailboxes(recipient.cc)]);
   fields.push(['Message-ID', recipient.messageId]);
-  for (const { name, value } of recipient.extraHeaders ?? []) fields.push([name, encodeValue(value)]);
+  for (const { name, value } of recipient.extraHeaders ?? []) {
+    // A name in it was encoded as a phrase, which must not happen twice; what is no ASCII yet was not.
+    fields.push([name, /^[\x20-\x7e]*$/.test(value) ? value : encodeValue(value)]);
+  }
   return headerBlock(fields);
 }
 

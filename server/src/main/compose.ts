@@ -12,7 +12,12 @@ import {
   purgeWorkspace,
   suppressWaiting,
 } from '#features/outbox';
-import { createNewslettersFeature, missingNewsletters, purgeNewsletters } from '#features/newsletters';
+import {
+  createNewslettersFeature,
+  type NewslettersFeature,
+  missingNewsletters,
+  purgeNewsletters,
+} from '#features/newsletters';
 import { createSuppressionsFeature, forgetExpiredService, suppressionsAdded } from '#features/suppressions';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
@@ -150,7 +155,11 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     services: [
       ...ofEveryone,
       ...(roles.includes('worker')
-        ? [...servicesOfWorker(parts, feedback), ...webhooks.services.ofWorker, ...newsletters.services.ofWorker]
+        ? [
+            ...servicesOfWorker(parts, feedback, newsletters),
+            ...webhooks.services.ofWorker,
+            ...newsletters.services.ofWorker,
+          ]
         : []),
       ...(roles.includes('api') ? ofApi : []),
       ...(roles.includes('smtp') ? feedback.services.ofSmtp : []),
@@ -183,7 +192,11 @@ function snsFetchOptions({ egressAllow, snsCertHost }: Settings): Parameters<typ
   return { allow: isHere ? [...egressAllow, '127.0.0.1/32', '::1/128'] : egressAllow, development: null };
 }
 
-function servicesOfWorker({ db, settings, secrets, clock, log, metrics }: Parts, feedback: FeedbackFeature): Service[] {
+function servicesOfWorker(
+  { db, settings, secrets, clock, log, metrics }: Parts,
+  feedback: FeedbackFeature,
+  { loadRecipients }: NewslettersFeature,
+): Service[] {
   const providers = wireProviders({ settings, db, log, metrics });
   return [
     ...providers.services,
@@ -198,6 +211,7 @@ function servicesOfWorker({ db, settings, secrets, clock, log, metrics }: Parts,
         ownUrls: [settings.dashboardUrl],
         key: secrets.key('tracking'),
       },
+      loadRecipients,
       loadDkimKey: (workspaceId, domain) => dkimKeyOf(db, secrets, workspaceId, domain),
       returnPath: returnPathOf(settings, secrets),
     }),

@@ -1,7 +1,9 @@
 import { suppressionsAdded } from '#features/suppressions';
+import type { LoadRecipients } from '#features/outbox';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { foldService } from './fold-counts.ts';
+import { createRecipientLoader } from './issues/content/load-recipients.ts';
 import { issueContentRoutes } from './issues/content/routes.ts';
 import { fanOutServices, reactToUnsubscribes } from './issues/fan-out/services.ts';
 import { reactToSends } from './issues/reactions.ts';
@@ -22,6 +24,8 @@ export interface NewslettersFeature {
   name: 'newsletters';
   routes: Route[];
   services: { ofWorker: Service[] };
+  /** For the outbox: what each subscriber's copy of an issue has of its own. */
+  loadRecipients: LoadRecipients;
 }
 
 export function createNewslettersFeature(wiring: NewslettersWiring): NewslettersFeature {
@@ -30,6 +34,7 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
   reactToSends(wiring);
   return {
     name: 'newsletters',
+    loadRecipients: createRecipientLoader(wiring),
     routes: [
       ...newsletterRoutes(wiring),
       ...subscriberRoutes(wiring),

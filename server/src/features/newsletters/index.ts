@@ -1,4 +1,4 @@
-export { createNewslettersFeature } from './feature.ts';
+export { createNewslettersFeature, type NewslettersFeature } from './feature.ts';
 /** Which of these ids are no newsletter of the workspace. */
 export {
   insertPurgesOfWorkspace as purgeNewsletters,

@@ -1,14 +1,13 @@
-import { parseTemplate, TemplateError } from '#features/templates';
-import { frameHtml } from '#mail/frame/frame-html.ts';
+import { TemplateError } from '#features/templates';
 import { RefusedHtml } from '#mail/frame/refused-html.ts';
-import { htmlToText } from '#mail/html-to-text.ts';
 import { type MessageContent, type PreparedContent, prepareContent, prepareOpenContent } from '#mail/message.ts';
 import type { Piece } from '#mail/message-body.ts';
 import { fillTrackedHtml, type TrackedHtml, trackedPieces } from '#mail/tracking/tracked-html.ts';
 import type { TrackedEmail } from '#mail/tracking/token.ts';
 import type { TrackingUrls } from '#mail/tracking/tracking-urls.ts';
-import { fillSlots, slotPieces } from './frame-slots.ts';
+import { slotPieces } from './frame-slots.ts';
 import type { PersonalContent, PersonalRecipient } from './personal-content.ts';
+import { createRenderer, framed } from './render-personal.ts';
 import type { PreparedSend } from './prepare-send.ts';
 import { UnfitContent } from './unfit-content.ts';
 
@@ -82,11 +81,10 @@ function splicing(
   track: Track,
   tracking: TrackingUrls | null,
 ): Make {
-  const html = frameHtml(content.html ?? '', frame.html);
+  const { html, text } = framed(content, frame);
   const tracked = track(html);
   const pieces: Piece<TrackedEmail>[] =
     tracked === null || tracking === null ? [html] : trackedPieces(tracked, tracking);
-  const text = textWith(content.text ?? htmlToText(content.html ?? ''), frame.text.after);
   const open = prepareOpenContent<Reader>({
     ...content,
     html: pieces.flatMap((piece): Piece<Reader>[] => (typeof piece === 'string' ? slotPieces(piece, 'html') : [piece])),
@@ -102,33 +100,11 @@ async function rendering(
   track: Track,
   tracking: TrackingUrls | null,
 ): Promise<Make> {
-  const [subjectOf, htmlOf, textOf, preheaderOf] = await Promise.all([
-    parseTemplate(content.subject, 'subject'),
-    parseTemplate(content.html ?? '', 'html'),
-    content.text === null ? null : parseTemplate(content.text, 'text'),
-    personal.preheader === null ? null : parseTemplate(personal.preheader, 'subject'),
-  ]);
+  const render = await createRenderer(content, personal);
   return (reader) => {
-    const subject = subjectOf.render(reader.variables);
-    if (subject === '') throw new UnfitContent('The subject is empty for this subscriber.');
-    const variables = { ...reader.variables, preheader: preheaderOf?.render(reader.variables) ?? '' };
-    const own = htmlOf.render(reader.variables);
-    const { before, after, preheader, footer } = personal.frame.html;
-    const fill = (part: string): string => fillSlots(part, variables, 'html');
-    const html = frameHtml(own, {
-      before: fill(before),
-      after: fill(after),
-      preheader: fill(preheader),
-      footer: fill(footer),
-    });
-    const text = textWith(
-      textOf?.render(reader.variables) ?? htmlToText(own),
-      fillSlots(personal.frame.text.after, variables, 'text'),
-    );
+    const { subject, html, text } = render(reader.variables);
     const tracked = track(html);
     const shown = tracked === null || tracking === null ? html : fillTrackedHtml(tracked, reader, tracking);
     return { content: prepareContent({ ...content, subject, html: shown, text }), subject };
   };
 }
-
-const textWith = (text: string, after: string): string => `${text.trimEnd()}\n\n${after}`.trimStart();

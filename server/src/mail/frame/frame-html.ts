@@ -5,6 +5,7 @@
  * That the footer is seen is not hoped for: the result is read as a browser reads it, and the footer may stand in
  * nothing of the author's but <html> and <body>, which may not be hidden. Where that cannot be had, the html is refused.
  */
+import { randomBytes } from 'node:crypto';
 import { refuseHiddenPage } from './hidden-page.ts';
 import { ancestorsOf, type Document, elementAt, readTree, rootsOf, stylesOf } from './read-tree.ts';
 import { RefusedHtml } from './refused-html.ts';
@@ -33,7 +34,9 @@ const ENDINGS = [
   '</noframes>',
   ']]>',
 ];
-const MARK = '<i data-end></i>';
+// Nobody else's: which one it is cannot be known before.
+const MARK_ATTRIBUTE = `data-end-${randomBytes(9).toString('hex')}`;
+const MARK = `<i ${MARK_ATTRIBUTE}></i>`;
 
 /** Whether html is a whole document and not a part of one. */
 export const isWholeDocument = (html: string): boolean => /<(?:!doctype|html|head|body)(?=[\s>/])/i.test(html);
@@ -49,7 +52,7 @@ export function frameHtml(html: string, frame: HtmlFrame): string {
   const whole = (endings: string) => head + body + endings + tail;
   const isSeen = (endings: string) => {
     const from = head.length + body.length + endings.length;
-    return isFooterSeen(readTree(whole(endings)), from + footer, (offset) =>
+    return isFooterSeen(readTree(whole(endings)).document, from + footer, (offset) =>
       isOurs(offset, start, head.length, from, after.length),
     );
   };
@@ -79,7 +82,7 @@ const fragmentParts = (html: string, { before, after, footer }: HtmlFrame): Part
 });
 
 function documentParts(html: string, { preheader, footer }: HtmlFrame): Parts {
-  const { root, body } = rootsOf(readTree(html));
+  const { root, body } = rootsOf(readTree(html).document);
   if (body === undefined) throw new RefusedHtml('It is a document without a body.');
   const first = body.childNodes[0]?.sourceCodeLocation?.startOffset;
   const start = body.sourceCodeLocation?.startTag?.endOffset ?? first ?? html.length;
@@ -107,16 +110,13 @@ function isFooterSeen(document: Document, at: number, isOurs: (offset: number) =
 /** What closes everything that the html has left open, or undefined when nothing does. */
 function endingsOf(head: string, body: string, start: number): string | undefined {
   for (const ending of ENDINGS) {
-    const at = head.length + body.length + ending.length;
-    const mark = elementAt(readTree(head + body + ending + MARK), at);
-    if (mark === undefined) continue;
-    let closing = ending;
-    for (const ancestor of ancestorsOf(mark)) {
-      const offset = ancestor.sourceCodeLocation?.startOffset;
+    const { openAtMark } = readTree(head + body + ending + MARK, MARK_ATTRIBUTE);
+    if (openAtMark === undefined) continue;
+    return openAtMark.reduceRight((closing, { tagName, sourceCodeLocation }) => {
+      const offset = sourceCodeLocation?.startOffset;
       const isTheirs = offset !== undefined && (offset < start || offset >= head.length);
-      if (isTheirs && ancestor.tagName !== 'html' && ancestor.tagName !== 'body') closing += `</${ancestor.tagName}>`;
-    }
-    return closing;
+      return isTheirs && tagName !== 'html' && tagName !== 'body' ? `${closing}</${tagName}>` : closing;
+    }, ending);
   }
   return undefined;
 }

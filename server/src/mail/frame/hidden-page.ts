@@ -34,12 +34,23 @@ export function refuseHiddenPage(roots: readonly (Element | undefined)[], styles
 
 const isHiding = (declarations: string): boolean => HIDING.test(declarations) || PULLED_AWAY.test(declarations);
 
-/** The innermost blocks of a sheet with their selectors; what is around them (@media) is taken to hold. */
+/** The declarations of a sheet with the selectors they are for; conditions around them (@media) are taken to hold. */
 function rulesOf(css: string): { selectors: string[]; block: string }[] {
   const rules: { selectors: string[]; block: string }[] = [];
-  for (const [, prelude = '', block = ''] of css.matchAll(/([^{}]*)\{([^{}]*)\}?/g)) {
-    const selector = prelude.slice(prelude.lastIndexOf(';') + 1);
-    rules.push({ selectors: selector.split(','), block });
+  const open: string[] = [];
+  const add = (block: string): void => {
+    const selector = open.findLast((prelude) => !prelude.startsWith('@'));
+    if (selector !== undefined && block.includes(':')) rules.push({ selectors: selector.split(','), block });
+  };
+  for (const [, text = '', sign = ''] of css.matchAll(/([^{}]*)([{}]|$)/g)) {
+    if (sign !== '{') {
+      add(text);
+      open.pop();
+      continue;
+    }
+    const from = text.lastIndexOf(';') + 1;
+    add(text.slice(0, from));
+    open.push(text.slice(from).trim());
   }
   return rules;
 }
@@ -51,7 +62,9 @@ function matches(selector: string, tag: string, classes: readonly string[], id: 
       .trim()
       .split(/[\s>+~]+/)
       .at(-1) ?? '';
-  if (last === '' || last.startsWith('@')) return false;
+  if (last === '') return false;
+  // Nested: whatever it is in.
+  if (last.includes('&')) return true;
   if (/::?(?:before|after|first-line|first-letter|selection|placeholder)/i.test(last)) return false;
   const compound = last.replace(/\[[^\]]*\]?/g, '').replace(/:{1,2}[\w-]+(?:\([^)]*\)?)?/g, '');
   const [name = ''] = /^[^.#]*/.exec(compound) ?? [];

@@ -11,33 +11,44 @@ export type Document = DefaultTreeAdapterMap['document'];
 const ELEMENTS_MAX = 20_000;
 const DEPTH_MAX = 300;
 
-/** Throws RefusedHtml. Offsets in the source are on its nodes. */
-export function readTree(html: string): Document {
+export interface ReadHtml {
+  /** Offsets in the source are on its nodes. */
+  document: Document;
+  /** The elements that were open where the marked element came to be, outermost first; undefined: it did not. */
+  openAtMark: readonly Element[] | undefined;
+}
+
+/** `mark`: the attribute of an element to look out for. Throws RefusedHtml. */
+export function readTree(html: string, mark?: string): ReadHtml {
   let elements = 0;
-  let depth = 0;
+  const open: Element[] = [];
+  let openAtMark: Element[] | undefined;
   const adapter: TreeAdapter<DefaultTreeAdapterMap> = {
     ...defaultTreeAdapter,
     createElement(name, namespace, attributes) {
       elements += 1;
       if (elements > ELEMENTS_MAX) throw new RefusedHtml(`It has more than ${ELEMENTS_MAX} elements.`);
       refuseElement(name, attributes);
+      if (attributes.some((attribute) => attribute.name === mark)) openAtMark = [...open];
       return defaultTreeAdapter.createElement(name, namespace, attributes);
     },
     adoptAttributes(element, attributes) {
       refuseElement(element.tagName, attributes);
       defaultTreeAdapter.adoptAttributes(element, attributes);
     },
-    onItemPush() {
-      depth += 1;
-      if (depth > DEPTH_MAX) throw new RefusedHtml(`Its elements are nested more than ${DEPTH_MAX} deep.`);
+    onItemPush(element) {
+      open.push(element);
+      if (open.length > DEPTH_MAX) throw new RefusedHtml(`Its elements are nested more than ${DEPTH_MAX} deep.`);
     },
-    onItemPop() {
-      depth -= 1;
+    onItemPop(element) {
+      // Nearly always the last; a closed formatting element may be further in.
+      const at = open.lastIndexOf(element);
+      if (at !== -1) open.splice(at, 1);
     },
   };
   const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: false, treeAdapter: adapter });
   for (const css of stylesOf(document)) refuseCss(css);
-  return document;
+  return { document, openAtMark };
 }
 
 /** The texts of all its <style> elements. */

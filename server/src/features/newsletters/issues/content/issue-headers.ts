@@ -1,0 +1,34 @@
+/** The header fields of issues (RFC 2369, 2919, 8058), which the outbox puts into every message and signs. */
+import { encodePhrase } from '#mail/header-text.ts';
+import { idToBytes } from '#platform/ids.ts';
+import type { Newsletter } from '../../newsletter.ts';
+
+type Header = { name: string; value: string };
+
+/** Providers take values up to 870 characters; a name of this length stays below it however it is encoded. */
+const NAME_CHARS_MAX = 60;
+/** Who sends on behalf of all: the last part of Feedback-ID, by which large receivers report complaints. */
+const FEEDBACK_SENDER = 'posthorn';
+
+/** What all recipients of an issue share. `issueId` null: an email that belongs to no issue. */
+export function sharedHeaders(newsletter: Newsletter, domain: string, issueId: string): Header[] {
+  const ids = [issueId, newsletter.id, newsletter.workspaceId].map(shortId);
+  return [
+    { name: 'List-Id', value: listIdOf(newsletter, domain) },
+    { name: 'Feedback-ID', value: [...ids, FEEDBACK_SENDER].join(':') },
+    { name: 'Precedence', value: 'bulk' },
+  ];
+}
+
+/** The way out without opening the email: one address, which takes a POST and answers at once. */
+export const leavingHeaders = (unsubscribeUrl: string): Header[] => [
+  { name: 'List-Unsubscribe', value: `<${unsubscribeUrl}>` },
+  { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+];
+
+function listIdOf({ name, slug }: Newsletter, domain: string): string {
+  const phrase = encodePhrase([...name].slice(0, NAME_CHARS_MAX).join(''));
+  return `${phrase === '' ? '' : `${phrase} `}<${slug}.${domain}>`;
+}
+
+const shortId = (id: string): string => idToBytes(id).toString('base64url');

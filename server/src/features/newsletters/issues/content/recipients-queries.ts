@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+export interface RecipientRow {
+  workspaceId: string;
+  emailId: string;
+  subscriberId: string;
+  email: string;
+  subscriberName: string | null;
+  metadata: Record<string, unknown>;
+  newsletterId: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  postalAddress: string | null;
+  archiveEnabled: boolean;
+  issueId: string;
+  issueSlug: string;
+  subject: string;
+  preheader: string | null;
+}
+
+/** The subscribers, newsletters and issues behind a page of emails; those that are gone are absent. */
+export async function loadRecipientRows(
+  db: Db,
+  emails: readonly { workspaceId: string; emailId: string; sendId: string; subscriberId: string }[],
+): Promise<RecipientRow[]> {
+  const { rows } = await sql<RecipientRow>`
+    select w.workspace_id as "workspaceId", w.email_id as "emailId", s.id as "subscriberId", s.email,
+           s.name as "subscriberName", s.metadata, n.id as "newsletterId", n.name, n.slug, n.description,
+           n.postal_address as "postalAddress", n.archive_enabled as "archiveEnabled", i.id as "issueId",
+           i.slug as "issueSlug", i.subject, i.preheader
+      from unnest(${emails.map((one) => one.workspaceId)}::uuid[], ${emails.map((one) => one.emailId)}::uuid[],
+                  ${emails.map((one) => one.sendId)}::uuid[], ${emails.map((one) => one.subscriberId)}::uuid[])
+             as w (workspace_id, email_id, send_id, subscriber_id)
+      join send_requests r on r.workspace_id = w.workspace_id and r.id = w.send_id
+      join subscribers s on s.workspace_id = w.workspace_id and s.id = w.subscriber_id
+      join newsletters n on n.workspace_id = w.workspace_id and n.id = r.newsletter_id
+      join issues i on i.workspace_id = w.workspace_id and i.id = r.issue_id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { parse } from 'parse5';
+import { frameHtml } from './frame-html.ts';
+import { RefusedHtml } from './refused-html.ts';
+import { ancestorsOf, elementsOf } from './read-tree.ts';
+
+const footer = '<table data-footer><tr><td><a href="https://x.example/leave">Leave</a></td></tr></table>';
+const theirs = footer.replace('data-footer', 'data-theirs');
+const frame = {
+  before: '<!doctype html><html><head><title>t</title></head><body><table data-card><tr><td>',
+  after: `</td></tr></table>${footer}</body></html>`,
+  preheader: '<div data-preheader style="display:none">p</div>',
+  footer,
+};
+
+function seenFooter(html: string): boolean {
+  const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: false });
+  const found = [...elementsOf(document)].filter((one) => one.attrs.some(({ name }) => name === 'data-footer'));
+  const last = found.at(-1);
+  if (last === undefined || ![...elementsOf(last)].some((one) => one.tagName === 'a')) return false;
+  return [...ancestorsOf(last)].every(({ tagName }) => tagName === 'html' || tagName === 'body');
+}
+
+const refusal = (html: string): string => {
+  try {
+    frameHtml(html, frame);
+  } catch (error) {
+    assert.ok(error instanceof RefusedHtml, String(error));
+    return error.message;
+  }
+  return '';
+};
+
+describe('the footer is seen', () => {
+  const rows = [
+    '<p>Hello</p>',
+    '',
+    'text',
+    '<!-- never ends',
+    '<!--[if mso]><p>',
+    '<p>Hi <!-- a --> <!--> x',
+    '<div style="display:none">',
+    '<div hidden><div><span>',
+    '<table><tr><td><div style="display:none"><table><tr><td>',
+    '<style>p { color: red }',
+    '<style>.x{}</style><style>',
+    '<textarea>',
+    '<title>',
+    '<xmp>',
+    '<noembed>',
+    '<select><option>',
+    '<button>',
+    '<svg><g>',
+    '<math><mi>',
+    '<svg><foreignObject><div>',
+    '<svg><desc><p>',
+    '<details><summary>more',
+    '<a href="https://e.example/">',
+    '<b><i><u><p>',
+    '<p><table><p>',
+    '<img src="x',
+    "<img src='x",
+    '<img src=x',
+    '<div',
+    '<',
+    '</td></tr></table>',
+    '</td></tr></table><div style="display:none">',
+    '</div></div></table></center>',
+    '<marquee><font size=1>',
+    '<ul><li><ul><li>',
+    '<noscript>',
+    '<h1>x<h2>y',
+    '<template><p>',
+    '<dialog>',
+    '<table><caption>',
+    '<table><colgroup>',
+    '<style>* { color: red } table, td, a { display: none !important }</style>',
+    theirs,
+    `<div style="display:none">${theirs}</div>`,
+    '<!doctype html><html><head></head><body><p>Hi</p></body></html>',
+    '<html><body><p>Hi</p></body></html><p>more</p>',
+    '<html><body><p>Hi</p></body></html><div style="display:none">',
+    '<html><body><p>Hi</p></body></html><!-- x',
+    '<html><body><p>Hi',
+    '<html><body><div style="display:none"><p>Hi</body></html>',
+    '<html><head><title>x</title></head>',
+    '<html><head><style>',
+    '<body>',
+    '<body bgcolor="#fff"><table><tr><td>x',
+    '<!doctype html><p>no body tag',
+    '</body></html><p>late',
+    '<p>a</p></body></html>',
+  ];
+  for (const html of rows) {
+    test(JSON.stringify(html).slice(0, 90), () => {
+      const framed = frameHtml(html, frame);
+      assert.ok(seenFooter(framed), framed);
+    });
+  }
+
+  test('and the author’s html stays as it is, byte for byte', () => {
+    const part = '<P Class=x>\r\n\t&amp;&nbsp;<br/>ü😀<!--c--></p>';
+    assert.ok(frameHtml(part, frame).includes(part));
+    const [head, body, end] = ['<!DOCTYPE HTML><HTML Lang=de><Body Bgcolor=red>', '\r\n<P>Hi</P>', '</BODY></HTML>\n'];
+    assert.equal(frameHtml(head + body + end, frame), head + frame.preheader + body + footer + end);
+  });
+
+  test('whatever is typed: refused, or seen', () => {
+    const bits = fc.constantFrom(
+      ...rows,
+      '<!--',
+      '-->',
+      '</body>',
+      '<body hidden>',
+      '<style>body{display:none}',
+      '</style>',
+      '<div style="display:none">',
+      '</div>',
+      '<table>',
+      '<tr>',
+      '<td>',
+      '</table>',
+      '<svg>',
+      '<template>',
+      '</template>',
+      '<select>',
+      '<frameset>',
+      '<plaintext>',
+      '<![CDATA[',
+      ']]>',
+      '<?x',
+      '"',
+      "'",
+      '>',
+      '<html class="',
+      '<a href="',
+    );
+    let seen = 0;
+    fc.assert(
+      fc.property(fc.array(fc.oneof(bits, fc.string({ maxLength: 5 })), { maxLength: 12 }), (parts) => {
+        const html = parts.join('');
+        let framed: string;
+        try {
+          framed = frameHtml(html, frame);
+        } catch (error) {
+          assert.ok(error instanceof RefusedHtml, String(error));
+          return;
+        }
+        seen += 1;
+        assert.ok(seenFooter(framed), framed);
+      }),
+      { numRuns: Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 400) },
+    );
+    assert.ok(seen > 40, `only ${seen} were not refused`);
+  });
+});
+
+describe('refused, with its name', () => {
+  const rows: [html: string, word: string][] = [
+    ['<script>alert(1)</script>', '<script>'],
+    ['<svg><script>1</script></svg>', '<script>'],
+    ['<iframe src="https://e.example/"></iframe>', '<iframe>'],
+    ['<form action="https://e.example/"><input></form>', '<form>'],
+    ['<object data="x"></object>', '<object>'],
+    ['<embed src=x>', '<embed>'],
+    ['<base href="https://e.example/">', '<base>'],
+    ['<meta http-equiv="Refresh" content="0">', 'http-equiv="refresh"'],
+    ['<img src=x onerror=alert(1)>', 'onerror'],
+    ['<body onload=x>', 'onload'],
+    ['<p>x</p><body onload=x>', 'onload'],
+    ['<a href="java\tscript:alert(1)">x</a>', 'javascript:'],
+    ['<a href=" &#106;avascript:alert(1)">x</a>', 'javascript:'],
+    ['<a href="data:text/html,x">x</a>', 'data:text/html'],
+    ['<svg><a xlink:href="javascript:x"/></svg>', 'javascript:'],
+    ['<link rel=stylesheet href="https://e.example/x.css">', '<link>'],
+    ['<style>@import "https://e.example/x.css";</style>', '@import'],
+    ['<style>@im\\70ort url(https://e.example/x.css)</style>', '@import'],
+    ['<p style="width: expr/**/ession(alert(1))">', 'expression()'],
+    ['<p style="behavior: url(x)">', 'behavior'],
+    ['<button formaction="x">', 'formaction'],
+    ['<plaintext>', '<plaintext>'],
+    ['<html><frameset><frame></frameset></html>', '<frameset>'],
+    ['<body style="display:none">x', 'hide or move'],
+    ['<body hidden>x', 'hide or move'],
+    ['<style>body{display:none}</style>', 'hide or move'],
+    ['<style>@media screen { html > body { visibility : hidden } }</style>', 'hide or move'],
+    ['<style>*{opacity:0}</style>', 'hide or move'],
+    ['<style>:root{display:none}</style>', 'hide or move'],
+    ['<body class="a b"><style>p, .b.a {max-height:0}</style>', 'hide or move'],
+    ['<html id=x><style>#x{dis\\70lay:none}</style>', 'hide or move'],
+    ['<style>p{margin-bottom:-99999px}</style>', 'hide or move'],
+    ['<div>'.repeat(400), 'nested'],
+    ['<p>'.repeat(20_001), 'elements'],
+  ];
+  for (const [html, word] of rows) {
+    test(html.slice(0, 80), () => assert.ok(refusal(html).includes(word), refusal(html)));
+  }
+
+  for (const html of [
+    '<link href="https://fonts.googleapis.com/css?family=Ubuntu:300" rel="stylesheet" type="text/css">',
+    '<style>@import url(https://fonts.googleapis.com/css?family=Ubuntu);</style>',
+    '<!--[if mso]><xml><o:OfficeDocumentSettings></o:OfficeDocumentSettings></xml><![endif]-->',
+    '<style>body{margin:0;min-width:0}table{width:100%}.hide{display:none}</style><p class=hide>x</p>',
+    '<p style="display:none">preview</p>',
+    '<meta http-equiv="Content-Type" content="text/html"><meta http-equiv="X-UA-Compatible" content="IE=edge">',
+    '<a href="mailto:a@example.com">a</a><a href="tel:1">b</a><a href="#c">c</a>',
+    '<img src="data:image/png;base64,AAAA" alt="x">',
+    '<style>*{animation:none;transform:none}</style>',
+    '<input type="checkbox"><label>hover trick</label>',
+  ]) {
+    test(`taken: ${html.slice(0, 70)}`, () => assert.equal(refusal(html), ''));
+  }
+});
+
+test('2 MB of anything takes its time by its length', () => {
+  for (const bit of [
+    '<p>',
+    '<b a=1>',
+    '<',
+    '<!--',
+    '&amp;',
+    '<a href=x>',
+    '<table><td>',
+    '<style>a{',
+    'x ',
+    '{',
+    '<svg>',
+  ]) {
+    const started = performance.now();
+    refusal(bit.repeat(Math.ceil((2 * 1024 * 1024) / bit.length)));
+    assert.ok(performance.now() - started < 3_000, `${bit}: ${performance.now() - started} ms`);
+  }
+});
