@@ -60,6 +60,7 @@ const FILES: readonly [string, string | Buffer, unknown[]][] = [
       ['x', 'y'],
     ],
   ],
+  ['a line end behind a doubled mark', '"a""\nb",c\n', [['a"\nb', 'c']]],
   ['JSON in quotes', '1,"{""a"":""b,c""}"\n', [['1', '{"a":"b,c"}']]],
   [
     'a mark in the middle of a cell is a letter',

@@ -17,6 +17,8 @@ export type Kind =
   | 'newsletter'
   | 'issue'
   | 'subscriber'
+  | 'import'
+  | 'export'
   | 'broadcast'
   | 'webhook'
   | 'delivery'
@@ -129,6 +131,21 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   resend_confirmation: { access: 'subscribers:write', ids: ofSubscriber },
   list_subscriber_consents: { access: 'subscribers:read', ids: ofSubscriber },
   list_subscriber_issues: { access: 'subscribers:read', ids: ofSubscriber },
+
+  import_subscribers: { access: 'subscribers:write', ids: ofNewsletter },
+  list_imports: { access: 'subscribers:read', ids: { newsletter_id: 'newsletter' } },
+  get_import: { access: 'subscribers:read', ids: { id: 'import' } },
+  get_import_errors: { access: 'subscribers:read', ids: { id: 'import' } },
+  cancel_import: { access: 'subscribers:write', ids: { id: 'import' } },
+  undo_import: { access: 'subscribers:write', ids: { id: 'import' } },
+  export_subscribers: { access: 'subscribers:read', ids: ofNewsletter },
+  create_export: {
+    access: 'subscribers:read',
+    ids: { newsletter_id: 'newsletter' },
+    body: { resource: 'subscribers', filters: { newsletter_id: '00000000-0000-7000-8000-000000000000' } },
+  },
+  get_export: { access: 'subscribers:read', ids: { id: 'export' } },
+  get_export_file: { access: 'public', ids: { id: 'export' } },
 
   list_issues: { access: 'issues:read', ids: ofNewsletter },
   create_issue: { access: 'issues:write', ids: ofNewsletter, body: { subject: 'New', html_body: '<p>Hello</p>' } },

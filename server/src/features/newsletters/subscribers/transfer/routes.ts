@@ -1,4 +1,6 @@
 import type { Route } from '#platform/http/route.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
+import { exportRoutes } from './export/export-routes.ts';
+import { importRoutes } from './import/import-routes.ts';
 
-export const transferRoutes = (_wiring: NewslettersWiring): Route[] => [];
+export const transferRoutes = (wiring: NewslettersWiring): Route[] => [...importRoutes(wiring), ...exportRoutes()];

@@ -1,4 +1,4 @@
-import type { Layout } from './layout.ts';
+import { FIELDS, type Layout } from './layout.ts';
 
 export type ImportStatus =
   | 'uploading'
@@ -113,6 +113,9 @@ export function importView(row: Import, { publicUrl, now }: { publicUrl: string;
 const daysSince = (at: Date, now: Date): number => (now.getTime() - at.getTime()) / (24 * HOUR_MS);
 
 const columnsOf = ({ fields, metadata, ignored }: Layout) => ({
-  recognised: [...Object.keys(fields), ...Object.keys(metadata).map((key) => `metadata.${key}`)],
+  recognised: [
+    ...FIELDS.filter((field) => fields[field] !== undefined),
+    ...Object.keys(metadata).map((key) => `metadata.${key}`),
+  ],
   ignored,
 });

@@ -129,7 +129,7 @@ export function layoutOf(
       .find((one) => one !== undefined);
     if (found !== undefined) take(found, field);
   }
-  for (const column of [...left.values()]) if (/^(metadata|attributes)\../.test(column.name)) take(column, column.name);
+  for (const column of left.values()) if (/^(metadata|attributes)\../.test(column.name)) take(column, column.name);
   if (layout.fields.email === undefined) return undefined;
   for (const column of left.values()) {
     const key = keyOf(column.name);

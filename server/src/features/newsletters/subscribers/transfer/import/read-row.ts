@@ -103,7 +103,7 @@ export function readRow(
 }
 
 /** What is kept of a cell that may be anything. */
-export const keptAddress = (text: string): string => storableText(text.slice(0, EMAIL_CHARS_KEPT));
+const keptAddress = (text: string): string => storableText(text.slice(0, EMAIL_CHARS_KEPT));
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';

@@ -1,0 +1,280 @@
+import { publishWebhooks } from '#features/webhooks';
+import { suppressedAmong } from '#features/suppressions';
+import type { Secrets } from '#platform/crypto/secrets.ts';
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { newId } from '#platform/ids.ts';
+import { subscribersUnsubscribed, type UnsubscribeReason } from '../../../announcements.ts';
+import type { Newsletter } from '../../../newsletter.ts';
+import { keepOutSuppression } from '../../address-lock-queries.ts';
+import { hashOfAddress, recordConsents } from '../../consent.ts';
+import { noEvidence } from '../../evidence.ts';
+import type { ConsentSummary, Subscriber } from '../../subscriber.ts';
+import { newsOf, tellAdded, tellConfirmed, unsubscribedData } from '../../subscriber-events.ts';
+import { type Import, RESULTS_MAX } from './import.ts';
+import type { ResultRow } from './import-queries.ts';
+import { type HeldSubscriber, judgeRow, type Judgement } from './judge-row.ts';
+import { advanceImport, holdImport, insertResults, type Job, listMetAddresses } from './job-queries.ts';
+import {
+  type ImportedRow,
+  insertImported,
+  listErasedAmong,
+  lockSubscribersAmong,
+  unsubscribeImported,
+  updateImported,
+} from './page-queries.ts';
+import type { FilePage } from './read-file.ts';
+import { type GoodRow, isBad } from './read-row.ts';
+
+export interface PageCtx {
+  db: Db;
+  secrets: Secrets;
+  leaseSeconds: number;
+  now: Date;
+}
+
+/**
+ * Takes a page of a file into the newsletter, with how far the import has come, in one transaction: whatever dies, a page
+ * has happened or it has not. False: the import is not ours any more, and nothing happened.
+ */
+export async function importPage(
+  ctx: PageCtx,
+  job: Job,
+  { given, newsletter, page }: { given: Import; newsletter: Newsletter; page: FilePage },
+): Promise<boolean> {
+  return inTransaction(ctx.db, async (tx) => {
+    if ((await holdImport(tx, job, ctx.leaseSeconds)) !== 'processing') return false;
+    const good = page.rows.filter((row): row is GoodRow => !isBad(row)).sort((a, b) => (a.email < b.email ? -1 : 1));
+    const work = new PageWork({ ...ctx, db: tx }, job, given, newsletter);
+    const done = await work.take(good);
+    const results = page.rows.map((row): ResultRow => {
+      if (isBad(row)) return { ...row, result: 'failed' };
+      const { result, reason } = done.get(row.line) ?? { result: 'skipped', reason: 'duplicate' };
+      return { line: row.line, email: row.email, result, reason, message: null };
+    });
+    const count = (result: string): number => results.filter((one) => one.result === result).length;
+    // What was done to rows can be seen on the rows; of a dry run nothing else remains.
+    const kept = results
+      .filter((one) => given.options.dryRun || one.result === 'failed' || one.result === 'skipped')
+      .slice(0, Math.max(0, RESULTS_MAX - given.results));
+    await insertResults(tx, job, kept);
+    await advanceImport(tx, job, {
+      atByte: page.atByte,
+      atLine: page.atLine,
+      total: results.length,
+      created: count('created'),
+      updated: count('updated'),
+      skipped: count('skipped'),
+      failed: count('failed'),
+      results: kept.length,
+    });
+    given.results += kept.length;
+    return true;
+  });
+}
+
+type Done = Map<number, { result: 'created' | 'updated' | 'skipped'; reason: string | null }>;
+
+/** A row and what is to be done with it. */
+type Judged<K extends Judgement['do']> = { row: GoodRow; to: Extract<Judgement, { do: K }> };
+
+class PageWork {
+  readonly #tx: Db;
+  readonly #secrets: Secrets;
+  readonly #job: Job;
+  readonly #given: Import;
+  readonly #newsletter: Newsletter;
+  readonly #now: Date;
+  readonly #done: Done = new Map();
+
+  constructor(ctx: PageCtx, job: Job, given: Import, newsletter: Newsletter) {
+    this.#tx = ctx.db;
+    this.#secrets = ctx.secrets;
+    this.#now = ctx.now;
+    this.#job = job;
+    this.#given = given;
+    this.#newsletter = newsletter;
+  }
+
+  async take(rows: readonly GoodRow[]): Promise<Done> {
+    let left = this.#firstOfEach(rows);
+    if (left.length === 0) return this.#done;
+    const { workspaceId } = this.#given;
+    await keepOutSuppression(
+      this.#tx,
+      left.map(({ email }) => ({ workspaceId, email })),
+    );
+    // Whom somebody else adds at the same moment is there at the second look.
+    for (let look = 0; look < 3 && left.length > 0; look += 1) left = await this.#takeOnce(left);
+    for (const row of left) this.#done.set(row.line, { result: 'skipped', reason: 'exists' });
+    return this.#done;
+  }
+
+  #firstOfEach(rows: readonly GoodRow[]): GoodRow[] {
+    const first = new Map<string, GoodRow>();
+    for (const row of [...rows].sort((a, b) => a.line - b.line)) {
+      if (first.has(row.email)) this.#done.set(row.line, { result: 'skipped', reason: 'duplicate' });
+      else first.set(row.email, row);
+    }
+    return rows.filter((row) => first.get(row.email) === row);
+  }
+
+  /** Answers those that somebody else has added in between. */
+  async #takeOnce(rows: readonly GoodRow[]): Promise<GoodRow[]> {
+    const judged = await this.#judge(rows);
+    const those = <K extends Judgement['do']>(what: K): Judged<K>[] =>
+      judged.filter((one): one is Judged<K> => one.to.do === what);
+    for (const { row, to } of those('skip')) this.#done.set(row.line, { result: 'skipped', reason: to.reason });
+    for (const { row } of [...those('update'), ...those('unsubscribe')]) {
+      this.#done.set(row.line, { result: 'updated', reason: null });
+    }
+    if (this.#given.options.dryRun) {
+      for (const { row } of those('create')) this.#done.set(row.line, { result: 'created', reason: null });
+      return [];
+    }
+    await this.#unsubscribe(those('unsubscribe'));
+    await updateImported(
+      this.#tx,
+      this.#given.workspaceId,
+      those('update').map(({ to: { id, name, source, metadata } }) => ({ id, name, source, metadata })),
+      this.#now,
+    );
+    return this.#create(those('create'));
+  }
+
+  async #judge(rows: readonly GoodRow[]): Promise<{ row: GoodRow; to: Judgement }[]> {
+    const { workspaceId, options } = this.#given;
+    const emails = rows.map((row) => row.email);
+    const held = new Map<string, HeldSubscriber>();
+    for (const one of await lockSubscribersAmong(this.#tx, this.#given, emails)) held.set(one.email, one);
+    const hashes = new Map(
+      emails.filter((one) => !held.has(one)).map((one) => [hashOfAddress(this.#secrets, one).toString('hex'), one]),
+    );
+    const erased = await listErasedAmong(
+      this.#tx,
+      this.#given,
+      [...hashes.keys()].map((one) => Buffer.from(one, 'hex')),
+    );
+    const known = {
+      importId: this.#given.id,
+      suppressed: await suppressedAmong(this.#tx, workspaceId, emails),
+      erased: new Set(erased.map((one) => hashes.get(one.toString('hex')) ?? '')),
+    };
+    const met = new Set(options.dryRun ? await listMetAddresses(this.#tx, this.#job, emails) : []);
+    return rows.map((row) => ({
+      row,
+      to: met.has(row.email)
+        ? ({ do: 'skip', reason: 'duplicate' } as const)
+        : judgeRow(row, held.get(row.email), known, options),
+    }));
+  }
+
+  async #create(judged: readonly Judged<'create'>[]): Promise<GoodRow[]> {
+    if (judged.length === 0) return [];
+    const given = this.#given;
+    const added = await insertImported(
+      this.#tx,
+      given,
+      judged.map(({ row, to }) => this.#importedRow(row, to.status)),
+      { importId: given.id, at: given.createdAt },
+    );
+    const isAdded = new Set(added.map((one) => one.email));
+    for (const { row } of judged)
+      if (isAdded.has(row.email)) this.#done.set(row.line, { result: 'created', reason: null });
+    await this.#record(added, 'imported');
+    if (given.options.emitEvents) {
+      for (const one of added) {
+        if (one.status === 'active') await tellConfirmed(this.#tx, this.#newsletter, one);
+        else if (one.status === 'pending') await tellAdded(this.#tx, this.#newsletter, one);
+      }
+    }
+    return judged.filter(({ row }) => !isAdded.has(row.email)).map(({ row }) => row);
+  }
+
+  #importedRow(row: GoodRow, status: Subscriber['status']): ImportedRow {
+    const { options } = this.#given;
+    const reason = status === 'unsubscribed' ? row.reason : null;
+    return {
+      id: newId(),
+      email: row.email,
+      name: row.name,
+      source: row.source ?? options.source,
+      metadata: reason === null ? row.metadata : { ...row.metadata, unsubscribe_reason: reason },
+      status,
+      confirmed_at: status === 'pending' ? null : row.confirmedAt,
+      unsubscribed_at: status === 'unsubscribed' ? (row.unsubscribedAt ?? this.#now) : null,
+      confirmation_sent_at: row.confirmationSentAt,
+      confirmation_count: row.confirmationCount,
+      consent: row.consent ?? consentOf(row),
+      last_opened_at: row.lastOpenedAt,
+      last_clicked_at: row.lastClickedAt,
+      created_at: row.createdAt ?? this.#now,
+    };
+  }
+
+  async #unsubscribe(judged: readonly Judged<'unsubscribe'>[]): Promise<void> {
+    const { workspaceId } = this.#given;
+    const reasonOf = (row: GoodRow): UnsubscribeReason => (row.reason ?? 'api') as UnsubscribeReason; // read as one
+    const left = await unsubscribeImported(
+      this.#tx,
+      workspaceId,
+      judged.map(({ row, to }) => ({ id: to.id, reason: reasonOf(row), at: row.unsubscribedAt ?? this.#now })),
+      this.#now,
+    );
+    if (left.length === 0) return;
+    await this.#record(left, 'unsubscribed');
+    const by = new Map(judged.map(({ row, to }) => [to.id, { row, from: to.from }]));
+    const news = left.map((one) => {
+      const cause = by.get(one.id);
+      const why = {
+        reason: cause === undefined ? 'api' : reasonOf(cause.row),
+        issueId: null,
+        previousStatus: cause?.from ?? 'active',
+      } as const;
+      return { one, why };
+    });
+    await publishWebhooks(
+      this.#tx,
+      news.map(({ one, why }) => ({
+        workspaceId,
+        type: 'newsletter.subscriber.unsubscribed',
+        newsletterId: this.#newsletter.id,
+        data: unsubscribedData(this.#newsletter, one, why),
+      })),
+    );
+    await subscribersUnsubscribed.announce(
+      this.#tx,
+      news.map(({ one, why }) => ({ ...newsOf(one), ...why })),
+    );
+  }
+
+  async #record(rows: readonly Subscriber[], action: 'imported' | 'unsubscribed'): Promise<void> {
+    const { id, createdBy, options, ip } = this.#given;
+    const by = createdBy.id === null ? createdBy.type : `${createdBy.type}:${createdBy.id}`;
+    const details = {
+      import_id: id,
+      by,
+      ...(options.alreadyConfirmed ? { consent: 'already_confirmed' } : {}),
+    };
+    await recordConsents(
+      this.#tx,
+      this.#secrets,
+      rows.map((subscriber) => ({
+        subscriber,
+        action,
+        at: this.#now,
+        evidence: { ...noEvidence, ip: action === 'imported' ? (subscriber.consent.signup_ip ?? null) : null },
+        details: { ...details, status: subscriber.status, importer_ip: ip },
+      })),
+    );
+  }
+}
+
+/** What a file tells of how somebody came to its list. */
+const consentOf = (row: GoodRow): ConsentSummary => ({
+  method: 'import',
+  signup_via: 'import',
+  ...(row.createdAt === null ? {} : { signup_at: row.createdAt.toISOString() }),
+  ...(row.signupIp === null ? {} : { signup_ip: row.signupIp }),
+  ...(row.confirmedAt === null ? {} : { confirmed_at: row.confirmedAt.toISOString() }),
+  ...(row.confirmedIp === null ? {} : { confirmed_ip: row.confirmedIp }),
+});

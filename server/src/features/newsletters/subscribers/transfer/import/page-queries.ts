@@ -1,0 +1,115 @@
+/** What a page of an import reads and writes of the newsletter's subscribers. */
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import type { Subscriber } from '../../subscriber.ts';
+import { subscriberColumns } from '../../queries.ts';
+import type { HeldSubscriber } from './judge-row.ts';
+
+interface OfNewsletter {
+  workspaceId: string;
+  newsletterId: string;
+}
+
+/** The rows that have these addresses already, locked in the order of addresses. */
+export async function lockSubscribersAmong(
+  tx: Db,
+  { workspaceId, newsletterId }: OfNewsletter,
+  emails: readonly string[],
+): Promise<HeldSubscriber[]> {
+  const { rows } = await sql<HeldSubscriber>`
+    select s.id, s.email, s.name, s.source, s.metadata, s.status, s.confirmed_at as "confirmedAt",
+           s.import_id as "importId"
+      from subscribers s
+     where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.email = any (${[...emails]}::text[])
+     order by s.email for update`.execute(tx);
+  return rows;
+}
+
+/** Which of these hashes are of people who asked to be forgotten. */
+export async function listErasedAmong(
+  tx: Db,
+  { workspaceId, newsletterId }: OfNewsletter,
+  hashes: readonly Buffer[],
+): Promise<Buffer[]> {
+  const { rows } = await sql<{ hash: Buffer }>`
+    select distinct c.email_hash as hash from consents c
+     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${newsletterId}
+       and c.email_hash = any (${[...hashes]}::bytea[]) and c.action = 'erased'`.execute(tx);
+  return rows.map((row) => row.hash);
+}
+
+export interface ImportedRow {
+  id: string;
+  email: string;
+  name: string | null;
+  source: string | null;
+  metadata: Record<string, unknown>;
+  status: Subscriber['status'];
+  confirmed_at: Date | null;
+  unsubscribed_at: Date | null;
+  confirmation_sent_at: Date | null;
+  confirmation_count: number;
+  consent: Subscriber['consent'];
+  last_opened_at: Date | null;
+  last_clicked_at: Date | null;
+  created_at: Date;
+}
+
+/**
+ * Adds those whose address nobody has taken in between, and returns them. Given in the order of addresses, so that two
+ * imports of the same file wait for each other and do not deadlock. `at` marks them as untouched since.
+ */
+export async function insertImported(
+  tx: Db,
+  { workspaceId, newsletterId }: OfNewsletter,
+  rows: readonly ImportedRow[],
+  { importId, at }: { importId: string; at: Date },
+): Promise<Subscriber[]> {
+  const { rows: added } = await sql<Subscriber>`
+    insert into subscribers as s (workspace_id, id, newsletter_id, email, name, source, metadata, status, confirmed_at,
+      unsubscribed_at, confirmation_sent_at, confirmation_count, consent, last_opened_at, last_clicked_at, import_id,
+      created_at, updated_at)
+    select ${workspaceId}, r.id, ${newsletterId}, r.email, r.name, r.source, r.metadata, r.status, r.confirmed_at,
+           r.unsubscribed_at, r.confirmation_sent_at, r.confirmation_count, r.consent, r.last_opened_at, r.last_clicked_at,
+           ${importId}, r.created_at, ${at}
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, email text, name text, source text,
+           metadata jsonb, status text, confirmed_at timestamptz, unsubscribed_at timestamptz,
+           confirmation_sent_at timestamptz, confirmation_count integer, consent jsonb, last_opened_at timestamptz,
+           last_clicked_at timestamptz, created_at timestamptz)
+    on conflict (workspace_id, newsletter_id, email) do nothing
+    returning ${subscriberColumns}`.execute(tx);
+  return added;
+}
+
+/** New names, sources and metadata of locked rows. */
+export async function updateImported(
+  tx: Db,
+  workspaceId: string,
+  rows: readonly { id: string; name: string | null; source: string | null; metadata: Record<string, unknown> }[],
+  at: Date,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    update subscribers s set name = r.name, source = r.source, metadata = r.metadata, updated_at = ${at}
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, name text, source text, metadata jsonb)
+     where s.workspace_id = ${workspaceId} and s.id = r.id`.execute(tx);
+}
+
+/** Locked rows whose person has left according to the file. */
+export async function unsubscribeImported(
+  tx: Db,
+  workspaceId: string,
+  rows: readonly { id: string; reason: string; at: Date }[],
+  now: Date,
+): Promise<Subscriber[]> {
+  if (rows.length === 0) return [];
+  const { rows: left } = await sql<Subscriber>`
+    update subscribers s
+       set status = 'unsubscribed', status_before = s.status, unsubscribed_at = r.at, generation = s.generation + 1,
+           unsubscribed_issue_id = null, updated_at = ${now},
+           metadata = s.metadata || jsonb_build_object('unsubscribe_reason', r.reason)
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, reason text, at timestamptz)
+     where s.workspace_id = ${workspaceId} and s.id = r.id
+    returning ${subscriberColumns}`.execute(tx);
+  return left;
+}

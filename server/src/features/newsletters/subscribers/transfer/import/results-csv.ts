@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream';
+import { csvLine } from '#platform/csv/cells.ts';
+import type { Db } from '#platform/db/database.ts';
+import type { Import } from './import.ts';
+import { pageResults } from './import-queries.ts';
+
+const PAGE = 1_000;
+
+/** What became of the rows that are told of, in the order of the file. */
+export const resultsCsv = (db: Db, given: Import, onlyFailed: boolean): Readable =>
+  Readable.from(lines(db, given, onlyFailed), { objectMode: false });
+
+async function* lines(db: Db, { workspaceId, id }: Import, onlyFailed: boolean): AsyncGenerator<string> {
+  yield csvLine(['line', 'email', 'result', 'reason', 'message']);
+  for (let afterLine = 0; ; ) {
+    const rows = await pageResults(db, workspaceId, id, { afterLine, limit: PAGE, onlyFailed });
+    if (rows.length > 0) {
+      yield rows
+        .map((row) => csvLine([String(row.line), row.email, row.result, row.reason ?? '', row.message ?? '']))
+        .join('');
+    }
+    if (rows.length < PAGE) return;
+    afterLine = rows.at(-1)?.line ?? 0;
+  }
+}
