@@ -749,6 +749,7 @@ create table subscribers (
   constraint subscribers_pkey PRIMARY KEY (workspace_id, id),
   constraint subscribers_email_check CHECK ((email = lower(email)))
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.05);
+CREATE INDEX subscribers_by_source ON public.subscribers USING btree (workspace_id, newsletter_id, source, created_at DESC, id DESC) WHERE (source IS NOT NULL);
 CREATE INDEX subscribers_by_status ON public.subscribers USING btree (workspace_id, newsletter_id, status, created_at DESC, id DESC);
 CREATE INDEX subscribers_by_time ON public.subscribers USING btree (workspace_id, newsletter_id, created_at DESC, id DESC);
 CREATE INDEX subscribers_of_address ON public.subscribers USING btree (workspace_id, email);
