@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
+import type { PersonalContent } from '../personal-content.ts';
 import { aContent } from '../test-kit.ts';
 import type { SendKey } from './bulk-send.ts';
 import { freezeRecipients } from './freeze-recipients.ts';
@@ -27,6 +28,14 @@ export const activeOf =
        and ${after === null ? sql`true` : sql`s.email > ${after}`}
      order by s.workspace_id, s.newsletter_id, s.email limit ${limit}`;
 
+/** The same for everybody, with nothing around it. */
+const plain: PersonalContent = {
+  liquid: false,
+  headers: [],
+  preheader: null,
+  frame: { html: { before: '', after: '', preheader: '', footer: '' }, text: { after: '' } },
+};
+
 export async function openSend(
   db: Db,
   workspaceId: string,
@@ -41,7 +50,7 @@ export async function openSend(
       newsletterId,
       issueId: newId(),
       content: aContent({ domain }),
-      personal: { liquid: false, headers: [], frame: null },
+      personal: plain,
       sandbox: given.sandbox ?? false,
     }),
   );

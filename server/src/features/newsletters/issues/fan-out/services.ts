@@ -9,10 +9,10 @@ import { freezeIssues } from './freeze-issues.ts';
 const EVERY_MS = 500;
 
 /** What a process with the worker role runs. Any number of processes may. */
-export function fanOutServices({ db, log }: Pick<NewslettersWiring, 'db' | 'log'>): Service[] {
+export function fanOutServices({ db, log }: Pick<NewslettersWiring, 'db' | 'log'>, everyMs = EVERY_MS): Service[] {
   const freezer = periodic({
     name: 'issue freeze',
-    everyMs: EVERY_MS,
+    everyMs,
     log,
     failure: 'recipients of issues are not frozen; trying again',
     work: (goOn) => freezeIssues(db, goOn),
