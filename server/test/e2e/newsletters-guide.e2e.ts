@@ -1,0 +1,141 @@
+/**
+ * What docs/newsletters.md tells people to type, typed: every command runs in a shell as it is printed, in order, against
+ * a process with nothing configured.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+
+const GUIDE = readFileSync(join(import.meta.dirname, '../../../docs/newsletters.md'), 'utf8');
+const blocks = (language: string): string[] =>
+  [...GUIDE.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map((match) => match[1] ?? '');
+
+/** A test reads fields of many shapes. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Body = any;
+
+const home = mkdtempSync(join(tmpdir(), 'posthorn-guide-'));
+const known: Record<string, string> = {};
+let posthorn: PosthornProcess;
+/** Commands so far. */
+let typed = 0;
+
+before(async () => {
+  posthorn = await startProcess({
+    env: { POSTHORN_API_KEY: undefined, POSTHORN_LOG_LEVEL: undefined },
+    startTimeoutMs: 60_000,
+  });
+  known['POSTHORN_KEY'] = /API key +(\S+)/.exec(posthorn.output())?.[1] ?? '';
+  // The guide says port 3000, which somebody may be using here: curl's own settings lead it to ours.
+  writeFileSync(join(home, '.curlrc'), `silent\nconnect-to = "localhost:3000:${new URL(posthorn.url).host}"\n`);
+});
+after(async () => {
+  await posthorn?.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Runs a block that holds this text, and no other does. */
+async function type(part: string): Promise<string> {
+  const found = blocks('sh').filter((block) => block.includes(part));
+  assert.equal(found.length, 1, `${found.length} blocks with ${part}`);
+  const { stdout } = await promisify(execFile)('sh', ['-ec', found[0] ?? ''], {
+    cwd: home,
+    env: { PATH: process.env['PATH'], HOME: home, ...known },
+    maxBuffer: 1 << 26,
+  });
+  typed += 1;
+  return stdout;
+}
+const json = async (part: string): Promise<Body> => JSON.parse(await type(part));
+
+async function get(pathname: string): Promise<Body> {
+  const headers = { authorization: `Bearer ${known['POSTHORN_KEY']}` };
+  const answer = await posthorn.fetch(pathname, { headers });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  const startedMs = performance.now();
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    assert.ok(performance.now() - startedMs < 30_000, what);
+    await new Promise(setImmediate);
+  }
+}
+
+test('the guide takes a reader from nothing to a sent issue', async () => {
+  const newsletter = await json('"slug": "acme-weekly"');
+  known['NEWSLETTER'] = newsletter.id;
+  const list = `/v1/newsletters/${newsletter.id}`;
+  for (const url of [newsletter.subscribe_url, newsletter.embed_url, newsletter.archive_url, newsletter.feed_url]) {
+    const { pathname } = new URL(url);
+    assert.equal((await fetch(`${posthorn.url}${pathname}`)).status, 200, pathname);
+  }
+
+  assert.partialDeepStrictEqual(await json('"source": "footer-form"'), { success: true, status: 'pending' });
+  assert.partialDeepStrictEqual(await json('grace@example.com'), { status: 'pending', metadata: { plan: 'pro' } });
+  assert.equal((await json('"skip_confirmation": true')).status, 'active');
+
+  const imported = await json('dry_run=true&consent=already_confirmed');
+  const finished = await until('the dry run ends', async () => {
+    const one = await get(`/v1/imports/${imported.id}`);
+    return one.status === 'completed' ? one : undefined;
+  });
+  assert.equal(finished.counts.total, 2);
+
+  const issue = await json('"preheader": "Three things"');
+  assert.equal(issue.status, 'draft');
+  known['ISSUE'] = issue.id;
+  assert.partialDeepStrictEqual(await json('$ISSUE/send'), { success: true, status: 'sending', total_recipients: 1 });
+  assert.equal((await json('$ISSUE/stats')).failed, 0);
+  await until('the issue was delivered', async () => {
+    const stats = await get(`${list}/issues/${issue.id}/stats`);
+    assert.equal(stats.total, stats.pending + stats.sent + stats.failed);
+    return stats.delivered === 1 ? stats : undefined;
+  });
+  const { data: emails } = await get(`/v1/emails?issue_id=${issue.id}`);
+  assert.deepEqual(
+    emails.map((email: Body) => [email.to, email.newsletter_id]),
+    [[['linus@example.com'], newsletter.id]],
+  );
+
+  assert.deepEqual((await json('"newsletter_ids"')).newsletter_ids, [newsletter.id]);
+  await type('subscribers/export?format=jsonl');
+  const lines = readFileSync(join(home, 'subscribers.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    lines.map((line: Body) => line.email),
+    ['ada@example.com', 'grace@example.com', 'linus@example.com'],
+  );
+  assert.deepEqual((await get(list)).subscriber_counts, { total: 3, active: 1, pending: 2, unsubscribed: 0 });
+  assert.equal(typed, blocks('sh').length, 'a new command in the guide wants a test here');
+});
+
+test('the plain form of the guide signs somebody up as a browser sends it', async () => {
+  const form = blocks('html').find((block) => block.includes('<form')) ?? '';
+  const action = new URL(/action="([^"]+)"/.exec(form)?.[1] ?? '');
+  const fields = [...form.matchAll(/name="(\w+)"(?:[^>]*value="([^"]*)")?/g)];
+  const body = new URLSearchParams(fields.map(([, name = '', value = '']) => [name, value]));
+  body.set('email', 'barbara@example.com');
+  const answer = await fetch(`${posthorn.url}${action.pathname}`, {
+    method: 'POST',
+    headers: { accept: 'text/html' },
+    body,
+    redirect: 'manual',
+  });
+  assert.equal(answer.status, 200, await answer.text());
+  const { data } = await get(`/v1/newsletters/${known['NEWSLETTER']}/subscribers?search=barbara`);
+  assert.deepEqual(
+    data.map((one: Body) => one.status),
+    ['pending'],
+  );
+});
