@@ -1,5 +1,6 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
+import { emailsEngaged, type HumanEngagement } from './announcements.ts';
 import { ENGAGEMENT_MAX } from './engagement-max.ts';
 import { judgeEngagement } from './engagement/judge-engagement.ts';
 import { insertEmailEvents } from './queries/insert-email-events.ts';
@@ -32,6 +33,8 @@ export async function applyProviderEvents(
     const counted = judged.filter((event) => stored.has(event.id));
     await reach('feedback.apply.inside');
     await settleEmails(tx, touchedBy(events, counted));
+    const engaged = engagedBy(counted);
+    if (engaged.length > 0) await emailsEngaged.announce(tx, engaged);
     const paused = await noteBulkHealth(tx, counted);
     await markApplied(tx, events);
     return { applied: events.length, full: events.length === BATCH, paused };
@@ -75,6 +78,19 @@ function touchedBy(events: readonly ProviderEvent[], counted: readonly ProviderE
     if (event.type === 'click') email[isMachine ? 'newMachineClicks' : 'newClicks'] += 1;
   }
   return [...touched.values()];
+}
+
+function engagedBy(counted: readonly ProviderEvent[]): HumanEngagement[] {
+  const engaged = new Map<string, HumanEngagement>();
+  for (const event of counted) {
+    const { type, at, workspaceId, emailId } = event;
+    if ((type !== 'open' && type !== 'click') || isOfMachine(event)) continue;
+    const email = engaged.get(keyOf(event)) ?? { workspaceId, emailId, openedAt: null, clickedAt: null };
+    const field = type === 'open' ? 'openedAt' : 'clickedAt';
+    if (email[field] === null || email[field] < at) email[field] = at;
+    engaged.set(keyOf(event), email);
+  }
+  return [...engaged.values()];
 }
 
 const keyOf = (event: ProviderEvent): string => `${event.workspaceId} ${event.emailId}`;

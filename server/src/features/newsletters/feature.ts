@@ -1,3 +1,4 @@
+import { emailsEngaged } from '#features/feedback';
 import { suppressionsAdded } from '#features/suppressions';
 import type { LoadRecipients } from '#features/outbox';
 import type { Route } from '#platform/http/route.ts';
@@ -13,6 +14,7 @@ import { purgeService } from './purge-newsletters.ts';
 import { publicRoutes } from './public/routes.ts';
 import { pageRoutes } from './public/pages/routes.ts';
 import { newsletterRoutes } from './routes.ts';
+import { noteEngagement } from './subscribers/note-engagement.ts';
 import { subscriberRoutes } from './subscribers/routes.ts';
 import { subscriberServices } from './subscribers/services.ts';
 import { unsubscribeSuppressed } from './subscribers/unsubscribe-suppressed.ts';
@@ -30,6 +32,7 @@ export interface NewslettersFeature {
 
 export function createNewslettersFeature(wiring: NewslettersWiring): NewslettersFeature {
   suppressionsAdded.react(unsubscribeSuppressed(wiring.secrets));
+  emailsEngaged.react(noteEngagement);
   reactToUnsubscribes();
   reactToSends(wiring);
   return {

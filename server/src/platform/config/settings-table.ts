@@ -239,6 +239,14 @@ export const SETTINGS = {
     max: 2_000_000_000,
     meaning: 'The same an hour.',
   }),
+  pendingPurgeDays: integer({
+    env: 'POSTHORN_PENDING_PURGE_DAYS',
+    fallback: 30,
+    min: 0,
+    max: 3_650,
+    meaning:
+      'Days after which subscribers who never confirmed are forgotten, where their newsletter does not say; 0: never.',
+  }),
   blockedEmailDomains: list({
     env: 'POSTHORN_BLOCKED_EMAIL_DOMAINS',
     fallback: [],
