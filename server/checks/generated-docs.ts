@@ -31,25 +31,65 @@ async function envExample(server: string): Promise<string> {
   return `# Copy to .env and set what should differ. Made by \`npm run gen\` from the settings that the process reads.\n\n${lines.join('\n')}`;
 }
 
+interface StateMachine {
+  title: string;
+  /** From `server/`. */
+  file: string;
+  table: string;
+  note: string;
+  beginnings: readonly string[];
+}
+
+const STATE_MACHINES: readonly StateMachine[] = [
+  {
+    title: 'An email',
+    file: 'src/features/outbox/email-status.ts',
+    table: 'EMAIL_MOVES',
+    note: '`deferred` is `queued` waiting for its next attempt; the API shows it as queued.',
+    beginnings: ['queued: accepted', 'suppressed: address on the suppression list'],
+  },
+  {
+    title: 'A subscriber',
+    file: 'src/features/newsletters/subscribers/subscriber.ts',
+    table: 'SUBSCRIBER_MOVES',
+    note: 'Whoever is deleted, or never confirms until the days for that are over, is in no state any more.',
+    beginnings: [
+      'pending: signed up',
+      'active: signed up where no confirmation is asked for, or imported with consent',
+    ],
+  },
+  {
+    title: 'An issue',
+    file: 'src/features/newsletters/issues/issue.ts',
+    table: 'ISSUE_MOVES',
+    note: 'Emails that have left for the queue when an issue is cancelled are still delivered.',
+    beginnings: ['draft: created', 'scheduled: created with a time'],
+  },
+];
+
 async function stateMachines(server: string): Promise<string> {
-  const table = pathToFileURL(join(server, 'src/features/outbox/email-status.ts'));
-  const { EMAIL_MOVES }: { EMAIL_MOVES: Record<string, Record<string, string>> } = await import(table.href);
-  const moves = Object.entries(EMAIL_MOVES).flatMap(([from, exits]) =>
-    Object.entries(exits).map(([why, to]) => `  ${from} --> ${to}: ${why}`),
-  );
+  const drawn = await Promise.all(STATE_MACHINES.map((machine) => drawMachine(server, machine)));
   return `# States and their moves
 
 Drawn by \`npm run gen\` from the tables that the code uses.
 
-## An email
+${drawn.join('\n')}`;
+}
 
-\`deferred\` is \`queued\` waiting for its next attempt; the API shows it as queued.
+async function drawMachine(server: string, { title, file, table, note, beginnings }: StateMachine): Promise<string> {
+  const tables: Record<string, Record<string, Record<string, string>>> = await import(
+    pathToFileURL(join(server, file)).href
+  );
+  const moves = Object.entries(tables[table] ?? {}).flatMap(([from, exits]) =>
+    Object.entries(exits).map(([why, to]) => `  ${from} --> ${to}: ${why}`),
+  );
+  return `## ${title}
+
+${note}
 
 \`\`\`mermaid
 stateDiagram-v2
-  [*] --> queued: accepted
-  [*] --> suppressed: address on the suppression list
-${moves.join('\n')}
+${[...beginnings.map((beginning) => `  [*] --> ${beginning}`), ...moves].join('\n')}
 \`\`\`
 `;
 }
