@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import PostalMime from 'postal-mime';
+import { newId } from '#platform/ids.ts';
+import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { aNewsletter } from '../../../../test/harness/builders.ts';
+import { LANGUAGES, messagesOf } from '../locales/messages.ts';
+import { readLink } from '../public/link-token.ts';
+import { confirmationBody } from './confirmation-body.ts';
+
+let api: TestApp;
+before(async () => {
+  api = await createTestApp({ worker: true, env: { POSTHORN_DASHBOARD_URL: 'https://news.example.com' } });
+});
+after(() => api.close());
+
+interface Captured {
+  id: string;
+  to: string[];
+  subject: string;
+}
+
+/** What the capture provider got for an address, when it has it. */
+async function capturedFor(email: string, key: string): Promise<{ id: string; raw: string }> {
+  for (;;) {
+    const listed = await api.request({ url: `/v1/captured-emails?to=${encodeURIComponent(email)}`, key });
+    assert.equal(listed.status, 200, listed.text);
+    const [found] = (listed.body as { data: Captured[] }).data;
+    if (found !== undefined) {
+      const raw = await api.request({ url: `/v1/captured-emails/${found.id}/raw`, key });
+      return { id: found.id, raw: raw.text };
+    }
+  }
+}
+
+test('200 for the confirmation email among captured mail and emails, for whoever reads the mail of the workspace', async () => {
+  const { id } = await aNewsletter(api.db, api.workspaceId, { name: 'Acme & Söhne Weekly', fromEmail: null });
+  const email = `${newId()}@example.com`;
+  const body = { email, name: 'Click http://evil.example now', source: 'http://evil.example' };
+  const made = await api.request({ url: `/v1/newsletters/${id}/subscribers`, body });
+  assert.equal(made.status, 201, made.text);
+  const reader = await api.request({ url: '/v1/api-keys', body: { name: 'reads', scopes: ['emails:read'] } });
+  const { key } = reader.body as { key: string };
+  const { raw } = await capturedFor(email, key);
+  const mail = await PostalMime.parse(raw);
+  const header = (name: string): string | undefined => mail.headers.find((one) => one.key === name)?.value;
+
+  assert.deepEqual([mail.from?.address, mail.from?.name], ['newsletter@posthorn.test', 'Acme & Söhne Weekly']);
+  assert.deepEqual(mail.to, [{ address: email, name: '' }]);
+  assert.equal(header('auto-submitted'), 'auto-generated');
+  assert.equal(header('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
+  const signed =
+    /\bh=([^;]+);/
+      .exec(header('dkim-signature')?.replace(/\s+/g, '') ?? '')?.[1]
+      ?.toLowerCase()
+      .split(':') ?? [];
+  assert.ok(signed.includes('list-unsubscribe') && signed.includes('list-unsubscribe-post'), signed.join());
+  const unsubscribe = /^<(https:\/\/news\.example\.com\/api\/n\/unsubscribe\?token=([^>]+))>$/.exec(
+    header('list-unsubscribe') ?? '',
+  );
+  assert.ok(unsubscribe, header('list-unsubscribe'));
+  for (const part of [mail.html ?? '', mail.text ?? '']) {
+    const confirm = /https:\/\/news\.example\.com\/api\/n\/confirm\?token=([\w.-]+)/.exec(part)?.[1] ?? '';
+    const claims = await readLink(api.secrets, 'nl_confirm', confirm, api.clock.now());
+    assert.deepEqual(
+      [claims.subscriberId, claims.newsletterId, claims.generation],
+      [(made.body as { id: string }).id, id, 0],
+    );
+    assert.ok(part.includes('/api/n/unsubscribe?token='), 'says no where it asks');
+    assert.ok(!part.includes('evil.example'), 'no word that a stranger typed');
+    assert.ok(part.includes('7 days'));
+  }
+  assert.ok(!raw.includes('/t/o/') && !raw.includes('/t/c/'), 'not tracked');
+  assert.ok(!/<img|<link|@import|url\(/i.test(mail.html ?? ''), 'loads nothing');
+
+  const emails = await api.request({ url: `/v1/emails?to=${encodeURIComponent(email)}`, key });
+  const [row] = (emails.body as { data: { source: string; newsletter_id: string }[] }).data;
+  assert.deepEqual([row?.source, row?.newsletter_id], ['newsletter', id]);
+});
+
+test('it says in every language who asks, what happens if it is ignored, and how long the link works', () => {
+  for (const language of LANGUAGES) {
+    const name = 'Mike <b>&</b> {days} "Weekly"';
+    const links = { confirmUrl: 'https://x.example/c?token=1', unsubscribeUrl: 'https://x.example/u?token=2' };
+    const mail = confirmationBody({ name, language, accentColor: '#ff0' }, links);
+    const texts = messagesOf(language).confirmationMail;
+    assert.ok(mail.html.includes(`<html lang="${language}">`));
+    assert.ok(mail.html.includes('Mike &lt;b&gt;&amp;&lt;/b&gt; {days} &quot;Weekly&quot;'), 'a name is text');
+    assert.ok(mail.subject.includes(name) && mail.text.includes(name));
+    for (const part of [mail.html, mail.text]) {
+      assert.ok(part.includes(links.confirmUrl) && part.includes(links.unsubscribeUrl));
+      assert.match(part, /7/);
+    }
+    assert.ok(mail.text.includes(texts.ignore), language);
+    assert.ok(!/\{\w+\}/.test(mail.text.replaceAll('{days} "Weekly"', '')), 'no placeholder is left');
+  }
+});
