@@ -18,6 +18,7 @@ import {
   type ImportedRow,
   insertImported,
   listErasedAmong,
+  listSubscribersAmong,
   lockSubscribersAmong,
   unsubscribeImported,
   updateImported,
@@ -85,6 +86,7 @@ class PageWork {
   readonly #newsletter: Newsletter;
   readonly #now: Date;
   readonly #done: Done = new Map();
+  readonly #hashes = new Map<string, string>();
 
   constructor(ctx: PageCtx, job: Job, given: Import, newsletter: Newsletter) {
     this.#tx = ctx.db;
@@ -146,9 +148,7 @@ class PageWork {
     const emails = rows.map((row) => row.email);
     const held = new Map<string, HeldSubscriber>();
     for (const one of await lockSubscribersAmong(this.#tx, this.#given, emails)) held.set(one.email, one);
-    const hashes = new Map(
-      emails.filter((one) => !held.has(one)).map((one) => [hashOfAddress(this.#secrets, one).toString('hex'), one]),
-    );
+    const hashes = new Map(emails.filter((one) => !held.has(one)).map((one) => [this.#hashOf(one), one]));
     const erased = await listErasedAmong(
       this.#tx,
       this.#given,
@@ -171,23 +171,24 @@ class PageWork {
   async #create(judged: readonly Judged<'create'>[]): Promise<GoodRow[]> {
     if (judged.length === 0) return [];
     const given = this.#given;
+    const common = { ...given, importId: given.id, at: given.createdAt, now: this.#now, details: this.#details() };
     const added = await insertImported(
       this.#tx,
-      given,
+      common,
       judged.map(({ row, to }) => this.#importedRow(row, to.status)),
-      { importId: given.id, at: given.createdAt },
     );
-    const isAdded = new Set(added.map((one) => one.email));
+    const isAdded = new Set(added);
     for (const { row } of judged)
       if (isAdded.has(row.email)) this.#done.set(row.line, { result: 'created', reason: null });
-    await this.#record(added, 'imported');
-    if (given.options.emitEvents) {
-      for (const one of added) {
-        if (one.status === 'active') await tellConfirmed(this.#tx, this.#newsletter, one);
-        else if (one.status === 'pending') await tellAdded(this.#tx, this.#newsletter, one);
-      }
-    }
+    if (given.options.emitEvents) await this.#tell(added);
     return judged.filter(({ row }) => !isAdded.has(row.email)).map(({ row }) => row);
+  }
+
+  async #tell(emails: readonly string[]): Promise<void> {
+    for (const one of await listSubscribersAmong(this.#tx, this.#given, emails)) {
+      if (one.status === 'active') await tellConfirmed(this.#tx, this.#newsletter, one);
+      else if (one.status === 'pending') await tellAdded(this.#tx, this.#newsletter, one);
+    }
   }
 
   #importedRow(row: GoodRow, status: Subscriber['status']): ImportedRow {
@@ -208,6 +209,7 @@ class PageWork {
       last_opened_at: row.lastOpenedAt,
       last_clicked_at: row.lastClickedAt,
       created_at: row.createdAt ?? this.#now,
+      hash: `\\x${this.#hashOf(row.email)}`,
     };
   }
 
@@ -221,7 +223,7 @@ class PageWork {
       this.#now,
     );
     if (left.length === 0) return;
-    await this.#record(left, 'unsubscribed');
+    await this.#recordLeft(left);
     const by = new Map(judged.map(({ row, to }) => [to.id, { row, from: to.from }]));
     const news = left.map((one) => {
       const cause = by.get(one.id);
@@ -247,25 +249,39 @@ class PageWork {
     );
   }
 
-  async #record(rows: readonly Subscriber[], action: 'imported' | 'unsubscribed'): Promise<void> {
-    const { id, createdBy, options, ip } = this.#given;
-    const by = createdBy.id === null ? createdBy.type : `${createdBy.type}:${createdBy.id}`;
-    const details = {
-      import_id: id,
-      by,
-      ...(options.alreadyConfirmed ? { consent: 'already_confirmed' } : {}),
-    };
+  async #recordLeft(rows: readonly Subscriber[]): Promise<void> {
     await recordConsents(
       this.#tx,
       this.#secrets,
       rows.map((subscriber) => ({
         subscriber,
-        action,
+        action: 'unsubscribed',
         at: this.#now,
-        evidence: { ...noEvidence, ip: action === 'imported' ? (subscriber.consent.signup_ip ?? null) : null },
-        details: { ...details, status: subscriber.status, importer_ip: ip },
+        evidence: noEvidence,
+        details: this.#details(),
       })),
     );
+  }
+
+  /** Who says so, on record with everybody whom it is said of. */
+  #details(): Record<string, unknown> {
+    const { id, createdBy, options, ip } = this.#given;
+    return {
+      import_id: id,
+      by: createdBy.id === null ? createdBy.type : `${createdBy.type}:${createdBy.id}`,
+      importer_ip: ip,
+      ...(options.alreadyConfirmed ? { consent: 'already_confirmed' } : {}),
+    };
+  }
+
+  /** Hex; once for each row that is new, however often it is looked at. */
+  #hashOf(email: string): string {
+    let hash = this.#hashes.get(email);
+    if (hash === undefined) {
+      hash = hashOfAddress(this.#secrets, email).toString('hex');
+      this.#hashes.set(email, hash);
+    }
+    return hash;
   }
 }
 

@@ -53,32 +53,65 @@ export interface ImportedRow {
   last_opened_at: Date | null;
   last_clicked_at: Date | null;
   created_at: Date;
+  /** Of the address, as bytea is written. */
+  hash: string;
+}
+
+/** What all rows of one import have in common. */
+export interface CommonOfRows {
+  workspaceId: string;
+  newsletterId: string;
+  importId: string;
+  /** Marks them as untouched since. */
+  at: Date;
+  now: Date;
+  /** Of the record of their consent. */
+  details: Record<string, unknown>;
 }
 
 /**
- * Adds those whose address nobody has taken in between, and returns them. Given in the order of addresses, so that two
- * imports of the same file wait for each other and do not deadlock. `at` marks them as untouched since.
+ * Adds those whose address nobody has taken in between, each with the record of it, and returns their addresses. Given in
+ * the order of addresses, so that two imports of the same file wait for each other and do not deadlock.
  */
-export async function insertImported(
+export async function insertImported(tx: Db, common: CommonOfRows, rows: readonly ImportedRow[]): Promise<string[]> {
+  const { workspaceId, newsletterId, importId } = common;
+  const { rows: added } = await sql<{ email: string }>`
+    with input as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, email text, name text, source text,
+        metadata jsonb, status text, confirmed_at timestamptz, unsubscribed_at timestamptz,
+        confirmation_sent_at timestamptz, confirmation_count integer, consent jsonb, last_opened_at timestamptz,
+        last_clicked_at timestamptz, created_at timestamptz, hash text)
+    ), added as (
+      insert into subscribers (workspace_id, id, newsletter_id, email, name, source, metadata, status, confirmed_at,
+        unsubscribed_at, confirmation_sent_at, confirmation_count, consent, last_opened_at, last_clicked_at, import_id,
+        created_at, updated_at)
+      select ${workspaceId}, r.id, ${newsletterId}, r.email, r.name, r.source, r.metadata, r.status, r.confirmed_at,
+             r.unsubscribed_at, r.confirmation_sent_at, r.confirmation_count, r.consent, r.last_opened_at,
+             r.last_clicked_at, ${importId}, r.created_at, ${common.at}
+        from input r
+      on conflict (workspace_id, newsletter_id, email) do nothing
+      returning id, email
+    ), proof as (
+      insert into consents (workspace_id, id, newsletter_id, subscriber_id, email_hash, email, action, at, ip, source, details)
+      select ${workspaceId}, ph_uuidv7(), ${newsletterId}, a.id, r.hash::bytea, a.email, 'imported', ${common.now},
+             r.consent->>'signup_ip', r.source,
+             ${JSON.stringify(common.details)}::jsonb || jsonb_build_object('status', r.status)
+        from added a join input r on r.id = a.id
+    )
+    select email from added`.execute(tx);
+  return added.map((row) => row.email);
+}
+
+export async function listSubscribersAmong(
   tx: Db,
   { workspaceId, newsletterId }: OfNewsletter,
-  rows: readonly ImportedRow[],
-  { importId, at }: { importId: string; at: Date },
+  emails: readonly string[],
 ): Promise<Subscriber[]> {
-  const { rows: added } = await sql<Subscriber>`
-    insert into subscribers as s (workspace_id, id, newsletter_id, email, name, source, metadata, status, confirmed_at,
-      unsubscribed_at, confirmation_sent_at, confirmation_count, consent, last_opened_at, last_clicked_at, import_id,
-      created_at, updated_at)
-    select ${workspaceId}, r.id, ${newsletterId}, r.email, r.name, r.source, r.metadata, r.status, r.confirmed_at,
-           r.unsubscribed_at, r.confirmation_sent_at, r.confirmation_count, r.consent, r.last_opened_at, r.last_clicked_at,
-           ${importId}, r.created_at, ${at}
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, email text, name text, source text,
-           metadata jsonb, status text, confirmed_at timestamptz, unsubscribed_at timestamptz,
-           confirmation_sent_at timestamptz, confirmation_count integer, consent jsonb, last_opened_at timestamptz,
-           last_clicked_at timestamptz, created_at timestamptz)
-    on conflict (workspace_id, newsletter_id, email) do nothing
-    returning ${subscriberColumns}`.execute(tx);
-  return added;
+  const { rows } = await sql<Subscriber>`
+    select ${subscriberColumns} from subscribers s
+     where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.email = any (${[...emails]}::text[])
+     order by s.email`.execute(tx);
+  return rows;
 }
 
 /** New names, sources and metadata of locked rows. */
