@@ -384,6 +384,7 @@ create table imports (
   started_at timestamp with time zone,
   completed_at timestamp with time zone,
   undone_at timestamp with time zone,
+  confirmations_after uuid,
   constraint imports_pkey PRIMARY KEY (workspace_id, id),
   constraint imports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'jsonl'::text]))),
   constraint imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'queued'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'undoing'::text, 'undone'::text]))),
