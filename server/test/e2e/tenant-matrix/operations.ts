@@ -33,6 +33,8 @@ export interface KnownOperation {
   ids?: Readonly<Record<string, Kind>>;
   /** A body that the route accepts. */
   body?: unknown;
+  /** What a foreign id in the query or the body is answered with, when it names one record and filters nothing. */
+  foreignIs?: number;
   /** Changes something, and yet every member may do it: it concerns only themselves. */
   ofEverybody?: true;
 }
@@ -143,6 +145,8 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
     access: 'subscribers:read',
     ids: { newsletter_id: 'newsletter' },
     body: { resource: 'subscribers', filters: { newsletter_id: '00000000-0000-7000-8000-000000000000' } },
+    foreignIs: 404,
+    ofEverybody: true,
   },
   get_export: { access: 'subscribers:read', ids: { id: 'export' } },
   get_export_file: { access: 'public', ids: { id: 'export' } },
@@ -159,6 +163,9 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   list_issue_recipients: { access: 'issues:read', ids: ofIssue },
   retry_failed_recipients: { access: 'issues:send', ids: ofIssue },
   duplicate_issue: { access: 'issues:write', ids: ofIssue },
+  preview_issue: { access: 'issues:read', ids: { ...ofIssue, subscriber_id: 'subscriber' }, foreignIs: 404 },
+  send_test_of_issue: { access: 'issues:send', ids: ofIssue, body: { to: 'me@example.com' } },
+  check_issue: { access: 'issues:read', ids: ofIssue, ofEverybody: true },
 
   send_email: {
     access: 'emails:send',
@@ -192,9 +199,9 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   get_captured_email: { access: 'emails:read', ids: { id: 'captured' } },
   get_captured_email_raw: { access: 'emails:read', ids: { id: 'captured' } },
 
-  subscribe_publicly: { access: 'public', body: { email: 'new@example.com' } },
-  resend_publicly: { access: 'public', body: { email: 'new@example.com' } },
-  get_public_newsletter: { access: 'public' },
+  subscribe_publicly: { access: 'public', ids: { slug: 'no record' }, body: { email: 'new@example.com' } },
+  resend_publicly: { access: 'public', ids: { slug: 'no record' }, body: { email: 'new@example.com' } },
+  get_public_newsletter: { access: 'public', ids: { slug: 'no record' } },
 
   get_health: { access: 'public' },
   get_metrics: { access: 'public' },

@@ -142,7 +142,7 @@ const emptySubject = (): AppError =>
 const subjectTooLong = (): AppError =>
   unacceptable('subject', `The subject is longer than ${SUBJECT_CHARS_MAX} characters.`);
 
-function noSender({ fromEmail }: Newsletter): AppError {
+export function noSender({ fromEmail }: Newsletter): AppError {
   if (fromEmail === null) return unacceptable('from_email', 'The newsletter has no from_email. Set one first.');
   return unacceptable('from_email', `The domain of ${fromEmail} may not send. Verify it, or change from_email.`);
 }
