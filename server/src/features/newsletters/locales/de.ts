@@ -73,6 +73,18 @@ export const de: Messages = {
     statusUnsubscribed: 'Sie erhalten {newsletter} nicht.',
     saveButton: 'Speichern',
     savedText: 'Ihre Einstellungen sind gespeichert.',
+    othersTitle: 'Ihre anderen Newsletter von {workspace}',
+    leaveOtherButton: '{newsletter} abbestellen',
+    rejoinButton: '{newsletter} wieder abonnieren',
+    dataTitle: 'Ihre Daten',
+    exportText: 'Laden Sie alles herunter, was {workspace} über Ihre Abonnements gespeichert hat.',
+    exportButton: 'Meine Daten herunterladen',
+    eraseText:
+      'Lassen Sie alles löschen. Sie erhalten dann keine Newsletter mehr von {workspace}. Das lässt sich nicht rückgängig machen.',
+    eraseSure: 'Ja, alles löschen',
+    eraseButton: 'Meine Daten löschen',
+    erasedTitle: 'Ihre Daten sind gelöscht',
+    erasedText: 'Sie erhalten keine Newsletter mehr von {workspace}.',
 
     waitTitle: 'Bitte warten Sie einen Moment',
     waitText: 'Es gab zu viele Anfragen. Bitte versuchen Sie es in {duration} noch einmal.',

@@ -78,6 +78,17 @@ export const en = {
     statusUnsubscribed: 'You do not receive {newsletter}.',
     saveButton: 'Save',
     savedText: 'Your preferences are saved.',
+    othersTitle: 'Your other newsletters from {workspace}',
+    leaveOtherButton: 'Unsubscribe from {newsletter}',
+    rejoinButton: 'Subscribe to {newsletter} again',
+    dataTitle: 'Your data',
+    exportText: 'Download everything {workspace} has on record about your subscriptions.',
+    exportButton: 'Download my data',
+    eraseText: 'Have all of it removed. You then receive no more newsletters from {workspace}. This cannot be undone.',
+    eraseSure: 'Yes, remove all of it',
+    eraseButton: 'Remove my data',
+    erasedTitle: 'Your data is removed',
+    erasedText: 'You receive no more newsletters from {workspace}.',
 
     // Refusals.
     waitTitle: 'Please wait a moment',

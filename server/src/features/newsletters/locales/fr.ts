@@ -71,6 +71,18 @@ export const fr: Messages = {
     statusUnsubscribed: 'Vous ne recevez pas {newsletter}.',
     saveButton: 'Enregistrer',
     savedText: 'Vos préférences sont enregistrées.',
+    othersTitle: 'Vos autres newsletters de {workspace}',
+    leaveOtherButton: 'Se désabonner de {newsletter}',
+    rejoinButton: 'Se réabonner à {newsletter}',
+    dataTitle: 'Vos données',
+    exportText: 'Téléchargez tout ce que {workspace} a enregistré sur vos abonnements.',
+    exportButton: 'Télécharger mes données',
+    eraseText:
+      'Faites tout supprimer. Vous ne recevrez alors plus de newsletters de {workspace}. Cette action est irréversible.',
+    eraseSure: 'Oui, tout supprimer',
+    eraseButton: 'Supprimer mes données',
+    erasedTitle: 'Vos données sont supprimées',
+    erasedText: 'Vous ne recevrez plus de newsletters de {workspace}.',
 
     waitTitle: 'Veuillez patienter un instant',
     waitText: 'Il y a eu trop de demandes. Veuillez réessayer dans {duration}.',

@@ -71,6 +71,18 @@ export const pt: Messages = {
     statusUnsubscribed: 'Você não recebe {newsletter}.',
     saveButton: 'Salvar',
     savedText: 'As suas preferências foram salvas.',
+    othersTitle: 'As suas outras newsletters de {workspace}',
+    leaveOtherButton: 'Cancelar a subscrição de {newsletter}',
+    rejoinButton: 'Subscrever {newsletter} novamente',
+    dataTitle: 'Os seus dados',
+    exportText: 'Descarregue tudo o que {workspace} guarda sobre as suas subscrições.',
+    exportButton: 'Descarregar os meus dados',
+    eraseText:
+      'Peça a eliminação de tudo. Deixará de receber newsletters de {workspace}. Esta ação não pode ser desfeita.',
+    eraseSure: 'Sim, eliminar tudo',
+    eraseButton: 'Eliminar os meus dados',
+    erasedTitle: 'Os seus dados foram eliminados',
+    erasedText: 'Não receberá mais newsletters de {workspace}.',
 
     waitTitle: 'Aguarde um momento',
     waitText: 'Houve solicitações demais. Tente novamente em {duration}.',

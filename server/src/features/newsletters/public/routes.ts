@@ -7,9 +7,18 @@ import { evidenceOf } from './evidence-of.ts';
 import { ofLink, ofSignUp } from './failure-pages.ts';
 import { followConfirm, pressConfirm } from './follow-confirm.ts';
 import { followUnsubscribe, pressUnsubscribe, readLeaving } from './follow-unsubscribe.ts';
+import { exportPreferences, followPreferences, pressPreferences } from './follow-preferences.ts';
 import { admitSignUp } from './public-limits.ts';
 import { publicNewsletterView } from './public-newsletter.ts';
-import { LinkQuery, PublicNewsletter, SendAgainBody, Slug, SubscribeAnswer, SubscribeBody } from './schemas.ts';
+import {
+  LinkQuery,
+  PreferencesBody,
+  PublicNewsletter,
+  SendAgainBody,
+  Slug,
+  SubscribeAnswer,
+  SubscribeBody,
+} from './schemas.ts';
 import { answerFor } from './sign-up-answers.ts';
 import { sendAgainPublicly, subscribePublicly } from './subscribe-publicly.ts';
 
@@ -17,6 +26,10 @@ const TAG = 'Sign-up pages';
 /** A form has a few short fields. */
 const BODY_BYTES_MAX = 16_384;
 const CACHED = 'public, max-age=60';
+const DOWNLOAD = {
+  'content-type': 'application/json; charset=utf-8',
+  'content-disposition': 'attachment; filename="newsletters.json"',
+};
 
 /**
  * What strangers may call, from any page: signing up, and where the links of mail lead. No key, no cookie. Links never
@@ -44,6 +57,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
   };
   const form = { multipart: true as const };
   const [ofConfirm, ofLeaving] = [ofLink(wiring, 'nl_confirm'), ofLink(wiring, 'nl_unsub')];
+  const preferences = { ...link, page: ofLink(wiring, 'nl_prefs') };
   return [
     route({
       ...signUp,
@@ -142,5 +156,26 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
         handler: (ctx, { query, request }) => pressUnsubscribe(ctx, request, query.token, pressed),
       }),
     ),
+    route({
+      ...preferences,
+      method: 'GET',
+      path: '/api/n/preferences',
+      id: 'follow_preferences_link',
+      summary: 'Page: what somebody may see and change about themselves',
+      handler: (ctx, { query }) => followPreferences(ctx, query.token),
+    }),
+    route({
+      ...preferences,
+      method: 'POST',
+      path: '/api/n/preferences',
+      id: 'press_preferences',
+      summary: 'Page: a button of the page before was pressed, or its form sent',
+      form: true,
+      body: PreferencesBody,
+      async handler(ctx, { query, body, request }) {
+        if (body.action !== 'export') return pressPreferences(ctx, request, query.token, body);
+        return answer(await exportPreferences(ctx, query.token), { headers: DOWNLOAD });
+      },
+    }),
   ];
 }

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
+import { PUBLIC_NAME_CHARS_MAX, SOURCE_CHARS_MAX } from '../subscribers/subscriber-input.ts';
 
 const EMAIL_CHARS_MAX = 1_000;
-const NAME_CHARS_MAX = 64;
-const SOURCE_CHARS_MAX = 200;
 const URL_CHARS_MAX = 2_048;
 
 export const Slug = Type.Object({
@@ -25,7 +24,9 @@ const RedirectUrl = Type.String({
 
 export const SubscribeBody = Type.Object({
   email: Email,
-  name: Type.Optional(Type.String({ maxLength: NAME_CHARS_MAX, description: 'No web addresses.', examples: ['Ada'] })),
+  name: Type.Optional(
+    Type.String({ maxLength: PUBLIC_NAME_CHARS_MAX, description: 'No web addresses.', examples: ['Ada'] }),
+  ),
   source: Type.Optional(
     Type.String({
       maxLength: SOURCE_CHARS_MAX,
@@ -94,3 +95,8 @@ export const PublicNewsletter = Type.Object({
 /** A token once: what comes twice is an array, and no token. */
 export const LinkQuery = Type.Object({ token: Type.String() });
 
+/** What the buttons of that page post. */
+export const PreferencesBody = Type.Object({
+  action: Type.String({ maxLength: 100 }),
+  name: Type.Optional(Type.String({ maxLength: SOURCE_CHARS_MAX })),
+});

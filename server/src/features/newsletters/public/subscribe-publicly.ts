@@ -1,4 +1,4 @@
-import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses.ts';
+import type { Mailbox } from '#mail/addresses.ts';
 import { AppError, invalid, notFound, unacceptable, unavailable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { findNewsletterBySlug } from '../get-newsletter.ts';
@@ -7,6 +7,7 @@ import type { Evidence } from '../subscribers/evidence.ts';
 import { findSubscriberByEmail } from '../subscribers/queries.ts';
 import { resendConfirmation } from '../subscribers/resend-confirmation.ts';
 import { signUp } from '../subscribers/sign-up.ts';
+import { readAddress, readPublicName } from '../subscribers/subscriber-input.ts';
 import { isBlockedDomain } from './blocked-domains.ts';
 import { inEvenTime } from './even-time.ts';
 import { readFillTime } from './fill-time.ts';
@@ -35,8 +36,8 @@ export async function subscribePublicly(
   evidence: Evidence,
 ): Promise<Newsletter> {
   const newsletter = await openNewsletter(ctx, slug);
-  const email = readEmail(asked.email);
-  const name = readName(asked.name);
+  const email = readAddress(asked.email);
+  const name = readPublicName(asked.name);
   refuseQuickness(ctx, asked.shown_at);
   await inEvenTime(ctx.clock, async () => {
     if (asked.website !== undefined && asked.website !== '') return; // a program filled it: it is told what it expects
@@ -53,7 +54,7 @@ export async function subscribePublicly(
  */
 export async function sendAgainPublicly(ctx: Ctx, slug: string, typed: string): Promise<Newsletter> {
   const newsletter = await openNewsletter(ctx, slug);
-  const { identity } = readEmail(typed);
+  const { identity } = readAddress(typed);
   await inEvenTime(ctx.clock, async () => {
     await countSendAgain(ctx, newsletter, identity);
     const within = { ...ctx, workspaceId: newsletter.workspaceId };
@@ -93,24 +94,6 @@ async function add(
 
 /** Suppressed or blocked: one and the same answer. */
 const refusedAddress = (): AppError => unacceptable('email', 'This address cannot be subscribed. Use another one.');
-
-function readEmail(typed: string): Mailbox {
-  try {
-    const mailbox = parseMailbox(typed);
-    if (mailbox.name === null) return mailbox;
-  } catch (error) {
-    if (!(error instanceof AddressError)) throw error;
-  }
-  throw invalid('email', 'email must be an address such as name@example.com.');
-}
-
-/** Names go into greetings: a web address there would make an advertisement of our mail. */
-function readName(typed: string | undefined): string | null {
-  const name = typed?.trim() ?? '';
-  if (/:\/\/|www\./i.test(name)) throw invalid('name', 'name must not have a web address in it.');
-  if (/[\u0000-\u001f\u007f]/.test(name)) throw invalid('name', 'name must be one line.');
-  return name === '' ? null : name;
-}
 
 function refuseQuickness(ctx: Ctx, shownAt: string | undefined): void {
   if (shownAt === undefined || readFillTime(ctx.secrets, shownAt, ctx.clock.now()) === 'good') return;

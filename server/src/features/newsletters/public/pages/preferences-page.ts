@@ -1,4 +1,4 @@
-import { html } from '#platform/html/html.ts';
+import { type Html, html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
 import { show } from './layout.ts';
 import type { PageContext } from './page-context.ts';
@@ -6,7 +6,10 @@ import { pageLinks, tokenLink } from './page-links.ts';
 import { maskedEmail, sayHtml } from './say-html.ts';
 
 export interface Preferences {
-  /** `nl_prefs`: its address is posted to with `action` save (and `name`), unsubscribe, undo or everywhere. */
+  /**
+   * `nl_prefs`: its address is posted to with `action` save (and `name`), unsubscribe, undo, everywhere, export, erase,
+   * or the name of an action and the id of another list of theirs: leave:<id>, rejoin:<id>.
+   */
   token: string;
   /** Shown masked: a mail with the link may have been forwarded. */
   email: string;
@@ -15,9 +18,18 @@ export interface Preferences {
   workspaceName: string;
   /** Whether an unsubscribe can still be undone. */
   mayUndo: boolean;
+  /** The other lists of the workspace that the address is or was on. */
+  others?: readonly OtherList[];
   saved?: boolean;
   /** The name that was typed is none. */
   problem?: 'name_invalid';
+}
+
+export interface OtherList {
+  subscriberId: string;
+  newsletterName: string;
+  isOn: boolean;
+  mayRejoin: boolean;
 }
 
 /** What somebody may change about their own subscription. */
@@ -26,7 +38,7 @@ export function preferencesPage(context: PageContext, preferences: Preferences):
   const { pages } = locale.messages;
   const { status, problem } = preferences;
   const action = tokenLink(context, 'nl_prefs', preferences.token);
-  const button = (value: string, label: string) =>
+  const button = (value: string, label: Html | string): Html =>
     html`<form method="post" action="${action}">
 <button class="second" type="submit" name="action" value="${value}">${label}</button>
 </form>`;
@@ -60,9 +72,50 @@ ${problem === undefined ? null : html`<p class="problem" id="name-problem">${pag
 <p>${sayHtml(states[status], { newsletter: newsletter.name })}</p>
 ${ways[status]()}
 </div>
+${others(context, preferences, button)}
 <div class="more">
 <p class="quiet">${sayHtml(pages.everywhereText, { workspace: preferences.workspaceName })}</p>
 ${button('everywhere', pages.everywhereButton)}
+</div>
+<div class="more">
+<h2>${pages.dataTitle}</h2>
+<p class="quiet">${sayHtml(pages.exportText, { workspace: preferences.workspaceName })}</p>
+${button('export', pages.exportButton)}
+<p class="quiet">${sayHtml(pages.eraseText, { workspace: preferences.workspaceName })}</p>
+${button('erase', pages.eraseButton)}
 </div>`,
   });
+}
+
+type Button = (value: string, label: Html) => Html;
+
+function others(context: PageContext, { others: lists = [], workspaceName }: Preferences, button: Button): Html | null {
+  if (lists.length === 0) return null;
+  const { pages } = context.locale.messages;
+  const ofList = ({ subscriberId, newsletterName, isOn, mayRejoin }: OtherList): Html[] => {
+    const label = sayHtml(isOn ? pages.leaveOtherButton : pages.rejoinButton, { newsletter: newsletterName });
+    return isOn || mayRejoin ? [button(`${isOn ? 'leave' : 'rejoin'}:${subscriberId}`, label)] : [];
+  };
+  return html`<div class="more">
+<h2>${sayHtml(pages.othersTitle, { workspace: workspaceName })}</h2>
+${lists.flatMap(ofList)}
+</div>`;
+}
+
+/** Before everything is removed: once more, whether it is meant. Posts `action` erase-all. */
+export function eraseQuestionPage(context: PageContext, asked: { token: string; workspaceName: string }): Answer {
+  const { pages } = context.locale.messages;
+  return show(context, {
+    title: pages.eraseButton,
+    content: html`<p>${sayHtml(pages.eraseText, { workspace: asked.workspaceName })}</p>
+<form method="post" action="${tokenLink(context, 'nl_prefs', asked.token)}">
+<button type="submit" name="action" value="erase-all">${pages.eraseSure}</button>
+</form>`,
+  });
+}
+
+export function erasedPage(context: PageContext, { workspaceName }: { workspaceName: string }): Answer {
+  const { pages } = context.locale.messages;
+  const said = sayHtml(pages.erasedText, { workspace: workspaceName });
+  return show(context, { title: pages.erasedTitle, content: html`<p role="status">${said}</p>` });
 }
