@@ -115,6 +115,8 @@ const credentialsFor = (operation: Operation): ('key' | 'token' | 'none')[] =>
 
 /** What a foreign id is answered with. A filter finds nothing, and a wish for a workspace at sign-in is passed over. */
 function expectedStatus({ where, operation }: Position): readonly number[] {
+  if (where !== 'path' && where !== 'header' && operation.known.foreignIs !== undefined)
+    return [operation.known.foreignIs];
   if (where === 'query') return [200];
   if (where === 'path') return [404];
   if (where === 'body') return operation.known.access === 'public' ? [200] : [422];

@@ -117,7 +117,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
         : { payload: raw ? (wanted.body as string | Buffer) : JSON.stringify(wanted.body) }), // checked by `raw`
     };
     const answer = await posthorn.app.inject(inject);
-    const isJson = String(answer.headers['content-type']).startsWith('application/json');
+    const isJson = /^application\/json(;|$)/.test(String(answer.headers['content-type']));
     check({ method, url: wanted.url, status: answer.statusCode, headers: answer.headers, text: answer.body });
     return {
       status: answer.statusCode,

@@ -41,7 +41,7 @@ export function createResponseCheck(document: OpenApiDocument): (answer: SeenAns
     const what = `${answer.method} ${answer.url} answered ${answer.status}`;
     const requestId = answer.headers['x-request-id'];
     assert.match(String(requestId), /^req_[A-Za-z0-9_-]{8,64}$/, `${what} without X-Request-ID`);
-    const isJson = String(answer.headers['content-type']).startsWith('application/json');
+    const isJson = /^application\/json(;|$)/.test(String(answer.headers['content-type']));
     if (answer.status >= 400) {
       assert.ok(isJson, `${what} without a JSON envelope`);
       const body: unknown = JSON.parse(answer.text);

@@ -149,7 +149,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
     ofEverybody: true,
   },
   get_export: { access: 'subscribers:read', ids: { id: 'export' } },
-  get_export_file: { access: 'public', ids: { id: 'export' } },
+  get_export_file: { access: 'public', ids: { id: 'no record' } },
 
   list_issues: { access: 'issues:read', ids: ofNewsletter },
   create_issue: { access: 'issues:write', ids: ofNewsletter, body: { subject: 'New', html_body: '<p>Hello</p>' } },
