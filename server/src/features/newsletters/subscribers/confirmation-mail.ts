@@ -10,7 +10,7 @@ import type { Subscriber } from './subscriber.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
 
 /** As long as the link in it. */
-export const CONFIRMATION_DAYS = 7;
+const CONFIRMATION_DAYS = 7;
 
 /** Who asks for confirmation. Throws 422 (param `from_email`) when nobody can, 403 while the workspace is paused. */
 export async function requireConfirmationSender(

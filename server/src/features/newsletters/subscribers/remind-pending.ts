@@ -6,7 +6,7 @@ import { resendConfirmation } from './resend-confirmation.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
 
 /** In one call, so that it ends soon; who has more calls again. */
-export const REMINDED_AT_ONCE = 100;
+const REMINDED_AT_ONCE = 100;
 
 export interface Reminded {
   queued: number;

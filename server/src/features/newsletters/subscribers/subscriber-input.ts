@@ -3,7 +3,7 @@ import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 
 export const NAME_CHARS_MAX = 200;
 export const SOURCE_CHARS_MAX = 200;
-export const METADATA_BYTES_MAX = 16_384;
+const METADATA_BYTES_MAX = 16_384;
 /** What a stranger may call themselves: enough for any name, too little for a message. */
 export const PUBLIC_NAME_CHARS_MAX = 64;
 
