@@ -89,7 +89,7 @@ test('sends, cancels, schedules, changes and deletions at the same time leave on
       (index) => t.call('PATCH', urlOf(issue), { body: { subject: `Changed ${index}` } }),
       () => t.call('PATCH', urlOf(issue), { body: { scheduled_for: null } }),
     ];
-    const replies = await times(CALLS, async (index) => {
+    const replies = await times(25, async (index) => {
       const kind = (index + round) % kinds.length;
       const reply = await kinds[kind]?.(index);
       assert.ok(reply !== undefined && [200, 202, 409].includes(reply.status), reply?.text);
@@ -107,6 +107,34 @@ test('sends, cancels, schedules, changes and deletions at the same time leave on
     const actions = await actionsOf(issue);
     assert.equal(actions.filter((action) => action === 'send_started').length, started.length);
     assert.equal(actions.filter((action) => action === 'cancelled').length, cancelled.length);
+  }
+});
+
+test('whoever comes while an issue is being let go waits, and is told that it has gone', async () => {
+  for (const [method, path, body] of [
+    ['PATCH', '', { scheduled_for: null }],
+    ['PATCH', '', { subject: 'Too late' }],
+    ['POST', '/schedule', { scheduled_for: inSeconds(3_600) }],
+    ['POST', '/send', undefined],
+    ['DELETE', '', undefined],
+  ] as const) {
+    const issue = await t.draft(newsletterId);
+    const asked = await inTransaction(t.app.db, async (tx) => {
+      await sql`update issues set status = 'sending' where workspace_id = ${t.app.workspaceId} and id = ${issue.id}`.execute(
+        tx,
+      );
+      const reply = t.call(method, `${urlOf(issue)}${path}`, body === undefined ? {} : { body });
+      await t.until('it waits', async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(t.app.db);
+        return rows.length > 0;
+      });
+      return { reply };
+    });
+    const reply = await asked.reply;
+    assert.equal(reply.status, 409, `${method} ${path} ${reply.text}`);
+    const { issue: stored, sends } = await t.stored(issue.id);
+    assert.deepEqual([stored.status, stored.subject, sends], ['sending', issue.subject, 0]);
   }
 });
 
