@@ -4,6 +4,7 @@ import type { NewslettersWiring } from '../../wiring.ts';
 import { FILE_HOURS } from './export/export.ts';
 import { sweepExports } from './export/export-queries.ts';
 import { runExport } from './export/run-export.ts';
+import { askImported } from './import/ask-imported.ts';
 import { RESULTS_DAYS } from './import/import.ts';
 import { sweepImports } from './import/job-queries.ts';
 import { runImport } from './import/run-import.ts';
@@ -11,6 +12,8 @@ import { runImport } from './import/run-import.ts';
 /** How long a process that was killed keeps what it worked on; each page renews it. */
 const LEASE_SECONDS = 15;
 const LOOK_MS = 500;
+/** A little often, so that a second that two processes share is not lost. */
+const ASK_MS = 500;
 const SWEEP_MS = 60_000;
 const SWEEP_ROWS = 20_000;
 
@@ -36,6 +39,13 @@ export function transferServices(wiring: NewslettersWiring): Service[] {
       work: async (goOn) => {
         while (goOn() && (await runExport(leased, goOn)));
       },
+    }),
+    periodic({
+      name: 'confirmation emails of imports',
+      everyMs: ASK_MS,
+      log,
+      failure: 'people of imports are not asked to confirm',
+      work: () => askImported(wiring),
     }),
     periodic({
       name: 'sweeping of imports and exports',

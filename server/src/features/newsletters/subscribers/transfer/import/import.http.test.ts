@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { hashOfAddress } from '../../consent.ts';
+import { askImported } from './ask-imported.ts';
 import { createTransferApp, type ImportBody, type TransferApp } from '../test-kit.ts';
 
 let app: TransferApp;
@@ -325,4 +326,37 @@ test('the same file twice at once gives each address one row, and counts that ad
     data.reduce((sum, one) => sum + one.counts.skipped, 0),
     3_000,
   );
+});
+
+test('202 with send_confirmation: who is pending is asked, two in a second however many wait, and each once', async () => {
+  const id = await app.newsletter();
+  const people = ['a', 'b', 'c', 'd', 'e'].map((one) => `${one}@ask.example,`);
+  const file = `email,status\n${people.join('\n')}\nleft@ask.example,unsubscribed\n`;
+  const done = await app.imported(id, file, 'send_confirmation=true');
+  const asked = async () => {
+    const { rows } = await sql<{ recipient: string; lane: number }>`
+      select recipient, lane from emails where workspace_id = ${app.workspaceId} and recipient like '%@ask.example'
+       order by recipient`.execute(app.db);
+    return rows;
+  };
+  const nextSecond = () =>
+    sql`update imports set confirmations_at = now() where workspace_id = ${app.workspaceId} and id = ${done.id}`.execute(
+      app.db,
+    );
+  const ask = () => askImported(app);
+  assert.equal(await ask(), true);
+  assert.equal((await asked()).length, 2);
+  assert.deepEqual([await ask(), (await asked()).length], [false, 2]);
+  for (let second = 0; second < 4; second += 1) {
+    await nextSecond();
+    await ask();
+  }
+  assert.deepEqual(
+    await asked(),
+    people.map((one) => ({ recipient: one.slice(0, -1), lane: 0 })),
+  );
+  const record = (await app.request({ url: `/v1/imports/${done.id}` })).body as { confirmations_sent: number };
+  assert.equal(record.confirmations_sent, 5);
+  await nextSecond();
+  assert.equal(await ask(), false);
 });
