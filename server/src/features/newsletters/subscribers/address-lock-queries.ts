@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
 // Locks live in a table of the server that has room for a few thousand: a thousand addresses must not take one each.
-const BUCKETS = 64;
+const BUCKETS = 512;
 
 interface Address {
   workspaceId: string;
