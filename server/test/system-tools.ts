@@ -37,6 +37,11 @@ export const SYSTEM_TOOLS = {
     neededBy: 'tests that let an independent verifier check our DKIM signatures',
     isThere: runs('/usr/bin/python3', '-c', 'import dkim'),
   },
+  chromium: {
+    debianPackage: 'chromium',
+    neededBy: 'tests that look at public pages in a real browser',
+    isThere: runs('chromium', '--version'),
+  },
   openssl: {
     debianPackage: 'openssl',
     neededBy: 'tests that check signatures with a program that is not ours',

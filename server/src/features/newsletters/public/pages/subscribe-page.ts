@@ -78,11 +78,11 @@ function fields(context: PageContext, form: SubscribeForm): Html {
   return html`${said === undefined ? null : html`<p class="alert" role="alert">${ofEmail || ofName ? pages.problemTitle : said}</p>\n`}<form method="post" action="${pageLinks(context).submitSubscribe}" accept-charset="utf-8" novalidate>
 <div class="field">
 <label for="email">${pages.emailLabel}</label>
-<input id="email" name="email" type="email" value="${email}" required maxlength="320" autocomplete="email" inputmode="email"${wrong(ofEmail, 'email')}>
+<input id="email" name="email" type="email" value="${email}" required maxlength="320" autocomplete="email" inputmode="email"${wrong(context, ofEmail, 'email')}>
 ${ofEmail ? problem('email', said) : null}</div>
 <div class="field">
 <label for="name">${pages.nameLabel}</label>
-<input id="name" name="name" type="text" value="${name}" maxlength="64" autocomplete="name"${wrong(ofName, 'name')}>
+<input id="name" name="name" type="text" value="${name}" maxlength="64" autocomplete="name"${wrong(context, ofName, 'name')}>
 ${ofName ? problem('name', said) : null}</div>
 <div class="trap" aria-hidden="true"><label for="website">${pages.websiteLabel}</label>
 <input id="website" name="website" type="text" tabindex="-1" autocomplete="off"></div>
@@ -93,8 +93,9 @@ ${hidden('source', source === '' ? (embedded ? 'embed' : 'page') : source)}${hid
 
 const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">\n`;
 
-const wrong = (isWrong: boolean, field: string): Html | null =>
-  isWrong ? html` aria-invalid="true" aria-describedby="${field}-problem" autofocus` : null;
+/** The field gets the focus, but in a frame: the page around it has its own. */
+const wrong = ({ embedded }: PageContext, isWrong: boolean, field: string): Html | null =>
+  isWrong ? html` aria-invalid="true" aria-describedby="${field}-problem"${embedded ? null : html` autofocus`}` : null;
 
 const problem = (field: string, text: string | undefined): Html =>
   html`<p class="problem" id="${field}-problem">${text}</p>\n`;

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { after, before, test, type TestContext } from 'node:test';
+import AxeBuilder from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { Answer } from '#platform/http/route.ts';
+import { LANGUAGES, localeOf } from '../../src/features/newsletters/locales/messages.ts';
+import { issueContentPage, issuePage } from '../../src/features/newsletters/public/pages/issue-page.ts';
+import { A_NEWSLETTER, everyPage } from '../../src/features/newsletters/public/pages/test-kit.ts';
+import { DESKTOP, openPage, PHONE, serveAnswers, type ServedAnswers, startBrowser } from '../harness/browser.ts';
+import { needsTool, SYSTEM_TOOLS } from '../system-tools.ts';
+
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
+/** Of these, some depend on the colour scheme, and some on the width. */
+const BY_COLOUR = ['color-contrast', 'link-in-text-block'];
+const BY_ROOM = [...BY_COLOUR, 'target-size', 'scrollable-region-focusable'];
+/** What has the focus, as the browser shows it. The tests are compiled without the types of a browser. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  const { outlineStyle, outlineWidth, transitionDuration } = getComputedStyle(element);
+  const { height } = element.getBoundingClientRect();
+  return { says: element.id || element.textContent, outlineStyle, outlineWidth, transitionDuration, height };
+})()`;
+type Focused = Record<'says' | 'outlineStyle' | 'outlineWidth' | 'transitionDuration', string> & { height: number };
+const HTML = { headers: { 'content-type': 'text/html' } };
+const HOSTILE = `"><img src=x onerror=alert(1)></title></style><script>alert(1)</script><svg onload=alert(1)>`;
+/** Everything an author might try, or might be made to try. */
+const HOSTILE_ISSUE = `<!doctype html><html><head><meta http-equiv="refresh" content="0;url=/canary-refresh">
+<base href="https://evil.example/"><link rel="stylesheet" href="https://evil.example/canary.css"></head>
+<body onload="alert(1)"><style>@import url(https://evil.example/canary-import.css);body{background:#efe}</style>
+<script>alert(1);top.location='/canary-script'</script><script src="https://evil.example/canary.js"></script>
+<img src=x onerror="alert(1)"><svg onload="alert(1)"></svg><iframe srcdoc="<script>alert(1)</script>"></iframe>
+<object data="/canary-object"></object><embed src="/canary-embed"><video src="https://evil.example/canary-video"></video>
+<form action="/canary-form" method="post"><button id="post">post</button></form>
+<a id="script" href="javascript:alert(1)">script</a>
+<p>What the author wrote</p></body></html>`;
+
+const pages = new Map<string, Answer>();
+const asked: string[] = [];
+let browser: Browser | undefined;
+let served: ServedAnswers;
+
+before(async () => {
+  if (!SYSTEM_TOOLS.chromium.isThere()) return;
+  for (const [name, shown] of Object.entries(everyPage())) pages.set(name, shown);
+  for (const language of LANGUAGES)
+    pages.set(`subscribe-in-${language}`, everyPage({}, language)['subscribe'] ?? assert.fail());
+  for (const accentColor of ['#ffe000', '#000000', '#ffffff', '#808080'])
+    pages.set(
+      `subscribe-${accentColor.slice(1)}`,
+      everyPage({ newsletter: { accentColor } })['subscribe-invalid'] ?? assert.fail(),
+    );
+  const named = { name: HOSTILE, description: HOSTILE };
+  const hostile = everyPage({
+    newsletter: named,
+    email: HOSTILE,
+    name: HOSTILE,
+    workspaceName: HOSTILE,
+    subject: HOSTILE,
+    preheader: HOSTILE,
+  });
+  for (const [name, shown] of Object.entries(hostile)) pages.set(`hostile/${name}`, shown);
+  const context = { newsletter: A_NEWSLETTER, locale: localeOf('en'), basePath: '', embedded: false };
+  const issue = { id: 'x', slug: 'issue-0', subject: 'Small rituals', preheader: null, sentAt: new Date(0) };
+  const hostileIssue = { ...issue, slug: 'hostile' };
+  pages.set(
+    'n/slow-mornings/i/issue-0/content',
+    await issueContentPage(context, { ...issue, htmlBody: '<p>Hello</p>' }),
+  );
+  pages.set('n/slow-mornings/i/hostile', issuePage(context, hostileIssue));
+  pages.set(
+    'n/slow-mornings/i/hostile/content',
+    await issueContentPage(context, { ...hostileIssue, htmlBody: HOSTILE_ISSUE }),
+  );
+  served = await serveAnswers((path) => {
+    asked.push(path);
+    return pages.get(path);
+  });
+  browser = await startBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await served?.close();
+});
+
+/** The names of the pages that people see, one in each language and some in difficult colours among them. */
+const shownNames = (): string[] => [...pages.keys()].filter((name) => !name.includes('/'));
+
+function theBrowser(t: TestContext): Browser | undefined {
+  return needsTool(t, 'chromium') ? browser : undefined;
+}
+
+/**
+ * What axe has against a page. It cannot look into a frame in which nothing runs, and what is in that is not ours.
+ * `rules`: only these, where the rest has been asked already.
+ */
+async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode().exclude('iframe');
+  const { violations } = await (rules === undefined ? axe.withTags(AXE_TAGS) : axe.withRules(rules)).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+}
+
+test('every page is clean to axe, on a phone and on a desktop, in light and dark, without an error or a request to anybody', async (t) => {
+  const on = theBrowser(t);
+  if (on === undefined) return;
+  const opened = await openPage(on, [served.origin], { viewport: PHONE });
+  for (const name of shownNames()) {
+    await opened.page.setViewportSize(PHONE);
+    await opened.page.emulateMedia({ colorScheme: 'light' });
+    await opened.page.goto(`${served.origin}/${name}`);
+    assert.deepEqual(await violationsOf(opened.page), [], `${name} on a phone`);
+    // The same document: what depends on colours and on room is asked again.
+    await opened.page.emulateMedia({ colorScheme: 'dark' });
+    assert.deepEqual(await violationsOf(opened.page, BY_COLOUR), [], `${name} in the dark`);
+    await opened.page.setViewportSize(DESKTOP);
+    assert.deepEqual(await violationsOf(opened.page, BY_ROOM), [], `${name} on a desktop`);
+  }
+  assert.deepEqual([opened.errors, opened.strangers], [[], []]);
+  await opened.close();
+});
+
+test('nothing is cut off and nothing scrolls sideways at 320 pixels, which is a desktop enlarged fourfold', async (t) => {
+  const on = theBrowser(t);
+  if (on === undefined) return;
+  const opened = await openPage(on, [served.origin], { viewport: { width: 320, height: 256 } });
+  for (const name of [...shownNames(), 'hostile/subscribe', 'hostile/preferences', 'hostile/archive']) {
+    await opened.page.goto(`${served.origin}/${name}`);
+    const widths = await opened.page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
+    assert.ok((widths[0] ?? 0) <= (widths[1] ?? 0), `${name}: ${widths.join(' > ')}`);
+  }
+  await opened.close();
+});
+
+test('with the keyboard alone: every field and button in order, each with a ring, and never the trap for programs', async (t) => {
+  const on = theBrowser(t);
+  if (on === undefined) return;
+  const opened = await openPage(on, [served.origin], { viewport: DESKTOP, reducedMotion: 'reduce' });
+  const { page } = opened;
+  await page.goto(`${served.origin}/subscribe`);
+  const reached: string[] = [];
+  for (let press = 0; press < 4; press += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<Focused>(FOCUSED);
+    assert.deepEqual([focused.outlineStyle, focused.outlineWidth], ['solid', '3px'], focused.says);
+    assert.ok(focused.height >= 24, `${focused.says} is ${focused.height} pixels high`);
+    assert.equal(focused.transitionDuration, '0s', 'nothing moves for those who asked for that');
+    reached.push(focused.says);
+  }
+  assert.deepEqual(reached, ['email', 'name', 'Subscribe', 'Read past issues']);
+  await page.goto(`${served.origin}/subscribe-invalid`);
+  assert.equal(await page.evaluate('document.activeElement.id'), 'email', 'the field that is wrong has the focus');
+  await opened.close();
+});
+
+test('nothing that anybody called themselves runs, on any page', async (t) => {
+  const on = theBrowser(t);
+  if (on === undefined) return;
+  const opened = await openPage(on, [served.origin]);
+  for (const name of [...pages.keys()].filter((key) => key.startsWith('hostile/'))) {
+    await opened.page.goto(`${served.origin}/${name}`);
+    const strange = await opened.page.locator('script,svg,[onerror],[onload]').count();
+    assert.equal(strange, 0, name);
+  }
+  assert.deepEqual([opened.errors, opened.strangers], [[], []], 'no dialog, no refusal, no request');
+  await opened.close();
+});
+
+test('an issue in the archive shows what its author wrote and can do nothing, in its frame and by itself', async (t) => {
+  const on = theBrowser(t);
+  if (on === undefined) return;
+  const opened = await openPage(on, [served.origin]);
+  const { page } = opened;
+  asked.length = 0;
+  for (const path of ['n/slow-mornings/i/hostile', 'n/slow-mornings/i/hostile/content']) {
+    await page.goto(`${served.origin}/${path}`);
+    const frame = page.frames().find((one) => one.url().endsWith('/content'));
+    assert.ok(frame !== undefined);
+    assert.equal(await frame.locator('p').last().textContent(), 'What the author wrote');
+    for (const id of ['post', 'script']) await frame.locator(`#${id}`).click({ noWaitAfter: true });
+    await page.screenshot(); // whatever a click began has been drawn
+    assert.equal(page.url(), `${served.origin}/${path}`);
+  }
+  assert.deepEqual(
+    asked.filter((path) => /canary/.test(path)),
+    [],
+  );
+  assert.deepEqual(opened.strangers, []);
+  assert.equal(
+    opened.errors.some((error) => error.startsWith('a dialog')),
+    false,
+  );
+  await opened.close();
+});
+
+test('only the form for frames can be framed, on a site of another origin, where its answers stay inside', async (t) => {
+  const on = theBrowser(t);
+  if (on === undefined) return;
+  const host = await serveAnswers(
+    (path) => new Answer(`<!doctype html><title>host</title><iframe src="${served.origin}/${path}"></iframe>`, HTML),
+  );
+  t.after(() => host.close());
+  const opened = await openPage(on, [served.origin, host.origin]);
+  const { page } = opened;
+  // Another site, not only another port: cookies and storage would be told apart too.
+  const shown = async (name: string): Promise<string> => {
+    await page.goto(`${host.origin.replace('127.0.0.1', 'localhost')}/${name}`);
+    const frame = page.frames()[1];
+    assert.ok(frame !== undefined);
+    return frame.url().startsWith(served.origin) ? ((await frame.locator('h1').textContent()) ?? '') : '';
+  };
+  opened.allow(host.origin.replace('127.0.0.1', 'localhost'));
+  assert.equal(await shown('embed'), 'Slow Mornings');
+  assert.equal(await shown('embed-invalid'), 'Slow Mornings');
+  assert.equal(await shown('embed-check-inbox'), 'Check your inbox');
+  assert.deepEqual(opened.errors, []);
+  for (const name of ['subscribe', 'unsubscribed', 'preferences', 'archive', 'n/slow-mornings/i/issue-0/content'])
+    assert.equal(await shown(name), '', name);
+  assert.deepEqual(await page.context().cookies(), []);
+  await opened.close();
+});

@@ -1,0 +1,95 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Answer } from '#platform/http/route.ts';
+
+/** Debian's. Playwright's own is a download of 150 MB. */
+export const CHROMIUM = '/usr/bin/chromium';
+
+/** Everything comes from this machine; a browser that waits longer waits for what will not come. */
+const TIMEOUT_MS = 10_000;
+
+export const PHONE = { width: 390, height: 844 };
+export const DESKTOP = { width: 1280, height: 900 };
+
+/** A browser without a window. As root it has no sandbox of its own; it opens nothing but what the tests serve. */
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM,
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', '--disable-gpu'],
+  });
+
+export interface WatchedPage {
+  page: Page;
+  context: BrowserContext;
+  /** Errors in the console (refusals by a page's policy are among them), what was thrown, and dialogs that opened. */
+  errors: string[];
+  /** Requests to another origin than those allowed. They were not answered. */
+  strangers: string[];
+  /** Another origin that may be asked from now on. */
+  allow(origin: string): void;
+  close(): Promise<void>;
+}
+
+/** A page of a person of their own, which asks nobody but `origins`. */
+export async function openPage(
+  browser: Browser,
+  origins: readonly string[],
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
+  const allowed = new Set(origins);
+  const errors: string[] = [];
+  const strangers: string[] = [];
+  await context.route('**/*', async (route) => {
+    const { origin } = new URL(route.request().url());
+    if (allowed.has(origin) || origin === 'null') return route.continue();
+    strangers.push(route.request().url());
+    return route.abort();
+  });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    // That the page itself has the status of an error is what some pages are for.
+    const isDocument = page.frames().some((frame) => frame.url() === message.location().url);
+    if (/^Failed to load resource/.test(message.text()) && isDocument) return;
+    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('dialog', async (dialog) => {
+    errors.push(`a dialog: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  return {
+    page,
+    context,
+    errors,
+    strangers,
+    allow: (origin) => void allowed.add(origin),
+    close: () => context.close(),
+  };
+}
+
+export interface ServedAnswers {
+  origin: string;
+  close(): Promise<void>;
+}
+
+/** Serves answers as they are, each at `/<name>`, on this machine. */
+export async function serveAnswers(find: (path: string) => Answer | undefined): Promise<ServedAnswers> {
+  const server: Server = createServer((request, response) => {
+    const answered = find((request.url ?? '/').slice(1));
+    response.writeHead(answered === undefined ? 404 : (answered.status ?? 200), answered?.headers ?? {});
+    response.end(String(answered?.body ?? ''));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port, not on a path
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
