@@ -46,7 +46,18 @@ const STATE_MACHINES: readonly StateMachine[] = [
     file: 'src/features/outbox/email-status.ts',
     table: 'EMAIL_MOVES',
     note: '`deferred` is `queued` waiting for its next attempt; the API shows it as queued.',
-    beginnings: ['queued: accepted', 'suppressed: address on the suppression list'],
+    beginnings: [
+      'queued: accepted',
+      'pending: frozen as a recipient of a bulk send',
+      'suppressed: address on the suppression list',
+    ],
+  },
+  {
+    title: 'A bulk send',
+    file: 'src/features/outbox/bulk/bulk-send.ts',
+    table: 'BULK_MOVES',
+    note: 'What an issue is sent by. A pause is no state: nothing is released or claimed while it lasts.',
+    beginnings: ['freezing: opened'],
   },
   {
     title: 'A subscriber',

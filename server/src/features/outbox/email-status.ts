@@ -4,19 +4,19 @@
  * shown as queued. Every state from `sent` on is moved by events of the provider.
  */
 export const EMAIL_MOVES = {
-  pending: { released: 'queued', cancelled: 'cancelled', 'suppressed since': 'suppressed', 'not sendable': 'failed' },
+  pending: { released: 'queued', cancelled: 'cancelled', 'suppressed, or left the list since': 'suppressed' },
   queued: {
     claimed: 'sending',
-    'its send was paused': 'pending',
+    'its send was paused, or its domain withdrawn (bulk)': 'pending',
     cancelled: 'cancelled',
-    'suppressed since': 'suppressed',
-    'expired, or its domain was withdrawn': 'failed',
+    'suppressed, or left the list since': 'suppressed',
+    'expired, or its domain was withdrawn (not bulk)': 'failed',
   },
   deferred: {
     due: 'queued',
     'its send was paused': 'pending',
     cancelled: 'cancelled',
-    'suppressed since': 'suppressed',
+    'suppressed, or left the list since': 'suppressed',
     expired: 'failed',
   },
   sending: {
@@ -45,7 +45,7 @@ export const EMAIL_MOVES = {
   delivered: { complaint: 'complained', 'late bounce': 'bounced' },
   bounced: { complaint: 'complained' },
   complained: {},
-  failed: {},
+  failed: { 'tried again by a person (bulk)': 'pending' },
   suppressed: {},
   cancelled: {},
 } as const satisfies Record<string, Record<string, string>>;
