@@ -124,7 +124,7 @@ test('the plain form of the guide signs somebody up as a browser sends it', asyn
   const form = blocks('html').find((block) => block.includes('<form')) ?? '';
   const action = new URL(/action="([^"]+)"/.exec(form)?.[1] ?? '');
   const fields = [...form.matchAll(/name="(\w+)"(?:[^>]*value="([^"]*)")?/g)];
-  const body = new URLSearchParams(fields.map(([, name = '', value = '']) => [name, value]));
+  const body = new URLSearchParams(fields.map(([, name = '', value = '']): [string, string] => [name, value]));
   body.set('email', 'barbara@example.com');
   const answer = await fetch(`${posthorn.url}${action.pathname}`, {
     method: 'POST',

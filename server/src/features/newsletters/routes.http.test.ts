@@ -423,6 +423,31 @@ test('403 for a key of other newsletters, which lists only its own and creates n
   assert.equal((await get(MISSING, key)).status, 404, 'what is not there is not forbidden');
 });
 
+test('keys and webhooks may name newsletters of their workspace, and 422 for any other', async () => {
+  const { id } = await aRecord();
+  const foreign = await aNewsletter(app.db, await aWorkspace(app.db));
+  const webhook = { url: 'http://127.0.0.1:59999/', events: ['*'] };
+  const made = [
+    await call('POST', '/v1/api-keys', { name: 'limited', scopes: ['*'], newsletter_ids: [id] }),
+    await call('POST', '/v1/webhooks', { ...webhook, newsletter_ids: [id] }),
+  ];
+  for (const reply of made) {
+    assert.deepEqual([reply.status, reply.body.newsletter_ids], [201, [id]], JSON.stringify(reply.body));
+  }
+  for (const newsletterId of [foreign.id, MISSING]) {
+    const ids = { newsletter_ids: [id, newsletterId] };
+    const refused = [
+      await call('POST', '/v1/api-keys', { name: 'limited', scopes: ['*'], ...ids }),
+      await call('PATCH', `/v1/api-keys/${made[0]?.body.id}`, ids),
+      await call('POST', '/v1/webhooks', { ...webhook, ...ids }),
+      await call('PATCH', `/v1/webhooks/${made[1]?.body.id}`, ids),
+    ];
+    for (const reply of refused) assert.deepEqual([reply.status, reply.body.param], [422, 'newsletter_ids[1]']);
+  }
+  const kept = await call('GET', `/v1/webhooks/${made[1]?.body.id}`);
+  assert.deepEqual(kept.body.newsletter_ids, [id]);
+});
+
 test('404 for an id that is none, unknown, or of another workspace', async () => {
   const foreign = await aNewsletter(app.db, await aWorkspace(app.db));
   for (const id of [MISSING, foreign.id, '1', "'", 'undefined', foreign.id.toUpperCase()]) {
