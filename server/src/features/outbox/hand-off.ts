@@ -10,7 +10,7 @@ import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-p
 import type { ContentStore } from './content-store.ts';
 import { LANES } from './lane.ts';
 import type { PersonalRecipient } from './personal-content.ts';
-import type { PreparedSend } from './prepare-send.ts';
+import type { PreparedSend } from './prepared-send.ts';
 import type { ClaimedEmail } from './queries/claim-emails.ts';
 import { UnfitContent } from './unfit-content.ts';
 

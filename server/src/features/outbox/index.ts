@@ -10,12 +10,12 @@ export { EMAIL_STATUSES, type EmailStatus, shownStatus } from './email-status.ts
 export type { Providers } from './hand-off.ts';
 export { outboxServices } from './outbox-services.ts';
 export { pauseSend, resumeSend } from './pause-send.ts';
-export type { Frame, LoadRecipients, PersonalContent, PersonalRecipient } from './personal-content.ts';
+export type { LoadRecipients, PersonalContent } from './personal-content.ts';
 export { createPurger, purgeWorkspace } from './purge-workspace.ts';
 export { createQueueSignal } from './queue-signal.ts';
 export { noteProviderRate, pauseForQuota } from './provider-account.ts';
 export { queueHealth, queueStatus, sendPosition } from './queue-status.ts';
-export { createRenderer, type RenderedContent } from './render-personal.ts';
+export { createRenderer } from './render-personal.ts';
 export { sendUnconfirmedAgain, treatUnconfirmedAsSent } from './settle-unconfirmed.ts';
 export { suppressWaiting } from './suppress-waiting.ts';
 export { createHeartbeat, listWorkers } from './worker-heartbeat.ts';

@@ -8,7 +8,7 @@ import type { TrackingUrls } from '#mail/tracking/tracking-urls.ts';
 import { slotPieces } from './frame-slots.ts';
 import type { PersonalContent, PersonalRecipient } from './personal-content.ts';
 import { createRenderer, framed } from './render-personal.ts';
-import type { PreparedSend } from './prepare-send.ts';
+import type { PreparedSend } from './prepared-send.ts';
 import { UnfitContent } from './unfit-content.ts';
 
 /** A recipient of a bulk send, as its message is made. */

@@ -1,4 +1,3 @@
-import type { Mailbox } from '#mail/addresses.ts';
 import type { Attachment } from '#mail/attachment-rules.ts';
 import { htmlToText } from '#mail/html-to-text.ts';
 import { type MessageContent, type PreparedContent, prepareContent, prepareOpenContent } from '#mail/message.ts';
@@ -6,33 +5,14 @@ import { mailboxOf } from '#mail/stored-mailbox.ts';
 import { prepareTrackedHtml, type TrackedHtml, trackedPieces } from '#mail/tracking/tracked-html.ts';
 import type { TrackingUrls } from '#mail/tracking/tracking-urls.ts';
 import { LANES } from './lane.ts';
-import type { PersonalRecipient } from './personal-content.ts';
 import { preparePersonal } from './prepare-personal.ts';
+import type { PreparedSend } from './prepared-send.ts';
 import type { ContentRow } from './queries/load-contents.ts';
-import type { UnfitContent } from './unfit-content.ts';
 
 /** Where tracked links lead, and what they are signed with. */
 export interface Tracking extends TrackingUrls {
   /** Further hosts of ours: links to their unsubscribe and confirmation pages are never tracked. */
   ownUrls: readonly string[];
-}
-
-/** A send's content, composed once: each recipient only gets headers and a signature, and what is its own. */
-export interface PreparedSend {
-  contentFor(
-    email: { workspaceId: string; id: string; lane: number },
-    recipient: PersonalRecipient | undefined,
-  ): OwnContent | UnfitContent;
-  from: Mailbox;
-  fromDomain: string;
-}
-
-/** What one message is made of. */
-export interface OwnContent {
-  content: PreparedContent;
-  subject: string;
-  /** Besides those of every message. */
-  headers: readonly { name: string; value: string }[];
 }
 
 export async function prepareSend(

@@ -39,7 +39,7 @@ const MARK_ATTRIBUTE = `data-end-${randomBytes(9).toString('hex')}`;
 const MARK = `<i ${MARK_ATTRIBUTE}></i>`;
 
 /** Whether html is a whole document and not a part of one. */
-export const isWholeDocument = (html: string): boolean => /<(?:!doctype|html|head|body)(?=[\s>/])/i.test(html);
+const isWholeDocument = (html: string): boolean => /<(?:!doctype|html|head|body)(?=[\s>/])/i.test(html);
 
 /** The framed html. Throws RefusedHtml with a sentence for its author. */
 export function frameHtml(html: string, frame: HtmlFrame): string {

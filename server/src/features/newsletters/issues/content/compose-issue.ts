@@ -1,4 +1,4 @@
-import { type AcceptedContent, createRenderer, type PersonalContent, type RenderedContent } from '#features/outbox';
+import { type AcceptedContent, createRenderer, type PersonalContent } from '#features/outbox';
 import { hasLiquid, parseTemplate, TemplateError, type TemplateKind } from '#features/templates';
 import { RefusedHtml } from '#mail/frame/refused-html.ts';
 import { headerSizeProblem } from '#mail/message-headers.ts';
@@ -26,6 +26,13 @@ export type IssueContent = Pick<Issue, 'id' | 'slug' | 'subject' | 'preheader' |
 export interface ComposedIssue {
   content: AcceptedContent;
   personal: PersonalContent;
+}
+
+/** What one subscriber gets, before tracking. */
+export interface RenderedIssue {
+  subject: string;
+  html: string;
+  text: string;
 }
 
 const BODY_CHARS_MAX = 2 * 1024 * 1024;
@@ -92,7 +99,7 @@ export async function renderFor(
   { texts, personal }: { texts: Texts; personal: PersonalContent },
   subscriber: SampleSubscriber,
   links = deadLinks(settings.dashboardUrl),
-): Promise<RenderedContent> {
+): Promise<RenderedIssue> {
   const variables = issueVariables({ dashboardUrl: settings.dashboardUrl, newsletter, issue, subscriber, ...links });
   try {
     const rendered = (await createRenderer(texts, personal))(variables);

@@ -1,16 +1,12 @@
 /** What a look at a rendered issue finds: what mail programs, filters and readers will stumble over. */
 import { elementsOf, readTree } from '#mail/frame/read-tree.ts';
 
+import type { RenderedIssue } from './compose-issue.ts';
+
 export interface Finding {
   id: string;
   level: 'ok' | 'warning' | 'error';
   message: string;
-}
-
-interface Rendered {
-  subject: string;
-  html: string;
-  text: string;
 }
 
 /** Gmail shows no more of a message, and hides its footer with the rest. */
@@ -22,7 +18,7 @@ const WORDS_THAT_FILTERS_COUNT =
 const KB = 1_024;
 
 /** `written`: the html as its author wrote it, whose images and links are looked at; ours are known. */
-export function checkContent(rendered: Rendered, written: string): Finding[] {
+export function checkContent(rendered: RenderedIssue, written: string): Finding[] {
   const { images, links } = thingsIn(written);
   return [
     ...checkSubject(rendered.subject),
@@ -54,13 +50,11 @@ function thingsIn(html: string): { images: Image[]; links: string[] } {
 
 function checkSubject(subject: string): Finding[] {
   const findings: Finding[] = [];
+  const chars = Array.from(subject).length;
   const letters = subject.replace(/[^\p{L}]/gu, '');
-  if ([...subject].length > SUBJECT_CHARS_SHOWN) {
+  if (chars > SUBJECT_CHARS_SHOWN) {
     findings.push(
-      warning(
-        'subject',
-        `The subject has ${[...subject].length} characters; most inboxes show about ${SUBJECT_CHARS_SHOWN}.`,
-      ),
+      warning('subject', `The subject has ${chars} characters; most inboxes show about ${SUBJECT_CHARS_SHOWN}.`),
     );
   }
   if (letters.length > 7 && letters === letters.toUpperCase() && letters !== letters.toLowerCase()) {

@@ -1,4 +1,4 @@
-import type { Frame } from '#features/outbox';
+import type { PersonalContent } from '#features/outbox';
 import { escapeHtml, html, type Html, trusted } from '#platform/html/html.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { messagesOf } from '../../locales/messages.ts';
@@ -16,7 +16,7 @@ const PADDING = '&#847;&zwnj;&nbsp;'.repeat(60);
 export function issueFrame(
   newsletter: Newsletter,
   issue: { subject: string; preheader: string | null; viewUrl: string },
-): Frame {
+): PersonalContent['frame'] {
   const { footer } = messagesOf(newsletter.language);
   const links: FooterLink[] = [
     { label: footer.unsubscribe, url: '{{ unsubscribe_url }}' },

@@ -10,7 +10,7 @@ const NAME_CHARS_MAX = 60;
 /** Who sends on behalf of all: the last part of Feedback-ID, by which large receivers report complaints. */
 const FEEDBACK_SENDER = 'posthorn';
 
-/** What all recipients of an issue share. `issueId` null: an email that belongs to no issue. */
+/** What all recipients of an issue share. */
 export function sharedHeaders(newsletter: Newsletter, domain: string, issueId: string): Header[] {
   const ids = [issueId, newsletter.id, newsletter.workspaceId].map(shortId);
   return [
@@ -27,7 +27,7 @@ export const leavingHeaders = (unsubscribeUrl: string): Header[] => [
 ];
 
 function listIdOf({ name, slug }: Newsletter, domain: string): string {
-  const phrase = encodePhrase([...name].slice(0, NAME_CHARS_MAX).join(''));
+  const phrase = encodePhrase(Array.from(name).slice(0, NAME_CHARS_MAX).join(''));
   return `${phrase === '' ? '' : `${phrase} `}<${slug}.${domain}>`;
 }
 

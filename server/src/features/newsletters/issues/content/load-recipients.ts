@@ -1,4 +1,4 @@
-import type { LoadRecipients, PersonalRecipient } from '#features/outbox';
+import type { LoadRecipients } from '#features/outbox';
 import type { Clock } from '#platform/clock.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
@@ -25,7 +25,7 @@ export const createRecipientLoader =
     return new Map(recipients);
   };
 
-async function recipientOf({ clock, secrets, settings }: Loading, row: RecipientRow): Promise<PersonalRecipient> {
+async function recipientOf({ clock, secrets, settings }: Loading, row: RecipientRow) {
   const links = await linksOf({ clock, secrets, settings }, row);
   const variables = issueVariables({
     dashboardUrl: settings.dashboardUrl,
