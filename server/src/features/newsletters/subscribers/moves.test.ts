@@ -138,6 +138,10 @@ test('an undo within a day restores the state before, the count of the issue, an
     assert.equal(await unsubscribedOf(world, sendId), 0);
     assert.equal((await undo(world, row)).changed, false);
     assert.equal((await confirm(world, row)).subscriber.status, 'active');
+    const told = active
+      ? ['created', 'confirmed', 'unsubscribed', 'confirmed']
+      : ['created', 'unsubscribed', 'confirmed'];
+    assert.deepEqual(await typesOf(world), told);
     assert.ok((await toldIn(world)).consents.some(({ action }) => action === 'undone'));
   }
 });

@@ -24,13 +24,21 @@ export async function tellAdded(tx: Db, newsletter: NamedNewsletter, subscriber:
 }
 
 export async function tellConfirmed(tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> {
+  await publishConfirmed(tx, newsletter, subscriber);
+  await subscribersConfirmed.announce(tx, [newsOf(subscriber)]);
+}
+
+/**
+ * For webhooks alone: who keeps a copy of the list must hear that somebody is on it (again), while nothing that greets
+ * newcomers should.
+ */
+export async function publishConfirmed(tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> {
   await publishWebhook(tx, {
     workspaceId: subscriber.workspaceId,
     type: 'newsletter.subscriber.confirmed',
     newsletterId: newsletter.id,
     data: { newsletter: newsletterInEvents(newsletter), subscriber: subscriberEventView(subscriber) },
   });
-  await subscribersConfirmed.announce(tx, [newsOf(subscriber)]);
 }
 
 export async function tellUnsubscribed(

@@ -1,6 +1,7 @@
 import { suppressedAmong } from '#features/suppressions';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound, unacceptable } from '#platform/errors/app-error.ts';
+import { selectNewsletter } from '../queries.ts';
 import { keepOutSuppression } from './address-lock-queries.ts';
 import { recordConsents } from './consent.ts';
 import type { Moved } from './confirm-subscriber.ts';
@@ -8,6 +9,7 @@ import { countUnsubscribe } from './count-unsubscribe.ts';
 import type { Evidence } from './evidence.ts';
 import { findSubscriber, lockSubscriber, moveSubscriber } from './queries.ts';
 import type { Subscriber } from './subscriber.ts';
+import { publishConfirmed } from './subscriber-events.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
 
 const UNDO_HOURS = 24;
@@ -19,7 +21,7 @@ export interface Undoing {
 }
 
 /**
- * Restores what an unsubscribe within the last 24 hours ended. Who is on the list is answered unchanged. Throws not
+ * Restores what an unsubscribe within the last 24 hours ended; webhooks hear of who is active again. Who is on the list is answered unchanged. Throws not
  * found for one who is gone, conflict when there is nothing to undo (too late, or not left by themselves), and 422
  * (param `email`) when the address has been suppressed.
  */
@@ -29,7 +31,8 @@ export async function undoUnsubscribe(ctx: SubscribersCtx, asked: Undoing): Prom
     if (found === undefined) throw notFound('subscriber', asked.subscriberId);
     await keepOutSuppression(tx, [found]);
     const row = await lockSubscriber(tx, ctx.workspaceId, asked.newsletterId, asked.subscriberId);
-    if (row === undefined) throw notFound('subscriber', asked.subscriberId);
+    const newsletter = await selectNewsletter(tx, ctx.workspaceId, asked.newsletterId);
+    if (row === undefined || newsletter === undefined) throw notFound('subscriber', asked.subscriberId);
     if (row.status !== 'unsubscribed') return { subscriber: row, changed: false };
     const at = ctx.clock.now();
     const before = statusToRestore(row, at);
@@ -54,6 +57,7 @@ export async function undoUnsubscribe(ctx: SubscribersCtx, asked: Undoing): Prom
     await recordConsents(tx, ctx.secrets, [
       { subscriber, action: 'undone', at, evidence: asked.evidence, details: { restored: before } },
     ]);
+    if (before === 'active') await publishConfirmed(tx, newsletter, subscriber);
     return { subscriber, changed: true };
   });
 }

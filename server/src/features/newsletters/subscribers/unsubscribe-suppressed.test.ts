@@ -169,7 +169,7 @@ test('a thousand addresses on twenty lists leave in one transaction, told a thou
   );
   const ms = Math.round(performance.now() - started);
   console.log(`20,000 rows left in ${ms} ms`);
-  assert.ok(ms < 20_000, `it took ${ms} ms`);
+  assert.ok(ms < 60_000, `it took ${ms} ms`);
   assert.equal(announced - announcedBefore, 20_000);
   assert.ok(largest <= 1_000);
   const { rows } = await sql<{ status: string; n: number }>`
