@@ -26,10 +26,6 @@ export type IssueStatus = keyof typeof ISSUE_MOVES;
 
 export const ISSUE_STATUSES = Object.keys(ISSUE_MOVES) as IssueStatus[]; // the keys are exactly the union
 
-/** True when the table has a move from one state to the other. */
-export const canMove = (from: IssueStatus, to: IssueStatus): boolean =>
-  Object.values<string>(ISSUE_MOVES[from]).includes(to);
-
 /** May still be changed: nothing of it has been made for anybody. */
 export const isOpen = (status: IssueStatus): boolean => status === 'draft' || status === 'scheduled';
 

@@ -140,11 +140,3 @@ const sentBy = (issue: Issue): string | null => (issue.sentBy === null ? null : 
 export async function deleteIssue(tx: Db, workspaceId: string, id: string): Promise<void> {
   await sql`delete from issues where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
 }
-
-/** How many get an issue that is sent now: the sum of the changes that every move of a subscriber has written. */
-export async function countActiveSubscribers(db: Db, workspaceId: string, newsletterId: string): Promise<number> {
-  const { rows } = await sql<{ active: number }>`
-    select coalesce(sum(active), 0)::integer as active from subscriber_counts
-     where workspace_id = ${workspaceId} and newsletter_id = ${newsletterId}`.execute(db);
-  return rows[0]?.active ?? 0;
-}

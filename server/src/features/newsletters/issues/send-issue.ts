@@ -4,13 +4,13 @@ import { conflict, forbidden } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../newsletter.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { whyClosed } from './change-issue.ts';
+import { countActiveSubscribers } from './fan-out/queries.ts';
 import { startIssue } from './fan-out/start-issue.ts';
 import { getLockedIssue } from './get-issue.ts';
 import { isOpen, type Issue, type SentBy } from './issue.ts';
 import { publishIssueSent } from './issue-events.ts';
 import { type Done, type IssuesCtx, sentBy } from './issues-ctx.ts';
 import { markIssueSending, markSentToNobody, setSendOfIssue } from './move-queries.ts';
-import { countActiveSubscribers } from './queries.ts';
 import { requireReady, requireSender } from './ready-issue.ts';
 import { scheduleAsStored } from './schedule-issue.ts';
 
