@@ -1,0 +1,100 @@
+/**
+ * reads: what a newsletter of a million people and its issues cost to look at, over HTTP in one process. Beside them, in
+ * the same run, the yardstick: one row by its primary key through the same driver, and the smallest read over HTTP.
+ *
+ *   npm run bench -- reads [subscribers] [emails]
+ */
+import { sql } from 'kysely';
+import { startProcess } from '../test/harness/posthorn-process.ts';
+import { startBenchDatabase } from './bench-database.ts';
+import { fillNewsletter } from './fill-newsletter.ts';
+import { report } from './results.ts';
+
+const SUBSCRIBERS = Number(process.argv[2] ?? 1_000_000);
+const EMAILS = Number(process.argv[3] ?? 5_000_000);
+const RUNS = 40;
+
+interface Times {
+  p50: number;
+  p95: number;
+}
+
+async function timesOf(work: () => Promise<unknown>): Promise<Times> {
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const from = performance.now();
+    await work();
+    times.push(performance.now() - from);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number): number => times[Math.min(RUNS - 1, Math.floor(RUNS * share))] ?? 0;
+  return { p50: at(0.5), p95: at(0.95) };
+}
+
+const shown = ({ p50, p95 }: Times): string => `${p50.toFixed(1)}/${p95.toFixed(1)} ms`;
+
+const database = await startBenchDatabase();
+try {
+  const first = await startProcess({ databaseUrl: database.url, startTimeoutMs: 180_000 });
+  await first.stop(); // it has made the tables and the home workspace
+  const { rows } = await sql<{ id: string }>`select id from workspaces where is_home`.execute(database.db);
+  const workspaceId = rows[0]?.id ?? '';
+  await sql`set statement_timeout = 0`.execute(database.db);
+  const filled = await fillNewsletter(database.db, workspaceId, { subscribers: SUBSCRIBERS, emails: EMAILS });
+  report(
+    'reads, filling',
+    `${SUBSCRIBERS} subscribers in ${filled.subscribersSeconds.toFixed(0)} s, ${EMAILS} emails in ${filled.emailsSeconds.toFixed(0)} s`,
+    'none',
+  );
+  const posthorn = await startProcess({
+    databaseUrl: database.url,
+    startTimeoutMs: 180_000,
+    env: { POSTHORN_API_KEY: first.key },
+  });
+  try {
+    const base = `/v1/newsletters/${filled.newsletterId}`;
+    const read = async (path: string): Promise<{ data: { id: string }[]; next_cursor: string | null }> => {
+      const { status, body } = await posthorn.fetch(path);
+      if (status !== 200) throw new Error(`${path} was answered with ${status}: ${JSON.stringify(body)}`);
+      return body as { data: { id: string }[]; next_cursor: string | null };
+    };
+    const deepPage = Math.max(2, Math.floor(SUBSCRIBERS / 200));
+    const deep = (await read(`${base}/subscribers?limit=100&page=${deepPage}`)).next_cursor ?? '';
+    const somebody = (await read(`${base}/subscribers?limit=1`)).data[0]?.id ?? '';
+    const issue = filled.issueIds[0] ?? '';
+    const paths: Record<string, string> = {
+      'the smallest read': '/v1/webhooks',
+      'first page': `${base}/subscribers`,
+      'page by cursor in the middle': `${base}/subscribers?limit=100&cursor=${deep}`,
+      [`page number ${deepPage}`]: `${base}/subscribers?limit=100&page=${deepPage}`,
+      'page of a status (1 in 20)': `${base}/subscribers?status=pending`,
+      'search, rare': `${base}/subscribers?search=martin${SUBSCRIBERS - 9}`,
+      'search, common': `${base}/subscribers?search=gmail`,
+      'search, nobody': `${base}/subscribers?search=qzxjwv`,
+      'one subscriber': `${base}/subscribers/${somebody}`,
+      'newsletter with counts': base,
+      'list of issues': `${base}/issues`,
+      ...(issue === ''
+        ? {}
+        : { 'one issue': `${base}/issues/${issue}`, 'stats of an issue': `${base}/issues/${issue}/stats` }),
+      ...(issue === '' ? {} : { 'recipients of an issue': `${base}/issues/${issue}/recipients` }),
+    };
+    const yardstick = await timesOf(() =>
+      sql`select * from subscribers where workspace_id = ${workspaceId} and id = ${somebody}`.execute(database.db),
+    );
+    report('reads, yardstick', `a row by its primary key, p50/p95 ${shown(yardstick)}`, 'none');
+    for (const [name, path] of Object.entries(paths)) {
+      await read(path);
+      const times = await timesOf(() => read(path));
+      report(
+        `reads, ${name}`,
+        `p50/p95 ${shown(times)} of ${SUBSCRIBERS} subscribers, ${EMAILS} emails`,
+        'p95 < 200 ms',
+      );
+    }
+  } finally {
+    await posthorn.stop();
+  }
+} finally {
+  await database.close();
+}
