@@ -1,4 +1,4 @@
-import { cancelMailOfNewsletter } from '#features/outbox';
+import { bulkSends } from '#features/outbox';
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
@@ -35,7 +35,7 @@ export async function purgeNewsletters(
   let removed = 0;
   for (const purge of await listPurges(db, PURGES_AT_ONCE)) {
     const now = clock.now();
-    await cancelMailOfNewsletter(db, { ...purge, now }, goOn);
+    await bulkSends.cancelMailOfNewsletter(db, { ...purge, now }, goOn);
     let left = 0;
     for (const deletePage of [deletePageOfSubscribers, deletePageOfConsents, deletePageOfIssues, deletePageOfCounts]) {
       for (let page = PAGE; page === PAGE; removed += page, left += page) {

@@ -1,4 +1,4 @@
-import { bulkSends, untilWithdrawn, withdrawSendsOfIssues } from '#features/outbox';
+import { bulkSends } from '#features/outbox';
 import { recordSecurityEvent } from '#features/workspaces';
 import { inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
@@ -21,7 +21,7 @@ export async function removeNewsletter(ctx: Ctx, id: string): Promise<void> {
     for (const { sendId, wasSending } of issues) {
       if (wasSending && sendId !== null) await bulkSends.cancel(tx, { workspaceId, sendId });
     }
-    const sends = await withdrawSendsOfIssues(
+    const sends = await bulkSends.withdrawSendsOfIssues(
       tx,
       workspaceId,
       issues.map((issue) => issue.id),
@@ -36,5 +36,5 @@ export async function removeNewsletter(ctx: Ctx, id: string): Promise<void> {
     });
     return sends;
   });
-  await untilWithdrawn(ctx, withdrawn);
+  await bulkSends.untilWithdrawn(ctx, withdrawn);
 }

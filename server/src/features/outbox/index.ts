@@ -19,4 +19,3 @@ export { createRenderer } from './render-personal.ts';
 export { sendUnconfirmedAgain, treatUnconfirmedAsSent } from './settle-unconfirmed.ts';
 export { suppressWaiting } from './suppress-waiting.ts';
 export { createHeartbeat, listWorkers } from './worker-heartbeat.ts';
-export { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from './withdraw-sends.ts';

@@ -1,6 +1,32 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { SendCounts } from './send-counts.ts';
+
+/** The statistics of a bulk send: total = pending + sent + failed at every moment. */
+export interface SendCounts {
+  total: number;
+  /** waiting + queued + sending + unconfirmed */
+  pending: number;
+  waiting: number;
+  queued: number;
+  sending: number;
+  unconfirmed: number;
+  sent: number;
+  /** refused + suppressed + cancelled */
+  failed: number;
+  refused: number;
+  suppressed: number;
+  cancelled: number;
+  delivered: number;
+  bounced: number;
+  complained: number;
+  opened: number;
+  clicked: number;
+  openedMachine: number;
+  clickedMachine: number;
+  unsubscribed: number;
+  firstEventAt: Date | null;
+  lastEventAt: Date | null;
+}
 
 const sums = sql`
   sum(c.total)::integer as total, sum(c.waiting + c.queued + c.sending + c.unconfirmed)::integer as pending,

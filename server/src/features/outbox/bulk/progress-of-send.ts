@@ -31,7 +31,7 @@ export async function progressOfSend(db: Db, key: SendKey): Promise<BulkProgress
 }
 
 /** The first cause that is true, the one that a person can do most about first. */
-export function judgeProgress(of: Circumstances): BulkProgress {
+function judgeProgress(of: Circumstances): BulkProgress {
   if (of.state === 'cancelled') return moving('cancelled');
   const isOver = of.state === 'released' && of.waiting + of.queued + of.sending === 0;
   if (isOver) return moving('done');

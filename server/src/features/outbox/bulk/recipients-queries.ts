@@ -2,7 +2,19 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { EmailStatus } from '../email-status.ts';
 import type { SendKey } from './bulk-send.ts';
-import type { RecipientFilter, RecipientsAsked } from './recipients.ts';
+
+/** A state of the emails, or what people did with them. */
+export type RecipientFilter = EmailStatus | 'opened' | 'clicked';
+
+export interface RecipientsAsked {
+  /** Left out: all of them. */
+  filter?: RecipientFilter | undefined;
+  /** The email of the last row before this page. */
+  after?: string | undefined;
+  /** Rows to pass over, for readers that count pages. */
+  offset?: number | undefined;
+  limit: number;
+}
 
 export interface RecipientRow {
   emailId: string;

@@ -2,7 +2,7 @@ import { messageIdOf } from '#mail/message-id.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { EmailStatus } from '../email-status.ts';
 import type { SendKey } from './bulk-send.ts';
-import { selectRecipients } from './recipients-queries.ts';
+import { type RecipientsAsked, selectRecipients } from './recipients-queries.ts';
 
 /** One recipient of a bulk send, and what became of the email. */
 export interface BulkRecipient {
@@ -16,19 +16,6 @@ export interface BulkRecipient {
   error: string | null;
   openCount: number;
   clickCount: number;
-}
-
-/** A state of the emails, or what people did with them. */
-export type RecipientFilter = EmailStatus | 'opened' | 'clicked';
-
-export interface RecipientsAsked {
-  /** Left out: all of them. */
-  filter?: RecipientFilter | undefined;
-  /** The email of the last row before this page. */
-  after?: string | undefined;
-  /** Rows to pass over, for readers that count pages. */
-  offset?: number | undefined;
-  limit: number;
 }
 
 /** A page of the recipients in the order in which they were frozen. */

@@ -1,32 +1,7 @@
 import type { Db } from '#platform/db/database.ts';
-import { foldCounts, sumCounts } from './counts-queries.ts';
+import { foldCounts, type SendCounts, sumCounts } from './counts-queries.ts';
 
-/** The statistics of a bulk send: total = pending + sent + failed at every moment. */
-export interface SendCounts {
-  total: number;
-  /** waiting + queued + sending + unconfirmed */
-  pending: number;
-  waiting: number;
-  queued: number;
-  sending: number;
-  unconfirmed: number;
-  sent: number;
-  /** refused + suppressed + cancelled */
-  failed: number;
-  refused: number;
-  suppressed: number;
-  cancelled: number;
-  delivered: number;
-  bounced: number;
-  complained: number;
-  opened: number;
-  clicked: number;
-  openedMachine: number;
-  clickedMachine: number;
-  unsubscribed: number;
-  firstEventAt: Date | null;
-  lastEventAt: Date | null;
-}
+export type { SendCounts } from './counts-queries.ts';
 
 const FOLD_PAGE = 5_000;
 
