@@ -12,7 +12,7 @@ export interface NewsletterCounts {
 export type CountedNewsletter = Newsletter & NewsletterCounts;
 
 /** Where its public pages are. */
-export const pagesOf = (dashboardUrl: string, slug: string) => ({
+const pagesOf = (dashboardUrl: string, slug: string) => ({
   subscribe_url: `${dashboardUrl}/n/${slug}`,
   embed_url: `${dashboardUrl}/n/${slug}/embed`,
   archive_url: `${dashboardUrl}/n/${slug}/archive`,
