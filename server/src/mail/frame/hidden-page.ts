@@ -5,6 +5,8 @@ import { RefusedHtml } from './refused-html.ts';
 
 const HIDING =
   /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0*)?(?:%|\s|;|!|$)|content-visibility\s*:\s*hidden|(?:max-)?(?:height|width)\s*:\s*0(?:\.0*)?(?:[a-z%]*)(?:\s|;|!|$)|(?:clip(?:-path)?|transform|scale|translate|filter|mask(?:-image)?|animation(?:-name)?)\s*:\s*(?!none|initial|auto)|zoom\s*:\s*0|position\s*:\s*(?:fixed|absolute)|mix-blend-mode\s*:|display\s*:\s*contents)/i;
+/** Nobody nests styles deeper; beyond it looking for what they mean takes time by the square. */
+const NESTED_MAX = 50;
 /** Further out of the page than any layout needs. */
 const PULLED_AWAY = /margin[a-z-]*\s*:[^;]*-\s*\d{4,}/i;
 
@@ -39,8 +41,9 @@ function rulesOf(css: string): { selectors: string[]; block: string }[] {
   const rules: { selectors: string[]; block: string }[] = [];
   const open: string[] = [];
   const add = (block: string): void => {
+    if (!block.includes(':')) return;
     const selector = open.findLast((prelude) => !prelude.startsWith('@'));
-    if (selector !== undefined && block.includes(':')) rules.push({ selectors: selector.split(','), block });
+    if (selector !== undefined) rules.push({ selectors: selector.split(','), block });
   };
   for (const [, text = '', sign = ''] of css.matchAll(/([^{}]*)([{}]|$)/g)) {
     if (sign !== '{') {
@@ -51,6 +54,7 @@ function rulesOf(css: string): { selectors: string[]; block: string }[] {
     const from = text.lastIndexOf(';') + 1;
     add(text.slice(0, from));
     open.push(text.slice(from).trim());
+    if (open.length > NESTED_MAX) throw new RefusedHtml(`Its styles are nested more than ${NESTED_MAX} deep.`);
   }
   return rules;
 }
