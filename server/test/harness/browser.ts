@@ -4,7 +4,7 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import type { Answer } from '#platform/http/route.ts';
 
 /** Debian's. Playwright's own is a download of 150 MB. */
-export const CHROMIUM = '/usr/bin/chromium';
+const CHROMIUM = '/usr/bin/chromium';
 
 /** Everything comes from this machine; a browser that waits longer waits for what will not come. */
 const TIMEOUT_MS = 10_000;
@@ -52,7 +52,7 @@ export async function openPage(
   page.on('console', (message) => {
     // That the page itself has the status of an error is what some pages are for.
     const isDocument = page.frames().some((frame) => frame.url() === message.location().url);
-    if (/^Failed to load resource/.test(message.text()) && isDocument) return;
+    if (message.text().startsWith('Failed to load resource') && isDocument) return;
     if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(error.message));
