@@ -51,7 +51,7 @@ function shorten(words: readonly string[]): string {
 }
 
 const fits = (text: string): boolean =>
-  [...text].length <= CHARACTERS_MAX && Buffer.byteLength(text, 'utf8') <= BYTES_MAX;
+  Array.from(text).length <= CHARACTERS_MAX && Buffer.byteLength(text, 'utf8') <= BYTES_MAX;
 
 function cut(word: string): string {
   let kept = '';

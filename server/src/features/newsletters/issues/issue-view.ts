@@ -65,7 +65,7 @@ export const issueView = (
 });
 
 /** Only what was really sent is anybody's to read: a test key publishes nothing. */
-export const isPublished = (issue: Pick<IssueSummary, 'status' | 'sentBy'>): boolean =>
+const isPublished = (issue: Pick<IssueSummary, 'status' | 'sentBy'>): boolean =>
   issue.status === 'sent' && issue.sentBy?.mode !== 'test';
 
 function archiveUrlOf(issue: IssueSummary, newsletter: Newsletter, dashboardUrl: string): string | null {

@@ -111,6 +111,13 @@ test('a key in test mode has its issue kept: everything happens but the sending'
   assert.equal((await t.call('POST', `${urlOf(issue)}/send`, { key })).status, 202);
   const done = await sent(issue, (now) => now.status === 'sent' && now.stats.pending === 0);
   assert.deepEqual([done.stats.total, done.archive_url], [2, null]);
+  const { rows } = await sql<{ slug: string }>`select slug from newsletters
+    where workspace_id = ${t.app.workspaceId} and id = ${issue.newsletter_id}`.execute(t.app.db);
+  const page = `/n/${rows[0]?.slug}/i/${issue.slug}`;
+  assert.equal((await t.app.app.inject({ url: page })).statusCode, 404, 'it can be read by nobody');
+  await sql`update issues set sent_by = jsonb_set(sent_by, '{mode}', '"live"')
+    where workspace_id = ${t.app.workspaceId} and id = ${issue.id}`.execute(t.app.db);
+  assert.equal((await t.app.app.inject({ url: page })).statusCode, 200, 'as one that was really sent can');
 });
 
 test('the states of an issue are those of its column', async () => {

@@ -17,6 +17,9 @@ export interface ArchivedIssueWithBody extends ArchivedIssue {
   htmlBody: string;
 }
 
+/** Only what was really sent: what a test key sends is kept from everybody. */
+const published = sql`i.status = 'sent' and coalesce(i.sent_by ->> 'mode', 'live') = 'live'`;
+
 const columns = sql`i.id, i.slug, i.subject, i.preheader, i.sent_at as "sentAt"`;
 
 /** Newest first. A body is a megabyte: it is read only where it is shown. */
@@ -27,7 +30,7 @@ export async function pageOfArchive(
 ): Promise<ArchivedIssue[]> {
   const { rows } = await sql<ArchivedIssue>`
     select ${columns} from issues i
-     where i.workspace_id = ${workspaceId} and i.newsletter_id = ${id} and i.status = 'sent'
+     where i.workspace_id = ${workspaceId} and i.newsletter_id = ${id} and ${published}
      order by i.sent_at desc, i.id desc limit ${limit} offset ${offset}`.execute(db);
   return rows;
 }
@@ -39,7 +42,7 @@ export async function findArchivedIssue(
 ): Promise<ArchivedIssueWithBody | undefined> {
   const { rows } = await sql<ArchivedIssueWithBody>`
     select ${columns}, i.html_body as "htmlBody" from issues i
-     where i.workspace_id = ${workspaceId} and i.newsletter_id = ${id} and i.slug = ${slug} and i.status = 'sent'`.execute(
+     where i.workspace_id = ${workspaceId} and i.newsletter_id = ${id} and i.slug = ${slug} and ${published}`.execute(
     db,
   );
   return rows[0];
