@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Ctx } from './context.ts';
 import type { PageOptions } from './page.ts';
+import type { Received } from './streamed-body.ts';
 
 /** Who may call: nobody in particular, a signed-in user (dashboard token), or whoever holds a scope. */
 export type Access = 'public' | 'user' | { readonly scope: string };
@@ -12,16 +13,6 @@ export interface RouteInput<P extends TSchema, Q extends TSchema, B extends TSch
   body: Static<B>;
   request: FastifyRequest;
   reply: FastifyReply;
-}
-
-/** What became of a streamed body. */
-export interface Received {
-  /** The handler's `body`. */
-  value: unknown;
-  /** Tells two bodies apart, for Idempotency-Key: a hash of the bytes. */
-  fingerprint: string;
-  /** Undoes `receive`: the handler failed, or the request was a repetition. */
-  discard(): Promise<void>;
 }
 
 export interface StreamedInput<P extends TSchema, Q extends TSchema> {

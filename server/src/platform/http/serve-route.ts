@@ -7,8 +7,8 @@ import { type Actor, type Ctx, publicActor } from './context.ts';
 import { answerOnce, idempotencyKeyOf, type SentAnswer } from './idempotency/idempotency.ts';
 import { PAGE_HEADERS, type PageOptions, pageFor } from './page.ts';
 import type { AppPorts, SendLimits } from './ports.ts';
-import { Answer, type FormTypes, type Received, type Route } from './route.ts';
-import { dropRest, STREAM_BOUNDS, STREAM_BYTES_MAX, streamedBody } from './streamed-body.ts';
+import { Answer, type FormTypes, type Route } from './route.ts';
+import { dropRest, type Received, STREAM_BOUNDS, STREAM_BYTES_MAX, streamedBody } from './streamed-body.ts';
 import { unknownFields } from './unknown-fields.ts';
 import { type Check, compileCheck, faultsAsError } from './validation.ts';
 

@@ -8,6 +8,16 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
 import { HttpError } from './http-error.ts';
 
+/** What became of a streamed body. */
+export interface Received {
+  /** The handler's `body`. */
+  value: unknown;
+  /** Tells two bodies apart, for Idempotency-Key: a hash of the bytes. */
+  fingerprint: string;
+  /** Undoes `receive`: the handler failed, or the request was a repetition. */
+  discard(): Promise<void>;
+}
+
 export interface StreamBounds {
   bytesMax: number;
   /** Nothing arrives. */
