@@ -2,6 +2,7 @@ import { hasLiquid, parseTemplate } from '#features/templates';
 import { html } from '#platform/html/html.ts';
 import { pageHeaders } from '#platform/http/page.ts';
 import { Answer } from '#platform/http/route.ts';
+import { issueVariables } from '../../issues/content/issue-variables.ts';
 import { ARCHIVE_CACHE, feedLinks, sentOn } from './archive-page.ts';
 import { show } from './layout.ts';
 import type { PageContext } from './page-context.ts';
@@ -32,7 +33,7 @@ ${newsletter.signupEnabled ? html`<a class="row" href="${links.subscribe}">${pag
  */
 export async function issueContentPage(context: PageContext, issue: ArchivedIssueWithBody): Promise<Answer> {
   const { locale } = context;
-  const body = await forNobody(context, issue.htmlBody);
+  const body = await forNobody(context, issue);
   const document = html`<!doctype html>
 <html lang="${locale.language}">
 <head>
@@ -59,14 +60,18 @@ export async function issueContentPage(context: PageContext, issue: ArchivedIssu
 }
 
 /** The author's HTML with nobody's data: variables about a person are empty, and links to leave lead to the form. */
-async function forNobody(context: PageContext, htmlBody: string): Promise<string> {
-  if (!hasLiquid(htmlBody)) return htmlBody;
+async function forNobody(context: PageContext, issue: ArchivedIssueWithBody): Promise<string> {
+  if (!hasLiquid(issue.htmlBody)) return issue.htmlBody;
   const { subscribe } = pageLinks(context);
-  const template = await parseTemplate(htmlBody, 'html');
-  return template.render({
-    subscriber: {},
-    newsletter: { name: context.newsletter.name, slug: context.newsletter.slug },
-    unsubscribe_url: subscribe,
-    preferences_url: subscribe,
-  });
+  const template = await parseTemplate(issue.htmlBody, 'html');
+  return template.render(
+    issueVariables({
+      dashboardUrl: context.basePath,
+      newsletter: context.newsletter,
+      issue,
+      subscriber: { name: null, email: '', metadata: {} },
+      unsubscribeUrl: subscribe,
+      preferencesUrl: subscribe,
+    }),
+  );
 }

@@ -14,6 +14,7 @@ export type PageNewsletter = Pick<
   | 'archiveEnabled'
   | 'signupEnabled'
   | 'timezone'
+  | 'postalAddress'
 >;
 
 /** What every page needs: the first argument of all of them. */

@@ -186,7 +186,7 @@ test('200 for an issue: its html is only in the frame, whose policy lets it do n
   await issue(id, {
     slug: 'one',
     subject: 'One & <two>',
-    htmlBody: `${htmlBody}<a href="{{ unsubscribe_url }}">leave</a>`,
+    htmlBody: `${htmlBody}<a href="{{ unsubscribe_url }}">leave</a><a href="{{ view_in_browser_url }}">here</a>`,
   });
   const page = await open(`/n/${slug}/i/one`);
   assert.equal(page.status, 200);
@@ -203,7 +203,7 @@ test('200 for an issue: its html is only in the frame, whose policy lets it do n
   const content = await open(`/n/${slug}/i/one/content`);
   assert.equal(content.status, 200);
   assert.match(content.text, /Hello there/);
-  assert.ok(content.text.includes(`<a href="/base/n/${slug}">leave</a>`));
+  assert.ok(content.text.includes(`<a href="/base/n/${slug}">leave</a><a href="/base/n/${slug}/i/one">here</a>`));
   assert.equal(
     policyOf(content),
     "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; form-action 'none'; base-uri 'none'; " +

@@ -19,6 +19,7 @@ export const A_NEWSLETTER: PageNewsletter = {
   archiveEnabled: true,
   signupEnabled: true,
   timezone: 'Europe/Berlin',
+  postalAddress: null,
 };
 
 /** What people outside typed or chose. */
