@@ -38,6 +38,14 @@ const NEVER_GOOD_HERE = new Set([
   'resume_send', // a send that was paused
   'import_suppressions', // bytes, and so
   'receive_ses_events', // signed by Amazon
+  'retry_failed_recipients', // an issue that was sent, and refused
+  'import_subscribers', // bytes, and so
+  'get_import',
+  'get_import_errors',
+  'cancel_import',
+  'undo_import',
+  'get_export_file', // a token
+  'create_export', // a newsletter named in the body
 ]);
 
 let app: TestApp;
@@ -45,7 +53,9 @@ let app: TestApp;
 let records: { start: RegExp; name: string; id: string }[];
 
 before(async () => {
-  app = await createTestApp({ env: { POSTHORN_SIGNUP: 'open' } });
+  app = await createTestApp({
+    env: { POSTHORN_SIGNUP: 'open', POSTHORN_PUBLIC_LIMIT_PER_MINUTE: '0', POSTHORN_PUBLIC_LIMIT_PER_HOUR: '0' },
+  });
   const { workspaceId, db } = app;
   const token = await signIn();
   const made = async (url: string, body?: unknown, key = token): Promise<any> =>
@@ -70,10 +80,40 @@ before(async () => {
     values (${workspaceId}, ${deliveryId}, ${webhook.id}, ${eventId}, 'send', 'failed', null)`.execute(db);
   await made('/v1/suppressions', { email: 'out@example.com' });
   await made('/v1/suppressions', { email: 'back@example.com' });
-  const newsletter = await made('/v1/newsletters', { name: 'Weekly', slug: 'weekly' });
+  const newsletter = await made('/v1/newsletters', {
+    name: 'Weekly',
+    slug: 'weekly',
+    from_email: 'news@posthorn.test',
+  });
   const doomedNewsletter = await made('/v1/newsletters', { name: 'Doomed', slug: 'doomed' });
   await sql`update newsletters set confirmations_paused_at = now() where workspace_id = ${workspaceId}`.execute(db);
+  await made('/v1/newsletters', { name: 'Public', slug: 'public' });
+  const ofNewsletter = `/v1/newsletters/${newsletter.id}`;
+  const anIssue = async (): Promise<string> =>
+    (await made(`${ofNewsletter}/issues`, { subject: 'Hello', html_body: '<p>Hello</p>' })).id;
+  const inState = async (status: string): Promise<string> => {
+    const id = await anIssue();
+    await sql`update issues set status = ${status}, scheduled_for = now() + interval '1 day'
+      where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
+    return id;
+  };
+  const aSubscriber = async (name: string): Promise<string> =>
+    (await made(`${ofNewsletter}/subscribers`, { email: `${name}@example.com` })).id;
+  const exported = await made('/v1/exports', {
+    resource: 'subscribers',
+    filters: { newsletter_id: newsletter.id },
+  });
   records = [
+    { start: /^DELETE .*issueId/, name: 'issueId', id: await anIssue() },
+    { start: /issueId\}\/send$/, name: 'issueId', id: await anIssue() },
+    { start: /issueId\}\/schedule$/, name: 'issueId', id: await anIssue() },
+    { start: /issueId\}\/cancel$/, name: 'issueId', id: await inState('scheduled') },
+    { start: /issueId/, name: 'issueId', id: await anIssue() },
+    { start: /^DELETE .*subscriberId/, name: 'subscriberId', id: await aSubscriber('doomed') },
+    { start: /subscriberId\}\/unsubscribe/, name: 'subscriberId', id: await aSubscriber('leaver') },
+    { start: /subscriberId/, name: 'subscriberId', id: await aSubscriber('stayer') },
+    { start: /\/v1\/exports\//, name: 'id', id: exported.id },
+    { start: /\/api\/n\//, name: 'slug', id: 'public' },
     { start: /^DELETE \/v1\/newsletters\/\{id\}$/, name: 'id', id: doomedNewsletter.id },
     { start: /\/v1\/newsletters/, name: 'id', id: newsletter.id },
     { start: /^DELETE .*api-keys/, name: 'id', id: doomed.id },

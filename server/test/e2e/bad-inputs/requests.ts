@@ -47,6 +47,15 @@ const NEWSLETTER = {
   redirect_origins: ['https://www.example.com'],
   pending_purge_days: 30,
 };
+const ISSUE = {
+  subject: 'Hello {{ subscriber.name }}',
+  preheader: 'There',
+  html_body: '<p>Hello {{ subscriber.name | default: "there" }}</p>',
+  text_body: 'Hello',
+};
+/** Soon enough for every bound. */
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+
 export const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
   send_email: SEND,
   send_batch: {
@@ -56,6 +65,26 @@ export const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
   sign_in: TEST_ADMIN,
   update_webhook: { events: ['bounce', 'complaint'], enabled: true, description: 'Bounces' },
   replay_webhook: { since: '2026-01-01T00:00:00Z', event_types: ['send'], only_failed: true },
+  create_issue: ISSUE,
+  update_issue: ISSUE,
+  schedule_issue: { scheduled_for: inAnHour(), timezone: 'Europe/Berlin' },
+  send_test_of_issue: { to: 'me@example.com' },
+  create_subscriber: {
+    email: 'new@example.com',
+    name: 'Ada',
+    source: 'footer-form',
+    metadata: { plan: { level: 1 } },
+    resubscribe: true,
+    skip_confirmation: true,
+    consent: { text: 'Ticked the box.', ip: '203.0.113.7', at: '2026-11-20T10:00:00Z' },
+  },
+  subscribe_publicly: {
+    email: 'new@example.com',
+    name: 'Ada',
+    source: 'form',
+    redirect_url: 'https://www.example.com/',
+  },
+  resend_publicly: { email: 'new@example.com' },
   create_newsletter: { ...NEWSLETTER, slug: 'made-here' },
   update_newsletter: { ...NEWSLETTER, slug: 'changed-here' },
   create_api_key: {
