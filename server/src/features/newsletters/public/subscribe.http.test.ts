@@ -307,3 +307,23 @@ test('422 on every entry alike while sign-up is closed', async () => {
   }
   assert.equal(await rowOf(app, closed, 'a@example.com'), undefined);
 });
+
+test('503 with one answer for known and unknown addresses while no confirmation email can be sent', async () => {
+  const mute = await newsletterOf(app, { slug: 'mute' });
+  for (const status of ['pending', 'active', 'unsubscribed'] as const)
+    await aMember(app, mute, `${status}@mute.example`, status);
+  await sql`update newsletters set from_email = 'news@not-verified.example'
+             where workspace_id = ${app.workspaceId} and id = ${mute.id}`.execute(app.db);
+  const answers = await Promise.all(
+    ['pending', 'active', 'unsubscribed', 'unknown'].map(async (who) => {
+      const { status, body } = await subscribe(app, 'mute', { email: `${who}@mute.example` });
+      const page = await sendForm(app, '/api/n/mute/subscribe', `email=${who}%40mute.example`);
+      const { message } = body as { message: string }; // the envelope
+      return [status, message, page.status, page.text.replaceAll(/req_\w+|[0-9a-f-]{36}/g, '')];
+    }),
+  );
+  assert.deepEqual([answers[0]?.[0], answers[0]?.[2]], [503, 503]);
+  for (const answer of answers) assert.deepEqual(answer, answers[0]);
+  assert.equal(await rowOf(app, mute, 'unknown@mute.example'), undefined);
+  assert.equal(await statusOf(app, mute, 'unsubscribed@mute.example'), 'unsubscribed');
+});

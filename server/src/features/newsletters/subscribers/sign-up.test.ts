@@ -161,6 +161,22 @@ test('without a sender nobody can be asked: refused, and nothing is stored', asy
   );
 });
 
+test('while nobody can be asked the public is refused alike for known and unknown addresses', async () => {
+  const vouched = { via: 'api', skipConfirmation: true, consent: { text: 'paper form' } } as const;
+  const unsent = await aWorld(t.db, { fromEmail: 'news@not-verified.example' });
+  const paused = await aWorld(t.db);
+  for (const world of [unsent, paused]) await join(world, 'known@example.com', vouched);
+  await sql`update workspaces set status = 'paused' where id = ${paused.ctx.workspaceId}`.execute(t.db);
+  for (const email of ['known@example.com', 'unknown@example.com']) {
+    await assert.rejects(join(unsent, email), refusal('validation_error', 'from_email'), email);
+    await assert.rejects(join(paused, email), { name: 'permission_error' }, email);
+    const { outcome } = await join(unsent, 'known@example.com', { via: 'api' });
+    assert.equal(outcome, 'existing', 'who has a key is told as ever');
+  }
+  for (const world of [unsent, paused])
+    assert.deepEqual(await countsOf(world), { pending: 0, active: 1, unsubscribed: 0 });
+});
+
 test('one address is sent three confirmation emails an hour and ten a day, whatever it is put on', async () => {
   const world = await aWorld(t.db);
   const victim = 'victim@example.com';

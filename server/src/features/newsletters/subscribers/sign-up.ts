@@ -39,22 +39,26 @@ export interface SignedUp {
 /**
  * Puts an address on a list, once: pending with a confirmation email, or active where none is asked for. However often
  * and at once it is asked for, there is one row and one email. Throws 422 for a suppressed address (param `email`) and
- * when the newsletter has no sender to ask for confirmation (param `from_email`), 403 while the workspace is paused;
- * nothing is stored then. An address that has been sent too many confirmation emails is stored without one.
+ * when the newsletter has no sender to ask for confirmation (param `from_email`), 403 while the workspace is paused: to
+ * the public also for an address that is on the list. Nothing is stored then. An address that has been sent too many
+ * confirmation emails is stored without one.
  */
 export async function signUp(ctx: SubscribersCtx, newsletter: Newsletter, asked: SignUp): Promise<SignedUp> {
   const { identity } = asked.email;
   const address = { workspaceId: ctx.workspaceId, email: identity };
   return inTransaction(ctx.db, async (tx) => {
+    const within = { ...ctx, db: tx };
+    // Strangers must not tell known addresses from others: what refuses a newcomer refuses everybody, before a look.
+    const ready = asked.via === 'public' ? await startOf(within, newsletter, asked) : undefined;
     await keepOutSuppression(tx, [address]);
     const suppressed = await suppressedAmong(tx, ctx.workspaceId, [identity]);
     if (suppressed.has(identity)) throw unacceptable('email', 'This address cannot be subscribed.');
     const held = await findSubscriberByEmail(tx, ctx.workspaceId, newsletter.id, identity);
     if (held !== undefined && !mayRestart(held, asked)) return { subscriber: held, outcome: 'existing' };
-    const start = await startOf({ ...ctx, db: tx }, newsletter, asked);
+    const start = ready ?? (await startOf(within, newsletter, asked));
     const started = held === undefined ? await insert(tx, start) : await restart(tx, start, held);
     if (started === undefined) return { subscriber: await justMade(tx, start), outcome: 'existing' };
-    const subscriber = await welcome({ ...ctx, db: tx }, start, started);
+    const subscriber = await welcome(within, start, started);
     return { subscriber, outcome: held === undefined ? 'created' : 'restarted' };
   });
 }
