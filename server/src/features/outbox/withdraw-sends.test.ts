@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
@@ -83,6 +84,34 @@ test('what a worker has in its hands is waited for', async () => {
   await settle(emailId);
   await waiting;
   await untilWithdrawn({ db: t.db, workspaceId }, []);
+});
+
+test('a claim that had begun before the withdrawal and is committed after it is waited for', async () => {
+  const issueId = newId();
+  const { emailId } = await anIssueEmail({ issueId, bulk: 'releasing' });
+  const [claimed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const claiming = inTransaction(t.db, async (tx) => {
+    const { emails } = await claimEmails(tx, { slots: 20, bulk: 1, leaseToken: newId(), leaseSeconds: 60 });
+    assert.deepEqual(
+      emails.map((email) => email.id),
+      [emailId],
+    );
+    claimed.resolve();
+    await commit.promise;
+  });
+  await claimed.promise;
+  const sends = await withdrawSendsOfIssues(t.db, workspaceId, [issueId]);
+  let over = false;
+  const waiting = untilWithdrawn({ db: t.db, workspaceId }, sends).then(() => void (over = true));
+  await sql`select pg_sleep(0.1)`.execute(t.db);
+  assert.equal(over, false, 'nobody knew of the claim');
+  commit.resolve();
+  await claiming;
+  await sql`select pg_sleep(0.1)`.execute(t.db);
+  assert.equal(over, false, 'the email is being handed over');
+  await settle(emailId);
+  await waiting;
+  assert.equal(await statusOf(emailId), 'sent');
 });
 
 test('waiting confirmations and tests of a newsletter are cancelled page by page, and nothing else is', async () => {

@@ -1,6 +1,11 @@
 import type { Db } from '#platform/db/database.ts';
 import { firstIdAt } from '#platform/ids.ts';
-import { cancelPageOfNewsletter, isBeingHandedOver, markSendsOfIssuesCancelled } from './queries/withdraw-sends.ts';
+import {
+  cancelPageOfNewsletter,
+  cancelQueuedOfSends,
+  isBeingHandedOver,
+  markSendsOfIssuesCancelled,
+} from './queries/withdraw-sends.ts';
 
 /** Longer than the provider has to answer is not waited for: what is still out then ends as its lease says. */
 const WAIT_MS_MAX = 10_000;
@@ -19,10 +24,12 @@ export const withdrawSendsOfIssues = (tx: Db, workspaceId: string, issueIds: rea
 
 /**
  * Resolves when nothing of these sends is in a worker's hands any more. Call it after the commit that withdrew them: a
- * claim that was made just before is being handed over. Milliseconds as a rule, ten seconds at most.
+ * claim that was made just before is being handed over, and one that had begun then and is not committed yet is waited
+ * for, too. Milliseconds as a rule, ten seconds at most.
  */
 export async function untilWithdrawn(ctx: { db: Db; workspaceId: string }, sendIds: readonly string[]): Promise<void> {
   if (sendIds.length === 0) return;
+  for (let page = PAGE; page === PAGE; ) page = await cancelQueuedOfSends(ctx.db, ctx.workspaceId, sendIds, PAGE);
   let pauseMs = POLL_FIRST_MS;
   for (let waitedMs = 0; waitedMs < WAIT_MS_MAX; waitedMs += pauseMs) {
     if (!(await isBeingHandedOver(ctx.db, ctx.workspaceId, sendIds))) return;

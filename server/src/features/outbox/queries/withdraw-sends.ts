@@ -24,6 +24,29 @@ export async function markSendsOfIssuesCancelled(
   return rows.map((row) => row.id);
 }
 
+/**
+ * Cancels a page of what is queued of these sends. The claim would do so when their turn comes; changing the rows is what
+ * makes this wait for a claim that is under way and has not seen that they are withdrawn, and makes one that comes later
+ * with an old snapshot find them changed. Returns how many were found; in the order of their ids, as everywhere.
+ */
+export async function cancelQueuedOfSends(
+  db: Db,
+  workspaceId: string,
+  sendIds: readonly string[],
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql`
+    with page as materialized (
+      select e.id from emails e
+       where e.workspace_id = ${workspaceId} and e.status = 'queued' and e.send_id = any (${[...sendIds]}::uuid[])
+       order by e.id limit ${limit} for update of e
+    )
+    update emails e set status = 'cancelled', error = 'cancelled', not_before = null, last_event_at = clock_timestamp()
+      from page p where e.workspace_id = ${workspaceId} and e.id = p.id
+    returning e.id`.execute(db);
+  return rows.length;
+}
+
 /** Whether a worker has an email of these sends in its hands. Read along the leases, of which there are few. */
 export async function isBeingHandedOver(db: Db, workspaceId: string, sendIds: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
