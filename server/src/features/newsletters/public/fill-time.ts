@@ -8,7 +8,8 @@ import type { Secrets } from '#platform/crypto/secrets.ts';
  */
 export type FillTime = 'good' | 'too_soon' | 'too_old' | 'bad';
 
-const SOONEST_MS = 1_000;
+/** Nobody is faster. */
+export const SOONEST_MS = 1_000;
 /** A page may lie open in a tab over a weekend, or for an hour in a cache. */
 const LATEST_MS = 7 * 86_400_000;
 const TOKEN = /^([0-9a-z]{8,9})\.([A-Za-z0-9_-]{22})$/;

@@ -2,7 +2,7 @@ import { AppError } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { confirmSubscriber } from '../subscribers/confirm-subscriber.ts';
 import { evidenceOf } from './evidence-of.ts';
-import { isPerson } from './judge-visit.ts';
+import { isActualVisit } from './judge-visit.ts';
 import { DeadLink, type Linked, openLink } from './linked.ts';
 import { confirmButtonPage, confirmedPage } from './pages/confirm-pages.ts';
 import { pageContext } from './pages/page-context.ts';
@@ -14,7 +14,7 @@ export async function followConfirm(ctx: Ctx, visitor: Visitor, token: string) {
   const { newsletter, subscriber, link } = linked;
   const page = pageContext(ctx.settings, newsletter);
   if (subscriber.status === 'active') return confirmedPage(page);
-  if (isPerson(visitor, ctx.settings)) return confirm(linked, visitor);
+  if (isActualVisit(visitor, ctx.settings)) return confirm(linked, visitor);
   // What could not be confirmed has no button.
   const isGood = subscriber.status === 'pending' && subscriber.generation === (link.generation ?? 0);
   if (!isGood) throw new DeadLink('bad', newsletter);

@@ -6,7 +6,7 @@ import { statusToRestore, undoUnsubscribe } from '../subscribers/undo-unsubscrib
 import { unsubscribeEverywhere } from '../subscribers/unsubscribe-everywhere.ts';
 import { unsubscribeSubscriber } from '../subscribers/unsubscribe-subscriber.ts';
 import { evidenceOf } from './evidence-of.ts';
-import { isPerson } from './judge-visit.ts';
+import { isActualVisit } from './judge-visit.ts';
 import { signLink } from './link-token.ts';
 import { DeadLink, type Linked, openLink } from './linked.ts';
 import { pageContext } from './pages/page-context.ts';
@@ -26,7 +26,7 @@ import type { Visitor } from './visitor.ts';
 export async function followUnsubscribe(ctx: Ctx, visitor: Visitor, token: string) {
   const linked = await openLink(ctx, 'nl_unsub', token);
   const { newsletter, subscriber } = linked;
-  const mayAct = isPerson(visitor, ctx.settings) && !newsletter.unsubscribeConfirmPage;
+  const mayAct = isActualVisit(visitor, ctx.settings) && !newsletter.unsubscribeConfirmPage;
   if (subscriber.status === 'unsubscribed') return leftPage(linked, subscriber);
   if (!mayAct) {
     return unsubscribeButtonPage(pageContext(ctx.settings, newsletter), { email: subscriber.email, token });

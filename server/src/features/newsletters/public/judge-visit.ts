@@ -1,4 +1,4 @@
-import { judgeRequest } from '#features/feedback';
+import { isKnownScanner, isPrefetch } from '#features/feedback';
 import type { Settings } from '#platform/config/settings.ts';
 import { isScannerNetwork } from './scanner-networks.ts';
 import { headerOf, type Visitor } from './visitor.ts';
@@ -7,16 +7,14 @@ import { headerOf, type Visitor } from './visitor.ts';
 const PURPOSES = ['purpose', 'sec-purpose', 'x-purpose', 'x-moz'];
 
 /**
- * Whether following a link is a person's doing, as far as a request can show it. A machine is shown the page with a
- * button; a person's visit acts at once, however soon after the mail it comes. HEAD and a part of the page (Range) are
- * asked for by programs only.
+ * Whether a link may do at once what it is for. It does for everybody but those who are known to fetch links that
+ * nobody followed: a browser that loads ahead, a scanner by its name or network. HEAD and a part of the page (Range) are
+ * never a visit. Those get the page with a button. Programs and driven browsers act: somebody has started them, and
+ * counting clicks may doubt them where a withdrawal must not.
  */
-export function isPerson(visitor: Visitor, settings: Pick<Settings, 'scannerNetworks'>): boolean {
+export function isActualVisit(visitor: Visitor, settings: Pick<Settings, 'scannerNetworks'>): boolean {
   const { method, headers, ip } = visitor;
   if (method !== 'GET' || headers.range !== undefined) return false;
-  const purposes = PURPOSES.flatMap((name) => headers[name] ?? []);
-  const userAgent = headerOf(visitor, 'user-agent');
-  return (
-    judgeRequest({ type: 'click', userAgent, purposes }) === null && !isScannerNetwork(ip, settings.scannerNetworks)
-  );
+  if (isPrefetch(PURPOSES.flatMap((name) => headers[name] ?? []))) return false;
+  return !isKnownScanner(headerOf(visitor, 'user-agent')) && !isScannerNetwork(ip, settings.scannerNetworks);
 }

@@ -31,8 +31,6 @@ const MACHINES: { who: string; headers: Record<string, string>; method?: 'GET' |
     who: 'a preview of a chat',
     headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' },
   },
-  { who: 'a program', headers: { 'user-agent': 'curl/8.14.1' } },
-  { who: 'nobody', headers: { 'user-agent': '' } },
   { who: 'a scanner by its known network', headers: { 'x-forwarded-for': '150.70.1.2' } },
   { who: 'a scanner by a network that was named', headers: { 'x-forwarded-for': '::ffff:198.51.100.7' } },
 ];
@@ -86,6 +84,17 @@ test('200 for the link to leave: at once, once, with Undo and preferences, and n
   assert.equal(await statusOf(app, newsletter, row.email), 'unsubscribed');
   assert.equal((await eventsOf(app, row)).filter((type) => type === 'newsletter.subscriber.unsubscribed').length, 1);
 });
+
+for (const userAgent of ['node', 'curl/8.14.1', '', 'Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/140.0.0.0']) {
+  test(`200 for the links as "${userAgent}", which somebody has started: they act at once`, async () => {
+    const [asked, leaving] = [await someone('pending'), await someone()];
+    const headers = { 'user-agent': userAgent };
+    assert.equal((await visit(app, await confirmUrl(asked), headers)).status, 200);
+    assert.equal((await visit(app, await leaveUrl(leaving), headers)).status, 200);
+    assert.equal(await statusOf(app, newsletter, asked.email), 'active');
+    assert.equal(await statusOf(app, newsletter, leaving.email), 'unsubscribed');
+  });
+}
 
 for (const [type, body] of [
   [FORM, ONE_CLICK],

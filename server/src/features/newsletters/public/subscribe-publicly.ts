@@ -10,7 +10,7 @@ import { signUp } from '../subscribers/sign-up.ts';
 import { readAddress, readPublicName } from '../subscribers/subscriber-input.ts';
 import { isBlockedDomain } from './blocked-domains.ts';
 import { inEvenTime } from './even-time.ts';
-import { readFillTime } from './fill-time.ts';
+import { readFillTime, SOONEST_MS } from './fill-time.ts';
 import { brake, countSendAgain } from './public-limits.ts';
 
 export interface PublicSignUp {
@@ -27,7 +27,7 @@ export interface PublicSignUp {
  * Somebody types an address on a page: ours, a form of somebody else, or a program. Whatever the address was before, the
  * answer and its time are the same. Throws not found; 422 (param `slug`) where sign-up is closed, and (param `email`)
  * for an address that is suppressed or of a blocked domain, which are not told apart; 400 for an address that is none,
- * a name with web addresses and a form filled in less than a second (param `shown_at`); 429 under a flood.
+ * a name with web addresses and a form of ours that was shown a week ago or never (param `shown_at`); 429 under a flood.
  */
 export async function subscribePublicly(
   ctx: Ctx,
@@ -38,7 +38,7 @@ export async function subscribePublicly(
   const newsletter = await openNewsletter(ctx, slug);
   const email = readAddress(asked.email);
   const name = readPublicName(asked.name);
-  refuseQuickness(ctx, asked.shown_at);
+  await untilFilledIn(ctx, asked.shown_at);
   await inEvenTime(ctx.clock, async () => {
     if (asked.website !== undefined && asked.website !== '') return; // a program filled it: it is told what it expects
     if (await isBlockedDomain(email.domain, ctx.settings.blockedEmailDomains)) throw refusedAddress();
@@ -95,9 +95,14 @@ async function add(
 /** Suppressed or blocked: one and the same answer. */
 const refusedAddress = (): AppError => unacceptable('email', 'This address cannot be subscribed. Use another one.');
 
-function refuseQuickness(ctx: Ctx, shownAt: string | undefined): void {
-  if (shownAt === undefined || readFillTime(ctx.secrets, shownAt, ctx.clock.now()) === 'good') return;
-  throw invalid('shown_at', 'The form was filled in too quickly, or is too old. Send it again.');
+/**
+ * Our own form, sent sooner than a person types, waits for the time it should have taken: whoever's browser fills it in
+ * by itself is not sent away, and a program that posts forms by the thousand holds a connection for each.
+ */
+async function untilFilledIn(ctx: Ctx, shownAt: string | undefined): Promise<void> {
+  const filledIn = shownAt === undefined ? 'good' : readFillTime(ctx.secrets, shownAt, ctx.clock.now());
+  if (filledIn === 'too_soon') await new Promise((resolve) => setTimeout(resolve, SOONEST_MS));
+  else if (filledIn !== 'good') throw invalid('shown_at', 'The form is too old. Send it again.');
 }
 
 function ignoreRefusal(error: unknown): void {
