@@ -3,6 +3,7 @@ export { resetPasswordByAdmin } from './accounts/reset-password-by-admin.ts';
 export { createWorkspacesFeature, type WorkspacesFeature } from './feature.ts';
 export { createHomeWorkspace } from './first-workspace.ts';
 export { mailOwners, type OwnersMail, type OwnersMailPorts } from './members/mail-owners.ts';
+export { type MailShown, mailShownTo, maySeeMail } from './permissions/mail-shown.ts';
 export { maySeeSystemMail } from './permissions/may-see-system-mail.ts';
 export { covers, expandScopes, SCOPE_PRESETS, SCOPES } from './permissions/scopes.ts';
 export { findWorkspaceName } from './queries.ts';

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import type { Static } from 'typebox';
-import { maySeeSystemMail } from '#features/workspaces';
+import { mailShownTo } from '#features/workspaces';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
@@ -13,7 +13,7 @@ export async function listCaptured(ctx: Ctx, query: Static<typeof CapturedQuery>
   const filter = {
     to: query.to?.trim() ?? null,
     search: query.search ?? null,
-    withSystemMail: maySeeSystemMail(ctx.actor),
+    shown: mailShownTo(ctx.actor),
   };
   const rows = await pageOfCaptured(ctx.db, ctx.workspaceId, filter, page);
   const counted = page.after === null ? await countCaptured(ctx.db, ctx.workspaceId, filter) : null;
@@ -49,8 +49,8 @@ export async function getCapturedRaw(ctx: Ctx, id: string): Promise<Buffer> {
 }
 
 async function requireCaptured(ctx: Ctx, id: string): Promise<CapturedRow & { mime: Buffer }> {
-  const row = isUuid(id) ? await findCaptured(ctx.db, ctx.workspaceId, id) : undefined;
-  if (row === undefined || (row.isSystem && !maySeeSystemMail(ctx.actor))) throw notFound('captured email', id);
+  const row = isUuid(id) ? await findCaptured(ctx.db, ctx.workspaceId, mailShownTo(ctx.actor), id) : undefined;
+  if (row === undefined) throw notFound('captured email', id);
   return row;
 }
 

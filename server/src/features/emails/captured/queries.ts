@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { MailShown } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
 import { likeAnywhere } from '#platform/db/like-pattern.ts';
 import { EXACT_TOTAL_MAX } from '#platform/http/paging.ts';
@@ -18,15 +19,14 @@ export interface CapturedRow {
 export interface CapturedFilter {
   to: string | null;
   search: string | null;
-  withSystemMail: boolean;
+  shown: MailShown;
 }
 
 const columns = sql`id, email_id as "emailId", message_id as "messageId", envelope_from as "from",
   envelope_to as "to", subject, size, is_system as "isSystem", captured_at as "capturedAt"`;
 
 function conditions(workspaceId: string, filter: CapturedFilter): RawBuilder<unknown> {
-  const all = [sql`workspace_id = ${workspaceId}`];
-  if (!filter.withSystemMail) all.push(sql`not is_system`);
+  const all = [shownTo(workspaceId, filter.shown)];
   if (filter.to !== null) {
     all.push(
       sql`exists (select 1 from unnest(envelope_to) as address where lower(address) = ${filter.to.toLowerCase()})`,
@@ -35,6 +35,19 @@ function conditions(workspaceId: string, filter: CapturedFilter): RawBuilder<unk
   if (filter.search !== null) {
     const part = likeAnywhere(filter.search);
     all.push(sql`(subject ilike ${part} or array_to_string(envelope_to, ' ') ilike ${part})`);
+  }
+  return sql.join(all, sql` and `);
+}
+
+/** What the caller may see of what was captured (k). */
+function shownTo(workspaceId: string, { withSystemMail, newsletterIds }: MailShown): RawBuilder<unknown> {
+  const all = [sql`k.workspace_id = ${workspaceId}`];
+  if (!withSystemMail) all.push(sql`not k.is_system`);
+  if (newsletterIds.length > 0) {
+    all.push(sql`not exists (
+      select from emails e join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
+       where e.workspace_id = ${workspaceId} and e.id = k.email_id
+         and s.newsletter_id <> all (${newsletterIds}::uuid[]))`);
   }
   return sql.join(all, sql` and `);
 }
@@ -48,7 +61,7 @@ export async function pageOfCaptured(
 ): Promise<CapturedRow[]> {
   const after = page.after === null ? sql`` : sql` and id < ${page.after}::uuid`;
   const { rows } = await sql<CapturedRow>`
-    select ${columns} from captured_emails
+    select ${columns} from captured_emails k
      where workspace_id = ${workspaceId} and ${conditions(workspaceId, filter)}${after}
      order by id desc
      limit ${page.limit + 1} offset ${page.offset}`.execute(db);
@@ -62,7 +75,7 @@ export async function countCaptured(
 ): Promise<{ total: number; isEstimate: boolean }> {
   const { rows } = await sql<{ total: number }>`
     select count(*) as total from (
-      select 1 from captured_emails
+      select 1 from captured_emails k
        where workspace_id = ${workspaceId} and ${conditions(workspaceId, filter)}
        limit ${EXACT_TOTAL_MAX + 1}) as counted`.execute(db);
   const total = rows[0]?.total ?? 0;
@@ -72,9 +85,11 @@ export async function countCaptured(
 export async function findCaptured(
   db: Db,
   workspaceId: string,
+  shown: MailShown,
   id: string,
 ): Promise<(CapturedRow & { mime: Buffer }) | undefined> {
   const { rows } = await sql<CapturedRow & { mime: Buffer }>`
-    select ${columns}, mime from captured_emails where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
+    select ${columns}, mime from captured_emails k
+     where k.workspace_id = ${workspaceId} and ${shownTo(workspaceId, shown)} and id = ${id}`.execute(db);
   return rows[0];
 }

@@ -1,10 +1,18 @@
 import { cancelSend } from '#features/outbox';
+import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { requireSend } from './follow-send.ts';
 
-/** Cancels what still waits. What is being handed over, or has left, is not called back. */
+/**
+ * Cancels what still waits. What is being handed over, or has left, is not called back. An issue knows by itself how far
+ * it is, and takes another right to stop: conflict.
+ */
 export async function cancelJob(ctx: Ctx, jobId: string) {
   const job = await requireSend(ctx, jobId);
+  if (job.issueId !== null) {
+    const at = `/v1/newsletters/${job.newsletterId}/issues/${job.issueId}/cancel`;
+    throw conflict(`This send is an issue. Cancel it with POST ${at}.`);
+  }
   const { cancelled, alreadySent } = await cancelSend(ctx, job.id);
   return { success: true as const, status: 'cancelled' as const, cancelled, alreadySent };
 }

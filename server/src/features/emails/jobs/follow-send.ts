@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { sendPosition, shownStatus } from '#features/outbox';
-import { maySeeSystemMail } from '#features/workspaces';
+import { maySeeMail } from '#features/workspaces';
 import { messageIdOf } from '#mail/message-id.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -49,10 +49,10 @@ export async function followSend(ctx: Ctx, jobId: string, query: Static<typeof J
   };
 }
 
-/** The send, or 404: not there, another workspace's, and mail of the system that the caller may not see. */
+/** The send, or 404: not there, another workspace's, and mail that the caller is not shown. */
 export async function requireSend(ctx: Ctx, id: string): Promise<SendRequestRow> {
   const job = isUuid(id) ? await findSendRequest(ctx.db, ctx.workspaceId, id) : undefined;
-  if (job === undefined || (job.source === 'system' && !maySeeSystemMail(ctx.actor))) throw notFound('send job', id);
+  if (job === undefined || !maySeeMail(ctx.actor, job)) throw notFound('send job', id);
   return job;
 }
 

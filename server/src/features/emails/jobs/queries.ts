@@ -5,6 +5,8 @@ import type { Db } from '#platform/db/database.ts';
 export interface SendRequestRow {
   id: string;
   source: string;
+  newsletterId: string | null;
+  issueId: string | null;
   batchIndex: number | null;
   cancelledAt: Date | null;
   pausedAt: Date | null;
@@ -13,7 +15,8 @@ export interface SendRequestRow {
   fromDomain: string;
 }
 
-const requestColumns = sql`s.id, s.source, s.batch_index as "batchIndex", s.cancelled_at as "cancelledAt",
+const requestColumns = sql`s.id, s.source, s.newsletter_id as "newsletterId", s.issue_id as "issueId",
+  s.batch_index as "batchIndex", s.cancelled_at as "cancelledAt",
   s.paused_at as "pausedAt", s.pause_reason as "pauseReason",
   s.created_at as "createdAt", c.from_domain as "fromDomain"`;
 

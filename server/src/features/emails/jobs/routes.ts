@@ -27,11 +27,13 @@ export const jobRoutes: readonly Route[] = [
     id: 'cancel_send',
     tag: 'Sending',
     summary: 'Cancel what still waits of a send',
-    description: 'What has left, or is leaving at this moment, is not called back and is counted as `alreadySent`.',
+    description:
+      'What has left, or is leaving at this moment, is not called back and is counted as `alreadySent`. 409 for ' +
+      'an issue of a newsletter, which is cancelled by its own route.',
     access: { scope: 'emails:send' },
     params: JobParams,
     response: JobCancelled,
-    errors: [404],
+    errors: [404, 409],
     handler: (ctx, { params }) => cancelJob(ctx, params.jobId),
   }),
   route({

@@ -1,4 +1,4 @@
-import { maySeeSystemMail } from '#features/workspaces';
+import { maySeeMail } from '#features/workspaces';
 import { htmlToText } from '#mail/html-to-text.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -6,10 +6,10 @@ import { isUuid } from '#platform/ids.ts';
 import { emailView } from './email-record.ts';
 import { findEmail, listAttachments, listEvents, type OneEmailRow } from './queries/one-email.ts';
 
-/** The email, or 404: not there, another workspace's, and mail of the system that the caller may not see. */
+/** The email, or 404: not there, another workspace's, and mail that the caller is not shown. */
 export async function requireEmail(ctx: Ctx, id: string): Promise<OneEmailRow> {
   const row = isUuid(id) ? await findEmail(ctx.db, ctx.workspaceId, id) : undefined;
-  if (row === undefined || (row.source === 'system' && !maySeeSystemMail(ctx.actor))) throw notFound('email', id);
+  if (row === undefined || !maySeeMail(ctx.actor, row)) throw notFound('email', id);
   return row;
 }
 

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { maySeeSystemMail } from '#features/workspaces';
+import { mailShownTo } from '#features/workspaces';
 import { AddressError, identityOf } from '#mail/addresses.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -44,7 +44,7 @@ function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
     issueId: query.issue_id?.toLowerCase() ?? null,
     since: query.since === undefined ? null : new Date(query.since),
     until: query.until === undefined ? null : new Date(query.until),
-    withSystemMail: maySeeSystemMail(ctx.actor),
+    shown: mailShownTo(ctx.actor),
   };
 }
 

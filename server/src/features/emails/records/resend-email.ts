@@ -19,6 +19,12 @@ export async function resendEmail(ctx: Ctx, id: string) {
   const email = await requireEmail(ctx, id);
   // The copy would be a customer's email, which everybody who reads logs sees, with a link that signs people in.
   if (email.source === 'system') throw conflict('Mail of the system is not sent again: ask for a new one.');
+  // What is stored of it is nobody's yet: it has neither its reader's words nor the way out that newsletters must have.
+  if (email.source === 'newsletter') {
+    throw conflict(
+      'Mail of a newsletter is not sent again by itself. Use resend-confirmation of the subscriber, or retry-failed of the issue.',
+    );
+  }
   if (ON_ITS_WAY.has(email.status)) {
     throw conflict('This email is still on its way: there is nothing to send again yet.');
   }
@@ -63,6 +69,7 @@ export async function resendEmail(ctx: Ctx, id: string) {
       expiresAt: null,
       sandbox: email.sandbox || ctx.actor.mode === 'test',
       apiKey: ctx.actor.apiKey,
+      ...(email.newsletterId === null ? {} : { origin: { newsletterId: email.newsletterId } }),
       reservations: cap === null ? [] : [cap],
     });
     return { success: true as const, ...sendAnswer(receipt) };

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { MailShown } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
 
 export interface EventSpan {
@@ -14,8 +15,8 @@ export interface EventSpan {
   limit: number;
   /** Which of the two tables, and of which type; null: both, every type. */
   type: { name: string; ofEmails: boolean } | null;
-  /** Events of the mail of the system itself are left out. */
-  withSystemMail: boolean;
+  /** Whose events the caller may see: of mail, and of newsletters themselves. */
+  shown: MailShown;
 }
 
 /**
@@ -62,20 +63,33 @@ function within({ workspaceId, fromId, untilId, after, ascending, type }: EventS
 }
 
 function ofEmails(span: EventSpan): RawBuilder<unknown> {
-  // A question about each row, and not a join: it cannot change the order in which the rows are read.
-  const visible = span.withSystemMail
-    ? sql``
-    : sql` and (
-        select s.source from emails e
-          join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
-         where e.workspace_id = v.workspace_id and e.id = v.email_id) is distinct from 'system'`;
   return sql`(
     select v.id from email_events v
-     where v.workspace_id = ${span.workspaceId} and ${within(span)}${visible}
+     where v.workspace_id = ${span.workspaceId} and ${within(span)}${ofShownMail(span)}
      order by v.id ${directionOf(span)} limit ${span.offset + span.limit})`;
 }
 
-const ofWorkspace = (span: EventSpan): RawBuilder<unknown> => sql`(
+/** A question about each row, and not a join: it cannot change the order in which the rows are read. */
+function ofShownMail({ shown: { withSystemMail, newsletterIds } }: EventSpan): RawBuilder<unknown> {
+  const hidden = [
+    ...(withSystemMail ? [] : [sql`s.source = 'system'`]),
+    ...(newsletterIds.length === 0 ? [] : [sql`s.newsletter_id <> all (${newsletterIds}::uuid[])`]),
+  ];
+  if (hidden.length === 0) return sql``;
+  return sql` and not exists (
+        select from emails e
+          join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
+         where e.workspace_id = v.workspace_id and e.id = v.email_id and (${sql.join(hidden, sql` or `)}))`;
+}
+
+function ofWorkspace(span: EventSpan): RawBuilder<unknown> {
+  const { newsletterIds } = span.shown;
+  const visible =
+    newsletterIds.length === 0
+      ? sql``
+      : sql` and coalesce(v.payload #>> '{newsletter,id}' = any (${newsletterIds}::text[]), true)`;
+  return sql`(
     select v.id from workspace_events v
-     where v.workspace_id = ${span.workspaceId} and ${within(span)}
+     where v.workspace_id = ${span.workspaceId} and ${within(span)}${visible}
      order by v.id ${directionOf(span)} limit ${span.offset + span.limit})`;
+}

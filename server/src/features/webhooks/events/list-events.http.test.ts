@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { firstIdAt, newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
-import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
+import { anEmail, aNewsletter, aWorkspace } from '../../../../test/harness/builders.ts';
 import { tokenWithRole } from '../test-kit.ts';
 import { ensureBodies } from './event-bodies.ts';
 import { eventPage } from './event-page-queries.ts';
@@ -47,6 +47,34 @@ const clear = async (): Promise<void> => {
   await sql`delete from email_events where workspace_id = ${app.workspaceId}`.execute(app.db);
   await sql`delete from workspace_events where workspace_id = ${app.workspaceId}`.execute(app.db);
 };
+
+test('200 without events of newsletters that a key may not touch: of mail, and of the lists themselves', async () => {
+  await clear();
+  const [own, foreign] = await Promise.all([0, 1].map(() => aNewsletter(app.db, app.workspaceId)));
+  assert.ok(own !== undefined && foreign !== undefined);
+  const made: string[] = [];
+  for (const newsletterId of [own.id, foreign.id]) {
+    const { emailId, sendId } = await anEmail(app.db, app.workspaceId, { source: 'newsletter' });
+    await sql`update send_requests set newsletter_id = ${newsletterId}
+      where workspace_id = ${app.workspaceId} and id = ${sendId}`.execute(app.db);
+    made.push(await emailEvent(emailId));
+    const id = newId();
+    await sql`insert into workspace_events (workspace_id, id, type, payload)
+      values (${app.workspaceId}, ${id}, 'newsletter.subscriber.created', jsonb_build_object(
+        'newsletter', jsonb_build_object('id', ${newsletterId}::text)))`.execute(app.db);
+    made.push(id);
+  }
+  const others = [await emailEvent((await anEmail(app.db, app.workspaceId)).emailId), await workspaceEvent()];
+  const reply = await app.request({
+    url: '/v1/api-keys',
+    body: { name: 'limited', scopes: ['emails:read'], newsletter_ids: [own.id] },
+  });
+  const { key } = reply.body as Body;
+  const { body } = await list('?order=asc', key);
+  assert.deepEqual(idsOf(body), [...made.slice(0, 2), ...others].map(named));
+  assert.equal(body.total, 4);
+  assert.equal((await list()).body.total, 6);
+});
 
 test('200 with events of both kinds, newest first, each exactly as a webhook sends it', async () => {
   await clear();
@@ -227,7 +255,7 @@ test('of 100,000 events only those of the page are read', async (t) => {
     offset: 0,
     limit: 51,
     type: null,
-    withSystemMail: false,
+    shown: { withSystemMail: false, newsletterIds: [] },
   };
   const nodesOf = (node: Body): Body[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
   for (const ascending of [true, false]) {

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { maySeeSystemMail } from '#features/workspaces';
+import { mailShownTo } from '#features/workspaces';
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { firstIdAt } from '#platform/ids.ts';
@@ -33,7 +33,7 @@ export async function listEvents(ctx: Ctx, query: Static<typeof EventsQuery>, pa
     offset: page.offset,
     limit: page.limit + 1,
     type: type === undefined ? null : { name: type, ofEmails: isEmailEventType(type) },
-    withSystemMail: maySeeSystemMail(ctx.actor),
+    shown: mailShownTo(ctx.actor),
   };
   const ids = await pageOfEventIds(ctx.db, span);
   const total = page.after === null ? await countEvents(ctx.db, span, EXACT_TOTAL_MAX + 1) : null;

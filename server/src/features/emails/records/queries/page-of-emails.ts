@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { MailShown } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
 import { likeAnywhere } from '#platform/db/like-pattern.ts';
 import { EXACT_TOTAL_MAX } from '#platform/http/paging.ts';
@@ -34,8 +35,7 @@ export interface EmailFilter {
   issueId: string | null;
   since: Date | null;
   until: Date | null;
-  /** Mail of the system itself (password resets) is left out. */
-  withSystemMail: boolean;
+  shown: MailShown;
 }
 
 /** Ids are made by us at acceptance and begin with the time, so a span of time is a span of the primary key. */
@@ -69,7 +69,11 @@ export function conditions(workspaceId: string, filter: EmailFilter): RawBuilder
   if (filter.until !== null) {
     all.push(sql`e.id <= ${idAt(filter.until, CLOCK_SKEW_MS)}::uuid and e.created_at < ${filter.until}`);
   }
-  if (!filter.withSystemMail) {
+  const { withSystemMail, newsletterIds } = filter.shown;
+  if (newsletterIds.length > 0) {
+    all.push(sql`(s.newsletter_id is null or s.newsletter_id = any(${newsletterIds}::uuid[]))`);
+  }
+  if (!withSystemMail) {
     // The few system sends of a workspace have an index of their own, so this costs one look at a short list.
     all.push(sql`not exists (select 1 from send_requests y
       where y.workspace_id = ${workspaceId} and y.source = 'system' and y.id = e.send_id)`);
@@ -103,12 +107,13 @@ export async function pageOfEmails(
 
 /** Only the tables that the filter looks at: counting 10,000 takes a tenth of the time without the others. */
 function countedTables(filter: EmailFilter): RawBuilder<unknown> {
-  const { from, subject, tag, domainId, source, apiKeyId, newsletterId, issueId } = filter;
+  const { from, subject, tag, domainId, source, apiKeyId, newsletterId, issueId, shown } = filter;
+  const ofSome = shown.newsletterIds.length > 0 ? true : null;
   const looksInto = (...given: unknown[]): boolean => given.some((value) => value !== null);
   const contents = sql`join contents c on c.workspace_id = e.workspace_id and c.id = e.content_id`;
-  const requests = sql`join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id`;
+  const requests = sql`left join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id`;
   return sql`emails e ${looksInto(from, subject, tag, domainId) ? contents : sql``}
-    ${looksInto(source, apiKeyId, newsletterId, issueId) ? requests : sql``}`;
+    ${looksInto(source, apiKeyId, newsletterId, issueId, ofSome) ? requests : sql``}`;
 }
 
 /** How many match: exact up to 10,000, where counting stops. */
