@@ -747,6 +747,7 @@ create table subscribers (
   import_id uuid,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  unsubscribed_by_visit boolean not null default false,
   constraint subscribers_pkey PRIMARY KEY (workspace_id, id),
   constraint subscribers_email_check CHECK ((email = lower(email)))
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.05);
