@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { createApiKeysFeature, createFirstWorkspace } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
 import { createSandboxDomain, dkimKeyOf, missingDomains } from '#features/domains';
-import { feature as emails } from '#features/emails';
+import { createEmailsFeature } from '#features/emails';
 import { createFeedbackFeature, type FeedbackFeature } from '#features/feedback';
 import {
   createHeartbeat,
@@ -100,6 +100,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     metrics,
     sendSystemMail,
   });
+  const emails = createEmailsFeature({ missingNewsletters });
   const newsletters = createNewslettersFeature({
     db,
     clock,

@@ -7,7 +7,8 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { createSandboxDomain } from '#features/domains';
-import { feature as emails } from '#features/emails';
+import { createEmailsFeature } from '#features/emails';
+import { missingNewsletters } from '#features/newsletters';
 import { createSecrets } from '#platform/crypto/secrets.ts';
 import { unauthenticated } from '#platform/errors/app-error.ts';
 import type { Actor, ApiKeyActor } from '#platform/http/context.ts';
@@ -34,6 +35,7 @@ export interface CallerOptions {
   workspaceId?: string;
   scopes?: string[];
   domainIds?: string[];
+  newsletterIds?: string[];
   mode?: 'live' | 'test';
   limits?: ApiKeyActor['limits'];
   /** A dashboard user with this role instead of a key. */
@@ -63,7 +65,7 @@ export async function createEmailsApp(env: Record<string, string> = {}): Promise
   const workspaceId = await aWorkspace(t.db, { isHome: true });
   await createSandboxDomain(t.db, createSecrets(MASTER), workspaceId);
   const actors = new Map<string, Actor>();
-  const { app, errors } = await createPlatformApp(t.db, emails.routes, {
+  const { app, errors } = await createPlatformApp(t.db, createEmailsFeature({ missingNewsletters }).routes, {
     env,
     authenticate: async (request) => {
       const token = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
@@ -135,7 +137,7 @@ async function anActor(t: TestDatabase, workspaceId: string, given: CallerOption
       name: 'test',
       scopes,
       domainIds: given.domainIds ?? [],
-      newsletterIds: [],
+      newsletterIds: given.newsletterIds ?? [],
       mode: common.mode,
       limits,
     },

@@ -1,9 +1,11 @@
 import { capturedRoutes } from './captured/routes.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { recordRoutes } from './records/routes.ts';
+import type { SendingPorts } from './sending/newsletter-permission.ts';
 import { sendingRoutes } from './sending/routes.ts';
 
-export const feature = {
-  name: 'emails',
-  routes: [...sendingRoutes, ...jobRoutes, ...recordRoutes, ...capturedRoutes],
-} as const;
+export const createEmailsFeature = (ports: SendingPorts) =>
+  ({
+    name: 'emails',
+    routes: [...sendingRoutes(ports), ...jobRoutes, ...recordRoutes, ...capturedRoutes],
+  }) as const;

@@ -120,10 +120,14 @@ test('waiting confirmations and tests of a newsletter are cancelled page by page
   const deferred = await anIssueEmail({ newsletterId, status: 'deferred' });
   const sent = await anIssueEmail({ newsletterId, status: 'sent' });
   const other = await anIssueEmail({ newsletterId: newId() });
+  const inItsName = await anEmail(t.db, workspaceId);
+  await sql`update send_requests set newsletter_id = ${newsletterId}
+    where workspace_id = ${workspaceId} and id = ${inItsName.sendId}`.execute(t.db);
   const of = { workspaceId, newsletterId, now: new Date() };
   await cancelMailOfNewsletter(t.db, of, () => false);
   assert.equal(await statusOf(deferred.emailId), 'deferred', 'it ends when it is told to');
   await cancelMailOfNewsletter(t.db, of, () => true);
   for (const { emailId } of [...waiting, deferred]) assert.equal(await statusOf(emailId), 'cancelled');
   assert.deepEqual([await statusOf(sent.emailId), await statusOf(other.emailId)], ['sent', 'queued']);
+  assert.equal(await statusOf(inItsName.emailId), 'queued', 'it was sent by itself, in the name of the newsletter');
 });

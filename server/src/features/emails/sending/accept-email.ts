@@ -76,5 +76,6 @@ function acceptedSend(
     sandbox: read.sandbox || ctx.actor.mode === 'test',
     apiKey: ctx.actor.apiKey,
     ...(origin.batch === undefined ? {} : { batch: origin.batch }),
+    ...(read.newsletterId === null ? {} : { origin: { newsletterId: read.newsletterId } }),
   };
 }

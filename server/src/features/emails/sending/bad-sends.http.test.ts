@@ -384,7 +384,6 @@ const rows: Row[] = [
     variables: { name: 'Ada' },
     recipientVariables: { 'ada@example.com': { name: 'Ada' } },
     strictVariables: true,
-    newsletterId: '0197f400-0000-7000-8000-000000000001',
     scheduledFor: '2099-01-01T00:00:00Z',
     timezone: 'Europe/Berlin',
   }).map(([param, value]) => ({ what: param, body: { ...good, [param]: value }, status: 422 as const, param })),

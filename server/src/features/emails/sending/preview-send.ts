@@ -3,6 +3,7 @@ import { suppressedAmong } from '#features/suppressions';
 import { htmlToText } from '#mail/html-to-text.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { addressCount } from './accept-email.ts';
+import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
 import { type ReadSend, readSend, type SendInput } from './read-send.ts';
 import { requireSenderDomain } from './sender-permission.ts';
 
@@ -16,9 +17,10 @@ interface Decision {
 }
 
 /** What a send would do, address by address. Stores, sends and counts nothing; refuses what the send would refuse. */
-export async function previewSend(ctx: Ctx, input: SendInput) {
+export async function previewSend(ctx: Ctx, input: SendInput, ports: SendingPorts) {
   const read = readSend(input, ctx.clock.now());
   const domain = await requireSenderDomain(ctx, read.from.domain);
+  await requireNewsletter(ctx, read.newsletterId, ports);
   const addresses = [...read.to, ...(read.grouped?.cc ?? []), ...(read.grouped?.bcc ?? [])];
   const suppressed = await suppressedAmong(
     ctx.db,

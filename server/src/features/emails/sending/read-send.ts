@@ -37,6 +37,8 @@ export interface ReadSend {
   trackOpens: boolean | null;
   trackClicks: boolean | null;
   expiresAt: Date | null;
+  /** What it belongs to. */
+  newsletterId: string | null;
   sandbox: boolean;
 }
 
@@ -44,15 +46,7 @@ export interface ReadSend {
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Fields of the contract that a later version brings: refused rather than ignored, or the wrong thing would be sent. */
-const LATER = [
-  'templateId',
-  'variables',
-  'recipientVariables',
-  'strictVariables',
-  'newsletterId',
-  'scheduledFor',
-  'timezone',
-] as const;
+const LATER = ['templateId', 'variables', 'recipientVariables', 'strictVariables', 'scheduledFor', 'timezone'] as const;
 
 /** Reads a body whose types are right. Throws one error that names everything else that is wrong with it. */
 export function readSend(input: SendInput, now: Date): ReadSend {
@@ -87,6 +81,7 @@ export function readSend(input: SendInput, now: Date): ReadSend {
     trackOpens: input.trackOpens ?? null,
     trackClicks: input.trackClicks ?? null,
     expiresAt,
+    newsletterId: input.newsletterId ?? null,
     sandbox: input.sandbox ?? false,
   };
   const tooLarge = headersTooLarge(read);

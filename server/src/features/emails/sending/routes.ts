@@ -1,12 +1,13 @@
 import { invalid } from '#platform/errors/app-error.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { unknownFields } from '#platform/http/unknown-fields.ts';
+import type { SendingPorts } from './newsletter-permission.ts';
 import { previewSend } from './preview-send.ts';
 import { BatchAccepted, BatchBody, LIMITS, SendAccepted, SendBody, SendPreview, SendQuery } from './schemas.ts';
 import { sendBatch } from './send-batch.ts';
 import { sendEmail } from './send-email.ts';
 
-export const sendingRoutes: readonly Route[] = [
+export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
   route({
     method: 'POST',
     path: '/v1/send',
@@ -26,7 +27,7 @@ export const sendingRoutes: readonly Route[] = [
     otherResponses: { 200: SendPreview },
     errors: [409, 413, 422, 429],
     handler: async (ctx, { query, body, request }) => {
-      if (query.dryRun !== 'true') return sendEmail(ctx, body);
+      if (query.dryRun !== 'true') return sendEmail(ctx, body, ports);
       // Its answer would be kept, and given in place of the real send that has the same body.
       if (request.headers['idempotency-key'] !== undefined) {
         throw invalid(
@@ -34,7 +35,7 @@ export const sendingRoutes: readonly Route[] = [
           'Idempotency-Key has no meaning with dryRun: nothing is done that could be repeated',
         );
       }
-      return answer(await previewSend(ctx, body), { status: 200 });
+      return answer(await previewSend(ctx, body, ports), { status: 200 });
     },
   }),
   route({
@@ -53,7 +54,8 @@ export const sendingRoutes: readonly Route[] = [
     errors: [409, 413, 422],
     handler: async (ctx, { body, request }) => {
       const given = Array.isArray(body) ? { emails: body } : body;
-      const result = await sendBatch(ctx, given.emails, given.mode ?? modeFrom(request.headers['x-batch-validation']));
+      const mode = given.mode ?? modeFrom(request.headers['x-batch-validation']);
+      const result = await sendBatch(ctx, given.emails, mode, ports);
       const unknown = [...new Set(given.emails.flatMap((item) => unknownFields(SendBody, item)))];
       const headers =
         unknown.length === 0 ? {} : { 'x-unknown-fields': unknown.map((name) => `emails[].${name}`).join(',') };

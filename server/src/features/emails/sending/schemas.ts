@@ -149,6 +149,13 @@ export const SendBody = Type.Object(
         'Not handed to the provider after this instant: the email fails with error `expired`.',
       ),
     ),
+    newsletterId: Type.Optional(
+      nullable(
+        Type.String({ format: 'uuid', examples: ['0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11'] }),
+        'A newsletter of this workspace (422) that the key may use (403). The email is listed and told as the newsletter’s. ' +
+          'Who gets it is up to you: subscriptions are not looked at, and no link to unsubscribe is added.',
+      ),
+    ),
     sandbox: Type.Optional(
       Type.Boolean({
         default: false,
@@ -159,7 +166,6 @@ export const SendBody = Type.Object(
     variables: later(Type.Record(Type.String(), Type.Unknown()), 'Values for the template.'),
     recipientVariables: later(Type.Record(Type.String(), Type.Unknown()), 'Values per recipient address.'),
     strictVariables: later(Type.Boolean(), 'Refuse a template with a missing value.'),
-    newsletterId: later(Type.String(), 'A newsletter that the email belongs to.'),
     scheduledFor: later(Type.String(), 'Send at this time.'),
     timezone: later(Type.String(), 'IANA zone of `scheduledFor`.'),
   },

@@ -6,6 +6,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { compileCheck, faultsAsError } from '#platform/http/validation.ts';
 import { newId } from '#platform/ids.ts';
 import { acceptEmail } from './accept-email.ts';
+import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
 import { setSavepoint, undoToSavepoint } from './queries.ts';
 import { type ReadSend, readSend, type SendInput } from './read-send.ts';
 import { LIMITS, SendBody } from './schemas.ts';
@@ -26,9 +27,9 @@ const DETAILS_MAX = 20;
  * Accepts many sends in one transaction. `strict`: one bad item refuses all. `permissive`: the good ones are accepted
  * and the others reported; when none is good, the whole is refused as in `strict`, because nothing was done.
  */
-export async function sendBatch(ctx: Ctx, items: readonly unknown[], mode: BatchMode) {
+export async function sendBatch(ctx: Ctx, items: readonly unknown[], mode: BatchMode, ports: SendingPorts) {
   const read: Item[] = [];
-  for (const [index, item] of items.entries()) read.push(await readItem(ctx, item, index));
+  for (const [index, item] of items.entries()) read.push(await readItem(ctx, item, index, ports));
   const recipients = read.reduce((sum, item) => sum + ('read' in item ? item.read.to.length : 0), 0);
   if (recipients > LIMITS.recipients) {
     throw invalid('emails', `The items of emails must have at most ${LIMITS.recipients} addresses in to together`);
@@ -61,12 +62,14 @@ export async function sendBatch(ctx: Ctx, items: readonly unknown[], mode: Batch
 }
 
 /** The shape, the rules and the sender of one item; whatever is wrong becomes its error, without the item's place. */
-async function readItem(ctx: Ctx, item: unknown, index: number): Promise<Item> {
+async function readItem(ctx: Ctx, item: unknown, index: number, ports: SendingPorts): Promise<Item> {
   try {
     const faults = checkItem(item);
     if (faults.length > 0) throw faultsAsError(faults, 'item');
     const read = readSend(item as SendInput, ctx.clock.now()); // the check above has found its shape right
-    return { index, read, domain: await requireSenderDomain(ctx, read.from.domain) };
+    const domain = await requireSenderDomain(ctx, read.from.domain);
+    await requireNewsletter(ctx, read.newsletterId, ports);
+    return { index, read, domain };
   } catch (error) {
     if (error instanceof AppError) return { index, error };
     throw error;

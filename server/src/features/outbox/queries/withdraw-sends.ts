@@ -59,6 +59,7 @@ export async function isBeingHandedOver(db: Db, workspaceId: string, sendIds: re
 
 /**
  * Cancels what waits of a page of the single emails (confirmations, tests) that a newsletter has sent, behind `after`;
+ * mail that somebody sent in its name was accepted by itself, and stays.
  * returns the last send of the page, or null when there is none. What is left of its bulk sends is cancelled by the
  * claim. An email that a worker is claiming is waited for and then left alone.
  */
@@ -71,7 +72,8 @@ export async function cancelPageOfNewsletter(
   const { rows } = await sql<{ last: string | null }>`
     with page as materialized (
       select r.id, r.bulk_state from send_requests r
-       where r.workspace_id = ${workspaceId} and r.newsletter_id = ${newsletterId} and r.id > ${page.after}::uuid
+       where r.workspace_id = ${workspaceId} and r.newsletter_id = ${newsletterId} and r.source = 'newsletter'
+         and r.id > ${page.after}::uuid
        order by r.id limit ${page.limit}
     ), waiting as materialized (
       select e.workspace_id, e.id, e.send_id from page p

@@ -1,0 +1,27 @@
+import type { Db } from '#platform/db/database.ts';
+import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+
+/** What sending asks of features above it, given by main. */
+export interface SendingPorts {
+  /** Which of these ids are no newsletter of the workspace. */
+  missingNewsletters(db: Db, workspaceId: string, ids: readonly string[]): Promise<readonly string[]>;
+}
+
+/**
+ * Refuses newsletters that an email may not belong to: 403 for one outside of what the key is restricted to, 422 for one
+ * that this workspace does not have. Another workspace's is unknown like any other.
+ */
+export async function requireNewsletter(
+  ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>,
+  newsletterId: string | null,
+  ports: SendingPorts,
+): Promise<void> {
+  if (newsletterId === null) return;
+  const allowed = ctx.actor.apiKey?.newsletterIds ?? [];
+  if (allowed.length > 0 && !allowed.includes(newsletterId)) {
+    throw forbidden('This API key may not use this newsletter.', 'newsletterId');
+  }
+  const missing = await ports.missingNewsletters(ctx.db, ctx.workspaceId, [newsletterId]);
+  if (missing.length > 0) throw unacceptable('newsletterId', 'newsletterId is not in this workspace.');
+}
