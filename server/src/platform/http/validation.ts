@@ -14,7 +14,8 @@ const firstFault = makeAjv(false);
 const everyFault = makeAjv(true);
 
 function makeAjv(allErrors: boolean): Ajv2020 {
-  const ajv = new Ajv2020({ allErrors, strict: false, coerceTypes: false, useDefaults: false, verbose: false });
+  // Verbose errors carry their schema, whose example says what a pattern means.
+  const ajv = new Ajv2020({ allErrors, strict: false, coerceTypes: false, useDefaults: false, verbose: allErrors });
   // Only the canonical form, which is the only one we issue: one record has one path.
   ajv.addFormat('uuid', { validate: isUuid });
   ajv.addFormat('date-time', { validate: isInstant });
@@ -135,9 +136,17 @@ function messageOf(error: ErrorObject): string {
       return params['format'] === 'date-time'
         ? 'must be an ISO 8601 date and time with an offset, such as 2026-12-01T09:00:00Z'
         : `must be a valid ${String(params['format'])}`;
+    case 'pattern':
+      return `${error.message ?? 'is not valid'}${exampleOf(error.parentSchema)}`;
     case 'additionalProperties':
       return `has an unknown field ${String(params['additionalProperty']).slice(0, 64)}`;
     default:
       return error.message ?? 'is not valid';
   }
+}
+
+function exampleOf(schema: ErrorObject['parentSchema']): string {
+  if (schema === undefined || !('examples' in schema) || !Array.isArray(schema.examples)) return '';
+  const [example]: unknown[] = schema.examples;
+  return typeof example === 'string' ? `, such as ${example}` : '';
 }
