@@ -43,7 +43,7 @@ export function confirmationBody(
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f4f5f7">
 <tr><td align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;background:#ffffff;border-radius:12px;border-top:4px solid ${colours.fill}">
-<tr><td style="padding:32px;${FONT};font-size:16px;line-height:1.55;color:#1d2025">
+<tr><td style="padding:32px;${FONT};font-size:16px;line-height:1.55;color:#1d2025;word-break:break-word">
 <p style="margin:0 0 16px;font-size:14px;color:#5a606b">${newsletter.name}</p>
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${texts.title}</h1>
 <p style="margin:0 0 24px">${says.text}</p>

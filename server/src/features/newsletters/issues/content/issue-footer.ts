@@ -45,7 +45,7 @@ const style = (display: string, ...more: string[]): string =>
 /** One table, which begins with its tag: where it stands is looked up by that. */
 export function footerHtml({ reason, sender, postalAddress, links }: Footer): string {
   const row = (content: string) =>
-    `<tr ${style('table-row', 'height:auto')}><td align="center" ${style('table-cell', 'height:auto', 'width:auto', 'padding:4px 24px')}>${content}</td></tr>`;
+    `<tr ${style('table-row', 'height:auto')}><td align="center" ${style('table-cell', 'height:auto', 'width:auto', 'padding:4px 24px', 'word-break:break-word')}>${content}</td></tr>`;
   const text = (words: string) => `<span ${style('inline')}>${words}</span>`;
   const link = ({ label, url }: FooterLink) =>
     // biome-ignore format: one tag

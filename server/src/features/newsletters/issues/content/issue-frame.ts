@@ -66,7 +66,7 @@ function preheaderHtml(preheader: string | null): string {
 /** A column that is 600 px wide where there is room, with the newsletter's colour above and its mark. */
 function cardStart(newsletter: Newsletter): string {
   const accent = newsletter.accentColor ?? DEFAULT_ACCENT;
-  return html`<table role="presentation" align="center" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#ffffff" style="width:100%;max-width:600px;margin:0 auto;background-color:#ffffff;border-top:4px solid ${accent}"><tr><td style="padding:24px 24px 0;font-family:${trusted(FONTS)};font-size:18px;line-height:1.4;font-weight:bold;color:#18181b">${markOf(newsletter)}</td></tr><tr><td style="padding:16px 24px 32px;font-family:${trusted(FONTS)};font-size:16px;line-height:1.6;color:#18181b;word-break:break-word">
+  return html`<table role="presentation" align="center" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#ffffff" style="width:100%;max-width:600px;margin:0 auto;background-color:#ffffff;border-top:4px solid ${accent}"><tr><td style="padding:24px 24px 0;font-family:${trusted(FONTS)};font-size:18px;line-height:1.4;font-weight:bold;color:#18181b;word-break:break-word">${markOf(newsletter)}</td></tr><tr><td style="padding:16px 24px 32px;font-family:${trusted(FONTS)};font-size:16px;line-height:1.6;color:#18181b;word-break:break-word">
 `.text;
 }
 
