@@ -48,8 +48,8 @@ export async function requireWithinBounds(db: Db, at: Date): Promise<void> {
     throw unacceptable(
       'scheduled_for',
       aheadMs < 0
-        ? 'scheduled_for has passed. Give a later time, or null to send at once.'
-        : `scheduled_for must be at least ${LEAD_SECONDS_MIN} seconds ahead; send at once instead.`,
+        ? 'scheduled_for has passed. Give a later time, or send the issue at once.'
+        : `scheduled_for must be at least ${LEAD_SECONDS_MIN} seconds ahead; or send the issue at once.`,
     );
   }
   if (aheadMs > HORIZON_DAYS_MAX * 86_400_000) {
