@@ -80,8 +80,9 @@ export const de: Messages = {
     exportText: 'Laden Sie alles herunter, was {workspace} über Ihre Abonnements gespeichert hat.',
     exportButton: 'Meine Daten herunterladen',
     eraseText:
-      'Lassen Sie alles löschen. Sie erhalten dann keine Newsletter mehr von {workspace}. Das lässt sich nicht rückgängig machen.',
+      'Löschen Sie alles, was {workspace} über Ihre Abonnements gespeichert hat. Sie erhalten dann keine Newsletter mehr von {workspace}. Das lässt sich nicht rückgängig machen.',
     eraseSure: 'Ja, alles löschen',
+    eraseKeep: 'Nein, nichts löschen',
     eraseButton: 'Meine Daten löschen',
     erasedTitle: 'Ihre Daten sind gelöscht',
     erasedText: 'Sie erhalten keine Newsletter mehr von {workspace}.',

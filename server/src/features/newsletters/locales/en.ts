@@ -84,8 +84,10 @@ export const en = {
     dataTitle: 'Your data',
     exportText: 'Download everything {workspace} has on record about your subscriptions.',
     exportButton: 'Download my data',
-    eraseText: 'Have all of it removed. You then receive no more newsletters from {workspace}. This cannot be undone.',
+    eraseText:
+      'Remove everything {workspace} has on record about your subscriptions. You then receive no more newsletters from {workspace}. This cannot be undone.',
     eraseSure: 'Yes, remove all of it',
+    eraseKeep: 'No, keep it',
     eraseButton: 'Remove my data',
     erasedTitle: 'Your data is removed',
     erasedText: 'You receive no more newsletters from {workspace}.',

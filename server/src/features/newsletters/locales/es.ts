@@ -77,8 +77,10 @@ export const es: Messages = {
     dataTitle: 'Sus datos',
     exportText: 'Descargue todo lo que {workspace} guarda sobre sus suscripciones.',
     exportButton: 'Descargar mis datos',
-    eraseText: 'Haga que se elimine todo. Después no recibirá más boletines de {workspace}. Esto no se puede deshacer.',
+    eraseText:
+      'Elimine todo lo que {workspace} tiene registrado sobre sus suscripciones. Después no recibirá más boletines de {workspace}. Esto no se puede deshacer.',
     eraseSure: 'Sí, eliminar todo',
+    eraseKeep: 'No, conservar mis datos',
     eraseButton: 'Eliminar mis datos',
     erasedTitle: 'Sus datos se han eliminado',
     erasedText: 'No recibirá más boletines de {workspace}.',

@@ -78,8 +78,9 @@ export const fr: Messages = {
     exportText: 'Téléchargez tout ce que {workspace} a enregistré sur vos abonnements.',
     exportButton: 'Télécharger mes données',
     eraseText:
-      'Faites tout supprimer. Vous ne recevrez alors plus de newsletters de {workspace}. Cette action est irréversible.',
+      'Supprimez tout ce que {workspace} a enregistré sur vos abonnements. Vous ne recevrez alors plus de newsletters de {workspace}. Cette action est irréversible.',
     eraseSure: 'Oui, tout supprimer',
+    eraseKeep: 'Non, garder mes données',
     eraseButton: 'Supprimer mes données',
     erasedTitle: 'Vos données sont supprimées',
     erasedText: 'Vous ne recevrez plus de newsletters de {workspace}.',

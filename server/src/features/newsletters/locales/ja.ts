@@ -76,8 +76,10 @@ export const ja: Messages = {
     dataTitle: 'あなたのデータ',
     exportText: '購読について {workspace} が保管しているすべての情報をダウンロードできます。',
     exportButton: 'データをダウンロード',
-    eraseText: 'すべての情報を削除できます。以後 {workspace} のニュースレターは届きません。この操作は取り消せません。',
+    eraseText:
+      '購読について {workspace} が保管しているすべての情報を削除します。以後 {workspace} のニュースレターは届きません。この操作は取り消せません。',
     eraseSure: 'はい、すべて削除します',
+    eraseKeep: 'いいえ、削除しません',
     eraseButton: 'データを削除',
     erasedTitle: 'データを削除しました',
     erasedText: '{workspace} のニュースレターは今後届きません。',

@@ -78,8 +78,9 @@ export const pt: Messages = {
     exportText: 'Descarregue tudo o que {workspace} guarda sobre as suas subscrições.',
     exportButton: 'Descarregar os meus dados',
     eraseText:
-      'Peça a eliminação de tudo. Deixará de receber newsletters de {workspace}. Esta ação não pode ser desfeita.',
+      'Elimine tudo o que {workspace} tem registado sobre as suas subscrições. Deixará de receber newsletters de {workspace}. Esta ação não pode ser desfeita.',
     eraseSure: 'Sim, eliminar tudo',
+    eraseKeep: 'Não, manter os meus dados',
     eraseButton: 'Eliminar os meus dados',
     erasedTitle: 'Os seus dados foram eliminados',
     erasedText: 'Não receberá mais newsletters de {workspace}.',

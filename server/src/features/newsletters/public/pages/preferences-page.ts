@@ -73,10 +73,7 @@ ${problem === undefined ? null : html`<p class="problem" id="name-problem">${pag
 ${ways[status]()}
 </div>
 ${others(context, preferences, button)}
-<div class="more">
-<p class="quiet">${sayHtml(pages.everywhereText, { workspace: preferences.workspaceName })}</p>
-${button('everywhere', pages.everywhereButton)}
-</div>
+${everywhere(context, preferences, button)}
 <div class="more">
 <h2>${pages.dataTitle}</h2>
 <p class="quiet">${sayHtml(pages.exportText, { workspace: preferences.workspaceName })}</p>
@@ -87,7 +84,7 @@ ${button('erase', pages.eraseButton)}
   });
 }
 
-type Button = (value: string, label: Html) => Html;
+type Button = (value: string, label: Html | string) => Html;
 
 function others(context: PageContext, { others: lists = [], workspaceName }: Preferences, button: Button): Html | null {
   if (lists.length === 0) return null;
@@ -102,15 +99,28 @@ ${lists.flatMap(ofList)}
 </div>`;
 }
 
+/** Only while there is something to leave. */
+function everywhere(context: PageContext, preferences: Preferences, button: Button): Html | null {
+  const { status, others: lists = [], workspaceName } = preferences;
+  if (status === 'unsubscribed' && !lists.some(({ isOn }) => isOn)) return null;
+  const { pages } = context.locale.messages;
+  return html`<div class="more">
+<p class="quiet">${sayHtml(pages.everywhereText, { workspace: workspaceName })}</p>
+${button('everywhere', pages.everywhereButton)}
+</div>`;
+}
+
 /** Before everything is removed: once more, whether it is meant. Posts `action` erase-all. */
 export function eraseQuestionPage(context: PageContext, asked: { token: string; workspaceName: string }): Answer {
   const { pages } = context.locale.messages;
+  const action = tokenLink(context, 'nl_prefs', asked.token);
   return show(context, {
     title: pages.eraseButton,
     content: html`<p>${sayHtml(pages.eraseText, { workspace: asked.workspaceName })}</p>
-<form method="post" action="${tokenLink(context, 'nl_prefs', asked.token)}">
+<form method="post" action="${action}">
 <button type="submit" name="action" value="erase-all">${pages.eraseSure}</button>
-</form>`,
+</form>
+<p><a class="row" href="${action}">${pages.eraseKeep}</a></p>`,
   });
 }
 

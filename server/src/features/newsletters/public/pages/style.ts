@@ -27,6 +27,7 @@ img{object-fit:contain;border-radius:.375rem}
 .logo{display:block;width:auto;max-width:12rem;height:4rem;margin:0 0 1.25rem;object-position:left}
 h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.25;text-wrap:balance}
 h2{margin:0;font-size:1.0625rem;line-height:1.4}
+.more h2{margin-bottom:.5rem}
 p{margin:0 0 1.25rem}
 .lead{white-space:pre-line}
 .quiet{color:var(--quiet);font-size:.875rem;line-height:1.5}
