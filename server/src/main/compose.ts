@@ -100,7 +100,6 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     metrics,
     sendSystemMail,
   });
-  const emails = createEmailsFeature({ missingNewsletters });
   const newsletters = createNewslettersFeature({
     db,
     clock,
@@ -113,6 +112,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     sendSystemMail,
     audit: audit.auditLog,
   });
+  const emails = createEmailsFeature({ missingNewsletters, loadRecipients: newsletters.loadRecipients });
   const app = await createApp(
     [
       ...workspaces.routes,

@@ -16,6 +16,7 @@ export { createQueueSignal } from './queue-signal.ts';
 export { noteProviderRate, pauseForQuota } from './provider-account.ts';
 export { queueHealth, queueStatus, sendPosition } from './queue-status.ts';
 export { createRenderer } from './render-personal.ts';
+export { showPersonal } from './show-personal.ts';
 export { sendUnconfirmedAgain, treatUnconfirmedAsSent } from './settle-unconfirmed.ts';
 export { suppressWaiting } from './suppress-waiting.ts';
 export { createHeartbeat, listWorkers } from './worker-heartbeat.ts';

@@ -96,6 +96,68 @@ test('another workspace’s newsletter has no emails here', async () => {
   assert.deepEqual([answer.status, answer.body.data, answer.body.total], [200, [], 0]);
 });
 
+test('404 for mail of other newsletters to a key that is limited to one, in every list and under every id', async () => {
+  const own = await aSend(1);
+  const mine = newsletterId;
+  newsletterId = newId();
+  const [foreign = ''] = await aSend(1, newId());
+  const { rows } = await sql<{ sendId: string }>`
+    select send_id as "sendId" from emails where workspace_id = ${workspaceId} and id = ${foreign}`.execute(api.t.db);
+  const job = `/v1/send/${rows[0]?.sendId}`;
+  const other = await anEmail(api.t.db, workspaceId);
+  for (const emailId of [...own, foreign]) {
+    await sql`insert into captured_emails (workspace_id, id, email_id, message_id, envelope_from, envelope_to, subject, mime, size)
+      values (${workspaceId}, ${emailId}, ${emailId}, 'x', 'x', '{x}', 'x', 'x', 1)`.execute(api.t.db);
+  }
+  const limited = await api.caller({ workspaceId, newsletterIds: [mine] });
+  const ask = (method: 'GET' | 'POST' | 'DELETE', url: string): Promise<Body> =>
+    api.call({ method, url, token: limited });
+  for (const query of ['', `?newsletter_id=${newsletterId}`]) {
+    const { body } = await ask('GET', `/v1/emails${query}`);
+    assert.equal(body.total, query === '' ? 2 : 0);
+    assert.deepEqual(idsOf({ body }), query === '' ? [other.emailId, ...own] : []);
+  }
+  assert.deepEqual(idsOf(await ask('GET', '/v1/captured-emails')), own);
+  for (const [method, url] of [
+    ['GET', `/v1/emails/${foreign}`],
+    ['GET', `/v1/emails/${foreign}/content`],
+    ['GET', `/v1/emails/${foreign}/explain`],
+    ['POST', `/v1/emails/${foreign}/resend`],
+    ['POST', `/v1/emails/${foreign}/send-again`],
+    ['GET', `/v1/captured-emails/${foreign}`],
+    ['GET', `/v1/captured-emails/${foreign}/raw`],
+    ['GET', job],
+    ['DELETE', job],
+    ['POST', `${job}/resume`],
+  ] as const) {
+    assert.equal((await ask(method, url)).status, 404, `${method} ${url}`);
+    if (method === 'GET') assert.equal((await api.call({ method, url, token })).status, 200, url);
+  }
+  for (const url of [`/v1/emails/${own[0]}`, `/v1/captured-emails/${own[0]}`])
+    assert.equal((await ask('GET', url)).status, 200);
+});
+
+test('409 for sending mail of a newsletter again, and for cancelling an issue as if it were any send', async () => {
+  const issueId = newId();
+  const [email = ''] = await aSend(2, issueId);
+  await aSend(1, issueId, 'queued');
+  const { rows } = await sql<{ id: string }>`
+    select id from send_requests where workspace_id = ${workspaceId} order by id desc limit 1`.execute(api.t.db);
+  const again = await api.call({ method: 'POST', url: `/v1/emails/${email}/resend`, token });
+  assert.deepEqual([again.status, again.body.name], [409, 'conflict_error']);
+  const cancel = await api.call({ method: 'DELETE', url: `/v1/send/${rows[0]?.id}`, token });
+  assert.equal(cancel.status, 409);
+  assert.match(cancel.body.message, new RegExp(`/v1/newsletters/${newsletterId}/issues/${issueId}/cancel`));
+  const { rows: after } = await sql<{ status: string; emails: number }>`
+    select status, count(*) as emails from emails where workspace_id = ${workspaceId} group by 1 order by 1`.execute(
+    api.t.db,
+  );
+  assert.deepEqual(after, [
+    { status: 'queued', emails: 1 },
+    { status: 'sent', emails: 2 },
+  ]);
+});
+
 test('the content of a newsletter’s email shows no link that would act for its recipient', async () => {
   const { emailId, sendId, contentId } = await anEmail(api.t.db, workspaceId, { source: 'newsletter' });
   await sql`update send_requests set newsletter_id = ${newsletterId} where workspace_id = ${workspaceId} and id = ${sendId}`.execute(
@@ -144,7 +206,7 @@ test('a page reads no more than it shows, with 20,000 confirmations, an issue of
     issueId: null,
     since: null,
     until: null,
-    withSystemMail: false,
+    shown: { withSystemMail: false, newsletterIds: [] },
   };
   const { rows: middle } = await sql<{ id: string }>`
     select id from emails where workspace_id = ${workspaceId} and lane = 2 order by id offset 10000 limit 1`.execute(

@@ -1,7 +1,8 @@
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { explainEmail } from './explain-email.ts';
-import { getEmail, getEmailContent } from './get-email.ts';
+import { getEmailContent, type RecordPorts } from './email-content.ts';
+import { getEmail } from './get-email.ts';
 import { listEmails } from './list-emails.ts';
 import { resendEmail } from './resend-email.ts';
 import {
@@ -18,7 +19,7 @@ import { sendAgain, treatAsSent } from './settle-unconfirmed.ts';
 
 const one = { tag: 'Emails', params: EmailParams, errors: [404] } as const;
 
-export const recordRoutes: readonly Route[] = [
+export const recordRoutes = (ports: RecordPorts): readonly Route[] => [
   route({
     method: 'GET',
     path: '/v1/emails',
@@ -52,9 +53,12 @@ export const recordRoutes: readonly Route[] = [
     path: '/v1/emails/:id/content',
     id: 'get_email_content',
     summary: 'Read what an email says',
+    description:
+      'As its recipient gets it, before tracking; of an issue as it would be made for them now. Links to confirm, to ' +
+      'unsubscribe and to preferences have `hidden` for their token: whoever holds one acts as the recipient.',
     access: { scope: 'emails:read' },
     response: EmailContent,
-    handler: (ctx, { params }) => getEmailContent(ctx, params.id),
+    handler: (ctx, { params }) => getEmailContent(ctx, ports, params.id),
   }),
   route({
     ...one,

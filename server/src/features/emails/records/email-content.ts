@@ -1,0 +1,71 @@
+import { type LoadRecipients, showPersonal } from '#features/outbox';
+import { htmlToText } from '#mail/html-to-text.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { requireEmail } from './get-email.ts';
+import { listAttachments, type OneEmailRow } from './queries/one-email.ts';
+
+/** What reading a record asks of features above it, given by main. */
+export interface RecordPorts {
+  /** What the recipients of an issue get of their own. */
+  loadRecipients: LoadRecipients;
+}
+
+type Content = Pick<OneEmailRow, 'subject' | 'html' | 'text' | 'headers'>;
+
+/** Whoever holds such a link is the subscriber to us; reading a list of emails makes nobody that. */
+const LINK_TOKEN = /(\/api\/n\/(?:confirm|unsubscribe|preferences)\?token=)[\w.-]+/g;
+const withoutToken = (text: string): string => text.replace(LINK_TOKEN, '$1hidden');
+
+/**
+ * What the recipient gets, before tracking: of an issue rendered for them, as it would be made at this moment, with the
+ * frame that has the way out. The tokens of links to confirm, leave and choose are hidden; they are whole in the email
+ * itself.
+ */
+export async function getEmailContent(ctx: Ctx, { loadRecipients }: RecordPorts, id: string) {
+  const row = await requireEmail(ctx, id);
+  const { subject, html, text, headers } =
+    row.source === 'newsletter'
+      ? withoutLinkTokens((await personalOf(row, ctx.workspaceId, loadRecipients)) ?? row)
+      : row;
+  const attachments = await listAttachments(ctx.db, ctx.workspaceId, row.contentId);
+  return {
+    id: row.id,
+    subject,
+    html,
+    // Without a text of its own the message carries one made from the html.
+    text: text ?? (html === null ? null : htmlToText(html)),
+    headers,
+    attachments: attachments.map(({ contentType, contentId, ...file }) => ({
+      ...file,
+      content_type: contentType,
+      content_id: contentId,
+    })),
+  };
+}
+
+/** null: it is the same for all, or there is nobody any more for whom it could be made; then what is stored is shown. */
+async function personalOf(row: OneEmailRow, workspaceId: string, load: LoadRecipients): Promise<Content | null> {
+  const { id: emailId, sendId, subscriberId, personal } = row;
+  if (personal === null || sendId === null || subscriberId === null) return null;
+  const recipient = (await load([{ workspaceId, emailId, sendId, subscriberId }])).get(emailId);
+  if (recipient === undefined) return null;
+  // Before a template can take a link to pieces, and afterwards what its author wrote by hand.
+  const variables = Object.fromEntries(
+    Object.entries(recipient.variables).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? withoutToken(value) : value,
+    ]),
+  );
+  const shown = await showPersonal(row, personal, { variables });
+  const headers = [...recipient.headers, ...personal.headers].map(({ name, value }) => [name, value]);
+  return shown && { ...shown, headers: { ...row.headers, ...Object.fromEntries(headers) } };
+}
+
+function withoutLinkTokens({ subject, html, text, headers }: Content): Content {
+  return {
+    subject,
+    html: html === null ? null : withoutToken(html),
+    text: text === null ? null : withoutToken(text),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, withoutToken(value)])),
+  };
+}
