@@ -751,12 +751,15 @@ create table subscribers (
   constraint subscribers_pkey PRIMARY KEY (workspace_id, id),
   constraint subscribers_email_check CHECK ((email = lower(email)))
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.05);
+CREATE INDEX subscribers_beyond_ascii ON public.subscribers USING btree (workspace_id, newsletter_id) WHERE (octet_length(((email || '
+'::text) || lower(COALESCE(name, ''::text)))) > length(((email || '
+'::text) || lower(COALESCE(name, ''::text)))));
 CREATE INDEX subscribers_by_source ON public.subscribers USING btree (workspace_id, newsletter_id, source, created_at DESC, id DESC) WHERE (source IS NOT NULL);
 CREATE INDEX subscribers_by_status ON public.subscribers USING btree (workspace_id, newsletter_id, status, created_at DESC, id DESC);
 CREATE INDEX subscribers_by_time ON public.subscribers USING btree (workspace_id, newsletter_id, created_at DESC, id DESC);
 CREATE INDEX subscribers_of_address ON public.subscribers USING btree (workspace_id, email);
 CREATE INDEX subscribers_of_import ON public.subscribers USING btree (workspace_id, import_id, id) WHERE (import_id IS NOT NULL);
-CREATE UNIQUE INDEX subscribers_once ON public.subscribers USING btree (workspace_id, newsletter_id, email);
+CREATE UNIQUE INDEX subscribers_once ON public.subscribers USING btree (workspace_id, newsletter_id, email) INCLUDE (status);
 CREATE INDEX subscribers_search ON public.subscribers USING gin ((((email || '
 '::text) || lower(COALESCE(name, ''::text)))) gin_trgm_ops);
 CREATE INDEX subscribers_unconfirmed ON public.subscribers USING btree (created_at) WHERE ((status)::text = 'pending'::text);

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import { likeAnywhere } from '#platform/db/like-pattern.ts';
 import { subscriberColumns } from './queries.ts';
 import type { Subscriber, SubscriberStatus } from './subscriber.ts';
 
@@ -33,98 +32,101 @@ export interface PageAsked extends SubscriberFilter {
   offset: number;
 }
 
-/** What is looked through in order before the index of trigrams is asked: common texts are among the first rows. */
-const LOOKED_THROUGH = 2_000;
+/** How many there are, from the sums that are kept. */
+export type Sums = Record<SubscriberStatus, number>;
 
-/** What the index can be asked for: three letters or digits in a row. */
-const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
+/** All of a status, or all; whatever else is asked for. */
+export const matching = (sums: Sums, { status }: Pick<SubscriberFilter, 'status'>): number =>
+  status === null ? sums.pending + sums.active + sums.unsubscribed : sums[status];
 
-// The expression of the index subscribers_search, to the letter.
-const searched = sql`(s.email || E'\n' || lower(coalesce(s.name, '')))`;
-
-const columns = sql`${subscriberColumns},
+export const listedColumns = sql`${subscriberColumns},
   to_char(s.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAtText"`;
 
-const ORDERS: Readonly<Record<SubscriberOrder, RawBuilder<unknown>>> = {
+export const ORDERS: Readonly<Record<SubscriberOrder, RawBuilder<unknown>>> = {
   '-created_at': sql`s.created_at desc, s.id desc`,
   created_at: sql`s.created_at, s.id`,
   email: sql`s.email`,
 };
 
-const afterRow: Readonly<Record<SubscriberOrder, (after: After) => RawBuilder<unknown>>> = {
+const REVERSED: Readonly<Record<SubscriberOrder, RawBuilder<unknown>>> = {
+  '-created_at': ORDERS.created_at,
+  created_at: ORDERS['-created_at'],
+  email: sql`s.email desc`,
+};
+
+export const afterRow: Readonly<Record<SubscriberOrder, (after: After) => RawBuilder<unknown>>> = {
   '-created_at': ({ key, id }) => sql`and (s.created_at, s.id) < (${key}::timestamptz, ${id}::uuid)`,
   created_at: ({ key, id }) => sql`and (s.created_at, s.id) > (${key}::timestamptz, ${id}::uuid)`,
   email: ({ key }) => sql`and s.email > ${key}`,
 };
 
 /** Without a condition that is not asked for: a plan for all of them at once would be good for none. */
-function conditions({ status, source }: SubscriberFilter): RawBuilder<unknown> {
+export function conditions({ status, source }: SubscriberFilter): RawBuilder<unknown> {
   return sql`${status === null ? sql`` : sql`and s.status = ${status}`}
              ${source === null ? sql`` : sql`and s.source = ${source}`}`;
 }
 
-/** `limit + 1` rows when there are more. */
-export async function pageSubscribers(db: Db, workspaceId: string, asked: PageAsked): Promise<ListedSubscriber[]> {
-  const from = asked.after === null ? sql`` : afterRow[asked.order](asked.after);
-  const { rows } = await sql<ListedSubscriber>`
-    select ${columns} from subscribers s
-     where s.workspace_id = ${workspaceId} and s.newsletter_id = ${asked.newsletterId} ${conditions(asked)} ${from}
-     order by ${ORDERS[asked.order]} limit ${asked.limit + 1} offset ${asked.offset}`.execute(db);
-  return rows;
+/** What reading a row from the table costs, in entries of an index that are passed over. */
+const ROW_COST = 20;
+
+/** `limit + 1` rows when there are more. `sums` are those of the newsletter. */
+export async function pageSubscribers(
+  db: Db,
+  workspaceId: string,
+  asked: PageAsked,
+  sums: Sums,
+): Promise<ListedSubscriber[]> {
+  const total = matching(sums, asked);
+  const isBySums = asked.source === null && asked.after === null;
+  if (isBySums && asked.offset >= total) return [];
+  const passedOver = ((asked.offset + asked.limit) * matching(sums, { status: null })) / Math.max(1, total);
+  if (asked.order === 'email' && asked.status !== null && total * ROW_COST < passedOver) {
+    return (await pageOfFew(workspaceId, asked).execute(db)).rows;
+  }
+  return (await pageOfList(workspaceId, asked, isBySums ? total : null).execute(db)).rows;
 }
 
 /**
- * The same for a search: first the next rows in order are looked through, since what is common is found there, and only
- * when that does not fill the page the index is asked, where what is rare is found at once. Which of the two a text
- * needs is not left to estimates.
+ * The statement by itself, whose plan a test looks at. What is passed over are entries of an index and no rows: a page of
+ * keys is found first, from whichever end of the list is nearer, and joined with its rows afterwards. `total` is how many
+ * match; null when that is not known.
  */
-export async function searchSubscribers(
-  db: Db,
-  workspaceId: string,
-  asked: PageAsked & { search: string },
-): Promise<ListedSubscriber[]> {
-  const from = asked.after === null ? sql`` : afterRow[asked.order](asked.after);
-  const wanted = asked.offset + asked.limit + 1;
-  const like = sql`like lower(${likeAnywhere(asked.search)})`;
-  if (wanted <= LOOKED_THROUGH) {
-    const { rows } = await sql<ListedSubscriber & { lookedThrough: number }>`
-      with front as materialized (
-        select s.* from subscribers s
-         where s.workspace_id = ${workspaceId} and s.newsletter_id = ${asked.newsletterId} ${conditions(asked)} ${from}
-         order by ${ORDERS[asked.order]} limit ${LOOKED_THROUGH}
-      )
-      select ${columns}, (select count(*) from front) as "lookedThrough" from front s where ${searched} ${like}
-       order by ${ORDERS[asked.order]} limit ${wanted}`.execute(db);
-    const isAll = (rows[0]?.lookedThrough ?? (await countFront(db, workspaceId, asked, from))) < LOOKED_THROUGH;
-    if (rows.length === wanted || isAll) return rows.slice(asked.offset);
+export function pageOfList(workspaceId: string, asked: PageAsked, total: number | null): RawBuilder<ListedSubscriber> {
+  const where = sql`
+    s.workspace_id = ${workspaceId} and s.newsletter_id = ${asked.newsletterId} ${conditions(asked)}
+    ${asked.after === null ? sql`` : afterRow[asked.order](asked.after)}`;
+  const order = ORDERS[asked.order];
+  const passesOver = asked.offset > 0 || (asked.order === 'email' && asked.status !== null);
+  if (!passesOver) {
+    return sql<ListedSubscriber>`
+      select ${listedColumns} from subscribers s where ${where} order by ${order} limit ${asked.limit + 1}`;
   }
-  if (!HAS_TRIGRAM.test(asked.search)) {
-    // The index would be read whole: in order, the reading ends with the page.
-    const { rows } = await sql<ListedSubscriber>`
-      select ${columns} from subscribers s
-       where s.workspace_id = ${workspaceId} and s.newsletter_id = ${asked.newsletterId} ${conditions(asked)} ${from}
-         and ${searched} ${like}
-       order by ${ORDERS[asked.order]} limit ${asked.limit + 1} offset ${asked.offset}`.execute(db);
-    return rows;
-  }
-  const { rows } = await sql<ListedSubscriber>`
-    with found as materialized (
-      select s.* from subscribers s
-       where s.workspace_id = ${workspaceId} and s.newsletter_id = ${asked.newsletterId} ${conditions(asked)} ${from}
-         and ${searched} ${like}
+  const wanted = total === null ? asked.limit + 1 : Math.min(asked.limit + 1, total - asked.offset);
+  const behind = total === null ? asked.offset : total - asked.offset - wanted;
+  const fromEnd = behind < asked.offset;
+  const key = asked.order === 'email' ? sql`email` : sql`id`;
+  return sql<ListedSubscriber>`
+    with page as materialized (
+      select s.${key} from subscribers s where ${where}
+       order by ${fromEnd ? REVERSED[asked.order] : order} limit ${wanted} offset ${fromEnd ? behind : asked.offset}
     )
-    select ${columns} from found s
-     order by ${ORDERS[asked.order]} limit ${asked.limit + 1} offset ${asked.offset}`.execute(db);
-  return rows;
+    select ${listedColumns} from page p
+      join subscribers s on s.workspace_id = ${workspaceId} and s.newsletter_id = ${asked.newsletterId} and s.${key} = p.${key}
+     order by ${order}`;
 }
 
-async function countFront(db: Db, workspaceId: string, asked: PageAsked, from: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from (
-      select from subscribers s
-       where s.workspace_id = ${workspaceId} and s.newsletter_id = ${asked.newsletterId} ${conditions(asked)} ${from}
-       limit ${LOOKED_THROUGH}) as front`.execute(db);
-  return rows[0]?.n ?? 0;
+/**
+ * A page by address of a state that few are in: they are read and sorted, where in the order of addresses nearly
+ * everybody would be passed over.
+ */
+export function pageOfFew(workspaceId: string, asked: PageAsked): RawBuilder<ListedSubscriber> {
+  return sql<ListedSubscriber>`
+    with few as materialized (
+      select s.* from subscribers s
+       where s.workspace_id = ${workspaceId} and s.newsletter_id = ${asked.newsletterId} ${conditions(asked)}
+         ${asked.after === null ? sql`` : afterRow[asked.order](asked.after)}
+    )
+    select ${listedColumns} from few s order by ${ORDERS[asked.order]} limit ${asked.limit + 1} offset ${asked.offset}`;
 }
 
 /** Counted up to `max` and no further. */
@@ -134,27 +136,19 @@ export async function countSubscribers(
   filter: SubscriberFilter,
   max: number,
 ): Promise<number> {
-  const search = filter.search === null ? sql`` : sql`and ${searched} like lower(${likeAnywhere(filter.search)})`;
   const { rows } = await sql<{ total: number }>`
     select count(*) as total from (
       select from subscribers s
-       where s.workspace_id = ${workspaceId} and s.newsletter_id = ${filter.newsletterId} ${conditions(filter)} ${search}
+       where s.workspace_id = ${workspaceId} and s.newsletter_id = ${filter.newsletterId} ${conditions(filter)}
        limit ${max}) as counted`.execute(db);
   return rows[0]?.total ?? 0;
 }
 
 /** From the sums that are kept: exact, however many there are. */
-export async function sumSubscribers(
-  db: Db,
-  workspaceId: string,
-  newsletterId: string,
-  status: SubscriberStatus | null,
-): Promise<number> {
-  const { rows } = await sql<Record<SubscriberStatus, number>>`
+export async function sumSubscribers(db: Db, workspaceId: string, newsletterId: string): Promise<Sums> {
+  const { rows } = await sql<Sums>`
     select coalesce(sum(c.pending), 0)::integer as pending, coalesce(sum(c.active), 0)::integer as active,
            coalesce(sum(c.unsubscribed), 0)::integer as unsubscribed
       from subscriber_counts c where c.workspace_id = ${workspaceId} and c.newsletter_id = ${newsletterId}`.execute(db);
-  const [sums] = rows;
-  if (sums === undefined) return 0;
-  return status === null ? sums.pending + sums.active + sums.unsubscribed : sums[status];
+  return rows[0] ?? { pending: 0, active: 0, unsubscribed: 0 };
 }

@@ -9,11 +9,14 @@ import {
   countSubscribers,
   type ListedSubscriber,
   pageSubscribers,
-  searchSubscribers,
+  matching,
+  type PageAsked,
   type SubscriberFilter,
   type SubscriberOrder,
+  type Sums,
   sumSubscribers,
 } from './list-queries.ts';
+import { countFound, countingOf, countInSample, type Searched, searchSubscribers } from './search-queries.ts';
 import type { SubscriberStatus } from './subscriber.ts';
 
 export interface ListAsked {
@@ -36,12 +39,13 @@ export interface SubscriberPage {
   keyOf(row: ListedSubscriber): string;
 }
 
+type ListCtx = Pick<Ctx, 'db' | 'workspaceId'>;
+
+/** A text that fewer match is counted: 10,000 of a million are. */
+const RARE = 0.02;
+
 /** A page of a newsletter's subscribers. Throws 400 for a bad page, limit or cursor. */
-export async function listSubscribers(
-  ctx: Pick<Ctx, 'db' | 'workspaceId'>,
-  newsletter: Newsletter,
-  query: ListAsked,
-): Promise<SubscriberPage> {
+export async function listSubscribers(ctx: ListCtx, newsletter: Newsletter, query: ListAsked): Promise<SubscriberPage> {
   const order = query.sort ?? '-created_at';
   const after = query.cursor === undefined ? null : readCursor(query.cursor, order);
   const { cursor: _, ...rest } = query;
@@ -49,26 +53,56 @@ export async function listSubscribers(
   const search = query.search === undefined ? null : searchedText(query.search);
   const filter = { newsletterId: newsletter.id, status: query.status ?? null, source: query.source ?? null, search };
   const asked = { ...filter, order, after, limit: page.limit, offset: after === null ? page.offset : 0 };
+  const sums = await sumSubscribers(ctx.db, ctx.workspaceId, newsletter.id);
   const rows =
     search === null
-      ? await pageSubscribers(ctx.db, ctx.workspaceId, asked)
-      : await searchSubscribers(ctx.db, ctx.workspaceId, { ...asked, search });
-  const total = after === null ? await totalOf(ctx, filter) : null;
+      ? await pageSubscribers(ctx.db, ctx.workspaceId, asked, sums)
+      : await searchSubscribers(ctx.db, ctx.workspaceId, { ...asked, search }, matching(sums, asked));
+  const counted = after === null ? await totalOf(ctx, asked, sums, rows.length) : null;
   return {
     page,
     rows,
-    total,
-    totalIsEstimate: total !== null && isBounded(filter) && total > EXACT_TOTAL_MAX,
+    total: counted?.total ?? null,
+    totalIsEstimate: counted?.isEstimate ?? false,
     keyOf: (row) => (order === 'email' ? row.email : row.createdAtText),
   };
 }
 
-const isBounded = ({ search, source }: SubscriberFilter): boolean => search !== null || source !== null;
+interface Total {
+  total: number;
+  isEstimate: boolean;
+}
 
-const totalOf = ({ db, workspaceId }: Pick<Ctx, 'db' | 'workspaceId'>, filter: SubscriberFilter): Promise<number> =>
-  isBounded(filter)
-    ? countSubscribers(db, workspaceId, filter, EXACT_TOTAL_MAX + 1)
-    : sumSubscribers(db, workspaceId, filter.newsletterId, filter.status);
+/** Exact up to 10,000, and for a text that no index finds as far as the newest subscribers tell. */
+async function totalOf(ctx: ListCtx, asked: PageAsked, sums: Sums, found: number): Promise<Total> {
+  const { search, source, offset, limit } = asked;
+  const whole = matching(sums, asked);
+  if (search === null && source === null) return { total: whole, isEstimate: false };
+  // The page is the last one, and not one behind it.
+  if (found <= limit && (found > 0 || offset === 0)) return { total: offset + found, isEstimate: false };
+  if (search === null) {
+    const total = await countSubscribers(ctx.db, ctx.workspaceId, asked, EXACT_TOTAL_MAX + 1);
+    return { total, isEstimate: total > EXACT_TOTAL_MAX };
+  }
+  const estimate = await estimateOf(ctx, { ...asked, search }, { whole, atLeast: offset + found });
+  if (estimate !== null) return estimate;
+  const total = await countFound(ctx.db, ctx.workspaceId, { ...asked, search }, EXACT_TOTAL_MAX + 1);
+  return { total, isEstimate: total > EXACT_TOTAL_MAX };
+}
+
+/** From what the newest of the list say. null: it is better counted. */
+async function estimateOf(
+  { db, workspaceId }: ListCtx,
+  filter: Searched<SubscriberFilter>,
+  { whole, atLeast }: { whole: number; atLeast: number },
+): Promise<Total | null> {
+  if (countingOf(filter.search) === 'cheap') return null;
+  const { matches, lookedThrough, isAll } = await countInSample(db, workspaceId, filter);
+  if (isAll) return { total: matches, isEstimate: false };
+  const share = matches / lookedThrough;
+  if (countingOf(filter.search) === 'cheap when rare' && share < RARE) return null;
+  return { total: Math.max(atLeast, Math.round(whole * share)), isEstimate: true };
+}
 
 /** A whole address is looked for as it is stored, its domain in ASCII. Null: there is nothing to look for. */
 function searchedText(text: string): string | null {
