@@ -3,10 +3,11 @@ import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { hashOfAddress, recordConsents } from './consent.ts';
 import { forgetPeopleOfConsents } from './consent-queries.ts';
-import { insertErasures } from './erase-traces-queries.ts';
+import { deleteResultsOfImports, insertErasures } from './erase-traces-queries.ts';
 import { deleteUnconfirmed, type PurgePlace } from './purge-queries.ts';
 import { erasedEntry } from './remove-subscriber.ts';
 import type { Subscriber } from './subscriber.ts';
+import { rewriteExports } from './transfer/export/rewrite-exports-queries.ts';
 
 const PAGE = 500;
 
@@ -60,5 +61,11 @@ async function forget(tx: Db, secrets: Secrets, rows: readonly Subscriber[], now
     secrets,
     rows.map((row) => erasedEntry(row, now)),
   );
+  await deleteResultsOfImports(
+    tx,
+    first.workspaceId,
+    rows.map(({ email }) => email),
+  );
   await insertErasures(tx, rows);
+  await rewriteExports(tx, first);
 }

@@ -3,18 +3,19 @@ import { notFound } from '#platform/errors/app-error.ts';
 import { subscribersUnsubscribed } from '../announcements.ts';
 import { hashOfAddress, recordConsents } from './consent.ts';
 import { forgetPeopleOfConsents } from './consent-queries.ts';
-import { insertErasures } from './erase-traces-queries.ts';
+import { deleteResultsOfImports, insertErasures } from './erase-traces-queries.ts';
 import { noEvidence } from './evidence.ts';
 import { deleteSubscriber } from './queries.ts';
 import type { Subscriber } from './subscriber.ts';
 import { newsOf } from './subscriber-events.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
+import { rewriteExports } from './transfer/export/rewrite-exports-queries.ts';
 
 /**
  * Erases a subscriber: the row at once, and from the record of consents everything but what happened when and a keyed
- * hash of the address. What waits to be sent to them is stopped; what their emails and events have of them is removed
- * soon after (`eraseTraces`). A suppression of the address stays, since nobody asked to be mailed again. Throws not
- * found for one who is gone.
+ * hash of the address; exports are written anew without them. What waits to be sent to them is stopped; what their
+ * emails and events have of them is removed soon after (`eraseTraces`). A suppression of the address stays, since nobody
+ * asked to be mailed again. Throws not found for one who is gone.
  */
 export async function removeSubscriber(
   ctx: SubscribersCtx,
@@ -25,7 +26,9 @@ export async function removeSubscriber(
     if (row === undefined) throw notFound('subscriber', id);
     await forgetPeopleOfConsents(tx, ctx.workspaceId, newsletterId, [hashOfAddress(ctx.secrets, row.email)]);
     await recordConsents(tx, ctx.secrets, [erasedEntry(row, ctx.clock.now())]);
+    await deleteResultsOfImports(tx, ctx.workspaceId, [row.email]);
     await insertErasures(tx, [row]);
+    await rewriteExports(tx, row);
     if (row.status === 'unsubscribed') return;
     await subscribersUnsubscribed.announce(tx, [
       { ...newsOf(row), reason: 'api', issueId: null, previousStatus: row.status },

@@ -12,7 +12,7 @@ export async function lockForCancel(tx: Db, { workspaceId, sendId }: SendKey): P
 
 export async function markCancelling(tx: Db, { workspaceId, sendId }: SendKey): Promise<void> {
   await sql`
-    update send_requests r set bulk_state = 'cancelling', progress_at = clock_timestamp(),
+    update send_requests r set bulk_state = 'cancelling', freeze_cursor = null, progress_at = clock_timestamp(),
            total = coalesce((select sum(c.total) from send_counts c
                               where c.workspace_id = ${workspaceId} and c.send_id = r.id), 0)
      where r.workspace_id = ${workspaceId} and r.id = ${sendId}`.execute(tx);

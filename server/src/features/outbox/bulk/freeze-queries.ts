@@ -121,11 +121,11 @@ export async function tellSuppressedOfPage(
     select count(*) from events`.execute(tx);
 }
 
-/** All recipients are written: what their number is from now on. */
+/** All recipients are written: what their number is from now on. The cursor goes: it is the address of somebody. */
 export async function closeFreeze(tx: Db, { workspaceId, sendId }: SendKey): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    update send_requests r set bulk_state = 'releasing', frozen_at = clock_timestamp(), progress_at = clock_timestamp(),
-           total = coalesce((select sum(c.total) from send_counts c
+    update send_requests r set bulk_state = 'releasing', freeze_cursor = null, frozen_at = clock_timestamp(),
+           progress_at = clock_timestamp(), total = coalesce((select sum(c.total) from send_counts c
                               where c.workspace_id = ${workspaceId} and c.send_id = r.id), 0)
      where r.workspace_id = ${workspaceId} and r.id = ${sendId}
     returning r.total`.execute(tx);
