@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { aWorkspace } from '../test-kit.ts';
+import { EMAIL_STATUSES } from '../email-status.ts';
+import type { SendKey } from './bulk-send.ts';
+import { type BulkRecipient, pageOfRecipients } from './recipients.ts';
+import type { RecipientFilter, RecipientsAsked } from './recipients-queries.ts';
+import { aFrozenSend } from './test-kit.ts';
+
+let t: TestDatabase;
+let small: SendKey;
+/** The emails of the small one, as they were frozen. */
+let inOrder: string[];
+before(async () => {
+  t = await createTestDatabase();
+  const workspaceId = await aWorkspace(t.db);
+  small = await aFrozenSend(t.db, workspaceId, 60);
+  const { rows } = await sql<{ id: string }>`
+    select id from emails where workspace_id = ${small.workspaceId} and send_id = ${small.sendId} order by id`.execute(
+    t.db,
+  );
+  inOrder = rows.map((row) => row.id);
+  // Three of each state; the first of them opened it, the first two clicked something, and so did a machine.
+  for (const [index, status] of EMAIL_STATUSES.entries()) {
+    await sql`
+      update emails e set status = ${status}, error = ${`why ${status}`}, last_event_at = '2026-11-21T09:00:00Z',
+             open_count = case when p.n = 1 then 2 else 0 end, click_count = case when p.n < 3 then 1 else 0 end,
+             machine_open_count = case when p.n = 3 then 1 else 0 end
+        from (select id, row_number() over (order by id) - ${index * 3}::integer as n from emails
+               where workspace_id = ${small.workspaceId} and send_id = ${small.sendId}) p
+       where e.workspace_id = ${small.workspaceId} and e.id = p.id and p.n between 1 and 3`.execute(t.db);
+  }
+});
+after(() => t.close());
+
+const page = (asked: Partial<RecipientsAsked>, key = small): Promise<BulkRecipient[]> =>
+  pageOfRecipients(t.db, key, { limit: 100, ...asked });
+/** Where each stands in the whole list, from 1: ids of one page of the freeze are in no order of addresses. */
+const numbersOf = (rows: readonly BulkRecipient[]): number[] => rows.map(({ emailId }) => inOrder.indexOf(emailId) + 1);
+
+test('without a filter everybody is there once, in the order in which they were frozen', async () => {
+  const all = await page({});
+  assert.deepEqual(
+    numbersOf(all),
+    Array.from({ length: 60 }, (_, n) => n + 1),
+  );
+  assert.equal(new Set(all.map((row) => row.subscriberId)).size, 60);
+  assert.equal(new Set(all.map((row) => row.email)).size, 60);
+  assert.deepEqual(await page({}, { ...small, workspaceId: newId() }), [], 'of another workspace');
+});
+
+for (const [index, status] of EMAIL_STATUSES.entries()) {
+  test(`those that are ${status} are the three that are, each with what became of it`, async () => {
+    const found = await page({ filter: status });
+    assert.deepEqual(
+      numbersOf(found).slice(0, 3),
+      [1, 2, 3].map((n) => index * 3 + n),
+    );
+    assert.equal(found.length, status === 'pending' ? 60 - 3 * (EMAIL_STATUSES.length - 1) : 3);
+    assert.ok(found.every((row) => row.status === status));
+    const [one] = found;
+    assert.deepEqual(one, {
+      ...one,
+      emailId: inOrder[index * 3],
+      error: `why ${status}`,
+      lastEventAt: new Date('2026-11-21T09:00:00Z'),
+      messageId: `<${one?.emailId}@acme.test>`,
+      openCount: 2,
+      clickCount: 1,
+    });
+  });
+}
+
+test('opened and clicked are those of people, in whatever state their email is', async () => {
+  const each = (...steps: number[]): number[] => EMAIL_STATUSES.flatMap((_, index) => steps.map((n) => index * 3 + n));
+  assert.deepEqual(numbersOf(await page({ filter: 'opened' })), each(1));
+  assert.deepEqual(numbersOf(await page({ filter: 'clicked' })), each(1, 2));
+});
+
+test('pages after a row, and pages by number, pass everybody once, with every filter', async () => {
+  const filters: (RecipientFilter | undefined)[] = [undefined, 'bounced', 'pending', 'opened', 'clicked'];
+  for (const filter of filters) {
+    const expected = numbersOf(await page({ filter }));
+    const [byRow, byNumber]: [number[], number[]] = [[], []];
+    let after: string | undefined;
+    do {
+      const rows = await page({ filter, after, limit: 7 });
+      byRow.push(...numbersOf(rows));
+      after = rows.at(-1)?.emailId;
+    } while (after !== undefined);
+    for (let offset = 0; offset < expected.length; offset += 7)
+      byNumber.push(...numbersOf(await page({ filter, offset, limit: 7 })));
+    assert.deepEqual([byRow, byNumber], [expected, expected], String(filter));
+  }
+});
