@@ -11,3 +11,23 @@ export interface HumanEngagement {
 
 /** Emails were opened or clicked by people, in the transaction that counts it; at most 500 emails at once. */
 export const emailsEngaged = announcement<readonly HumanEngagement[]>('feedback.emails-engaged');
+
+/** What one client followed of one email so quickly that it was a machine. */
+export interface LinkBurst {
+  workspaceId: string;
+  emailId: string;
+  /** Names the network of the client; not for people. */
+  client: string;
+  from: Date;
+  to: Date;
+  /** The different links; the one to leave is not among them. */
+  links: readonly string[];
+  /** When the link to leave was visited in it; empty when it was not. */
+  leaveVisits: readonly Date[];
+}
+
+/**
+ * Machines followed the links of emails, in the transaction that counts their clicks: seconds after it happened, and
+ * perhaps again when more clicks near it come to be judged. At most 500 emails at once.
+ */
+export const burstsJudged = announcement<readonly LinkBurst[]>('feedback.bursts-judged');

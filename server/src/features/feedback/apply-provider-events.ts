@@ -1,6 +1,6 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
-import { emailsEngaged, type HumanEngagement } from './announcements.ts';
+import { burstsJudged, emailsEngaged, type HumanEngagement } from './announcements.ts';
 import { ENGAGEMENT_MAX } from './engagement-max.ts';
 import { judgeEngagement } from './engagement/judge-engagement.ts';
 import { insertEmailEvents } from './queries/insert-email-events.ts';
@@ -28,13 +28,16 @@ export async function applyProviderEvents(
     if (events.length === 0) return { applied: 0, full: false, paused: [] };
     // Known already: an event that was applied before and came back changes nothing again.
     const news = boundedEngagement(events.filter((event) => RECORDED.has(event.type) && !event.isKnown));
-    const judged = await suppressBounced(tx, await judgeEngagement(tx, news));
+    const leaveVisits = events.filter((event) => event.type === 'leave');
+    const { events: complete, bursts } = await judgeEngagement(tx, [...news, ...leaveVisits]);
+    const judged = await suppressBounced(tx, complete);
     const stored = new Set((await insertEmailEvents(tx, judged)).map((event) => event.id));
     const counted = judged.filter((event) => stored.has(event.id));
     await reach('feedback.apply.inside');
     await settleEmails(tx, touchedBy(events, counted));
     const engaged = engagedBy(counted);
     if (engaged.length > 0) await emailsEngaged.announce(tx, engaged);
+    if (bursts.length > 0) await burstsJudged.announce(tx, bursts);
     const paused = await noteBulkHealth(tx, counted);
     await markApplied(tx, events);
     return { applied: events.length, full: events.length === BATCH, paused };

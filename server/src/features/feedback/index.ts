@@ -1,4 +1,6 @@
-export { emailsEngaged, type HumanEngagement } from './announcements.ts';
+export { burstsJudged, emailsEngaged, type HumanEngagement, type LinkBurst } from './announcements.ts';
 export { createFeedbackFeature, type FeedbackFeature } from './feature.ts';
 /** What a request says of itself: one that nobody asked for. */
 export { isKnownScanner, isPrefetch } from './engagement/judge-request.ts';
+export { BURST_MS, clientOf } from './engagement/bursts.ts';
+export { noteLeaveVisit } from './engagement/note-leave-visit.ts';

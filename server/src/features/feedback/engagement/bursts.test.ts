@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BURST_LINKS, BURST_MS, type Click, clicksInBursts, clientOf } from './bursts.ts';
+import { BURST_LINKS, BURST_MS, burstsOf, type Click, clicksInBursts, clientOf } from './bursts.ts';
 
-/** `link@second`, from one address unless another is given. */
+/** `link@second`, from one address unless another is given; `leave` is the link to leave. */
 const clicks = (...list: [string, string?][]): Click[] =>
   list.map(([text, ipAddress = '198.51.100.7'], index) => {
     const [link = '', second = '0'] = text.split('@');
-    return { id: `${index}`, link, ipAddress, atMs: Number(second) * 1_000 };
+    return { id: `${index}`, link, ipAddress, atMs: Number(second) * 1_000, isLeaving: link === 'leave' };
   });
 
 const table: [string, Click[], string[]][] = [
@@ -59,6 +59,13 @@ const table: [string, Click[], string[]][] = [
     clicks(['a@0', '2001:db8::1'], ['b@0', '2001:db8::ffff'], ['c@0', '2001:db8:0:0:1::']),
     ['0', '1', '2'],
   ],
+  ['the link to leave alone, again and again', clicks(['leave@0'], ['leave@1'], ['leave@2']), []],
+  ['the link to leave and another one', clicks(['leave@0'], ['a@5']), ['0', '1']],
+  ['a link, and the link to leave', clicks(['a@0'], ['leave@4.9']), ['0', '1']],
+  ['a link, and the link to leave 6 s later', clicks(['a@0'], ['leave@6']), []],
+  ['a reader who leaves while a machine elsewhere looks', clicks(['leave@0'], ['a@1', '203.0.113.9']), []],
+  ['a link 4 s before leaving and one 4 s after', clicks(['a@0'], ['leave@4'], ['b@8']), ['0', '1', '2']],
+  ['two links, and a third long after leaving', clicks(['a@0'], ['leave@1'], ['b@9'], ['c@9']), ['0', '1']],
   ['addresses that are none', clicks(['a@0', ''], ['b@0', ''], ['c@0', 'x']), []],
 ];
 
@@ -74,9 +81,16 @@ test('it is what the definition says, in any order', () => {
     link: fc.constantFrom('a', 'b', 'c', 'd'),
     ipAddress: fc.constantFrom('192.0.2.1', '192.0.2.2', '198.51.100.1'),
     atMs: fc.integer({ min: 0, max: 20_000 }),
+    isLeaving: fc.constant(false),
+  });
+  const anyVisit = fc.record({
+    link: fc.constant('leave'),
+    ipAddress: fc.constantFrom('192.0.2.1', '198.51.100.1'),
+    atMs: fc.integer({ min: 0, max: 20_000 }),
+    isLeaving: fc.constant(true),
   });
   fc.assert(
-    fc.property(fc.array(anyClick, { maxLength: 14 }), (list) => {
+    fc.property(fc.array(fc.oneof(anyClick, anyClick, anyClick, anyVisit), { maxLength: 14 }), (list) => {
       const given = list.map((click, index) => ({ ...click, id: `${index}` }));
       const byDefinition = given.filter((click) =>
         given.some((start) => {
@@ -86,7 +100,8 @@ test('it is what the definition says, in any order', () => {
               one.atMs >= start.atMs &&
               one.atMs <= start.atMs + BURST_MS,
           );
-          return inside.includes(click) && new Set(inside.map(({ link }) => link)).size >= BURST_LINKS;
+          const enough = inside.some(({ isLeaving }) => isLeaving) ? 2 : BURST_LINKS;
+          return inside.includes(click) && new Set(inside.map(({ link }) => link)).size >= enough;
         }),
       );
       assert.deepEqual([...clicksInBursts(given)].sort(), byDefinition.map(({ id }) => id).sort());
@@ -100,4 +115,18 @@ test('a network is a client: /24, /64, and IPv4 inside IPv6', () => {
   assert.notEqual(clientOf('192.0.2.1'), clientOf('192.0.3.1'));
   assert.equal(clientOf('::ffff:192.0.2.1'), clientOf('192.0.2.9'));
   assert.notEqual(clientOf('2001:db8:0:1::1'), clientOf('2001:db8:0:2::1'));
+});
+
+test('bursts are told apart: by their client, and by their times', () => {
+  const given = clicks(
+    ...['a@0', 'leave@2', 'b@60', 'c@61', 'd@62'].map((text): [string] => [text]),
+    ...['a@1', 'b@1', 'c@1'].map((text): [string, string] => [text, '203.0.113.9']),
+  );
+  const told = burstsOf(given).map((burst) => [burst.client, burst.clicks.map(({ link }) => link).join(' ')]);
+  const [one, other] = [clientOf('198.51.100.7'), clientOf('203.0.113.9')];
+  assert.deepEqual(told, [
+    [one, 'a leave'],
+    [one, 'b c d'],
+    [other, 'a b c'],
+  ]);
 });

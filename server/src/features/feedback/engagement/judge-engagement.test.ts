@@ -4,9 +4,12 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { burstsJudged, type LinkBurst } from '../announcements.ts';
 import { applyProviderEvents } from '../apply-provider-events.ts';
 import { insertProviderEvents } from '../queries/insert-provider-events.ts';
+import { clientOf } from './bursts.ts';
 import { clickKeyAt } from './click-key.ts';
+import { noteLeaveVisit } from './note-leave-visit.ts';
 
 let t: TestDatabase;
 let workspaceId: string;
@@ -232,6 +235,93 @@ test('opens and clicks that a provider reports are judged too, and keep their re
     ['burst', 'burst', 'burst'],
   );
   assert.equal(judged[0]?.recipient, 'Ada@Example.com');
+});
+
+const told: LinkBurst[] = [];
+burstsJudged.react(async (_tx, bursts) => {
+  told.push(...bursts);
+});
+const toldOf = (emailId: string) =>
+  told
+    .filter((burst) => burst.emailId === emailId)
+    .map(({ client, links, from, to, leaveVisits }) => ({
+      client,
+      links,
+      after: [from, to].map((at) => (at.getTime() - HANDED_OFF.getTime()) / 1_000),
+      left: leaveVisits.map((at) => (at.getTime() - HANDED_OFF.getTime()) / 1_000),
+    }));
+
+async function leave(emailId: string, at: number, ipAddress = '192.0.2.1'): Promise<boolean> {
+  const visit = { workspaceId, emailId, ipAddress, at: new Date(HANDED_OFF.getTime() + at * 1_000) };
+  return t.db.transaction().execute((tx) => noteLeaveVisit(tx, visit));
+}
+
+async function visitsOf(emailId: string): Promise<unknown[]> {
+  const { rows } = await sql`select type from provider_events
+    where workspace_id = ${workspaceId} and email_id = ${emailId} and type = 'leave'`.execute(t.db);
+  return rows;
+}
+
+test('a burst is told in the round that judges it, with its client, its time and its links', async () => {
+  const emailId = await sentEmail();
+  await tell(emailId, ...LINKS.map((link, index) => ({ link, at: 60 + index })), { at: 61, ip: '203.0.113.9' });
+  await applyProviderEvents(t.db);
+  assert.deepEqual(toldOf(emailId), [{ client: clientOf('192.0.2.1'), links: LINKS, after: [60, 62], left: [] }]);
+});
+
+test('a round that fails tells nobody of its burst', async () => {
+  const emailId = await sentEmail();
+  await tell(emailId, ...LINKS.map((link) => ({ link })));
+  await sql`alter table email_events add constraint fault check (email_id <> ${sql.lit(emailId)})`.execute(t.db);
+  await assert.rejects(applyProviderEvents(t.db), /fault/);
+  assert.deepEqual(toldOf(emailId), []);
+  await sql`alter table email_events drop constraint fault`.execute(t.db);
+  await applyProviderEvents(t.db);
+  assert.equal(toldOf(emailId).length, 1);
+});
+
+test('the link to leave and another one are a burst; the visit is no event of the email', async () => {
+  const emailId = await sentEmail();
+  assert.equal(await leave(emailId, 60), false, 'nothing was known yet');
+  await tell(emailId, { at: 64 });
+  await applyProviderEvents(t.db);
+  assert.deepEqual(await reasonsOf(emailId), ['burst']);
+  assert.deepEqual(await countersOf(emailId), { opens: 0, clicks: 0, machineOpens: 0, machineClicks: 1 });
+  assert.deepEqual(toldOf(emailId), [
+    { client: clientOf('192.0.2.1'), links: ['https://a.test/'], after: [60, 64], left: [60] },
+  ]);
+});
+
+test('who leaves after a link was followed is told at once that it is a burst, and noted once', async () => {
+  const emailId = await sentEmail();
+  await tell(emailId, { at: 60 });
+  for (let time = 0; time < 3; time += 1) assert.equal(await leave(emailId, 63 + time / 10), true);
+  assert.equal((await visitsOf(emailId)).length, 1);
+  await applyProviderEvents(t.db);
+  assert.deepEqual(await reasonsOf(emailId), ['burst']);
+});
+
+test('a person who leaves 6 s after a click, or from elsewhere, is a person', async () => {
+  const emailId = await sentEmail();
+  await tell(emailId, { at: 60 });
+  assert.equal(await leave(emailId, 66), false);
+  assert.equal(await leave(emailId, 61, '203.0.113.9'), false);
+  await applyProviderEvents(t.db);
+  assert.deepEqual(await reasonsOf(emailId), [null]);
+  assert.deepEqual(toldOf(emailId), []);
+});
+
+test('clicks are judged before a visit that is being noted or after it, never past it', async () => {
+  const emailId = await sentEmail();
+  await tell(emailId, { at: 60 });
+  await t.db.transaction().execute(async (tx) => {
+    const at = new Date(HANDED_OFF.getTime() + 64_000);
+    await noteLeaveVisit(tx, { workspaceId, emailId, ipAddress: '192.0.2.1', at });
+    await applyProviderEvents(t.db);
+    assert.deepEqual(await reasonsOf(emailId), [], 'its round passes over the email');
+  });
+  await applyProviderEvents(t.db);
+  assert.deepEqual(await reasonsOf(emailId), ['burst']);
 });
 
 test('clicks are found by the index of keys, however many an email has', async () => {

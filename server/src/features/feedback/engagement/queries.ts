@@ -38,7 +38,10 @@ export async function engagedEmails(db: Db, emails: readonly OfEmail[]): Promise
 /** More clicks of one email in so short a time say nothing more. */
 const CLICKS_MAX = 500;
 
-/** Clicks on links of these emails that we recorded so close to these, whether or not they are due or applied. */
+/**
+ * Clicks on links of these emails, and visits to their link to leave, that we recorded so close to these, whether or not
+ * they are due or applied.
+ */
 export async function clicksAround(
   db: Db,
   clicks: readonly (OfEmail & { at: Date })[],
@@ -58,17 +61,27 @@ export async function clicksAround(
     },
   );
   const { rows } = await sql<OfEmail & Click>`
-    select p.workspace_id as "workspaceId", p.email_id as "emailId", p.id, p.payload -> 'click' ->> 'link' as link,
-           coalesce(p.payload -> 'click' ->> 'ipAddress', '') as "ipAddress",
-           (extract(epoch from p.at) * 1000)::double precision as "atMs"
+    select p.workspace_id as "workspaceId", p.email_id as "emailId", p.id,
+           coalesce(p.payload -> p.type ->> 'link', '') as link,
+           coalesce(p.payload -> p.type ->> 'ipAddress', '') as "ipAddress",
+           (extract(epoch from p.at) * 1000)::double precision as "atMs", p.type = 'leave' as "isLeaving"
       from jsonb_to_recordset(${JSON.stringify(spans)}::jsonb)
              as i (workspace_id uuid, email_id uuid, key_from text, key_to text)
      cross join lateral (
-       select k.workspace_id, k.email_id, k.id, k.payload, k.at from provider_events k
+       select k.workspace_id, k.email_id, k.id, k.type, k.payload, k.at from provider_events k
         where k.workspace_id = i.workspace_id and k.email_id = i.email_id and k.semantic_key is not null
-          and k.semantic_key >= i.key_from and k.semantic_key < i.key_to and k.type = 'click'
+          and k.semantic_key >= i.key_from and k.semantic_key < i.key_to and k.type in ('click', 'leave')
         order by k.semantic_key limit ${CLICKS_MAX}) p`.execute(db);
   return rows;
+}
+
+/**
+ * Holds an email until this transaction ends: a round that judges its clicks passes over it meanwhile, so it sees either
+ * all that this transaction wrote, or nothing and is seen by it.
+ */
+export async function holdEmail(tx: Db, { workspaceId, emailId }: OfEmail): Promise<void> {
+  await sql`
+    select from emails where workspace_id = ${workspaceId} and id = ${emailId} for share`.execute(tx);
 }
 
 const keysOf = (emails: readonly OfEmail[]): string => {

@@ -37,7 +37,7 @@ const OF_ONE_EMAIL_MAX = 100;
 const EVERY_MS = 1_000;
 const REST_MS = 100;
 /** Clicks wait for the burst they may belong to, and a second for its last one to be stored. */
-const CLICK_HOLD_MS = BURST_MS + 1_000;
+export const CLICK_HOLD_MS = BURST_MS + 1_000;
 
 /** Gathers opens and clicks and stores them in pages. Lost when the process dies within the tenth of a second before. */
 export function createEngagementRecorder(options: { db: Db; clock: Clock; log: Log }): EngagementRecorder {

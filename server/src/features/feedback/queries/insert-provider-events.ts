@@ -7,7 +7,8 @@ import { ENGAGEMENT_MAX } from '../engagement-max.ts';
 export interface NewProviderEvent {
   workspaceId: string;
   emailId: string;
-  type: 'send' | 'delivery' | 'bounce' | 'complaint' | 'reject' | 'delivery_delay' | 'open' | 'click';
+  /** `leave` is no event of the email: a visit to its link to leave, which tells what the clicks beside it are. */
+  type: 'send' | 'delivery' | 'bounce' | 'complaint' | 'reject' | 'delivery_delay' | 'open' | 'click' | 'leave';
   /** As the provider wrote it. */
   recipient: string;
   at: Date;
