@@ -32,6 +32,8 @@ const home = mkdtempSync(join(tmpdir(), 'posthorn-readme-'));
 let posthorn: PosthornProcess;
 let banner: string;
 let key: string;
+/** Variables that earlier commands have set. */
+const known: Record<string, string> = {};
 
 before(async () => {
   posthorn = await startProcess({ env: NOTHING_CONFIGURED, startTimeoutMs: 60_000 });
@@ -48,7 +50,7 @@ after(async () => {
 /** Runs a text in sh; the lines of its output are JSON answers. A test reads fields of many shapes. */
 async function type(text: string): Promise<any[]> {
   const { stdout } = await promisify(execFile)('sh', ['-ec', text], {
-    env: { PATH: process.env['PATH'], HOME: home, POSTHORN_KEY: key },
+    env: { PATH: process.env['PATH'], HOME: home, POSTHORN_KEY: key, ...known },
     maxBuffer: 1 << 26,
   });
   return stdout
@@ -125,8 +127,9 @@ test('the owner signs in with the printed password', async () => {
 });
 
 test('the commands of the README work as they stand, in their order', async () => {
-  const [send, look, follow, ...others] = blocks.filter((block) => block.includes('curl '));
+  const [send, look, follow, newsletter, confirm, issue, ...others] = blocks.filter((one) => one.includes('curl '));
   assert.ok(send !== undefined && look !== undefined && follow !== undefined);
+  assert.ok(newsletter !== undefined && confirm !== undefined && issue !== undefined);
   assert.deepEqual(others, [], 'a new command in the README wants a test here');
   const [sent] = await type(send);
   assert.equal(sent.status, 'queued', JSON.stringify(sent));
@@ -142,7 +145,43 @@ test('the commands of the README work as they stand, in their order', async () =
     ['delivery', email.id],
     ['send', email.id],
   ]);
+
+  const newsletterId = await print(newsletter, 'NEWSLETTER');
+  const page = /at `(http\S+\/n\/\S+)`/.exec(README)?.[1] ?? '';
+  assert.equal((await fetch(`${posthorn.url}${new URL(page).pathname}`)).status, 200);
+  const signUp = await posthorn.fetch(`/api${new URL(page).pathname}/subscribe`, {
+    body: { email: 'grace@example.com' },
+  });
+  assert.equal(signUp.status, 200, JSON.stringify(signUp.body));
+  await mailTo('grace@example.com', /confirm/);
+  const { pathname, search } = new URL(await print(confirm));
+  assert.match(await (await fetch(`${posthorn.url}${pathname}${search}`)).text(), /is confirmed/);
+  known['NEWSLETTER'] = newsletterId;
+  const [checked, started, stats] = await type(issue);
+  assert.equal(checked.ok, true, JSON.stringify(checked));
+  assert.partialDeepStrictEqual(started, { success: true, total_recipients: 1 });
+  assert.equal(stats.total, 1);
+  const { text } = await mailTo('grace@example.com', /What we shipped/);
+  const leave = new URL(/http\S+\/api\/n\/unsubscribe\S+/.exec(text)?.[0] ?? '');
+  assert.match(await (await fetch(`${posthorn.url}${leave.pathname}${leave.search}`)).text(), /You are unsubscribed/);
 });
+
+/** What a block prints, or the variable that it sets. */
+async function print(block: string, variable?: string): Promise<string> {
+  const env = { PATH: process.env['PATH'], HOME: home, POSTHORN_KEY: key };
+  const text = variable === undefined ? block : `${block}\necho $${variable}`;
+  return (await promisify(execFile)('sh', ['-ec', text], { env })).stdout.trim();
+}
+
+async function mailTo(to: string, subject: RegExp): Promise<any> {
+  const startedMs = performance.now();
+  for (;;) {
+    const { data } = await get(`/v1/captured-emails?to=${to}`);
+    const found = data.find((one: any) => subject.test(one.subject));
+    if (found !== undefined) return get(`/v1/captured-emails/${found.id}`);
+    assert.ok(performance.now() - startedMs < 20_000, `nothing came to ${to}`);
+  }
+}
 
 test('the receiver of the README prints what the webhook of the README is told', async (t) => {
   const [create = ''] = (blocks.find((block) => block.includes('/v1/webhooks')) ?? '').split('\n\n');
