@@ -31,10 +31,10 @@ export async function fillNewsletter(
         unsubscribed_at, consent, created_at, updated_at)
       select ${workspaceId}, ph_uuidv7(), ${newsletterId},
              (array['ada','bob','carla','dmitri','eve','farid','grace','hugo','ines','jun'])[1 + n % 10] || '.'
-               || (array['martin','schmidt','garcia','rossi','novak','silva','tanaka','kumar'])[1 + n / 10 % 8] || n || '@'
-               || (array['gmail.com','outlook.com','example.org','firma' || n % 5000 || '.example'])[1 + n % 4],
-             initcap((array['ada','bob','carla','dmitri','eve','farid','grace','hugo','ines','jun'])[1 + n % 10]) || ' '
-               || initcap((array['martin','schmidt','garcia','rossi','novak','silva','tanaka','kumar'])[1 + n / 10 % 8]),
+               || substr(md5(n::text), 1, 6) || case when n % 50 = 0 then '_x' when n % 77 = 0 then '%25' else '' end || n
+               || '@' || (array['gmail.com','example.com','outlook.com','firma' || n % 5000 || '.example'])[1 + n % 4],
+             case when n % 3 > 0 then
+               initcap(substr(md5((n * 7)::text), 1, 5)) || ' ' || initcap(substr(md5((n * 13)::text), 1, 8)) end,
              (array['website','footer','fair','import'])[1 + n % 4], jsonb_build_object('plan', 'free', 'n', n),
              case n % 20 when 0 then 'pending' when 1 then 'unsubscribed' else 'active' end,
              case n % 20 when 0 then null else now() - make_interval(secs => ${subscribers} - n) end,
@@ -79,13 +79,15 @@ async function fillIssue(
   for (let after = '', left = count; left > 0; left -= PAGE) {
     const { rows } = await sql<{ last: string }>`
       with page as materialized (
-        select s.id, s.email from subscribers s
+        select s.id, s.email, row_number() over () as n from subscribers s
          where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.email > ${after}
          order by s.email limit ${Math.min(PAGE, left)}
       ), written as (
         insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status, attempts, sent_at,
           delivered_at, last_event_at, subscriber_id)
-        select ${workspaceId}, ph_uuidv7(), ${sendId}, ${contentId}, p.email, 2, 0, 'delivered', 1, now(), now(), now(), p.id
+        select ${workspaceId}, ph_uuidv7(), ${sendId}, ${contentId}, p.email, 2, 0,
+               case when p.n % 20000 = 0 then 'bounced' when p.n % 50 = 0 then 'failed' else 'delivered' end, 1, now(),
+               now(), now(), p.id
           from page p
       )
       select max(email) as last from page`.execute(db);
