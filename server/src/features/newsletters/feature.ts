@@ -1,4 +1,4 @@
-import { emailsEngaged } from '#features/feedback';
+import { burstsJudged, emailsEngaged } from '#features/feedback';
 import { suppressionsAdded } from '#features/suppressions';
 import type { LoadRecipients } from '#features/outbox';
 import type { Route } from '#platform/http/route.ts';
@@ -17,6 +17,7 @@ import { newsletterRoutes } from './routes.ts';
 import { noteEngagement } from './subscribers/note-engagement.ts';
 import { subscriberRoutes } from './subscribers/routes.ts';
 import { subscriberServices } from './subscribers/services.ts';
+import { undoBursts } from './subscribers/undo-bursts.ts';
 import { unsubscribeSuppressed } from './subscribers/unsubscribe-suppressed.ts';
 import { transferRoutes } from './subscribers/transfer/routes.ts';
 import { transferServices } from './subscribers/transfer/services.ts';
@@ -33,6 +34,7 @@ export interface NewslettersFeature {
 export function createNewslettersFeature(wiring: NewslettersWiring): NewslettersFeature {
   suppressionsAdded.react(unsubscribeSuppressed(wiring.secrets));
   emailsEngaged.react(noteEngagement);
+  burstsJudged.react(undoBursts(wiring));
   reactToUnsubscribes();
   reactToSends(wiring);
   return {

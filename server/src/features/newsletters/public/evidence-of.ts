@@ -11,6 +11,7 @@ export interface FormOrigin {
 export function evidenceOf(visitor: Visitor, form: FormOrigin = {}): Evidence {
   return {
     ip: visitor.ip,
+    ...(visitor.method === 'GET' || visitor.method === 'POST' ? { method: visitor.method } : {}),
     userAgent: headerOf(visitor, 'user-agent') || null,
     url: pageOf(form.url) ?? pageOf(headerOf(visitor, 'referer')) ?? null,
     // As our own forms write it; what others write there is no wording of ours.

@@ -3,6 +3,7 @@ import { AppError, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Subscriber } from '../subscribers/subscriber.ts';
 import { statusToRestore, undoUnsubscribe } from '../subscribers/undo-unsubscribe.ts';
+import { leaveByVisit } from '../subscribers/leave-by-visit.ts';
 import { unsubscribeEverywhere } from '../subscribers/unsubscribe-everywhere.ts';
 import { unsubscribeSubscriber } from '../subscribers/unsubscribe-subscriber.ts';
 import { evidenceOf } from './evidence-of.ts';
@@ -21,17 +22,18 @@ import type { Visitor } from './visitor.ts';
 
 /**
  * The link to leave was followed: a person has left when the page comes, a machine is shown a button, and so is
- * everybody where the newsletter asks first. Repeated it shows the same and does nothing.
+ * everybody where the newsletter asks first. Repeated it shows the same; that a person meant it is known then.
  */
 export async function followUnsubscribe(ctx: Ctx, visitor: Visitor, token: string) {
   const linked = await openLink(ctx, 'nl_unsub', token);
   const { newsletter, subscriber } = linked;
-  const mayAct = isActualVisit(visitor, ctx.settings) && !newsletter.unsubscribeConfirmPage;
-  if (subscriber.status === 'unsubscribed') return leftPage(linked, subscriber);
-  if (!mayAct) {
-    return unsubscribeButtonPage(pageContext(ctx.settings, newsletter), { email: subscriber.email, token });
-  }
-  return leave(linked, visitor);
+  const hasLeft = subscriber.status === 'unsubscribed';
+  if (hasLeft && !subscriber.unsubscribedByVisit) return leftPage(linked, subscriber);
+  const mayAct = isActualVisit(visitor, ctx.settings) && (hasLeft || !newsletter.unsubscribeConfirmPage);
+  const left = mayAct ? await orGone(linked, () => leaveByVisit(linked.ctx, leavingOf(linked, visitor))) : undefined;
+  if (left !== undefined && !left.asksFirst) return leftPage(linked, left.subscriber);
+  if (hasLeft) return leftPage(linked, subscriber);
+  return unsubscribeButtonPage(pageContext(ctx.settings, newsletter), { email: subscriber.email, token });
 }
 
 /** What may be posted to the address of a link: what a mail program posts (RFC 8058), and what our buttons do. */
@@ -60,18 +62,18 @@ export function readLeaving(fields: unknown): Leaving {
 }
 
 async function leave(linked: Linked, visitor: Visitor) {
-  const { ctx, link, newsletter, subscriber } = linked;
   const left = await orGone(linked, () =>
-    unsubscribeSubscriber(ctx, {
-      newsletterId: newsletter.id,
-      subscriberId: subscriber.id,
-      reason: 'user',
-      issueId: link.issueId ?? null,
-      evidence: { ...evidenceOf(visitor), tokenId: link.tokenId },
-    }),
+    unsubscribeSubscriber(linked.ctx, { ...leavingOf(linked, visitor), reason: 'user' }),
   );
   return leftPage(linked, left.subscriber);
 }
+
+const leavingOf = ({ link, newsletter, subscriber }: Linked, visitor: Visitor) => ({
+  newsletterId: newsletter.id,
+  subscriberId: subscriber.id,
+  issueId: link.issueId ?? null,
+  evidence: { ...evidenceOf(visitor), tokenId: link.tokenId },
+});
 
 async function leftPage({ ctx, link, newsletter, token }: Linked, subscriber: Subscriber) {
   const now = ctx.clock.now();

@@ -8,6 +8,8 @@ export interface Evidence {
   formVersion: string | null;
   /** The link that was followed. */
   tokenId?: string;
+  /** How a page was asked for: whoever posts has pressed a button, whoever gets has followed a link. */
+  method?: 'GET' | 'POST';
 }
 
 /** For what a program does by itself: a cascade, a purge. */

@@ -6,6 +6,7 @@ export const subscriberColumns = sql`
   s.workspace_id as "workspaceId", s.id, s.newsletter_id as "newsletterId", s.email, s.name, s.source, s.metadata,
   s.status, s.generation, s.confirmed_at as "confirmedAt", s.unsubscribed_at as "unsubscribedAt",
   s.status_before as "statusBefore", s.unsubscribed_issue_id as "unsubscribedIssueId",
+  s.unsubscribed_by_visit as "unsubscribedByVisit",
   s.confirmation_sent_at as "confirmationSentAt", s.confirmation_count as "confirmationCount", s.consent,
   s.last_opened_at as "lastOpenedAt", s.last_clicked_at as "lastClickedAt", s.import_id as "importId",
   s.created_at as "createdAt", s.updated_at as "updatedAt"`;
@@ -73,11 +74,15 @@ export async function lockSubscriber(
   return rows[0];
 }
 
-/** Every row of an address that is not unsubscribed, locked in an order of its own so that two callers cannot deadlock. */
-export async function lockLiveRowsOfAddress(tx: Db, workspaceId: string, email: string): Promise<Subscriber[]> {
+/**
+ * Every row of an address that is not unsubscribed, or only by a visit to a link, locked in an order of its own so that
+ * two callers cannot deadlock.
+ */
+export async function lockLeavingRowsOfAddress(tx: Db, workspaceId: string, email: string): Promise<Subscriber[]> {
   const { rows } = await sql<Subscriber>`
     select ${subscriberColumns} from subscribers s
-     where s.workspace_id = ${workspaceId} and s.email = ${email} and s.status in ('pending', 'active')
+     where s.workspace_id = ${workspaceId} and s.email = ${email}
+       and (s.status in ('pending', 'active') or s.unsubscribed_by_visit)
      order by s.id for update`.execute(tx);
   return rows;
 }
@@ -92,6 +97,8 @@ export interface SubscriberChange {
   unsubscribedAt: Date | null;
   statusBefore: SubscriberStatus | null;
   unsubscribedIssueId: string | null;
+  /** False when left out. */
+  unsubscribedByVisit?: boolean;
   /** The reason for an unsubscribe, merged into the metadata; null takes it out. */
   reason: string | null;
   consent: ConsentSummary;
@@ -111,11 +118,20 @@ export async function moveSubscriber(
     update subscribers s
        set status = ${to.status}, generation = s.generation + ${to.generation}, confirmed_at = ${to.confirmedAt},
            unsubscribed_at = ${to.unsubscribedAt}, status_before = ${to.statusBefore},
-           unsubscribed_issue_id = ${to.unsubscribedIssueId}, metadata = ${metadata},
+           unsubscribed_issue_id = ${to.unsubscribedIssueId},
+           unsubscribed_by_visit = ${to.unsubscribedByVisit ?? false}, metadata = ${metadata},
            consent = ${JSON.stringify(to.consent)}::jsonb, updated_at = ${to.at}
      where s.workspace_id = ${row.workspaceId} and s.id = ${row.id}
     returning ${subscriberColumns}`.execute(tx);
   return rows[0];
+}
+
+/** A person has shown that they want to be off these lists: nothing undoes that but themselves. */
+export async function keepUnsubscribed(tx: Db, workspaceId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    update subscribers set unsubscribed_by_visit = false
+     where workspace_id = ${workspaceId} and id = any (${[...ids]}::uuid[]) and unsubscribed_by_visit`.execute(tx);
 }
 
 /** A confirmation email went out. Undefined: there is nobody pending to have got it (any more). */

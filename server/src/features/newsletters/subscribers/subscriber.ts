@@ -50,6 +50,8 @@ export interface Subscriber {
   /** What an undo would restore; null when there is nothing to undo. */
   statusBefore: SubscriberStatus | null;
   unsubscribedIssueId: string | null;
+  /** Left by following a link, and has not shown since that a person meant it: undone when a machine's burst did it. */
+  unsubscribedByVisit: boolean;
   confirmationSentAt: Date | null;
   confirmationCount: number;
   consent: ConsentSummary;

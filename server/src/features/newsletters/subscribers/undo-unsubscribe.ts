@@ -1,6 +1,7 @@
 import { suppressedAmong } from '#features/suppressions';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound, unacceptable } from '#platform/errors/app-error.ts';
+import type { Newsletter } from '../newsletter.ts';
 import { selectNewsletter } from '../queries.ts';
 import { keepOutSuppression } from './address-lock-queries.ts';
 import { recordConsents } from './consent.ts';
@@ -40,26 +41,39 @@ export async function undoUnsubscribe(ctx: SubscribersCtx, asked: Undoing): Prom
     if ((await suppressedAmong(tx, ctx.workspaceId, [row.email])).has(row.email)) {
       throw unacceptable('email', 'This address cannot be subscribed.');
     }
-    const subscriber = await moveSubscriber(tx, row, {
-      status: before,
-      at,
-      // Links to confirm that were good before are good again.
-      generation: -1,
-      confirmedAt: row.confirmedAt,
-      unsubscribedAt: null,
-      statusBefore: null,
-      unsubscribedIssueId: null,
-      reason: null,
-      consent: row.consent,
-    });
-    if (subscriber === undefined) throw notFound('subscriber', asked.subscriberId);
-    if (row.unsubscribedIssueId !== null) await countUnsubscribe(tx, subscriber, row.unsubscribedIssueId, -1);
-    await recordConsents(tx, ctx.secrets, [
-      { subscriber, action: 'undone', at, evidence: asked.evidence, details: { restored: before } },
-    ]);
-    if (before === 'active') await publishConfirmed(tx, newsletter, subscriber);
-    return { subscriber, changed: true };
+    const { secrets } = ctx;
+    const why = { status: before, at, evidence: asked.evidence };
+    return { subscriber: await restore({ db: tx, secrets }, newsletter, row, why), changed: true };
   });
+}
+
+/** As if they had never left, for one that is locked and whose address may be mailed. */
+export async function restore(
+  { db, secrets }: Pick<SubscribersCtx, 'db' | 'secrets'>,
+  newsletter: Newsletter,
+  row: Subscriber,
+  to: { status: 'pending' | 'active'; at: Date; evidence: Evidence; details?: Record<string, unknown> },
+): Promise<Subscriber> {
+  const subscriber = await moveSubscriber(db, row, {
+    status: to.status,
+    at: to.at,
+    // Links to confirm that were good before are good again.
+    generation: -1,
+    confirmedAt: row.confirmedAt,
+    unsubscribedAt: null,
+    statusBefore: null,
+    unsubscribedIssueId: null,
+    reason: null,
+    consent: row.consent,
+  });
+  if (subscriber === undefined) throw notFound('subscriber', row.id);
+  if (row.unsubscribedIssueId !== null) await countUnsubscribe(db, subscriber, row.unsubscribedIssueId, -1);
+  const { at, evidence, details } = to;
+  await recordConsents(db, secrets, [
+    { subscriber, action: 'undone', at, evidence, details: { restored: to.status, ...details } },
+  ]);
+  if (to.status === 'active') await publishConfirmed(db, newsletter, subscriber);
+  return subscriber;
 }
 
 /** What an undo at this moment would restore; null when there is nothing to undo, or not any more. */

@@ -2,7 +2,7 @@ import { inTransaction } from '#platform/db/database.ts';
 import { selectNewsletter } from '../queries.ts';
 import { findNewsletterOfIssue } from './count-unsubscribe-queries.ts';
 import type { Evidence } from './evidence.ts';
-import { lockLiveRowsOfAddress } from './queries.ts';
+import { keepUnsubscribed, lockLeavingRowsOfAddress } from './queries.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
 import { takeOff } from './unsubscribe-subscriber.ts';
 
@@ -23,7 +23,15 @@ export async function unsubscribeEverywhere(ctx: SubscribersCtx, asked: Unsubscr
     const ofIssue =
       asked.issueId === null ? undefined : await findNewsletterOfIssue(tx, ctx.workspaceId, asked.issueId);
     let count = 0;
-    for (const row of await lockLiveRowsOfAddress(tx, ctx.workspaceId, asked.email)) {
+    const rows = await lockLeavingRowsOfAddress(tx, ctx.workspaceId, asked.email);
+    const left = rows.filter(({ status }) => status === 'unsubscribed');
+    await keepUnsubscribed(
+      tx,
+      ctx.workspaceId,
+      left.map(({ id }) => id),
+    );
+    for (const row of rows) {
+      if (row.status === 'unsubscribed') continue;
       const newsletter = await selectNewsletter(tx, ctx.workspaceId, row.newsletterId);
       if (newsletter === undefined) continue; // deleted; its rows go page by page
       const issueId = row.newsletterId === ofIssue ? asked.issueId : null;

@@ -6,7 +6,7 @@ import { recordConsents } from './consent.ts';
 import type { Moved } from './confirm-subscriber.ts';
 import { countUnsubscribe } from './count-unsubscribe.ts';
 import type { Evidence } from './evidence.ts';
-import { lockSubscriber, moveSubscriber } from './queries.ts';
+import { keepUnsubscribed, lockSubscriber, moveSubscriber } from './queries.ts';
 import type { Subscriber } from './subscriber.ts';
 import { tellUnsubscribed } from './subscriber-events.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
@@ -21,13 +21,19 @@ export interface Unsubscribing {
   evidence: Evidence;
 }
 
-/** Takes a subscriber off one list. Repeated it changes nothing. Throws not found for one who is gone. */
+/**
+ * Takes a subscriber off one list. Repeated it changes nothing, but that a visit which may have been a machine's is not
+ * undone after it. Throws not found for one who is gone.
+ */
 export async function unsubscribeSubscriber(ctx: SubscribersCtx, asked: Unsubscribing): Promise<Moved> {
   return inTransaction(ctx.db, async (tx) => {
     const row = await lockSubscriber(tx, ctx.workspaceId, asked.newsletterId, asked.subscriberId);
     const newsletter = await selectNewsletter(tx, ctx.workspaceId, asked.newsletterId);
     if (row === undefined || newsletter === undefined) throw notFound('subscriber', asked.subscriberId);
-    if (row.status === 'unsubscribed') return { subscriber: row, changed: false };
+    if (row.status === 'unsubscribed') {
+      if (row.unsubscribedByVisit) await keepUnsubscribed(tx, row.workspaceId, [row.id]);
+      return { subscriber: row, changed: false };
+    }
     return { subscriber: await takeOff({ ...ctx, db: tx }, newsletter, row, asked), changed: true };
   });
 }
@@ -37,10 +43,10 @@ export async function takeOff(
   ctx: Omit<SubscribersCtx, 'db'> & { db: Db },
   newsletter: Newsletter,
   row: Subscriber,
-  why: Pick<Unsubscribing, 'reason' | 'issueId' | 'evidence'>,
+  why: Pick<Unsubscribing, 'reason' | 'issueId' | 'evidence'> & { visitAt?: Date },
 ): Promise<Subscriber> {
   const previousStatus = row.status === 'pending' ? 'pending' : 'active';
-  const at = ctx.clock.now();
+  const at = why.visitAt ?? ctx.clock.now();
   const subscriber = await moveSubscriber(ctx.db, row, {
     status: 'unsubscribed',
     at,
@@ -49,6 +55,7 @@ export async function takeOff(
     unsubscribedAt: at,
     statusBefore: previousStatus,
     unsubscribedIssueId: why.issueId,
+    unsubscribedByVisit: why.visitAt !== undefined,
     reason: why.reason,
     consent: row.consent,
   });
@@ -60,9 +67,15 @@ export async function takeOff(
       action: 'unsubscribed',
       at,
       evidence: why.evidence,
-      details: { reason: why.reason, previous_status: previousStatus, issue_id: why.issueId },
+      details: {
+        reason: why.reason,
+        previous_status: previousStatus,
+        issue_id: why.issueId,
+        ...(why.evidence.method === undefined ? {} : { method: why.evidence.method }),
+      },
     },
   ]);
-  await tellUnsubscribed(ctx.db, newsletter, subscriber, { ...why, previousStatus });
+  const { reason, issueId } = why;
+  await tellUnsubscribed(ctx.db, newsletter, subscriber, { reason, issueId, previousStatus });
   return subscriber;
 }

@@ -1,0 +1,61 @@
+import type { LinkBurst } from '#features/feedback';
+import { suppressedAmong } from '#features/suppressions';
+import { type Db, onCommit } from '#platform/db/database.ts';
+import { systemActor } from '#platform/http/context.ts';
+import { selectNewsletter } from '../queries.ts';
+import type { NewslettersWiring } from '../wiring.ts';
+import { keepOutSuppression } from './address-lock-queries.ts';
+import { noEvidence } from './evidence.ts';
+import { restore, statusToRestore } from './undo-unsubscribe.ts';
+import { type LeftByVisit, listLeftByVisit } from './visit-queries.ts';
+
+type Wiring = Pick<NewslettersWiring, 'secrets' | 'audit' | 'clock'>;
+
+/**
+ * The answer to bursts: whoever was taken off a list by a machine that followed the link to leave among others is put
+ * back, in the transaction that found it out. Not who has shown meanwhile that they meant it, nor who pressed a button
+ * or whose mail program did: only a visit to the link is undone. Webhooks are told as of every undo; what waited for the
+ * subscriber and was settled stays so, since it may have been reported already.
+ */
+export const undoBursts =
+  (wiring: Wiring) =>
+  async (tx: Db, bursts: readonly LinkBurst[]): Promise<void> => {
+    const visits = bursts.flatMap(({ workspaceId, emailId, leaveVisits }) =>
+      leaveVisits.map((at) => ({ workspaceId, emailId, at })),
+    );
+    if (visits.length === 0) return;
+    const found = await listLeftByVisit(tx, visits, { lock: false });
+    if (found.length === 0) return;
+    await keepOutSuppression(tx, found);
+    for (const row of await listLeftByVisit(tx, visits, { lock: true })) {
+      const burst = bursts.find(
+        ({ workspaceId, emailId, leaveVisits }) =>
+          workspaceId === row.workspaceId &&
+          emailId === row.emailId &&
+          leaveVisits.some((at) => at.getTime() === row.unsubscribedAt?.getTime()),
+      );
+      if (burst !== undefined) await undo(tx, wiring, row, burst);
+    }
+  };
+
+async function undo(tx: Db, { secrets, audit, clock }: Wiring, row: LeftByVisit, burst: LinkBurst): Promise<void> {
+  const at = clock.now();
+  const { workspaceId } = row;
+  const status = statusToRestore(row, at);
+  const newsletter = await selectNewsletter(tx, workspaceId, row.newsletterId);
+  // Too late, deleted meanwhile, or an address that nothing may be sent to.
+  if (status === null || newsletter === undefined) return;
+  if ((await suppressedAmong(tx, workspaceId, [row.email])).has(row.email)) return;
+  const details = {
+    reason: 'burst',
+    issue_id: row.unsubscribedIssueId,
+    email_id: row.emailId,
+    links: burst.links.length,
+    from: burst.from,
+    to: burst.to,
+  };
+  await restore({ db: tx, secrets }, newsletter, row, { status, at, evidence: noEvidence, details });
+  const by = { workspaceId, actor: systemActor, ip: null };
+  const event = { action: 'unsubscribe_undone', targetType: 'subscriber', targetId: row.id };
+  onCommit(tx, () => audit.record(by, { ...event, details: { ...details, newsletter_id: row.newsletterId } }));
+}
