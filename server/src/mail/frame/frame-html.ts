@@ -38,6 +38,13 @@ const ENDINGS = [
 const MARK_ATTRIBUTE = `data-end-${randomBytes(9).toString('hex')}`;
 const MARK = `<i ${MARK_ATTRIBUTE}></i>`;
 
+/**
+ * At the very beginning of a document: nothing that can be seen, but a footer that clears floats comes to stand below it,
+ * however far up the margins of the author's would pull it.
+ */
+const TOP =
+  '<div style="all:initial!important;display:block!important;float:left!important;width:0!important;height:1px!important"></div>';
+
 /** Whether html is a whole document and not a part of one. */
 const isWholeDocument = (html: string): boolean => /<(?:!doctype|html|head|body)(?=[\s>/])/i.test(html);
 
@@ -52,8 +59,11 @@ export function frameHtml(html: string, frame: HtmlFrame): string {
   const whole = (endings: string) => head + body + endings + tail;
   const isSeen = (endings: string) => {
     const from = head.length + body.length + endings.length;
-    return isFooterSeen(readTree(whole(endings)).document, from + footer, (offset) =>
-      isOurs(offset, start, head.length, from, after.length),
+    // Mail is read without scripts, but what shows it may be a page that has some.
+    return (/<noscript/i.test(html) ? [false, true] : [false]).every((scripting) =>
+      isFooterSeen(readTree(whole(endings), undefined, scripting).document, from + footer, (offset) =>
+        isOurs(offset, start, head.length, from, after.length),
+      ),
     );
   };
   if (isSeen('')) return whole('');
@@ -86,9 +96,14 @@ function documentParts(html: string, { preheader, footer }: HtmlFrame): Parts {
   if (body === undefined) throw new RefusedHtml('It is a document without a body.');
   const first = body.childNodes[0]?.sourceCodeLocation?.startOffset;
   const start = body.sourceCodeLocation?.startTag?.endOffset ?? first ?? html.length;
-  const end =
-    body.sourceCodeLocation?.endTag?.startOffset ?? root.sourceCodeLocation?.endTag?.startOffset ?? html.length;
-  return { start, end: Math.max(start, end), before: preheader, after: footer, footer: 0 };
+  const end = endOf(html, body.sourceCodeLocation?.endTag?.startOffset ?? root.sourceCodeLocation?.endTag?.startOffset);
+  return { start, end: Math.max(start, end), before: TOP + preheader, after: footer, footer: 0 };
+}
+
+/** Before the end tags; after everything when more than comments follows them, because that lies over what is before it. */
+function endOf(html: string, tags = html.length): number {
+  const rest = html.slice(tags).replace(/<!--[\s\S]*?-->/g, '');
+  return /^(?:\s|<\/(?:body|html)\s*>)*$/i.test(rest) ? tags : html.length;
 }
 
 const isOurs = (offset: number, start: number, head: number, from: number, afterLength: number): boolean =>

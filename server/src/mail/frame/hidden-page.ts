@@ -1,83 +1,114 @@
-/** Styles that hide a whole message, and with it what we add to it. */
+/** Styles that hide a whole message, or lay something over it, and with it over what we add to it. */
+import { type Asked, type Declaration, declarationsOf, mayMean, pseudoElementOf, rulesOf } from './css-rules.ts';
 import { plainCss } from './html-hazards.ts';
 import type { Element } from './read-tree.ts';
 import { RefusedHtml } from './refused-html.ts';
 
-const HIDING =
-  /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0*)?(?:%|\s|;|!|$)|content-visibility\s*:\s*hidden|(?:max-)?(?:height|width)\s*:\s*0(?:\.0*)?(?:[a-z%]*)(?:\s|;|!|$)|(?:clip(?:-path)?|transform|scale|translate|filter|mask(?:-image)?|animation(?:-name)?)\s*:\s*(?!none|initial|auto)|zoom\s*:\s*0|position\s*:\s*(?:fixed|absolute)|mix-blend-mode\s*:|display\s*:\s*contents)/i;
-/** Nobody nests styles deeper; beyond it looking for what they mean takes time by the square. */
-const NESTED_MAX = 50;
+/** What a frame's footer may be made of: bare elements, whose own declarations are all important. */
+const BARE: readonly Asked[] = ['table', 'tbody', 'tr', 'td', 'a'].map((tag) => ({
+  tag,
+  // A style, a link or a role of ours: a selector may ask for any of them.
+  attribute: (name) => (name === 'class' || name === 'id' ? undefined : ''),
+}));
+/** They take a page with everything in it away from its reader. */
+const ATTRIBUTES = ['hidden', 'popover', 'inert'];
+/** The fonts of the footer: one that only has the name may have no letters. */
+const OUR_FONTS = /^["']?\s*(?:arial|helvetica)\b/;
 /** Further out of the page than any layout needs. */
-const PULLED_AWAY = /margin[a-z-]*\s*:[^;]*-\s*\d{4,}/i;
+const PULLED_AWAY = /-\s*\d{4,}/;
 
-/** Throws when a style sheet, an attribute or a style of <html> or <body> hides everything. */
+/** Nothing done, whatever the property. */
+const NEUTRAL = /^(?:none|auto|initial|inherit|unset|revert|revert-layer|normal|0(?:px|%|deg)?|static|visible)$/;
+/** Where a value that is not neutral is never needed around a whole mail. */
+const ALWAYS =
+  /^(?:content-visibility|clip|clip-path|transform|scale|translate|rotate|filter|mask(?:-.*)?|animation(?:-.*)?|perspective|mix-blend-mode|contain|offset(?:-.*)?|columns|column-count|column-width|interactivity|top|right|bottom|left|inset(?:-.*)?)$/;
+const SIZES = /^(?:min-|max-)?(?:width|height|inline-size|block-size)$/;
+/** A mail narrower than this is no mail, by unit. */
+const LEAST: Readonly<Record<string, number>> = { px: 150, pt: 110, em: 9, rem: 9, '%': 30, vw: 30, dvw: 30 };
+/** What of a pseudo-element lies over something else. */
+const COVERING =
+  /^(?:position|box-shadow|outline(?:-.*)?|margin(?:-.*)?|transform|translate|scale|zoom|background(?:-.*)?|border-image(?:-.*)?|z-index|float|(?:backdrop-)?filter|(?:min-)?(?:width|height))$/;
+
+/** Throws when a style sheet, an attribute or a style of <html> or <body> hides everything, or covers what is last. */
 export function refuseHiddenPage(roots: readonly (Element | undefined)[], styles: readonly string[]): void {
-  const sheets = styles.map(plainCss);
-  if (sheets.some((css) => PULLED_AWAY.test(css))) throw refused();
-  for (const element of roots) {
-    if (element === undefined) continue;
-    const attribute = (name: string) => element.attrs.find((attr) => attr.name === name)?.value;
-    if (attribute('hidden') !== undefined || attribute('popover') !== undefined) throw refused();
-    if (isHiding(plainCss(attribute('style') ?? ''))) throw refused();
-    const classes = (attribute('class') ?? '').split(/\s+/);
-    const id = attribute('id') ?? '';
+  const asked: Asked[] = [];
+  for (const element of roots) if (element !== undefined) asked.push({ ...askedOf(element), inside: [...asked] });
+  for (const { tag, attribute } of asked) {
+    const name = ATTRIBUTES.find((one) => attribute(one) !== undefined);
+    if (name !== undefined) throw refused(`the attribute ${name} on <${tag}>`);
+    refuseHiding(declarationsOf(plainCss(attribute('style') ?? '')), tag);
+  }
+  for (const { selectors, atRule, declarations } of styles.flatMap((css) => rulesOf(plainCss(css)))) {
+    if (declarations.some(({ name, value }) => name.startsWith('margin') && PULLED_AWAY.test(value))) {
+      throw refused('a margin that pulls what follows out of the page');
+    }
     if (
-      sheets.some((css) =>
-        rulesOf(css).some(
-          ({ selectors, block }) =>
-            isHiding(block) && selectors.some((one) => matches(one, element.tagName, classes, id)),
-        ),
-      )
+      atRule === '@font-face' &&
+      declarations.some(({ name, value }) => name === 'font-family' && OUR_FONTS.test(value))
     ) {
-      throw refused();
+      throw refused('a font that takes the name of Arial or Helvetica');
+    }
+    if (atRule !== '') continue;
+    const hiding = declarations.find(isHiding);
+    const covering = declarations.find(({ name, value }) => COVERING.test(name) && !NEUTRAL.test(value));
+    if (hiding === undefined && covering === undefined) continue;
+    for (const selector of selectors) {
+      const pseudo = pseudoElementOf(selector);
+      const found = pseudo === '' ? hiding : covering;
+      if (found === undefined || (pseudo !== '' && !/^(?:before|after|backdrop)$/.test(pseudo))) continue;
+      const meant = (pseudo === '' ? asked : [...asked, ...BARE]).find((one) => mayMean(selector, one));
+      if (meant !== undefined) throw refused(`${said(found)} for ${selector.trim().slice(0, 60)}`);
     }
   }
 }
 
-const isHiding = (declarations: string): boolean => HIDING.test(declarations) || PULLED_AWAY.test(declarations);
-
-/** The declarations of a sheet with the selectors they are for; conditions around them (@media) are taken to hold. */
-function rulesOf(css: string): { selectors: string[]; block: string }[] {
-  const rules: { selectors: string[]; block: string }[] = [];
-  const open: string[] = [];
-  const add = (block: string): void => {
-    if (!block.includes(':')) return;
-    const selector = open.findLast((prelude) => !prelude.startsWith('@'));
-    if (selector !== undefined) rules.push({ selectors: selector.split(','), block });
-  };
-  for (const [, text = '', sign = ''] of css.matchAll(/([^{}]*)([{}]|$)/g)) {
-    if (sign !== '{') {
-      add(text);
-      open.pop();
-      continue;
-    }
-    const from = text.lastIndexOf(';') + 1;
-    add(text.slice(0, from));
-    open.push(text.slice(from).trim());
-    if (open.length > NESTED_MAX) throw new RefusedHtml(`Its styles are nested more than ${NESTED_MAX} deep.`);
-  }
-  return rules;
+function askedOf({ tagName, attrs }: Element): Asked {
+  return { tag: tagName, attribute: (name) => attrs.find((one) => one.name === name)?.value };
 }
 
-/** Whether a selector may mean the element: attributes, pseudo-classes and what is to the left are taken to hold. */
-function matches(selector: string, tag: string, classes: readonly string[], id: string): boolean {
-  const last =
-    selector
-      .trim()
-      .split(/[\s>+~]+/)
-      .at(-1) ?? '';
-  if (last === '') return false;
-  // Nested: whatever it is in.
-  if (last.includes('&')) return true;
-  if (/::?(?:before|after|first-line|first-letter|selection|placeholder)/i.test(last)) return false;
-  const compound = last.replace(/\[[^\]]*\]?/g, '').replace(/:{1,2}[\w-]+(?:\([^)]*\)?)?/g, '');
-  const [name = ''] = /^[^.#]*/.exec(compound) ?? [];
-  if (name !== '' && name !== '*' && name.toLowerCase() !== tag) return false;
-  const isAnything = name === '' && compound === '';
-  if (isAnything && !/:root/i.test(last)) return false;
-  if (isAnything && tag !== 'html') return false;
-  const wanted = [...compound.matchAll(/([.#])([^.#]+)/g)];
-  return wanted.every(([, kind, word = '']) => (kind === '.' ? classes.includes(word) : id === word));
+function refuseHiding(declarations: readonly Declaration[], tag: string): void {
+  const found = declarations.find(isHiding);
+  if (found !== undefined) throw refused(`${said(found)} on <${tag}>`);
 }
 
-const refused = (): RefusedHtml => new RefusedHtml('Its styles hide or move the whole message.');
+/** Whether a declaration hides, clips or moves the element it is for with all that is in it. */
+function isHiding({ name, value }: Declaration): boolean {
+  const isJudged = ALWAYS.test(name) || SIZES.test(name) || OTHERS[name] !== undefined || name.startsWith('margin');
+  if (!isJudged) return false;
+  if (/\b(?:var|env|attr|if)\(/.test(value)) return true;
+  if (SIZES.test(name)) return isTooSmall(name, value);
+  if (name.startsWith('margin')) return /(?:^|[\s(])-\s*(?:\d{2,}|\d*\.?\d+(?!\d*(?:\.\d+)?(?:px|pt)))/.test(value);
+  if (NEUTRAL.test(value)) return name === 'opacity' || name === 'zoom' || (name === 'display' && value === 'none');
+  return ALWAYS.test(name) || (OTHERS[name]?.(value) ?? false);
+}
+
+const OTHERS: Readonly<Record<string, (value: string) => boolean>> = {
+  display: (value) => /none|contents|flex|grid/.test(value),
+  visibility: () => true,
+  position: (value) => value !== 'relative',
+  overflow: (value) => /hidden|clip/.test(value.split(/\s+/).at(-1) ?? ''),
+  'overflow-y': (value) => /hidden|clip/.test(value),
+  'overflow-block': (value) => /hidden|clip/.test(value),
+  'writing-mode': (value) => value !== 'horizontal-tb',
+  opacity: isFaint,
+  zoom: isFaint,
+};
+
+/** Less than most of it, or no number at all. */
+function isFaint(value: string): boolean {
+  const [, number = '', percent] = /^(\+?\d*\.?\d+(?:e[+-]?\d+)?)(%?)$/.exec(value) ?? [];
+  return number === '' || Number(number) / (percent === '%' ? 100 : 1) < 0.7;
+}
+
+function isTooSmall(name: string, value: string): boolean {
+  if (name.startsWith('min-')) return false;
+  const [, number = '', unit = ''] = /^(\d*\.?\d+)([a-z%]*)$/.exec(value) ?? [];
+  if (/height|block-size/.test(name)) return Number(number) === 0 && number !== '';
+  if (number === '') return value.includes('(') && !/100(?:%|d?vw)/.test(value);
+  return Number(number) < (LEAST[unit] ?? 0) || Number(number) === 0;
+}
+
+const said = ({ name, value }: Declaration): string => `“${name}: ${value}”`.slice(0, 80);
+
+const refused = (what: string): RefusedHtml =>
+  new RefusedHtml(`Its styles hide or move the whole message, or cover its end: ${what}.`);

@@ -9,8 +9,10 @@ import { RefusedHtml } from './refused-html.ts';
 // biome-ignore format: a list of words
 const ELEMENTS = new Set([
   'script', 'iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'form', 'base', 'plaintext', 'portal',
+  'select', 'fencedframe',
 ]);
-const ATTRIBUTES = new Set(['srcdoc', 'formaction', 'ping']);
+// A shadow root takes the place of everything else that its element holds.
+const ATTRIBUTES = new Set(['srcdoc', 'formaction', 'ping', 'shadowrootmode', 'shadowroot']);
 const META = new Set(['refresh', 'set-cookie', 'content-security-policy']);
 /** They give fonts and nothing else; every builder of email html writes a link to one of them. */
 const FONT_HOSTS = new Set(['fonts.googleapis.com', 'fonts.bunny.net', 'use.typekit.net', 'fonts.cdnfonts.com']);

@@ -18,8 +18,11 @@ export interface ReadHtml {
   openAtMark: readonly Element[] | undefined;
 }
 
-/** `mark`: the attribute of an element to look out for. Throws RefusedHtml. */
-export function readTree(html: string, mark?: string): ReadHtml {
+/**
+ * `mark`: the attribute of an element to look out for. `scripting`: as a browser reads that would run scripts, where the
+ * inside of <noscript> is no html. Throws RefusedHtml.
+ */
+export function readTree(html: string, mark?: string, scripting = false): ReadHtml {
   let elements = 0;
   const open: Element[] = [];
   let openAtMark: Element[] | undefined;
@@ -46,7 +49,7 @@ export function readTree(html: string, mark?: string): ReadHtml {
       if (at !== -1) open.splice(at, 1);
     },
   };
-  const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: false, treeAdapter: adapter });
+  const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: scripting, treeAdapter: adapter });
   for (const css of stylesOf(document)) refuseCss(css);
   return { document, openAtMark };
 }

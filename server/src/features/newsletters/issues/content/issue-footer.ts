@@ -16,56 +16,52 @@ interface Footer {
 const COLOR = '#52525b';
 const GROUND = '#f4f4f5';
 
+const FONT = 'Arial,Helvetica,sans-serif';
+
 /**
- * Said on every element, because a style sheet of the author's may mean all of them; a declaration that is important on
- * the element itself wins over any sheet. Once more without the word, for Outlook, which passes over important ones.
+ * On every element, because a style sheet of the author's may mean all of them: what is important on an element itself
+ * wins over any sheet. `all` takes back whatever a sheet says, inherited or not, but for the direction.
  */
-const SHOWN =
-  'visibility:visible!important;opacity:1!important;position:static!important;float:none!important;clip:auto!important;' +
-  'clip-path:none!important;transform:none!important;filter:none!important;max-height:none!important;' +
-  'max-width:none!important;overflow:visible!important;text-indent:0!important;letter-spacing:normal!important;' +
-  'animation:none!important;transition:none!important;mask:none!important;zoom:1!important;translate:none!important;' +
-  'scale:none!important;content-visibility:visible!important';
-const TEXT = [
-  `color:${COLOR}`,
+const reset = (...declarations: string[]): string =>
+  ['all:initial', 'direction:ltr', 'unicode-bidi:normal', 'visibility:visible', ...declarations]
+    .map((one) => `${one}!important`)
+    .join(';');
+/** Once without the word, for Outlook, which passes over important ones. */
+const style = (plain: string, ...declarations: string[]): string =>
+  `style="${plain}${plain === '' ? '' : ';'}${reset(...declarations)}"`;
+
+const TEXT = [`color:${COLOR}`, `font-family:${FONT}`, 'font-size:13px', 'line-height:20px'];
+const BLOCK = [...TEXT, `background-color:${GROUND}`, 'text-align:center', 'padding:24px'];
+const LINK = [...TEXT, 'text-decoration:underline'];
+const TABLE = style(
+  `width:100%;background-color:${GROUND}`,
+  'display:table',
+  'width:100%',
+  'clear:both',
   `background-color:${GROUND}`,
-  'font-family:Arial,Helvetica,sans-serif',
-  'font-size:13px',
-  'line-height:20px',
-  'text-align:center',
-];
-const LAST = 'z-index:2147483647!important';
+  'position:relative',
+  'z-index:2147483647',
+);
+const CELL = style(BLOCK.join(';'), 'display:table-cell', ...BLOCK, 'overflow-wrap:anywhere');
+const ANCHOR = style(LINK.join(';'), 'display:inline', 'cursor:pointer', 'outline:revert', ...LINK);
 
-const important = (declarations: readonly string[]): string =>
-  [...declarations, ...declarations.map((one) => `${one}!important`)].join(';');
-
-const style = (display: string, ...more: string[]): string =>
-  `style="${important([`display:${display}`, ...TEXT, ...more])};${SHOWN}"`;
-
-/** One table, which begins with its tag: where it stands is looked up by that. */
+/** One table, which begins with its tag: where it stands is looked up by that. Its words stand in its cell alone. */
 export function footerHtml({ reason, sender, postalAddress, links }: Footer): string {
-  const row = (content: string) =>
-    `<tr ${style('table-row', 'height:auto')}><td align="center" ${style('table-cell', 'height:auto', 'width:auto', 'padding:4px 24px', 'word-break:break-word')}>${content}</td></tr>`;
-  const text = (words: string) => `<span ${style('inline')}>${words}</span>`;
   const link = ({ label, url }: FooterLink) =>
-    // biome-ignore format: one tag
-    `<a href="${isSlot(url) ? url : escapeHtml(url)}" data-posthorn-no-track ${style('inline', 'text-decoration:underline')}>${escapeHtml(label)}</a>`;
-  const rows = [
-    text(escapeHtml(reason)),
-    links.map(link).join(text(' &nbsp;·&nbsp; ')),
-    text(
-      [sender, ...(postalAddress ?? '').split(/\r\n|\r|\n/)]
-        .map((line) => line.trim())
-        .filter((line) => line !== '')
-        .map(escapeHtml)
-        .join('<br>'),
-    ),
+    `<a href="${isSlot(url) ? url : escapeHtml(url)}" data-posthorn-no-track ${ANCHOR}>${escapeHtml(label)}</a>`;
+  const lines = [
+    escapeHtml(reason),
+    links.map(link).join(' &nbsp;·&nbsp; '),
+    ...[sender, ...(postalAddress ?? '').split(/\r\n|\r|\n/)]
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .map(escapeHtml),
   ];
-  const table = style('table', 'width:100%', 'height:auto', 'margin:0', 'clear:both').replace(
-    'position:static!important',
-    `position:relative!important;${LAST}`,
+  return (
+    `<table role="presentation" align="center" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${GROUND}" ${TABLE}>` +
+    `<tbody ${style('', 'display:table-row-group')}><tr ${style('', 'display:table-row')}>` +
+    `<td align="center" ${CELL}>${lines.join('<br>')}</td></tr></tbody></table>`
   );
-  return `<table role="presentation" align="center" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${GROUND}" ${table}>${rows.map(row).join('')}</table>`;
 }
 
 const isSlot = (url: string): boolean => url.startsWith('{{ ');
