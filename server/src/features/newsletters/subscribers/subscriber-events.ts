@@ -1,4 +1,4 @@
-import { publishWebhook } from '#features/webhooks';
+import { publishWebhook, publishWebhooks } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
 import {
   subscribersAdded,
@@ -13,33 +13,56 @@ import { type Subscriber, subscriberEventView } from './subscriber.ts';
 type NamedNewsletter = Pick<Newsletter, 'id' | 'name' | 'slug'>;
 
 /** Tells webhooks and the features above, in the transaction of what happened. */
-export async function tellAdded(tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> {
-  await publishWebhook(tx, {
-    workspaceId: subscriber.workspaceId,
-    type: 'newsletter.subscriber.created',
-    newsletterId: newsletter.id,
-    data: { newsletter: newsletterInEvents(newsletter), subscriber: subscriberEventView(subscriber) },
-  });
-  await subscribersAdded.announce(tx, [newsOf(subscriber)]);
+export const tellAdded = (tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> =>
+  tellAllAdded(tx, newsletter, [subscriber]);
+
+/** At most 1,000 at once, all of this newsletter. */
+export async function tellAllAdded(
+  tx: Db,
+  newsletter: NamedNewsletter,
+  subscribers: readonly Subscriber[],
+): Promise<void> {
+  if (subscribers.length === 0) return;
+  await publishAll(tx, newsletter, 'newsletter.subscriber.created', subscribers);
+  await subscribersAdded.announce(tx, subscribers.map(newsOf));
 }
 
-export async function tellConfirmed(tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> {
-  await publishConfirmed(tx, newsletter, subscriber);
-  await subscribersConfirmed.announce(tx, [newsOf(subscriber)]);
+export const tellConfirmed = (tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> =>
+  tellAllConfirmed(tx, newsletter, [subscriber]);
+
+/** At most 1,000 at once, all of this newsletter. */
+export async function tellAllConfirmed(
+  tx: Db,
+  newsletter: NamedNewsletter,
+  subscribers: readonly Subscriber[],
+): Promise<void> {
+  if (subscribers.length === 0) return;
+  await publishAll(tx, newsletter, 'newsletter.subscriber.confirmed', subscribers);
+  await subscribersConfirmed.announce(tx, subscribers.map(newsOf));
 }
 
 /**
  * For webhooks alone: who keeps a copy of the list must hear that somebody is on it (again), while nothing that greets
  * newcomers should.
  */
-export async function publishConfirmed(tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> {
-  await publishWebhook(tx, {
-    workspaceId: subscriber.workspaceId,
-    type: 'newsletter.subscriber.confirmed',
-    newsletterId: newsletter.id,
-    data: { newsletter: newsletterInEvents(newsletter), subscriber: subscriberEventView(subscriber) },
-  });
-}
+export const publishConfirmed = (tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> =>
+  publishAll(tx, newsletter, 'newsletter.subscriber.confirmed', [subscriber]);
+
+const publishAll = (
+  tx: Db,
+  newsletter: NamedNewsletter,
+  type: 'newsletter.subscriber.created' | 'newsletter.subscriber.confirmed',
+  subscribers: readonly Subscriber[],
+): Promise<void> =>
+  publishWebhooks(
+    tx,
+    subscribers.map((one) => ({
+      workspaceId: one.workspaceId,
+      type,
+      newsletterId: newsletter.id,
+      data: { newsletter: newsletterInEvents(newsletter), subscriber: subscriberEventView(one) },
+    })),
+  );
 
 export async function tellUnsubscribed(
   tx: Db,

@@ -9,7 +9,7 @@ import { keepOutSuppression } from '../../address-lock-queries.ts';
 import { hashOfAddress, recordConsents } from '../../consent.ts';
 import { noEvidence } from '../../evidence.ts';
 import type { ConsentSummary, Subscriber } from '../../subscriber.ts';
-import { newsOf, tellAdded, tellConfirmed, unsubscribedData } from '../../subscriber-events.ts';
+import { newsOf, tellAllAdded, tellAllConfirmed, unsubscribedData } from '../../subscriber-events.ts';
 import { type Import, RESULTS_MAX } from './import.ts';
 import type { ResultRow } from './import-queries.ts';
 import { type HeldSubscriber, judgeRow, type Judgement } from './judge-row.ts';
@@ -50,7 +50,8 @@ export async function importPage(
     const results = page.rows.map((row): ResultRow => {
       if (isBad(row)) return { ...row, result: 'failed' };
       const { result, reason } = done.get(row.line) ?? { result: 'skipped', reason: 'duplicate' };
-      return { line: row.line, email: row.email, result, reason, message: null };
+      // Who asked to be forgotten is not written down again: the line says which it is.
+      return { line: row.line, email: reason === 'erased' ? '' : row.email, result, reason, message: null };
     });
     const count = (result: string): number => results.filter((one) => one.result === result).length;
     // What was done to rows can be seen on the rows; of a dry run nothing else remains.
@@ -185,10 +186,10 @@ class PageWork {
   }
 
   async #tell(emails: readonly string[]): Promise<void> {
-    for (const one of await listSubscribersAmong(this.#tx, this.#given, emails)) {
-      if (one.status === 'active') await tellConfirmed(this.#tx, this.#newsletter, one);
-      else if (one.status === 'pending') await tellAdded(this.#tx, this.#newsletter, one);
-    }
+    const added = await listSubscribersAmong(this.#tx, this.#given, emails);
+    const those = (status: Subscriber['status']): Subscriber[] => added.filter((one) => one.status === status);
+    await tellAllConfirmed(this.#tx, this.#newsletter, those('active'));
+    await tellAllAdded(this.#tx, this.#newsletter, those('pending'));
   }
 
   #importedRow(row: GoodRow, status: Subscriber['status']): ImportedRow {

@@ -103,7 +103,7 @@ test('nobody comes back by a file: unsubscribed, suppressed and erased people ar
     assert.deepEqual((await app.results(done.id)).slice(0, 3), [
       '2,left@example.com,skipped,unsubscribed,',
       '3,bounced@example.com,skipped,suppressed,',
-      '4,erased@example.com,skipped,erased,',
+      '4,,skipped,erased,',
     ]);
   }
 });
@@ -300,10 +300,10 @@ test('202 twice with the same Idempotency-Key is one import', async () => {
   await app.work();
 });
 
-test('the same address 10,000 times is one row', async () => {
+test('the same address 100,000 times is one row', async () => {
   const id = await app.newsletter();
-  const done = await app.imported(id, `email\n${'Ada@example.com\n'.repeat(10_000)}`);
-  assert.deepEqual(done.counts, { total: 10_000, created: 1, updated: 0, skipped: 9_999, failed: 0 });
+  const done = await app.imported(id, `email\n${'Ada@example.com\n'.repeat(100_000)}`);
+  assert.deepEqual(done.counts, { total: 100_000, created: 1, updated: 0, skipped: 99_999, failed: 0 });
 });
 
 test('the same file twice at once gives each address one row, and counts that add up', async () => {

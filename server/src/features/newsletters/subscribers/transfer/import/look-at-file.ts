@@ -86,7 +86,7 @@ function lookAtJson(beginning: Buffer, wishes: LayoutWishes, isWhole: boolean): 
     if (layout === undefined) throw bad(`Line ${record.line} has no field "email".`);
     return { layout, atByte: 0, atLine: 1 };
   }
-  throw bad('The file is empty.');
+  throw bad(isWhole ? 'The file is empty.' : 'The first line is too long.');
 }
 
 const bad = (message: string): AppError => invalid('body', message);

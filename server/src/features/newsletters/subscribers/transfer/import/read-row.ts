@@ -102,8 +102,14 @@ export function readRow(
   }
 }
 
-/** What is kept of a cell that may be anything. */
-const keptAddress = (text: string): string => storableText(text.slice(0, EMAIL_CHARS_KEPT));
+/** What is kept of a cell that may be anything: an address as everywhere, so that erasing it finds it here too. */
+function keptAddress(text: string): string {
+  try {
+    return addressOf(text);
+  } catch {
+    return storableText(text.slice(0, EMAIL_CHARS_KEPT));
+  }
+}
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';

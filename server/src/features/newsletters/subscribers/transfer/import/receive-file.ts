@@ -8,7 +8,7 @@ import type { Newsletter } from '../../../newsletter.ts';
 import type { ImportOptions } from './import.ts';
 import { countOpenImports, deleteImport, insertPart, insertUpload } from './import-queries.ts';
 import { type FileStart, lookAtFile } from './look-at-file.ts';
-import { PART_BYTES } from './read-file.ts';
+import { PART_BYTES, RECORD_BYTES_MAX } from './read-file.ts';
 
 /** What `receiveFile` hands to whoever queues the import. */
 export interface ReceivedFile {
@@ -83,11 +83,12 @@ async function storePieces(
   let waitingBytes = 0;
   let number = 0;
   const store = async (isLast: boolean): Promise<void> => {
-    const all = Buffer.concat(waiting);
+    const all = waiting.length === 1 && waiting[0] !== undefined ? waiting[0] : Buffer.concat(waiting);
+    // The first line may be as long as any other.
+    start ??= lookAtFile(all.subarray(0, RECORD_BYTES_MAX), asked.format, asked.options, isLast);
     const bytes = all.subarray(0, PART_BYTES);
     waiting = [all.subarray(bytes.length)];
     waitingBytes = all.length - bytes.length;
-    start ??= lookAtFile(bytes, asked.format, asked.options, isLast);
     if (bytes.length === 0) return;
     const part = { number, bytes, leaseSeconds: UPLOAD_LEASE_SECONDS };
     if (!(await insertPart(db, workspaceId, importId, part))) throw conflict('The upload was given up.');
@@ -97,9 +98,11 @@ async function storePieces(
     hash.update(piece);
     waiting.push(piece);
     waitingBytes += piece.length;
-    while (waitingBytes >= PART_BYTES) await store(false);
+    while (waitingBytes >= (start === undefined ? RECORD_BYTES_MAX : PART_BYTES)) await store(false);
   }
-  await store(true);
+  // What was waited for to look at the beginning is more than one piece.
+  do await store(true);
+  while (waitingBytes > 0);
   if (start === undefined) throw new Error('the beginning of a file is always looked at');
   return { start, hash: hash.digest('hex') };
 }
