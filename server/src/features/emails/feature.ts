@@ -1,0 +1,12 @@
+import { capturedRoutes } from './captured/routes.ts';
+import { jobRoutes } from './jobs/routes.ts';
+import type { RecordPorts } from './records/email-content.ts';
+import { recordRoutes } from './records/routes.ts';
+import type { SendingPorts } from './sending/newsletter-permission.ts';
+import { sendingRoutes } from './sending/routes.ts';
+
+export const createEmailsFeature = (ports: SendingPorts & RecordPorts) =>
+  ({
+    name: 'emails',
+    routes: [...sendingRoutes(ports), ...jobRoutes, ...recordRoutes(ports), ...capturedRoutes],
+  }) as const;
