@@ -40,7 +40,8 @@ export const SYSTEM_TOOLS = {
   chromium: {
     debianPackage: 'chromium',
     neededBy: 'tests that look at public pages in a real browser',
-    isThere: runs('chromium', '--version'),
+    // The one that the browser harness starts, wherever else another may be.
+    isThere: runs('/usr/bin/chromium', '--version'),
   },
   openssl: {
     debianPackage: 'openssl',
