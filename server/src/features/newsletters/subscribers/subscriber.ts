@@ -4,7 +4,7 @@
  */
 export const SUBSCRIBER_MOVES = {
   pending: {
-    'the link was followed, or an import attests consent': 'active',
+    'the link was followed': 'active',
     'unsubscribed, or the address suppressed': 'unsubscribed',
   },
   active: { 'unsubscribed, or the address suppressed': 'unsubscribed' },
