@@ -177,6 +177,37 @@ describe('limits', () => {
     });
   }
 
+  test('meanCpuMs: what is slow for everybody ends soon, though each rendering is within its limit', async () => {
+    const words = Array.from({ length: 50 }, (_, index) => `w${index % 7}`);
+    const cpuMs = (work: () => void): number => {
+      const started = process.threadCpuUsage();
+      work();
+      const { user, system } = process.threadCpuUsage(started);
+      return (user + system) / 1_000;
+    };
+    let slow = await parseTemplate('', 'text');
+    for (let times = 16; times < 9_999; times *= 1.4) {
+      slow = await parseTemplate(
+        `{% for i in (1..${Math.round(times)}) %}{% assign x = words | sort | reverse | join: "," %}{% endfor %}`,
+        'text',
+      );
+      if (cpuMs(() => slow.render({ words })) > 32) break;
+    }
+    let renderings = 0;
+    let refused: unknown;
+    while (refused === undefined && renderings < 200) {
+      try {
+        slow.render({ words });
+        renderings += 1;
+      } catch (error) {
+        refused = error;
+      }
+    }
+    assert.ok(refused instanceof TemplateError && refused.limit === 'meanCpuMs', String(refused));
+    assert.ok(renderings < 30, `after ${renderings}`);
+    assert.ok(cpuMs(() => assert.throws(() => slow.render({ words }), TemplateError)) < 10);
+  });
+
   test('10,000 items are fine', async () => {
     assert.equal((await render('{% for i in (1..10000) %}.{% endfor %}')).length, 10_000);
   });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Engine } from './liquid-engine.ts';
-import { ownData } from './own-data.ts';
+import { ownData, type TemplateRecord } from './own-data.ts';
 import { overLimit, TEMPLATE_LIMITS } from './template-error.ts';
 
 /** What a template becomes: in html, outputs are escaped unless they end with `| raw`; a subject has one line. */
@@ -36,12 +36,28 @@ export async function parseTemplate(source: string, kind: TemplateKind): Promise
   return template;
 }
 
+/** Before that the mean says more about a process that has just started than about the template. */
+const MEAN_AFTER = 20;
+
 function read(engine: Engine, source: string, kind: TemplateKind): Template {
   const nodes = engine.parse(source);
+  let renderings = 0;
+  let spentMs = 0;
+  const measured = (data: TemplateRecord): string => {
+    if (renderings >= MEAN_AFTER && spentMs > renderings * TEMPLATE_LIMITS.meanCpuMs) throw overLimit('meanCpuMs');
+    const started = process.threadCpuUsage();
+    try {
+      return engine.render(nodes, data);
+    } finally {
+      const { user, system } = process.threadCpuUsage(started);
+      renderings += 1;
+      spentMs += (user + system) / 1_000;
+    }
+  };
   return {
     paths: engine.pathsOf(nodes),
     render(variables) {
-      const text = engine.render(nodes, ownData(variables));
+      const text = measured(ownData(variables));
       return kind === 'subject' ? text.replace(/\s*[\r\n\u2028\u2029]\s*/g, ' ').trim() : text;
     },
   };

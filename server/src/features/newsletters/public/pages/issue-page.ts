@@ -1,4 +1,4 @@
-import { hasLiquid, parseTemplate } from '#features/templates';
+import { hasLiquid, parseTemplate, TemplateError } from '#features/templates';
 import { html } from '#platform/html/html.ts';
 import { pageHeaders } from '#platform/http/page.ts';
 import { Answer } from '#platform/http/route.ts';
@@ -59,19 +59,25 @@ export async function issueContentPage(context: PageContext, issue: ArchivedIssu
   });
 }
 
-/** The author's HTML with nobody's data: variables about a person are empty, and links to leave lead to the form. */
+/**
+ * The author's HTML with nobody's data: variables about a person are empty, and links to leave lead to the form. What
+ * takes too long to render is shown as it was written: it was sent, and its page is there.
+ */
 async function forNobody(context: PageContext, issue: ArchivedIssueWithBody): Promise<string> {
   if (!hasLiquid(issue.htmlBody)) return issue.htmlBody;
   const { subscribe } = pageLinks(context);
-  const template = await parseTemplate(issue.htmlBody, 'html');
-  return template.render(
-    issueVariables({
-      dashboardUrl: context.basePath,
-      newsletter: context.newsletter,
-      issue,
-      subscriber: { name: null, email: '', metadata: {} },
-      unsubscribeUrl: subscribe,
-      preferencesUrl: subscribe,
-    }),
-  );
+  const variables = issueVariables({
+    dashboardUrl: context.basePath,
+    newsletter: context.newsletter,
+    issue,
+    subscriber: { name: null, email: '', metadata: {} },
+    unsubscribeUrl: subscribe,
+    preferencesUrl: subscribe,
+  });
+  try {
+    return (await parseTemplate(issue.htmlBody, 'html')).render(variables);
+  } catch (error) {
+    if (error instanceof TemplateError) return issue.htmlBody;
+    throw error;
+  }
 }

@@ -212,6 +212,14 @@ test('200 for an issue: its html is only in the frame, whose policy lets it do n
   assert.equal(content.headers['x-robots-tag'], 'noindex');
 });
 
+test('200 for an issue that cannot be rendered any more: it was sent, and is shown as it was written', async () => {
+  const { id, slug } = await newsletter();
+  await issue(id, { slug: 'one', htmlBody: '<p>Hello</p>{% for i in (1..20000) %}{% endfor %}' });
+  const content = await open(`/n/${slug}/i/one/content`);
+  assert.equal(content.status, 200);
+  assert.match(content.text, /<p>Hello<\/p>/);
+});
+
 test('200 for the RSS feed: absolute links, everything escaped, and characters that XML cannot have left out', async () => {
   const { id, slug } = await newsletter({ name: 'A & <B>', description: 'x\u0001y ]]>', language: 'pt' });
   const issueId = await issue(id, { slug: 'one', subject: `"T" & <t> \u000B`, preheader: "it's" });
