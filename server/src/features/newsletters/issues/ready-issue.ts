@@ -1,7 +1,7 @@
 import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../newsletter.ts';
 import { type NewsletterSender, senderOf } from '../sender-of-newsletter.ts';
-import { composeIssue } from './content/compose-issue.ts';
+import { composeIssue, noSender } from './content/compose-issue.ts';
 import type { Issue } from './issue.ts';
 import type { IssuesCtx } from './issues-ctx.ts';
 
@@ -27,17 +27,11 @@ export async function requireSender(
     throw unacceptable('html_body', 'The issue has no body. Give it an html_body before sending it.');
   }
   const sender = await senderOf(ctx, newsletter);
-  if (sender === null) throw unacceptable('from_email', noSender(newsletter));
+  if (sender === null) throw noSender(newsletter);
   const allowed = ctx.actor.apiKey?.domainIds ?? [];
   const { domainId, domain } = sender.domain;
   if (allowed.length > 0 && (domainId === null || !allowed.includes(domainId))) {
     throw forbidden(`This key may not send from ${domain}: it is restricted to other domains.`, 'from_email');
   }
   return sender;
-}
-
-function noSender({ fromEmail }: Newsletter): string {
-  if (fromEmail === null) return 'The newsletter has no sender. Give it a from_email at a verified domain.';
-  const domain = fromEmail.slice(fromEmail.lastIndexOf('@') + 1);
-  return `The domain ${domain} of the newsletter's from_email is not verified for sending in this workspace.`;
 }

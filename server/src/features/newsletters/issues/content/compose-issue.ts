@@ -85,7 +85,7 @@ export async function composeTexts(
       viewUrl: viewUrl(settings.dashboardUrl, newsletter, issue),
     }),
   };
-  if (liquid) await refuseTemplates(issue);
+  if (liquid) await refuseTemplates(settings, newsletter, issue);
   for (const subscriber of sampleSubscribers)
     await renderFor(settings, newsletter, issue, { texts, personal }, subscriber);
   return { texts, personal };
@@ -115,7 +115,7 @@ function refusalOf(error: unknown): unknown {
   return error;
 }
 
-async function refuseTemplates(issue: IssueContent): Promise<void> {
+async function refuseTemplates(settings: Settings, newsletter: Newsletter, issue: IssueContent): Promise<void> {
   const fields: [param: string, source: string | null, kind: TemplateKind][] = [
     ['subject', issue.subject, 'subject'],
     ['preheader', issue.preheader, 'subject'],
@@ -127,7 +127,9 @@ async function refuseTemplates(issue: IssueContent): Promise<void> {
       if (source === null) continue;
       const template = await parseTemplate(source, kind);
       for (const subscriber of sampleSubscribers) {
-        if (template.render({ subscriber }) === '' && param === 'subject') throw emptySubject();
+        const given = { dashboardUrl: settings.dashboardUrl, newsletter, issue, subscriber };
+        const variables = issueVariables({ ...given, ...deadLinks(settings.dashboardUrl) });
+        if (template.render(variables) === '' && param === 'subject') throw emptySubject();
       }
     } catch (error) {
       throw error instanceof TemplateError ? unacceptable(param, error.message) : error;
@@ -149,9 +151,16 @@ const emptySubject = (): AppError =>
 const subjectTooLong = (): AppError =>
   unacceptable('subject', `The subject is longer than ${SUBJECT_CHARS_MAX} characters.`);
 
+/** The refusal of a newsletter that nothing can be sent for. */
 export function noSender({ fromEmail }: Newsletter): AppError {
-  if (fromEmail === null) return unacceptable('from_email', 'The newsletter has no from_email. Set one first.');
-  return unacceptable('from_email', `The domain of ${fromEmail} may not send. Verify it, or change from_email.`);
+  if (fromEmail === null) {
+    return unacceptable('from_email', 'The newsletter has no sender. Give it a from_email at a verified domain.');
+  }
+  const domain = fromEmail.slice(fromEmail.lastIndexOf('@') + 1);
+  return unacceptable(
+    'from_email',
+    `The domain ${domain} of the newsletter's from_email is not verified for sending. Verify it, or change from_email.`,
+  );
 }
 
 const acceptedContent = (newsletter: Newsletter, { from, domain, replyTo }: NewsletterSender) => ({

@@ -33,6 +33,16 @@ async function queued(): Promise<Body[]> {
   return rows;
 }
 
+test('200 for a subject of variables that everybody has, and 422 for one that is empty without a name', async () => {
+  const id = await t.list(1);
+  const named = await t.draft(id, { subject: '{{ newsletter.name }}' });
+  const reply = await preview(named);
+  assert.equal(reply.status, 200, reply.text);
+  assert.notEqual(reply.body.subject, '');
+  const nameless = await preview(await t.draft(id, { subject: '{{ subscriber.name }}' }));
+  assert.deepEqual([nameless.status, nameless.body.param], [422, 'subject']);
+});
+
 test('200 with the issue as somebody made up gets it', async () => {
   const html = '<p>Hi {{ subscriber.name | default: "there" }}</p><a href="{{ unsubscribe_url }}">bye</a>';
   const draft = await t.draft(await t.list(), {

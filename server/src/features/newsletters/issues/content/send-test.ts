@@ -1,13 +1,13 @@
 import { acceptSend } from '#features/outbox';
 import { domainCapError, reserveDomainCap } from '#features/domains';
 import { suppressedAmong } from '#features/suppressions';
-import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses.ts';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
-import { forbidden, invalid, unacceptable } from '#platform/errors/app-error.ts';
+import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { senderOf } from '../../sender-of-newsletter.ts';
+import { readAddress } from '../../subscribers/subscriber-input.ts';
 import type { Issue } from '../issue.ts';
+import { requireSender } from '../ready-issue.ts';
 import { composeIssue, renderFor } from './compose-issue.ts';
 import { sampleSubscriber } from './sample-subscriber.ts';
 
@@ -27,16 +27,10 @@ export async function sendTest(
   issue: Issue,
   to: string,
 ): Promise<{ to: string; emailId: string }> {
-  const recipient = readAddress(to);
+  const recipient = readAddress(to, 'to');
   const { content, personal } = await composeIssue(ctx, newsletter, issue);
-  const sender = await senderOf(ctx, newsletter);
-  // Composing has just found it.
-  if (sender === null) throw unacceptable('from_email', 'The newsletter has no sender any more.');
+  const sender = await requireSender(ctx, newsletter, issue);
   if (sender.workspacePaused) throw forbidden('Sending is paused for this workspace.');
-  const allowed = ctx.actor.apiKey?.domainIds ?? [];
-  if (allowed.length > 0 && (content.domain.domainId === null || !allowed.includes(content.domain.domainId))) {
-    throw forbidden('This key may not send from the domain of this newsletter.', 'from_email');
-  }
   const suppressed = await suppressedAmong(ctx.db, ctx.workspaceId, [recipient.identity]);
   if (suppressed.size > 0) throw unacceptable('to', 'This address is suppressed: it may not be mailed.');
   const now = ctx.clock.now();
@@ -48,6 +42,8 @@ export async function sendTest(
   const receipt = await acceptSend(ctx, {
     source: 'newsletter',
     lane: 'system',
+    // Not of the issue: nothing of a test is part of its statistics.
+    origin: { newsletterId: newsletter.id },
     content: {
       ...content,
       subject: `[Test] ${rendered.subject}`.slice(0, 998).toWellFormed(),
@@ -67,15 +63,6 @@ export async function sendTest(
   const [email] = receipt.emails;
   if (email === undefined) throw new Error('a test was accepted without an email');
   return { to: recipient.identity, emailId: email.id };
-}
-
-function readAddress(to: string): Mailbox {
-  try {
-    return { ...parseMailbox(to), name: null };
-  } catch (error) {
-    if (error instanceof AddressError) throw invalid('to', `to must be one email address: ${error.reason}`);
-    throw error;
-  }
 }
 
 function limitsOf(ctx: Ctx, newsletter: Newsletter) {
