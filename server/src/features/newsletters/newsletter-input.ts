@@ -129,12 +129,14 @@ const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Nobody fetches it here: browsers and mail programs do. It must lead nowhere that a webhook may not. */
 async function readLogoUrl(text: string, safeFetch: SafeFetch): Promise<string> {
-  const url = await safeFetch.checkUrl(text, 'logo_url');
-  const { protocol, hostname } = new URL(url);
+  if (!URL.canParse(text) || !['https:', 'http:'].includes(new URL(text).protocol)) {
+    throw unacceptable('logo_url', 'logo_url must be a whole URL, as in https://cdn.example.com/logo.png.');
+  }
+  const { protocol, hostname } = new URL(text);
   if (protocol !== 'https:' && !LOCAL_HOSTS.includes(hostname)) {
     throw unacceptable('logo_url', 'logo_url must be https: other images are not shown in mail and on pages.');
   }
-  return url;
+  return safeFetch.checkUrl(text, 'logo_url');
 }
 
 function readOrigins(texts: readonly string[]): string[] {

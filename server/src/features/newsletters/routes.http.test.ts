@@ -487,3 +487,16 @@ test('an Idempotency-Key makes one newsletter', async () => {
   assert.deepEqual(second.body, first.body);
   assert.deepEqual(await slugs(), ['once']);
 });
+
+test('422 for a logo that browsers would not show speaks of logos', async () => {
+  const { id } = await aRecord();
+  for (const [url, said] of [
+    ['javascript:alert(1)', /^logo_url must be a whole URL, as in https:.*logo\.png/],
+    ['no url', /^logo_url must be a whole URL/],
+    ['http://cdn.example.com/logo.png', /^logo_url must be https: other images are not shown/],
+  ] as const) {
+    const answer = await patch(id, { logo_url: url });
+    assert.equal(answer.status, 422);
+    assert.match(String(answer.body['message']), said);
+  }
+});
