@@ -31,8 +31,8 @@ export interface Rig {
   readonly databaseUrl: string;
   readonly sink: SmtpSink;
   readonly client: SendingClient;
-  /** Starts a process; those with the API always listen on the same port. */
-  start(part: Part, faults?: readonly Fault[]): Promise<PosthornProcess>;
+  /** Starts a process; those with the API always listen on the same port. `env`: settings of this one alone. */
+  start(part: Part, faults?: readonly Fault[], env?: Record<string, string>): Promise<PosthornProcess>;
   /** A second process that does everything, on a port of its own. */
   startBeside(): Promise<PosthornProcess>;
   /** Keeps a process running as a supervisor does: a start with each list of faults, then without any. */
@@ -81,14 +81,19 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const running = new Set<PosthornProcess>();
   let closing = false;
 
-  const launch = async (part: Part, faults: readonly Fault[], ownPort = port): Promise<PosthornProcess> => {
+  const launch = async (
+    part: Part,
+    faults: readonly Fault[],
+    { ownPort = port, env = {} }: { ownPort?: number; env?: Record<string, string> } = {},
+  ): Promise<PosthornProcess> => {
     const started = await startProcess({
       databaseUrl,
       listens: part !== 'worker',
+      startTimeoutMs: 60_000,
       ...(part === 'worker' ? {} : { port: ownPort }),
       args: part === 'all' ? [] : ['--role', part],
       nodeArgs: ['--import', FAULT_PLAN],
-      env: { ...SETTINGS, POSTHORN_PROVIDER_URL: sink.url, ...options.env, CRASH_PLAN: JSON.stringify(faults) },
+      env: { ...SETTINGS, POSTHORN_PROVIDER_URL: sink.url, ...options.env, ...env, CRASH_PLAN: JSON.stringify(faults) },
     });
     running.add(started);
     void started.ended.then(() => running.delete(started));
@@ -100,7 +105,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     return launched.finally(() => starting.delete(launched));
   };
 
-  const start: Rig['start'] = (part, faults = []) => whileStarting(launch(part, faults));
+  const start: Rig['start'] = (part, faults = [], env = {}) => whileStarting(launch(part, faults, { env }));
 
   const supervise: Rig['supervise'] = (part, lives) => {
     const deaths: string[] = [];
@@ -133,7 +138,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     sink,
     client,
     start,
-    startBeside: async () => whileStarting(launch('all', [], await steadyPort())),
+    startBeside: async () => whileStarting(launch('all', [], { ownPort: await steadyPort() })),
     supervise,
     query,
     async untilQuiet(timeoutMs = 30_000) {

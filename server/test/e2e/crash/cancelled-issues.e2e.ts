@@ -1,0 +1,146 @@
+/**
+ * Issues are cancelled at random moments while their workers are killed. What the API answered, what the mail server got
+ * and what the database says is compared: exactly those that the answer counted leave, and not one is queued after it.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PosthornProcess } from '../../harness/posthorn-process.ts';
+import { seededRandom } from '../../harness/smtp-faults.ts';
+import { undoAfter } from '../../harness/undo.ts';
+import { assertFound } from './assert-found.ts';
+import { CANCEL_FLAWLESS, compareCancel } from './compare-issue.ts';
+import {
+  aList,
+  anIssue,
+  installCancelWitness,
+  IS_LARGE,
+  type List,
+  read,
+  recordsOf,
+  send,
+  witnessOf,
+} from './issue-rig.ts';
+import type { IssueStats } from './issue-records.ts';
+import { between } from './requests.ts';
+import { createRig, type Rig } from './rig.ts';
+
+/** Emails per second, one after the other: with 150 the first release has several pages. */
+const RATES = IS_LARGE ? [150, 12, 60] : [60, 12];
+const ROUNDS = IS_LARGE ? 8 : RATES.length;
+/** Issues at the same time. */
+const LANES = IS_LARGE ? 25 : 5;
+/** Some lists have several pages of the freeze. */
+const sizeOf = (lane: number): number => (lane % 10 === 4 ? 11_000 : 2_500);
+/** What the queue is emptied with afterwards, so that a run does not take ten seconds for each cancel. */
+const DRAIN = { POSTHORN_SEND_RATE: '1000' };
+
+interface Cancelled {
+  list: List;
+  issuePath: string;
+  alreadyQueued: number;
+  ms: number;
+}
+
+/** What has to be seen before an issue is cancelled, and how long after that at most. */
+interface Moment {
+  isThere: (stats: IssueStats) => boolean;
+  laterMsMax: number;
+}
+
+const MOMENTS: ((random: () => number, rate: number) => Moment)[] = [
+  () => ({ isThere: () => true, laterMsMax: 400 }),
+  () => ({ isThere: (stats) => stats.total > 0, laterMsMax: 300 }),
+  () => ({ isThere: (stats) => stats.queued + stats.sending + stats.sent > 0, laterMsMax: 100 }),
+  (random, rate) => {
+    const sent = between(random, 1, rate * 2);
+    return { isThere: (stats) => stats.sent >= sent, laterMsMax: 600 };
+  },
+];
+
+/** Sends an issue and cancels it at the moment that is chosen. */
+async function sendAndCancel(api: PosthornProcess, list: List, moment: Moment, laterMs: number): Promise<Cancelled> {
+  const issuePath = await anIssue(api, list);
+  await send(api, issuePath);
+  for (const until = performance.now() + 60_000; ; ) {
+    const stats = (await read(api, issuePath))?.stats;
+    if (stats !== undefined && moment.isThere(stats)) break;
+    assert.ok(performance.now() < until, JSON.stringify(stats));
+  }
+  await new Promise((resolve) => setTimeout(resolve, laterMs));
+  const begun = performance.now();
+  const { status, body } = await api.fetch(`${issuePath}/cancel`, { method: 'POST' });
+  assert.equal(status, 200, JSON.stringify(body));
+  const { alreadyQueued } = body as { alreadyQueued: number }; // what the reference says it is
+  return { list, issuePath, alreadyQueued, ms: performance.now() - begun };
+}
+
+async function assertExact(rig: Rig, api: PosthornProcess, cancelled: Cancelled, rate: number) {
+  const { list, issuePath, alreadyQueued } = cancelled;
+  const records = await recordsOf(rig, api, { list, issuePath });
+  const found = compareCancel({ ...records, alreadyQueued, witness: await witnessOf(rig, issuePath) });
+  assertFound(found, CANCEL_FLAWLESS);
+  assert.ok(alreadyQueued <= rate * 10, `${alreadyQueued} are more than ten seconds at ${rate} a second`);
+  return found;
+}
+
+test(`${ROUNDS * LANES} issues cancelled at random moments, seed 32000, their workers killed meanwhile`, {
+  timeout: 1_800_000,
+}, async (t) => {
+  const random = seededRandom(32_000);
+  const rig = await createRig({ env: { POSTHORN_PROVIDER_CEILING: '1000', POSTHORN_LEASE_SECONDS: '3' } });
+  undoAfter(t, rig.close);
+  const api = await rig.start('api');
+  await installCancelWitness(rig);
+  const lists = await Promise.all(
+    Array.from({ length: LANES }, (_, lane) => aList(rig, api, `lane${lane}`, sizeOf(lane))),
+  );
+  const sums = {
+    cancels: 0,
+    alreadyQueued: 0,
+    handedOver: 0,
+    stoppedLater: 0,
+    none: 0,
+    inFreeze: 0,
+    kills: 0,
+    slowestMs: 0,
+  };
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const rate = RATES[round % RATES.length] ?? 12;
+    const start = (): Promise<PosthornProcess> => rig.start('worker', [], { POSTHORN_SEND_RATE: String(rate) });
+    const workers = await Promise.all([start(), start()]);
+    const chooseAndCancel = (list: List): Promise<Cancelled> => {
+      const moment = MOMENTS[between(random, 0, MOMENTS.length - 1)]?.(random, rate);
+      assert.ok(moment);
+      return sendAndCancel(api, list, moment, between(random, 0, moment.laterMsMax));
+    };
+    const cancelling = Promise.all(lists.map((list) => chooseAndCancel(list)));
+    const kills = between(random, 1, IS_LARGE ? 3 : 2);
+    for (let kill = 0; kill < kills; kill += 1) {
+      await new Promise((resolve) => setTimeout(resolve, between(random, 200, 2_500)));
+      const victim = between(random, 0, 1);
+      await workers[victim]?.kill();
+      workers[victim] = await start();
+    }
+    const cancels = await cancelling;
+    await Promise.all(workers.map((worker) => worker.kill()));
+    const drain = await rig.start('worker', [], DRAIN);
+    await rig.untilQuiet(180_000);
+    await drain.stop();
+
+    sums.kills += kills + 2;
+    for (const cancelled of cancels) {
+      const found = await assertExact(rig, api, cancelled, rate);
+      sums.cancels += 1;
+      sums.alreadyQueued += found.alreadyQueued;
+      sums.handedOver += found.handedOver;
+      sums.stoppedLater += found.stoppedLater;
+      sums.none += Number(found.alreadyQueued === 0);
+      sums.inFreeze += Number(found.notFrozen.length > 0);
+      sums.slowestMs = Math.max(sums.slowestMs, Math.round(cancelled.ms));
+    }
+    t.diagnostic(`round ${round + 1} at ${rate} a second: ${JSON.stringify(sums)}`);
+  }
+  assert.equal(sums.alreadyQueued, sums.handedOver + sums.stoppedLater);
+  assert.ok(sums.none < sums.cancels, 'every cancel came before the first release');
+});

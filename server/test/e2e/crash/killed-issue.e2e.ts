@@ -1,0 +1,162 @@
+/**
+ * Workers are killed (SIGKILL) and ended (SIGTERM) while the recipients of an issue are frozen and released. Everybody
+ * on the list is in the mail server's log once, or on record as unconfirmed, and every answer of the API adds up.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { PosthornProcess } from '../../harness/posthorn-process.ts';
+import { seededRandom } from '../../harness/smtp-faults.ts';
+import { undoAfter } from '../../harness/undo.ts';
+import { assertFound } from './assert-found.ts';
+import { compareIssue, ISSUE_FLAWLESS } from './compare-issue.ts';
+import { aList, anIssue, IS_LARGE, type List, recordsOf, send, type Watch, watch } from './issue-rig.ts';
+import { between } from './requests.ts';
+import { arm, createRig, type Rig } from './rig.ts';
+
+/** Most are suppressed: they are frozen like everybody, in a second page too, and cost no hand-off. */
+const AT_BOUNDARIES = IS_LARGE
+  ? { people: 20_000, suppressed: 100, rounds: 3 }
+  : { people: 5_200, suppressed: 4_400, rounds: 1 };
+const AT_RANDOM = IS_LARGE ? { people: 20_000, rounds: 3, kills: 12 } : { people: 1_200, rounds: 1, kills: 3 };
+/** Four pages of the freeze. */
+const AT_UPGRADE = 20_000;
+const RATE = { POSTHORN_SEND_RATE: IS_LARGE ? '1000' : '300', POSTHORN_PROVIDER_CEILING: '1000' };
+/** A start of a process and a lease, on a machine that tests share. What goes wrong with it stands still for good. */
+const RESUMES_WITHIN_MS = 30_000;
+
+/** Starts a worker again whenever it has died, each time to die at the first of `boundaries` that it comes to. */
+function keepKilling(rig: Rig, boundaries: readonly string[]) {
+  const left = new Set(boundaries);
+  const deaths: string[] = [];
+  const armed = Promise.withResolvers<void>();
+  const live = async (): Promise<PosthornProcess> => {
+    for (;;) {
+      const faults = [...left].map((at) => ({ at, pass: 1, act: 'kill' as const }));
+      const worker = await rig.start('worker', faults);
+      if (left.size === 0) return worker;
+      await arm(worker);
+      armed.resolve();
+      await worker.ended;
+      const at = /fault: kill at (\S+),/.exec(worker.output())?.[1];
+      assert.ok(at, `an accident: ${worker.output()}`);
+      deaths.push(at);
+      left.delete(at);
+    }
+  };
+  const survivor = live();
+  survivor.catch(armed.reject);
+  return { deaths, armed: armed.promise, survivor };
+}
+
+interface Sending {
+  list: List;
+  issuePath: string;
+  watched: Watch;
+  what: string;
+  suppressed?: number;
+}
+
+async function assertOnce(t: TestContext, rig: Rig, api: PosthornProcess, sending: Sending): Promise<void> {
+  const { list, issuePath, watched, what, suppressed = 0 } = sending;
+  await watched.until(({ status, stats }) => status === 'sent' && stats.pending === stats.unconfirmed, 180_000);
+  await rig.untilQuiet();
+  await watched.stop();
+  const found = compareIssue(await recordsOf(rig, api, { list, issuePath, answers: watched.answers }));
+  t.diagnostic(
+    `${what}: ${found.received} of ${found.people - suppressed} received once, ${found.unconfirmed} unconfirmed, ` +
+      `${watched.answers.length} answers add up; stood still ${Math.round(watched.standstillMs)} ms at most`,
+  );
+  assertFound(found, { ...ISSUE_FLAWLESS, notFrozen: [], suppressed, cancelled: 0, status: 'sent' });
+  // A hand-off that was cut off may or may not have arrived.
+  const expected = found.people - suppressed;
+  assert.ok(found.received <= expected && found.received + found.unconfirmed >= expected);
+  assert.ok(watched.standstillMs < RESUMES_WITHIN_MS, `it stood still for ${watched.standstillMs} ms`);
+}
+
+const BOUNDARIES = [
+  ['outbox.freeze.before-commit', 'outbox.release.before-commit'],
+  ['outbox.freeze.after-commit', 'outbox.release.after-commit'],
+] as const;
+
+test('two workers that freeze and release an issue', { timeout: 1_800_000 }, async (t) => {
+  const rig = await createRig({ env: RATE });
+  undoAfter(t, rig.close);
+  const api = await rig.start('api');
+  const workers: PosthornProcess[] = [];
+
+  await t.test('killed at each boundary: each recipient once', async (t) => {
+    for (let round = 0; round < AT_BOUNDARIES.rounds; round += 1) {
+      await Promise.all(workers.splice(0).map((worker) => worker.kill()));
+      const { people, suppressed } = AT_BOUNDARIES;
+      const list = await aList(rig, api, `boundary${round}`, people);
+      await rig.query(`
+        insert into suppressions (workspace_id, id, email, reason)
+        select workspace_id, ph_uuidv7(), email, 'manual' from subscribers
+         where newsletter_id = '${list.newsletterId}' order by email desc limit ${suppressed}`);
+      const issuePath = await anIssue(api, list);
+      const victims = BOUNDARIES.map((ones) => keepKilling(rig, ones));
+      await Promise.all(victims.map(({ armed }) => armed));
+      const watched = watch(api, issuePath);
+      await send(api, issuePath);
+      workers.push(...(await Promise.all(victims.map(({ survivor }) => survivor))));
+      const deaths = victims.flatMap((victim) => victim.deaths);
+      await assertOnce(t, rig, api, { list, issuePath, watched, suppressed, what: `killed at ${deaths.join(', ')}` });
+      assert.deepEqual(deaths.toSorted(), BOUNDARIES.flat().toSorted());
+    }
+  });
+
+  await t.test('killed at random moments, seed 31000: each recipient once', async (t) => {
+    const random = seededRandom(31_000);
+    for (let round = 0; round < AT_RANDOM.rounds; round += 1) {
+      const list = await aList(rig, api, `random${round}`, AT_RANDOM.people);
+      const issuePath = await anIssue(api, list);
+      const watched = watch(api, issuePath);
+      await send(api, issuePath);
+      const isOver = (): boolean => watched.answers.some(({ stats }) => stats.total > 0 && stats.pending === 0);
+      let kills = 0;
+      for (; kills < AT_RANDOM.kills && !isOver(); kills += 1) {
+        // The first ones while it is frozen.
+        await new Promise((resolve) => setTimeout(resolve, between(random, 0, kills < 2 ? 300 : 1_500)));
+        const victim = between(random, 0, 1);
+        await workers[victim]?.kill();
+        workers[victim] = await rig.start('worker');
+      }
+      await assertOnce(t, rig, api, { list, issuePath, watched, what: `${kills} kills` });
+      assert.ok(kills >= 2, 'it was over too soon to be disturbed');
+    }
+  });
+
+  await t.test('ended by SIGTERM while it is frozen: exit 0, and those after them freeze the rest', async (t) => {
+    const list = await aList(rig, api, 'upgrade', AT_UPGRADE);
+    const issuePath = await anIssue(api, list);
+    const frozen = async (): Promise<number> => {
+      const [row] = await rig.query(`select coalesce(sum(c.total), 0)::integer as n from send_counts c
+        join send_requests r on r.id = c.send_id where r.issue_id = '${issuePath.slice(-36)}'`);
+      return Number(row?.['n']);
+    };
+    await send(api, issuePath);
+    await untilFrozen(frozen);
+    const ended = await Promise.all(workers.map((worker) => worker.stop()));
+    const frozenThen = await frozen();
+    assert.deepEqual(ended, [0, 0]);
+    assert.ok(frozenThen > 0 && frozenThen < AT_UPGRADE, `${frozenThen} were frozen`);
+
+    await Promise.all([rig.start('worker'), rig.start('worker')]);
+    const begun = performance.now();
+    const watched = watch(api, issuePath);
+    await watched.until(({ stats }) => stats.total === AT_UPGRADE, 30_000);
+    t.diagnostic(`at ${frozenThen}; all were frozen ${Math.round(performance.now() - begun)} ms after the next start`);
+    // Enough was seen: the rest need not be sent.
+    const cancelled = await api.fetch(`${issuePath}/cancel`, { method: 'POST' });
+    await watched.stop();
+    assert.equal(cancelled.status, 200);
+    const { emails } = await recordsOf(rig, api, { list, issuePath });
+    assert.equal(emails.length, AT_UPGRADE);
+    assert.deepEqual(new Set(emails.map((email) => email.recipient)), new Set(list.people));
+  });
+});
+
+async function untilFrozen(frozen: () => Promise<number>): Promise<void> {
+  const until = performance.now() + 20_000;
+  while ((await frozen()) === 0) assert.ok(performance.now() < until, 'nothing is frozen');
+}
