@@ -9,7 +9,8 @@ export interface PurgePlace {
 
 /**
  * Deletes up to `limit` pending subscribers whose days are over: of the newsletter, or the given ones where it has none.
- * Counted from the last time anything happened to them, so a link that was sent again goes on working.
+ * Counted from the last time anything happened to them (their import too, whatever its file says of when they came), so a
+ * link that was sent again goes on working. Who still waits for the email of their import has not been asked.
  */
 export async function deleteUnconfirmed(
   tx: Db,
@@ -25,6 +26,10 @@ export async function deleteUnconfirmed(
          and (${asked.after?.createdAt ?? null}::timestamptz is null or s.created_at >= ${asked.after?.createdAt ?? null})
          and coalesce(n.pending_purge_days, ${asked.days}::integer) > 0
          and s.updated_at < ${asked.now}::timestamptz - make_interval(days => coalesce(n.pending_purge_days, ${asked.days}::integer))
+         and not exists (
+           select from imports i
+            where i.workspace_id = s.workspace_id and i.id = s.import_id and i.confirmations_due
+              and s.confirmation_count = 0)
        order by s.created_at limit ${asked.limit} for update of s skip locked
     )
     delete from subscribers s using due d where s.workspace_id = d.workspace_id and s.id = d.id
