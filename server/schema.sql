@@ -267,6 +267,7 @@ CREATE INDEX emails_deferred ON public.emails USING btree (not_before) WHERE ((s
 CREATE INDEX emails_expiring ON public.emails USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND ((status)::text = ANY (ARRAY['queued'::text, 'deferred'::text])));
 CREATE INDEX emails_grouped ON public.emails USING btree (workspace_id, id) WHERE (grouped IS NOT NULL);
 CREATE INDEX emails_leased ON public.emails USING btree (lease_until) WHERE ((status)::text = 'sending'::text);
+CREATE INDEX emails_not_arrived ON public.emails USING btree (workspace_id, send_id, status, id) WHERE ((lane = 2) AND ((status)::text = ANY (ARRAY['failed'::text, 'suppressed'::text, 'cancelled'::text, 'unconfirmed'::text, 'bounced'::text, 'complained'::text, 'delivery_delayed'::text])));
 CREATE INDEX emails_of_provider_message ON public.emails USING btree (provider_message_id) WHERE (provider_message_id IS NOT NULL);
 CREATE INDEX emails_of_recipient ON public.emails USING btree (workspace_id, recipient, id);
 CREATE INDEX emails_of_send ON public.emails USING btree (workspace_id, send_id, id);

@@ -37,14 +37,14 @@ export async function listRecipients(
   { page, filter }: { page: PageRequest; filter: RecipientFilter | undefined },
 ): Promise<{ rows: Row[]; total: number | null; totalIsEstimate: boolean }> {
   const { workspaceId, sendId } = issue;
-  const asked = { filter, limit: page.limit + 1, offset: page.offset, after: page.after ?? undefined };
-  const found = sendId === null ? [] : await bulkSends.pageOfRecipients(ctx.db, { workspaceId, sendId }, asked);
   const stats = page.after === null ? (await statsOf(ctx.db, workspaceId, [issue])).get(issue.id) : undefined;
-  return {
-    rows: found.map((row) => ({ ...row, id: row.emailId })),
-    total: stats === undefined ? null : countOf(stats, filter),
-    totalIsEstimate: filter !== undefined && ROUGH.has(filter),
-  };
+  const total = stats === undefined ? null : countOf(stats, filter);
+  const totalIsEstimate = filter !== undefined && ROUGH.has(filter);
+  // Nobody is looked for who is not there: who opened has no index of its own, and all would be read to find none.
+  if (sendId === null || (total === 0 && !totalIsEstimate)) return { rows: [], total, totalIsEstimate };
+  const asked = { filter, limit: page.limit + 1, offset: page.offset, after: page.after ?? undefined };
+  const found = await bulkSends.pageOfRecipients(ctx.db, { workspaceId, sendId }, asked);
+  return { rows: found.map((row) => ({ ...row, id: row.emailId })), total, totalIsEstimate };
 }
 
 /** States that no counter is kept of by itself: those who came from them are counted in it too. */

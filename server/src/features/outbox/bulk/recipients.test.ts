@@ -7,17 +7,21 @@ import { aWorkspace } from '../test-kit.ts';
 import { EMAIL_STATUSES } from '../email-status.ts';
 import type { SendKey } from './bulk-send.ts';
 import { type BulkRecipient, pageOfRecipients } from './recipients.ts';
-import type { RecipientFilter, RecipientsAsked } from './recipients-queries.ts';
+import { type RecipientFilter, type RecipientsAsked, recipientsStatement } from './recipients-queries.ts';
 import { aFrozenSend } from './test-kit.ts';
 
 let t: TestDatabase;
+const MANY = 20_000;
+
 let small: SendKey;
+let large: SendKey;
 /** The emails of the small one, as they were frozen. */
 let inOrder: string[];
 before(async () => {
   t = await createTestDatabase();
   const workspaceId = await aWorkspace(t.db);
   small = await aFrozenSend(t.db, workspaceId, 60);
+  large = await aFrozenSend(t.db, workspaceId, MANY);
   const { rows } = await sql<{ id: string }>`
     select id from emails where workspace_id = ${small.workspaceId} and send_id = ${small.sendId} order by id`.execute(
     t.db,
@@ -95,4 +99,44 @@ test('pages after a row, and pages by number, pass everybody once, with every fi
       byNumber.push(...numbersOf(await page({ filter, offset, limit: 7 })));
     assert.deepEqual([byRow, byNumber], [expected, expected], String(filter));
   }
+});
+
+interface Node {
+  'Node Type': string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Node[];
+}
+
+const flat = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flat)];
+
+async function nodesOf(asked: RecipientsAsked): Promise<Node[]> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Node }] }>`
+    explain (analyze, format json) ${recipientsStatement(large, asked)}`.execute(t.db);
+  const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+  assert.ok(plan);
+  return flat(plan);
+}
+
+test('the few of a large send that did not arrive are found without reading those who did', async () => {
+  await sql`update emails set status = case when recipient < 'reader-0000004' then 'bounced' else 'delivered' end
+             where workspace_id = ${large.workspaceId} and send_id = ${large.sendId}`.execute(t.db);
+  await sql`vacuum analyze emails`.execute(t.db);
+  assert.equal((await page({ filter: 'bounced' }, large)).length, 3);
+  for (const filter of ['bounced', 'complained', 'failed', 'suppressed', 'cancelled', 'unconfirmed'] as const) {
+    const nodes = await nodesOf({ filter, limit: 51 });
+    const read = nodes.map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0));
+    assert.ok(Math.max(...read) <= 3, `${filter}: ${JSON.stringify(nodes)}`);
+    assert.ok(nodes.some((node) => node['Index Name'] === 'emails_not_arrived'));
+  }
+});
+
+test('a page far down a large send passes over entries of an index alone', async () => {
+  const nodes = await nodesOf({ offset: MANY - 100, limit: 51 });
+  const passing = nodes.filter((node) => node['Actual Rows'] > 1_000);
+  assert.deepEqual(
+    passing.map((node) => node['Node Type']),
+    ['Index Only Scan'],
+  );
 });
