@@ -13,7 +13,7 @@ export interface RecordPorts {
 type Content = Pick<OneEmailRow, 'subject' | 'html' | 'text' | 'headers'>;
 
 /** Whoever holds such a link is the subscriber to us; reading a list of emails makes nobody that. */
-const LINK_TOKEN = /(\/api\/n\/(?:confirm|unsubscribe|preferences)\?token=)[\w.-]+/g;
+const LINK_TOKEN = /(\/api\/n\/(?:confirm|unsubscribe|preferences|data)\?token=)[\w.-]+/g;
 const withoutToken = (text: string): string => text.replace(LINK_TOKEN, '$1hidden');
 
 /**

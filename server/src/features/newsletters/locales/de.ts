@@ -77,6 +77,11 @@ export const de: Messages = {
     leaveOtherButton: '{newsletter} abbestellen',
     rejoinButton: '{newsletter} wieder abonnieren',
     dataTitle: 'Ihre Daten',
+    dataText:
+      'Sie können alles herunterladen, was {workspace} über Ihre Abonnements gespeichert hat, oder es löschen lassen. Damit wir sicher sind, dass Sie es sind, senden wir dafür einen Link an {email}.',
+    dataButton: 'Link zusenden',
+    dataSentText: 'Der Link ist unterwegs an {email}. Er gilt einen Tag.',
+    dataUnsentText: 'An {email} kann im Moment keine E-Mail gesendet werden. Bitte wenden Sie sich an {workspace}.',
     exportText: 'Laden Sie alles herunter, was {workspace} über Ihre Abonnements gespeichert hat.',
     exportButton: 'Meine Daten herunterladen',
     eraseText:
@@ -115,6 +120,15 @@ export const de: Messages = {
     expiry: 'Der Link gilt {days} Tage.',
     ignore: 'Wenn Sie es nicht waren, müssen Sie nichts tun: Ohne Ihre Bestätigung erhalten Sie nichts.',
     unsubscribe: 'Diesen Newsletter nicht senden',
+  },
+  dataMail: {
+    subject: 'Ihre Daten bei {workspace}',
+    preheader: 'Der Link, um sie herunterzuladen oder zu löschen.',
+    title: 'Ihre Daten',
+    text: 'Jemand, hoffentlich Sie, möchte sehen, was {workspace} über die Newsletter dieser Adresse gespeichert hat. Mit diesem Link können Sie es herunterladen oder löschen lassen.',
+    button: 'Meine Daten ansehen',
+    expiry: 'Der Link gilt {hours} Stunden. Geben Sie ihn nicht weiter.',
+    ignore: 'Wenn Sie es nicht waren, müssen Sie nichts tun: Ohne diesen Link wird nichts gezeigt und nichts gelöscht.',
   },
   footer: {
     reason: 'Sie erhalten diese E-Mail, weil Sie {newsletter} abonniert haben.',

@@ -82,6 +82,11 @@ export const en = {
     leaveOtherButton: 'Unsubscribe from {newsletter}',
     rejoinButton: 'Subscribe to {newsletter} again',
     dataTitle: 'Your data',
+    dataText:
+      'You can download everything {workspace} has on record about your subscriptions, or have it removed. To be sure that it is you, we send a link for that to {email}.',
+    dataButton: 'Send me the link',
+    dataSentText: 'The link is on its way to {email}. It works for a day.',
+    dataUnsentText: 'No email can be sent to {email} at the moment. Please contact {workspace}.',
     exportText: 'Download everything {workspace} has on record about your subscriptions.',
     exportButton: 'Download my data',
     eraseText:
@@ -121,6 +126,15 @@ export const en = {
     expiry: 'The link works for {days} days.',
     ignore: 'If it was not you, there is nothing to do: without your confirmation you will receive nothing.',
     unsubscribe: 'Do not send me this newsletter',
+  },
+  dataMail: {
+    subject: 'Your data at {workspace}',
+    preheader: 'The link to download or remove it.',
+    title: 'Your data',
+    text: 'Someone, hopefully you, asked to see what {workspace} has on record about the newsletters of this address. With this link you can download it, or have it removed.',
+    button: 'See my data',
+    expiry: 'The link works for {hours} hours. Do not pass it on.',
+    ignore: 'If it was not you, there is nothing to do: without this link nothing is shown or removed.',
   },
   footer: {
     reason: 'You receive this email because you subscribed to {newsletter}.',

@@ -75,6 +75,11 @@ export const es: Messages = {
     leaveOtherButton: 'Darse de baja de {newsletter}',
     rejoinButton: 'Suscribirse de nuevo a {newsletter}',
     dataTitle: 'Sus datos',
+    dataText:
+      'Puede descargar todo lo que {workspace} guarda sobre sus suscripciones, o hacer que se elimine. Para asegurarnos de que es usted, enviamos un enlace a {email}.',
+    dataButton: 'Enviarme el enlace',
+    dataSentText: 'El enlace va de camino a {email}. Es válido durante un día.',
+    dataUnsentText: 'En este momento no se puede enviar ningún correo a {email}. Póngase en contacto con {workspace}.',
     exportText: 'Descargue todo lo que {workspace} guarda sobre sus suscripciones.',
     exportButton: 'Descargar mis datos',
     eraseText:
@@ -112,6 +117,15 @@ export const es: Messages = {
     expiry: 'El enlace es válido durante {days} días.',
     ignore: 'Si no ha sido usted, no tiene que hacer nada: sin su confirmación no recibirá nada.',
     unsubscribe: 'No quiero recibir este boletín',
+  },
+  dataMail: {
+    subject: 'Sus datos en {workspace}',
+    preheader: 'El enlace para descargarlos o eliminarlos.',
+    title: 'Sus datos',
+    text: 'Alguien, esperamos que usted, ha pedido ver lo que {workspace} guarda sobre los boletines de esta dirección. Con este enlace puede descargarlo o hacer que se elimine.',
+    button: 'Ver mis datos',
+    expiry: 'El enlace es válido durante {hours} horas. No lo comparta.',
+    ignore: 'Si no ha sido usted, no tiene que hacer nada: sin este enlace no se muestra ni se elimina nada.',
   },
   footer: {
     reason: 'Recibe este correo porque se suscribió a {newsletter}.',

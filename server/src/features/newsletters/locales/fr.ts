@@ -75,6 +75,11 @@ export const fr: Messages = {
     leaveOtherButton: 'Se désabonner de {newsletter}',
     rejoinButton: 'Se réabonner à {newsletter}',
     dataTitle: 'Vos données',
+    dataText:
+      'Vous pouvez télécharger tout ce que {workspace} a enregistré sur vos abonnements, ou le faire supprimer. Pour nous assurer que c’est bien vous, nous envoyons un lien à {email}.',
+    dataButton: 'M’envoyer le lien',
+    dataSentText: 'Le lien est en route vers {email}. Il est valable un jour.',
+    dataUnsentText: 'Aucun e-mail ne peut être envoyé à {email} pour le moment. Veuillez contacter {workspace}.',
     exportText: 'Téléchargez tout ce que {workspace} a enregistré sur vos abonnements.',
     exportButton: 'Télécharger mes données',
     eraseText:
@@ -112,6 +117,15 @@ export const fr: Messages = {
     expiry: 'Le lien est valable {days} jours.',
     ignore: 'Si ce n’était pas vous, vous n’avez rien à faire : sans votre confirmation, vous ne recevrez rien.',
     unsubscribe: 'Ne pas m’envoyer cette lettre',
+  },
+  dataMail: {
+    subject: 'Vos données chez {workspace}',
+    preheader: 'Le lien pour les télécharger ou les supprimer.',
+    title: 'Vos données',
+    text: 'Quelqu’un, vous sans doute, a demandé à voir ce que {workspace} a enregistré sur les lettres de cette adresse. Avec ce lien, vous pouvez le télécharger ou le faire supprimer.',
+    button: 'Voir mes données',
+    expiry: 'Le lien est valable {hours} heures. Ne le transmettez à personne.',
+    ignore: 'Si ce n’était pas vous, vous n’avez rien à faire : sans ce lien, rien n’est montré ni supprimé.',
   },
   footer: {
     reason: 'Vous recevez cet e-mail car vous avez demandé à recevoir {newsletter}.',

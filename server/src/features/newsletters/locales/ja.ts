@@ -74,6 +74,11 @@ export const ja: Messages = {
     leaveOtherButton: '{newsletter} の配信を停止',
     rejoinButton: '{newsletter} をもう一度購読',
     dataTitle: 'あなたのデータ',
+    dataText:
+      '購読について {workspace} が保管しているすべての情報をダウンロードまたは削除できます。ご本人であることを確認するため、{email} にリンクをお送りします。',
+    dataButton: 'リンクを送る',
+    dataSentText: '{email} にリンクをお送りしました。有効期間は1日です。',
+    dataUnsentText: '現在 {email} にメールを送信できません。{workspace} にお問い合わせください。',
     exportText: '購読について {workspace} が保管しているすべての情報をダウンロードできます。',
     exportButton: 'データをダウンロード',
     eraseText:
@@ -111,6 +116,15 @@ export const ja: Messages = {
     expiry: 'このリンクの有効期間は{days}日間です。',
     ignore: 'お心当たりがない場合は、何もする必要はありません。確認がなければ、何も届きません。',
     unsubscribe: 'このニュースレターを受け取らない',
+  },
+  dataMail: {
+    subject: '{workspace} が保管しているあなたのデータ',
+    preheader: 'ダウンロードまたは削除のためのリンクです。',
+    title: 'あなたのデータ',
+    text: 'このアドレスのニュースレターについて {workspace} が保管している情報の確認が求められました。このリンクから、ダウンロードまたは削除ができます。',
+    button: 'データを見る',
+    expiry: 'このリンクの有効期間は{hours}時間です。ほかの人に渡さないでください。',
+    ignore: 'お心当たりがない場合は、何もする必要はありません。このリンクがなければ、何も表示も削除もされません。',
   },
   footer: {
     reason: 'このメールは、{newsletter} を購読されている方にお送りしています。',

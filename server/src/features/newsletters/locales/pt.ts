@@ -75,6 +75,11 @@ export const pt: Messages = {
     leaveOtherButton: 'Cancelar a subscrição de {newsletter}',
     rejoinButton: 'Subscrever {newsletter} novamente',
     dataTitle: 'Os seus dados',
+    dataText:
+      'Pode descarregar tudo o que {workspace} guarda sobre as suas subscrições, ou pedir que seja eliminado. Para termos a certeza de que é você, enviamos um link para {email}.',
+    dataButton: 'Enviar-me o link',
+    dataSentText: 'O link está a caminho de {email}. É válido por um dia.',
+    dataUnsentText: 'De momento não é possível enviar e-mails para {email}. Por favor, contacte {workspace}.',
     exportText: 'Descarregue tudo o que {workspace} guarda sobre as suas subscrições.',
     exportButton: 'Descarregar os meus dados',
     eraseText:
@@ -111,6 +116,15 @@ export const pt: Messages = {
     expiry: 'O link é válido por {days} dias.',
     ignore: 'Se não foi você, não é preciso fazer nada: sem a sua confirmação, você não receberá nada.',
     unsubscribe: 'Não quero receber esta newsletter',
+  },
+  dataMail: {
+    subject: 'Os seus dados em {workspace}',
+    preheader: 'O link para os descarregar ou eliminar.',
+    title: 'Os seus dados',
+    text: 'Alguém, esperamos que você, pediu para ver o que {workspace} guarda sobre as newsletters deste endereço. Com este link pode descarregá-lo ou pedir que seja eliminado.',
+    button: 'Ver os meus dados',
+    expiry: 'O link é válido por {hours} horas. Não o partilhe.',
+    ignore: 'Se não foi você, não é preciso fazer nada: sem este link, nada é mostrado nem eliminado.',
   },
   footer: {
     reason: 'Você recebe este e-mail porque assina {newsletter}.',

@@ -11,10 +11,10 @@ import { unsubscribeEverywhere } from '../subscribers/unsubscribe-everywhere.ts'
 import { unsubscribeSubscriber } from '../subscribers/unsubscribe-subscriber.ts';
 import { evidenceOf } from './evidence-of.ts';
 import { type Linked, openLink } from './linked.ts';
-import { eraseOwnData, exportOwnData } from './own-data.ts';
 import { pageContext } from './pages/page-context.ts';
-import { erasedPage, eraseQuestionPage, preferencesPage } from './pages/preferences-page.ts';
+import { type Notice, preferencesPage } from './pages/preferences-page.ts';
 import { listSubscriptions } from './preferences-queries.ts';
+import { sendDataLink } from './send-data-link.ts';
 import type { Visitor } from './visitor.ts';
 
 /** What somebody may see and change about themselves, on every list of the workspace that they are or were on. */
@@ -52,23 +52,16 @@ export async function pressPreferences(ctx: Ctx, visitor: Visitor, token: string
         evidence: proofOf(linked, visitor),
       });
       return showPreferences(linked);
-    case 'erase':
-      return eraseQuestionPage(pageOf(linked), { token, workspaceName: await workspaceNameOf(linked) });
-    case 'erase-all':
-      await eraseOwnData(linked.ctx, linked.subscriber.email);
-      return erasedPage(pageOf(linked), { workspaceName: await workspaceNameOf(linked) });
+    case 'data': {
+      const isSent = await sendDataLink(linked, { workspaceName: await workspaceNameOf(linked) });
+      return showPreferences(linked, { data: isSent ? 'sent' : 'unsent' });
+    }
     default:
       throw invalid('action', 'The action is none of this page.');
   }
 }
 
-/** The download of `action=export`: JSON. */
-export async function exportPreferences(ctx: Ctx, token: string): Promise<string> {
-  const linked = await openLink(ctx, 'nl_prefs', token);
-  return exportOwnData(linked.ctx, linked.subscriber.email);
-}
-
-async function showPreferences(linked: Linked, shown: { saved?: boolean; problem?: 'name_invalid' } = {}) {
+async function showPreferences(linked: Linked, shown: Notice = {}) {
   const { ctx, token, newsletter } = linked;
   const now = ctx.clock.now();
   const lists = await listSubscriptions(ctx.db, ctx.workspaceId, linked.subscriber.email);
@@ -137,8 +130,6 @@ async function rejoin(linked: Linked, row: Subscriber, visitor: Visitor): Promis
 }
 
 const proofOf = ({ link }: Linked, visitor: Visitor) => ({ ...evidenceOf(visitor), tokenId: link.tokenId });
-
-const pageOf = ({ ctx, newsletter }: Linked) => pageContext(ctx.settings, newsletter);
 
 const workspaceNameOf = async ({ ctx, newsletter }: Linked): Promise<string> =>
   (await findWorkspaceName(ctx.db, ctx.workspaceId)) ?? newsletter.name;

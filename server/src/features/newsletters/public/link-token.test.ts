@@ -9,7 +9,7 @@ const secrets = createSecrets('a master key of thirty-two characters or more');
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 const IAT = NOW.getTime() / 1_000;
 const DAY = 86_400;
-const PURPOSES: LinkPurpose[] = ['nl_confirm', 'nl_unsub', 'nl_prefs'];
+const PURPOSES: LinkPurpose[] = ['nl_confirm', 'nl_unsub', 'nl_prefs', 'nl_data'];
 const claims: LinkClaims = { workspaceId: newId(), newsletterId: newId(), subscriberId: newId() };
 const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1_000);
 
@@ -78,6 +78,9 @@ test('a link to confirm is good for 7 days to the second, and tells whose it was
     () => readLink(secrets, 'nl_confirm', token, later(7 * DAY)),
     (error) => error instanceof BadLink && error.claims?.subscriberId === claims.subscriberId,
   );
+  const data = await signLink(secrets, 'nl_data', claims, NOW);
+  assert.equal((await readLink(secrets, 'nl_data', data, later(DAY - 1))).subscriberId, claims.subscriberId);
+  await assert.rejects(() => readLink(secrets, 'nl_data', data, later(DAY)), BadLink);
   for (const purpose of ['nl_unsub', 'nl_prefs'] as const) {
     const old = await signLink(secrets, purpose, claims, NOW);
     assert.equal((await readLink(secrets, purpose, old, later(3_650 * DAY))).newsletterId, claims.newsletterId);

@@ -8,7 +8,7 @@ import { idFromBytes, idToBytes, isUuid } from '#platform/ids.ts';
  * besides, so a link to confirm cannot unsubscribe. `kid` names the master secret: links in old mail go on working after
  * it was changed, as long as it is listed among the previous ones. The slug is no part of a link and may change.
  */
-export type LinkPurpose = 'nl_confirm' | 'nl_unsub' | 'nl_prefs';
+export type LinkPurpose = 'nl_confirm' | 'nl_unsub' | 'nl_prefs' | 'nl_data';
 
 /** Whom a link is about. */
 export interface LinkClaims {
@@ -42,13 +42,14 @@ const TOKEN_ID_BYTES = 9;
 // Ours have about 350.
 const LENGTH_MAX = 1_024;
 /** Seconds; a purpose without an entry never expires: who wants to leave may do so with any mail they ever got. */
-const LIFE_SECONDS: Partial<Record<LinkPurpose, number>> = { nl_confirm: 7 * 86_400 };
+const LIFE_SECONDS: Partial<Record<LinkPurpose, number>> = { nl_confirm: 7 * 86_400, nl_data: 86_400 };
 // Servers of one installation may differ by this much.
 const CLOCK_TOLERANCE_SECONDS = 60;
 const PATHS: Record<LinkPurpose, string> = {
   nl_confirm: '/api/n/confirm',
   nl_unsub: '/api/n/unsubscribe',
   nl_prefs: '/api/n/preferences',
+  nl_data: '/api/n/data',
 };
 
 const keyPurpose = (purpose: LinkPurpose): string => `newsletter-link:${purpose}`;
@@ -56,7 +57,7 @@ const keyPurpose = (purpose: LinkPurpose): string => `newsletter-link:${purpose}
 /** 22 characters in place of 36: a List-Unsubscribe header has room for 870. */
 const shortId = (id: string): string => idToBytes(id).toString('base64url');
 
-/** A link to confirm is good for 7 days, the others for ever. */
+/** A link to confirm is good for 7 days, one to somebody's data for a day, the others for ever. */
 export async function signLink(secrets: Secrets, purpose: LinkPurpose, claims: LinkClaims, now: Date): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1_000);
   const lifeSeconds = LIFE_SECONDS[purpose];

@@ -7,10 +7,12 @@ import { evidenceOf } from './evidence-of.ts';
 import { ofLink, ofSignUp } from './failure-pages.ts';
 import { followConfirm, pressConfirm } from './follow-confirm.ts';
 import { followUnsubscribe, pressUnsubscribe, readLeaving } from './follow-unsubscribe.ts';
-import { exportPreferences, followPreferences, pressPreferences } from './follow-preferences.ts';
+import { exportData, followData, pressData } from './follow-data.ts';
+import { followPreferences, pressPreferences } from './follow-preferences.ts';
 import { admitSignUp } from './public-limits.ts';
 import { publicNewsletterView } from './public-newsletter.ts';
 import {
+  DataBody,
   LinkQuery,
   PreferencesBody,
   PublicNewsletter,
@@ -58,6 +60,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
   const form = { multipart: true as const };
   const [ofConfirm, ofLeaving] = [ofLink(wiring, 'nl_confirm'), ofLink(wiring, 'nl_unsub')];
   const preferences = { ...link, page: ofLink(wiring, 'nl_prefs') };
+  const data = { ...link, page: ofLink(wiring, 'nl_data') };
   return [
     route({
       ...signUp,
@@ -172,9 +175,27 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       summary: 'Page: a button of the page before was pressed, or its form sent',
       form: true,
       body: PreferencesBody,
-      async handler(ctx, { query, body, request }) {
-        if (body.action !== 'export') return pressPreferences(ctx, request, query.token, body);
-        return answer(await exportPreferences(ctx, query.token), { headers: DOWNLOAD });
+      handler: (ctx, { query, body, request }) => pressPreferences(ctx, request, query.token, body),
+    }),
+    route({
+      ...data,
+      method: 'GET',
+      path: '/api/n/data',
+      id: 'follow_data_link',
+      summary: 'Page: what somebody may do with what is on record about them',
+      handler: (ctx, { query }) => followData(ctx, query.token),
+    }),
+    route({
+      ...data,
+      method: 'POST',
+      path: '/api/n/data',
+      id: 'press_data',
+      summary: 'Page: a button of the page before was pressed; or the download',
+      form: true,
+      body: DataBody,
+      async handler(ctx, { query, body }) {
+        if (body.action !== 'export') return pressData(ctx, query.token, body.action);
+        return answer(await exportData(ctx, query.token), { headers: DOWNLOAD });
       },
     }),
   ];

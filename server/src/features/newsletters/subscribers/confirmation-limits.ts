@@ -35,10 +35,20 @@ export async function mayMailFirst(ctx: SubscribersCtx, email: string): Promise<
 export async function countResend(ctx: SubscribersCtx, row: Subscriber, via: 'public' | 'api'): Promise<void> {
   const now = ctx.clock.now();
   const strict = [resendsOf(row), ...(via === 'public' ? [hourOf(row.email)] : []), dayOf(row.email)];
-  const resetAt = await firstExceeded(ctx, strict, now);
-  if (resetAt !== undefined) {
-    const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / 1_000));
-    throw rateLimited('This address has been sent enough confirmation emails for now.', { retryAfterSeconds, resetAt });
-  }
+  await countOrThrow(ctx, strict, now);
   if (via === 'api') await firstExceeded(ctx, [hourOf(row.email)], now);
+}
+
+/**
+ * Counts an email that somebody asked for who need not be the one it goes to: among the confirmation emails, so that
+ * nobody is sent more by both. Throws 429 when it is one too many.
+ */
+export const countAskedMail = (ctx: SubscribersCtx, email: string): Promise<void> =>
+  countOrThrow(ctx, [hourOf(email), dayOf(email)], ctx.clock.now());
+
+async function countOrThrow(ctx: SubscribersCtx, limits: readonly AttemptLimit[], now: Date): Promise<void> {
+  const resetAt = await firstExceeded(ctx, limits, now);
+  if (resetAt === undefined) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / 1_000));
+  throw rateLimited('This address has been sent enough emails of this kind for now.', { retryAfterSeconds, resetAt });
 }

@@ -1,4 +1,3 @@
-import { acceptSend } from '#features/outbox';
 import type { Mailbox } from '#mail/addresses.ts';
 import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../newsletter.ts';
@@ -8,6 +7,7 @@ import { confirmationBody } from './confirmation-body.ts';
 import { noteConfirmationSent } from './queries.ts';
 import type { Subscriber } from './subscriber.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
+import { queueSystemMail } from './system-mail.ts';
 
 /** As long as the link in it. */
 const CONFIRMATION_DAYS = 7;
@@ -56,37 +56,17 @@ export async function sendConfirmation(
   const base = ctx.settings.dashboardUrl;
   const unsubscribeUrl = linkUrl(base, 'nl_unsub', unsubscribe);
   const body = confirmationBody(newsletter, { confirmUrl: linkUrl(base, 'nl_confirm', confirm), unsubscribeUrl });
-  const receipt = await acceptSend(ctx, {
-    source: 'newsletter',
-    lane: 'system',
-    origin: { newsletterId: row.newsletterId, subscriberId: row.id },
-    content: {
-      from: sender.from,
-      domain: sender.domain,
-      replyTo: sender.replyTo === null ? [] : [sender.replyTo],
-      subject: body.subject,
-      html: body.html,
-      text: body.text,
-      // RFC 3834 §5; RFC 8058 §3: one POST to the address unsubscribes.
-      headers: {
-        'Auto-Submitted': 'auto-generated',
-        'List-Unsubscribe': `<${unsubscribeUrl}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      },
-      inReplyTo: null,
-      tags: [],
-      metadata: {},
-      trackOpens: false,
-      trackClicks: false,
-      attachments: [],
+  const emailId = await queueSystemMail(ctx, {
+    subscriber: row,
+    to,
+    sender,
+    body,
+    // RFC 8058 §3: one POST to the address unsubscribes.
+    headers: {
+      'List-Unsubscribe': `<${unsubscribeUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
-    recipients: [{ ...to, name: null }],
     expiresAt: new Date(at.getTime() + CONFIRMATION_DAYS * 86_400_000),
-    sandbox: ctx.actor.mode === 'test',
-    apiKey: null,
-    reservations: [],
   });
-  const [email] = receipt.emails;
-  if (email === undefined) throw new Error('a confirmation email was accepted without an email');
-  return { subscriber, emailId: email.id };
+  return { subscriber, emailId };
 }

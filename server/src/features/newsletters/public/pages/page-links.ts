@@ -22,6 +22,7 @@ const WITH_TOKEN: Record<LinkPurpose, string> = {
   nl_confirm: 'confirm',
   nl_unsub: 'unsubscribe',
   nl_prefs: 'preferences',
+  nl_data: 'data',
 };
 
 /** Where a link of a mail leads, and where the buttons behind it post to. */

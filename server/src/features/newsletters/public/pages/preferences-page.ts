@@ -5,9 +5,18 @@ import type { PageContext } from './page-context.ts';
 import { pageLinks, tokenLink } from './page-links.ts';
 import { maskedEmail, sayHtml } from './say-html.ts';
 
-export interface Preferences {
+/** What became of the button that was pressed. */
+export interface Notice {
+  saved?: boolean;
+  /** The name that was typed is none. */
+  problem?: 'name_invalid';
+  /** Whether the email with the link to one's own data went out. */
+  data?: 'sent' | 'unsent';
+}
+
+export interface Preferences extends Notice {
   /**
-   * `nl_prefs`: its address is posted to with `action` save (and `name`), unsubscribe, undo, everywhere, export, erase,
+   * `nl_prefs`: its address is posted to with `action` save (and `name`), unsubscribe, undo, everywhere, data,
    * or the name of an action and the id of another list of theirs: leave:<id>, rejoin:<id>.
    */
   token: string;
@@ -20,9 +29,6 @@ export interface Preferences {
   mayUndo: boolean;
   /** The other lists of the workspace that the address is or was on. */
   others?: readonly OtherList[];
-  saved?: boolean;
-  /** The name that was typed is none. */
-  problem?: 'name_invalid';
 }
 
 export interface OtherList {
@@ -53,9 +59,10 @@ export function preferencesPage(context: PageContext, preferences: Preferences):
   const states = { active: pages.statusActive, pending: pages.statusPending, unsubscribed: pages.statusUnsubscribed };
   return show(context, {
     title: pages.preferencesTitle,
-    status: problem === undefined ? 200 : 400,
+    status: statusOf(preferences),
     content: html`${preferences.saved === true ? html`<p class="done" role="status">${pages.savedText}</p>` : null}
 ${problem === undefined ? null : html`<p class="alert" role="alert">${pages.problemTitle}</p>`}
+${dataNotice(context, preferences)}
 <form method="post" action="${action}" accept-charset="utf-8">
 <div class="field">
 <label for="email">${pages.addressLabel}</label>
@@ -76,12 +83,24 @@ ${others(context, preferences, button)}
 ${everywhere(context, preferences, button)}
 <div class="more">
 <h2>${pages.dataTitle}</h2>
-<p class="quiet">${sayHtml(pages.exportText, { workspace: preferences.workspaceName })}</p>
-${button('export', pages.exportButton)}
-<p class="quiet">${sayHtml(pages.eraseText, { workspace: preferences.workspaceName })}</p>
-${button('erase', pages.eraseButton)}
+<p class="quiet">${sayHtml(pages.dataText, { workspace: preferences.workspaceName, email: maskedEmail(preferences.email) })}</p>
+${button('data', pages.dataButton)}
 </div>`,
   });
+}
+
+const statusOf = ({ problem, data }: Notice): number => {
+  if (problem !== undefined) return 400;
+  return data === 'unsent' ? 422 : 200;
+};
+
+function dataNotice(context: PageContext, { data, email, workspaceName }: Preferences): Html | null {
+  const { pages } = context.locale.messages;
+  const shown = { email: maskedEmail(email) };
+  if (data === 'sent') return html`<p class="done" role="status">${sayHtml(pages.dataSentText, shown)}</p>`;
+  if (data === undefined) return null;
+  const said = sayHtml(pages.dataUnsentText, { ...shown, workspace: workspaceName });
+  return html`<p class="alert" role="alert">${said}</p>`;
 }
 
 type Button = (value: string, label: Html | string) => Html;
@@ -108,24 +127,4 @@ function everywhere(context: PageContext, preferences: Preferences, button: Butt
 <p class="quiet">${sayHtml(pages.everywhereText, { workspace: workspaceName })}</p>
 ${button('everywhere', pages.everywhereButton)}
 </div>`;
-}
-
-/** Before everything is removed: once more, whether it is meant. Posts `action` erase-all. */
-export function eraseQuestionPage(context: PageContext, asked: { token: string; workspaceName: string }): Answer {
-  const { pages } = context.locale.messages;
-  const action = tokenLink(context, 'nl_prefs', asked.token);
-  return show(context, {
-    title: pages.eraseButton,
-    content: html`<p>${sayHtml(pages.eraseText, { workspace: asked.workspaceName })}</p>
-<form method="post" action="${action}">
-<button type="submit" name="action" value="erase-all">${pages.eraseSure}</button>
-</form>
-<p><a class="row" href="${action}">${pages.eraseKeep}</a></p>`,
-  });
-}
-
-export function erasedPage(context: PageContext, { workspaceName }: { workspaceName: string }): Answer {
-  const { pages } = context.locale.messages;
-  const said = sayHtml(pages.erasedText, { workspace: workspaceName });
-  return show(context, { title: pages.erasedTitle, content: html`<p role="status">${said}</p>` });
 }

@@ -4,6 +4,7 @@ import { archivePage } from './archive-page.ts';
 import { badLinkPage, confirmButtonPage, confirmedPage } from './confirm-pages.ts';
 import { issuePage } from './issue-page.ts';
 import type { PageContext, PageNewsletter } from './page-context.ts';
+import { dataPage, erasedPage, eraseQuestionPage } from './data-pages.ts';
 import { preferencesPage } from './preferences-page.ts';
 import { gonePage, notFoundPage, refusedPage } from './refusals.ts';
 import { checkInboxPage, embedPage, subscribedPage, subscribePage } from './subscribe-page.ts';
@@ -85,6 +86,11 @@ export function everyPage(typed: Typed = {}, language = 'en'): Record<string, An
     preferences: preferencesPage(context, { ...preferences, status: 'active', saved: true }),
     'preferences-left': preferencesPage(context, { ...preferences, status: 'unsubscribed' }),
     'preferences-name': preferencesPage(context, { ...preferences, status: 'pending', problem: 'name_invalid' }),
+    'preferences-data': preferencesPage(context, { ...preferences, status: 'active', data: 'sent' }),
+    'preferences-unsent': preferencesPage(context, { ...preferences, status: 'active', data: 'unsent' }),
+    data: dataPage(context, person),
+    'data-erase': eraseQuestionPage(context, person),
+    'data-erased': erasedPage(context, person),
     'too-many': refusedPage(context, { reason: 'too_many', retryAfterSeconds: 240 }),
     closed: refusedPage(context, { reason: 'closed' }),
     unreadable: refusedPage(context, { reason: 'unreadable' }),
