@@ -43,6 +43,11 @@ export const SYSTEM_TOOLS = {
     // The one that the browser harness starts, wherever else another may be.
     isThere: runs('/usr/bin/chromium', '--version'),
   },
+  spamassassin: {
+    debianPackage: 'spamassassin',
+    neededBy: 'tests that let a filter for spam judge the emails of newsletters',
+    isThere: runs('spamassassin', '--version'),
+  },
   openssl: {
     debianPackage: 'openssl',
     neededBy: 'tests that check signatures with a program that is not ours',

@@ -56,12 +56,12 @@ const documentStart = ({ language }: Newsletter, subject: string): string =>
 <body style="margin:0;padding:0;background-color:#f4f4f5;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
 `;
 
-// Not in the colour of the ground as well: filters count that against a sender.
+// Not in a tiny font or in the colour of the ground as well: filters count that against a sender.
 function preheaderHtml(preheader: string | null): string {
   if (preheader === null || preheader === '') return '';
   // The slot of a template is filled later; a text of the author's is not looked at again.
   const text = preheader === '{{ preheader }}' ? preheader : escapeHtml(preheader);
-  return `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;mso-hide:all">${text}${PADDING}</div>\n`;
+  return `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;line-height:1px;mso-hide:all">${text}${PADDING}</div>\n`;
 }
 
 /** A column that is 600 px wide where there is room, with the newsletter's colour above and its mark. */
