@@ -40,12 +40,17 @@ export async function pageSuppressions(
   workspaceId: string,
   asked: SuppressionFilter & Pick<TimedPageRequest, 'limit' | 'offset' | 'after' | 'afterTime'>,
 ): Promise<SuppressionRow[]> {
+  // Ids first: what a row shows would be looked up for every row that is passed over too.
   const { rows } = await sql<SuppressionRow>`
-    select ${columns} from suppressions s
-     where s.workspace_id = ${workspaceId} and ${wanted(asked)}
-       and (${asked.after}::uuid is null or (s.created_at, s.id) < (${asked.afterTime}::timestamptz, ${asked.after}::uuid))
-     order by s.workspace_id, s.created_at desc, s.id desc
-     limit ${asked.limit + 1} offset ${asked.offset}`.execute(db);
+    with page as materialized (
+      select s.id from suppressions s
+       where s.workspace_id = ${workspaceId} and ${wanted(asked)}
+         and (${asked.after}::uuid is null or (s.created_at, s.id) < (${asked.afterTime}::timestamptz, ${asked.after}::uuid))
+       order by s.workspace_id, s.created_at desc, s.id desc
+       limit ${asked.limit + 1} offset ${asked.offset}
+    )
+    select ${columns} from page p join suppressions s on s.workspace_id = ${workspaceId} and s.id = p.id
+     order by s.created_at desc, s.id desc`.execute(db);
   return rows;
 }
 

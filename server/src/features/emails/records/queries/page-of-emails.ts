@@ -96,12 +96,33 @@ export async function pageOfEmails(
   filter: EmailFilter,
   page: { limit: number; offset: number; after: string | null },
 ): Promise<EmailRow[]> {
+  if (page.offset > 0) return pageFarDown(db, workspaceId, filter, page);
   const after = page.after === null ? sql`` : sql` and e.id < ${page.after}::uuid`;
   const { rows } = await sql<EmailRow>`
     select ${emailColumns} from ${emailTables}
      where ${conditions(workspaceId, filter)}${after} and e.workspace_id = ${workspaceId}
      order by e.id desc
-     limit ${page.limit + 1} offset ${page.offset}`.execute(db);
+     limit ${page.limit + 1}`.execute(db);
+  return rows;
+}
+
+/** Ids first: with all their columns, the rows that are passed over were sorted on disk (3.9 s for 50,000 of a million). */
+async function pageFarDown(
+  db: Db,
+  workspaceId: string,
+  filter: EmailFilter,
+  page: { limit: number; offset: number },
+): Promise<EmailRow[]> {
+  const { rows } = await sql<EmailRow>`
+    with page as materialized (
+      select e.id from ${countedTables(filter)}
+       where ${conditions(workspaceId, filter)} and e.workspace_id = ${workspaceId}
+       order by e.id desc
+       limit ${page.limit + 1} offset ${page.offset}
+    )
+    select ${emailColumns} from ${emailTables}
+     where e.workspace_id = ${workspaceId} and e.id in (select p.id from page p)
+     order by e.id desc`.execute(db);
   return rows;
 }
 
