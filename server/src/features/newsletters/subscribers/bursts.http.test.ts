@@ -152,6 +152,7 @@ test('a scanner that comes to the link last is shown the button, and changes not
 test('one other link within five seconds is enough, whichever comes first', async () => {
   const [one, other] = [await aReader(), await aReader()];
   await one.leave();
+  assert.equal(await one.status(), 'unsubscribed');
   t.app.clock.advance(3_500);
   await one.click(['https://shop.example/']);
   assert.equal(await one.status(), 'active');
@@ -187,6 +188,7 @@ test('a link that is followed twice at once by the scanner is undone as well', a
   await Promise.all([reader.leave(), reader.leave()]);
   t.app.clock.advance(1_000);
   await reader.leave();
+  assert.equal(await reader.status(), 'unsubscribed');
   await reader.click();
   assert.equal(await reader.status(), 'active');
 });
