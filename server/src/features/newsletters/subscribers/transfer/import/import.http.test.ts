@@ -138,6 +138,23 @@ test('who has left according to the file leaves here, and is told of; who came b
   );
 });
 
+test('a column called type says who left or never confirmed where there is no status, and may be anything else', async () => {
+  const id = await app.newsletter();
+  const consent = 'consent=already_confirmed&other_columns=metadata';
+  const file = 'email_address,type\na@example.com,regular\nb@example.com,unactivated\nc@example.com,unsubscribed\n';
+  await app.imported(id, `${file}d@example.com,lead\n`, consent);
+  await app.imported(id, 'email,status,type\ne@example.com,active,unsubscribed\n', consent);
+  assert.deepEqual(await statuses(id), {
+    'a@example.com': 'active',
+    'b@example.com': 'pending',
+    'c@example.com': 'unsubscribed',
+    'd@example.com': 'active',
+    'e@example.com': 'active',
+  });
+  const lead = (await app.people(id)).find((one) => one['email'] === 'd@example.com');
+  assert.deepEqual(lead?.['metadata'], { type: 'lead' });
+});
+
 test('by default only what is empty is filled; upsert overwrites name, source and metadata, and never a status', async () => {
   const id = await app.newsletter();
   await app.imported(

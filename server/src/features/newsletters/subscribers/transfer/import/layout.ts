@@ -8,6 +8,7 @@ export const FIELDS = [
   'first_name',
   'last_name',
   'status',
+  'type',
   'subscribed',
   'unsubscribed',
   'metadata',
@@ -46,6 +47,7 @@ const NAMES: Readonly<Record<Field, readonly string[]>> = {
   first_name: ['firstname', 'fname', 'givenname', 'first'],
   last_name: ['lastname', 'lname', 'surname', 'familyname', 'last'],
   status: ['status', 'subscriptionstatus', 'subscriberstatus', 'subscribertype', 'state'],
+  type: [], // below: it may be anything
   subscribed: ['subscribed', 'subscribedtoemails', 'issubscribed', 'optedin'],
   unsubscribed: ['unsubscribed', 'emaildisabled', 'optedout', 'isunsubscribed'],
   metadata: ['metadata', 'attributes', 'attribs', 'properties', 'customfields', 'data'],
@@ -129,12 +131,16 @@ export function layoutOf(
       .find((one) => one !== undefined);
     if (found !== undefined) take(found, field);
   }
+  // Buttondown's word for the status. Elsewhere it is a column like others, and stays one.
+  const type = [...left.values()].find((one) => bare(one.name) === 'type');
+  if (type !== undefined) layout.fields.type ??= type.at;
   for (const column of left.values()) if (/^(metadata|attributes)\../.test(column.name)) take(column, column.name);
   if (layout.fields.email === undefined) return undefined;
   for (const column of left.values()) {
     const key = keyOf(column.name);
     if (wishes.otherColumns === 'metadata' && key !== '' && key !== '__proto__') layout.metadata[key] ??= column.at;
-    else if (layout.ignored.length < COLUMNS_SHOWN) layout.ignored.push(column.name.slice(0, 100));
+    else if (column.at !== layout.fields.type && layout.ignored.length < COLUMNS_SHOWN)
+      layout.ignored.push(column.name.slice(0, 100));
   }
   return layout;
 }

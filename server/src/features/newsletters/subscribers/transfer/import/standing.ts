@@ -42,7 +42,7 @@ const LEFT: Standing = { status: 'unsubscribed', reason: null };
 export function readStanding(value: (field: Field) => unknown): Standing | undefined {
   if (isThere(value('cleaned_at'))) return { status: 'unsubscribed', reason: 'hard_bounce' };
   const word = plain(value('status'));
-  const status = word === '' ? SILENT : WORDS.get(word);
+  const status = word === '' ? (WORDS.get(plain(value('type'))) ?? SILENT) : WORDS.get(word);
   if (status === undefined || status.status === 'unsubscribed') return status;
   if (truth(value('unsubscribed')) === true || truth(value('subscribed')) === false) return LEFT;
   if (status !== SILENT) return status;
