@@ -108,7 +108,10 @@ export const Stats = Type.Object(
     queued: Count,
     sending: Count,
     unconfirmed: Type.Integer({ description: 'Of `pending`: handed over, and no answer came.' }),
-    refused: Type.Integer({ description: 'Of `failed`: the provider would not take it. These can be tried again.' }),
+    refused: Type.Integer({
+      description:
+        'Of `failed`: the provider would not take it, which `retry-failed` tries again, or took and then rejected it.',
+    }),
     suppressed: Count,
     cancelled: Count,
   },
