@@ -8,10 +8,11 @@ import type { PosthornProcess } from '../../harness/posthorn-process.ts';
 import { seededRandom } from '../../harness/smtp-faults.ts';
 import { undoAfter } from '../../harness/undo.ts';
 import { assertFound } from './assert-found.ts';
-import { CANCEL_FLAWLESS, compareCancel } from './compare-issue.ts';
+import { CANCEL_FLAWLESS, compareCancel, compareIssue, ISSUE_FLAWLESS } from './compare-issue.ts';
 import {
   aList,
   anIssue,
+  cancel,
   installCancelWitness,
   IS_LARGE,
   type List,
@@ -24,24 +25,30 @@ import type { IssueStats } from './issue-records.ts';
 import { between } from './requests.ts';
 import { createRig, type Rig } from './rig.ts';
 
-/** Emails per second, one after the other: with 150 the first release has several pages. */
-const RATES = IS_LARGE ? [150, 12, 60] : [60, 12];
-const ROUNDS = IS_LARGE ? 8 : RATES.length;
+/** `POSTHORN_PROPERTY_RUNS=200 node test/run.ts …` cancels as often as the promise is tested before a release. */
+const CANCELS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 10);
+/** Emails per second, one after the other: with 110 the first release has several pages. */
+const RATES = IS_LARGE ? [40, 12, 20, 110] : [60, 12];
 /** Issues at the same time. */
-const LANES = IS_LARGE ? 25 : 5;
+const LANES = IS_LARGE ? 20 : 5;
+const ROUNDS = Math.ceil(CANCELS / LANES);
 /** Some lists have several pages of the freeze. */
 const sizeOf = (lane: number): number => (lane % 10 === 4 ? 11_000 : 2_500);
 /** What the queue is emptied with afterwards, so that a run does not take ten seconds for each cancel. */
 const DRAIN = { POSTHORN_SEND_RATE: '1000' };
 
+/** One of many issues may wait longer than a test can for its first email: then any moment is as good. */
+const PATIENCE_MS = 8_000;
+
 interface Cancelled {
   list: List;
   issuePath: string;
-  alreadyQueued: number;
+  /** undefined: all of it had been released before. */
+  alreadyQueued: number | undefined;
   ms: number;
 }
 
-/** What has to be seen before an issue is cancelled, and how long after that at most. */
+/** What is to be seen before an issue is cancelled, and how long after that at most. */
 interface Moment {
   isThere: (stats: IssueStats) => boolean;
   laterMsMax: number;
@@ -61,22 +68,24 @@ const MOMENTS: ((random: () => number, rate: number) => Moment)[] = [
 async function sendAndCancel(api: PosthornProcess, list: List, moment: Moment, laterMs: number): Promise<Cancelled> {
   const issuePath = await anIssue(api, list);
   await send(api, issuePath);
-  for (const until = performance.now() + 60_000; ; ) {
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
     const stats = (await read(api, issuePath))?.stats;
     if (stats !== undefined && moment.isThere(stats)) break;
-    assert.ok(performance.now() < until, JSON.stringify(stats));
+    await new Promise((resolve) => setTimeout(resolve, LANES * 4));
   }
   await new Promise((resolve) => setTimeout(resolve, laterMs));
   const begun = performance.now();
-  const { status, body } = await api.fetch(`${issuePath}/cancel`, { method: 'POST' });
-  assert.equal(status, 200, JSON.stringify(body));
-  const { alreadyQueued } = body as { alreadyQueued: number }; // what the reference says it is
+  const alreadyQueued = await cancel(api, issuePath);
   return { list, issuePath, alreadyQueued, ms: performance.now() - begun };
 }
 
 async function assertExact(rig: Rig, api: PosthornProcess, cancelled: Cancelled, rate: number) {
   const { list, issuePath, alreadyQueued } = cancelled;
   const records = await recordsOf(rig, api, { list, issuePath });
+  if (alreadyQueued === undefined) {
+    assertFound(compareIssue(records), { ...ISSUE_FLAWLESS, notFrozen: [], status: 'sent' });
+    return undefined;
+  }
   const found = compareCancel({ ...records, alreadyQueued, witness: await witnessOf(rig, issuePath) });
   assertFound(found, CANCEL_FLAWLESS);
   assert.ok(alreadyQueued <= rate * 10, `${alreadyQueued} are more than ten seconds at ${rate} a second`);
@@ -91,11 +100,11 @@ test(`${ROUNDS * LANES} issues cancelled at random moments, seed 32000, their wo
   undoAfter(t, rig.close);
   const api = await rig.start('api');
   await installCancelWitness(rig);
-  const lists = await Promise.all(
-    Array.from({ length: LANES }, (_, lane) => aList(rig, api, `lane${lane}`, sizeOf(lane))),
-  );
+  const lists: List[] = [];
+  for (let lane = 0; lane < LANES; lane += 1) lists.push(await aList(rig, api, `lane${lane}`, sizeOf(lane)));
   const sums = {
     cancels: 0,
+    tooLate: 0,
     alreadyQueued: 0,
     handedOver: 0,
     stoppedLater: 0,
@@ -131,6 +140,10 @@ test(`${ROUNDS * LANES} issues cancelled at random moments, seed 32000, their wo
     sums.kills += kills + 2;
     for (const cancelled of cancels) {
       const found = await assertExact(rig, api, cancelled, rate);
+      if (found === undefined) {
+        sums.tooLate += 1;
+        continue;
+      }
       sums.cancels += 1;
       sums.alreadyQueued += found.alreadyQueued;
       sums.handedOver += found.handedOver;

@@ -7,14 +7,28 @@ import type { Rig } from './rig.ts';
 /** `POSTHORN_PROPERTY_RUNS=1 node test/run.ts …` runs the large ones. */
 export const IS_LARGE = process.env['POSTHORN_PROPERTY_RUNS'] !== undefined;
 
+const POLL_MS = 40;
+
 export interface List {
   newsletterId: string;
   people: string[];
 }
 
+/** As a good client asks: again, when the answer is that the database cannot be reached just now. */
+export async function untilAnswered<Answer extends { status: number }>(once: () => Promise<Answer>): Promise<Answer> {
+  for (const until = performance.now() + 60_000; ; ) {
+    const answer = await once();
+    if (answer.status !== 503 || performance.now() > until) return answer;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+export const ask = (api: PosthornProcess, path: string, body?: object): ReturnType<PosthornProcess['fetch']> =>
+  untilAnswered(() => api.fetch(path, body === undefined ? { method: 'POST' } : { body }));
+
 /** A newsletter with so many active subscribers, `<name>-<number>@example.com`, written without a sign-up of each. */
 export async function aList(rig: Rig, api: PosthornProcess, name: string, count: number): Promise<List> {
-  const made = await api.fetch('/v1/newsletters', { body: { name, slug: name, from_email: 'news@posthorn.test' } });
+  const made = await ask(api, '/v1/newsletters', { name, slug: name, from_email: 'news@posthorn.test' });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const newsletterId = idOf(made.body);
   await rig.query(`
@@ -27,14 +41,22 @@ export async function aList(rig: Rig, api: PosthornProcess, name: string, count:
 /** A draft; returns where it is. */
 export async function anIssue(api: PosthornProcess, { newsletterId }: List): Promise<string> {
   const path = `/v1/newsletters/${newsletterId}/issues`;
-  const made = await api.fetch(path, { body: { subject: 'What we shipped', html_body: '<h1>Hello</h1>' } });
+  const made = await ask(api, path, { subject: 'What we shipped', html_body: '<h1>Hello</h1>' });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   return `${path}/${idOf(made.body)}`;
 }
 
 export async function send(api: PosthornProcess, issuePath: string): Promise<void> {
-  const sent = await api.fetch(`${issuePath}/send`, { method: 'POST' });
+  const sent = await ask(api, `${issuePath}/send`);
   assert.equal(sent.status, 202, JSON.stringify(sent.body));
+}
+
+/** What a cancel answered; undefined: the issue had been sent before. */
+export async function cancel(api: PosthornProcess, issuePath: string): Promise<number | undefined> {
+  const { status, body } = await ask(api, `${issuePath}/cancel`);
+  if (status === 409 && (await read(api, issuePath))?.status === 'sent') return undefined;
+  assert.equal(status, 200, JSON.stringify(body));
+  return (body as { alreadyQueued: number }).alreadyQueued; // what the reference says it is
 }
 
 /** undefined: there was no good answer. */
@@ -51,8 +73,6 @@ export interface Watch {
   until(isThere: (answer: IssueAnswer) => boolean, timeoutMs?: number): Promise<IssueAnswer>;
   stop(): Promise<void>;
 }
-
-const POLL_MS = 40;
 
 /** Reads an issue again and again and keeps every answer. */
 export function watch(api: PosthornProcess, issuePath: string): Watch {
