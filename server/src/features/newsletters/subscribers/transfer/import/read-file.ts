@@ -8,7 +8,10 @@ import type { Import } from './import.ts';
 import { type Layout, layoutOf, type LayoutWishes } from './layout.ts';
 import { type BadRow, type GoodRow, readRow } from './read-row.ts';
 
-/** Of every piece of a file but its last: small enough that a few at once do not show in a process's memory. */
+/**
+ * Of every piece of a file but its last: small enough that a few at once do not show in a process's memory. A record may
+ * have a whole number of them.
+ */
 export const PART_BYTES = 131_072;
 /** Metadata has 16 KB, and a row some more. */
 export const RECORD_BYTES_MAX = 262_144;

@@ -79,30 +79,29 @@ async function storePieces(
 ): Promise<{ start: FileStart; hash: string }> {
   const hash = createHash('sha256');
   let start: FileStart | undefined;
-  let waiting: Buffer[] = [];
-  let waitingBytes = 0;
   let number = 0;
+  // The same memory for all of a file: what is allocated outside the heap is given back late. The first line may be as
+  // long as any other, so that much is waited for before it is looked at.
+  const held = Buffer.allocUnsafeSlow(RECORD_BYTES_MAX);
+  let length = 0;
   const store = async (isLast: boolean): Promise<void> => {
-    const all = waiting.length === 1 && waiting[0] !== undefined ? waiting[0] : Buffer.concat(waiting);
-    // The first line may be as long as any other.
-    start ??= lookAtFile(all.subarray(0, RECORD_BYTES_MAX), asked.format, asked.options, isLast);
-    const bytes = all.subarray(0, PART_BYTES);
-    waiting = [all.subarray(bytes.length)];
-    waitingBytes = all.length - bytes.length;
-    if (bytes.length === 0) return;
-    const part = { number, bytes, leaseSeconds: UPLOAD_LEASE_SECONDS };
-    if (!(await insertPart(db, workspaceId, importId, part))) throw conflict('The upload was given up.');
-    number += 1;
+    start ??= lookAtFile(held.subarray(0, length), asked.format, asked.options, isLast);
+    for (let at = 0; at < length; at += PART_BYTES, number += 1) {
+      const bytes = held.subarray(at, Math.min(at + PART_BYTES, length));
+      const part = { number, bytes, leaseSeconds: UPLOAD_LEASE_SECONDS };
+      if (!(await insertPart(db, workspaceId, importId, part))) throw conflict('The upload was given up.');
+    }
+    length = 0;
   };
   for await (const piece of asked.pieces) {
     hash.update(piece);
-    waiting.push(piece);
-    waitingBytes += piece.length;
-    while (waitingBytes >= (start === undefined ? RECORD_BYTES_MAX : PART_BYTES)) await store(false);
+    for (let at = 0; at < piece.length; ) {
+      const taken = piece.copy(held, length, at);
+      [length, at] = [length + taken, at + taken];
+      if (length === held.length) await store(false);
+    }
   }
-  // What was waited for to look at the beginning is more than one piece.
-  do await store(true);
-  while (waitingBytes > 0);
+  await store(true);
   if (start === undefined) throw new Error('the beginning of a file is always looked at');
   return { start, hash: hash.digest('hex') };
 }
