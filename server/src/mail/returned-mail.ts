@@ -1,5 +1,5 @@
 /** What came back to a return path: reports of mail servers, complaints, and what people's programs answer. */
-import PostalMime, { type Email } from 'postal-mime';
+import type { Email } from 'postal-mime';
 import { type FeedbackReport, parseFeedbackReport } from './arf.ts';
 import { type BounceText, readBounceText } from './bounce-text.ts';
 import { type DeliveryReport, parseDeliveryStatus } from './dsn.ts';
@@ -25,6 +25,8 @@ const DEPTH_MAX = 12;
 /** Reads a message, its first 256 KiB or 20,000 lines at most. Never throws and never rejects. */
 export async function readReturnedMail(raw: Buffer): Promise<ReturnedMail> {
   let mail: Email;
+  // Little comes back: the parser is loaded with the first.
+  const { default: PostalMime } = await import('postal-mime');
   try {
     mail = await PostalMime.parse(startOf(raw), {
       forceRfc822Attachments: true,

@@ -7,7 +7,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector, Pool } from 'undici';
 import { canonicalAddress } from './address-rules.ts';
 import { Channel } from './channel.ts';
-import { Aborted } from './failure-reasons.ts';
+import { Aborted, NotJudged } from './failure-reasons.ts';
 import type { Target } from './read-url.ts';
 
 /** Idle sockets are closed after this time; servers rarely close theirs earlier. */
@@ -19,8 +19,6 @@ const addressMsMax = 1_000;
 const socketsPerPoolMax = 64;
 const headerBytesMax = 16_384;
 const poolsMax = 1_000;
-
-export class NotJudged extends Error {}
 
 interface Kept {
   channel: Channel;

@@ -1,6 +1,9 @@
 /** How far a request had come. */
 export type Stage = 'looking up the name' | 'connecting' | 'waiting for the answer' | 'reading the answer';
 
+/** A connection went to an address that was not judged. */
+export class NotJudged extends Error {}
+
 /** The deadline of a request passed. */
 export class TimeIsUp extends Error {}
 /** Whoever asked no longer wants to know. */

@@ -2,10 +2,10 @@ import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../clock.ts';
 import { unacceptable } from '../errors/app-error.ts';
 import { createAddressRules } from './address-rules.ts';
-import { ConnectionPools, NotJudged } from './connection-pools.ts';
+import type { ConnectionPools } from './connection-pools.ts';
 import { startDeadline } from './deadline.ts';
 import type { Exchange } from './exchange.ts';
-import { reasonOf, type Stage, TimeIsUp } from './failure-reasons.ts';
+import { Aborted, NotJudged, reasonOf, type Stage, TimeIsUp } from './failure-reasons.ts';
 import { createTargetJudge, NOT_PUBLIC, refuseDoor } from './judge-target.ts';
 import { type Refusal, readUrl, type Target } from './read-url.ts';
 import { createLookup, type Lookup } from './resolve-name.ts';
@@ -85,7 +85,15 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     lookup: options.lookup ?? createLookup(),
     clock,
   });
-  const pools = new ConnectionPools({ ca: options.ca, nowMs: () => clock.monotonicMs() });
+  // Its client takes 10 MB, which a process that calls nobody does not spend.
+  let pools: Promise<ConnectionPools> | undefined;
+  let closed = false;
+  const openPools = (): Promise<ConnectionPools> => {
+    pools ??= import('./connection-pools.ts').then(
+      (module) => new module.ConnectionPools({ ca: options.ca, nowMs: () => clock.monotonicMs() }),
+    );
+    return pools;
+  };
 
   /** A name that has no address yet, or whose servers are slow, is judged when it is called. */
   async function judgeInTime(target: Target): Promise<Refusal | undefined> {
@@ -111,6 +119,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     },
 
     async request(url, request) {
+      const opened = await openPools();
       const startedMs = clock.monotonicMs();
       const tookMs = (): number => Math.round(clock.monotonicMs() - startedMs);
       const target = readUrl(url);
@@ -121,7 +130,8 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
         const judged = await deadline.race(judgeTarget(target));
         if ('reason' in judged) return { kind: 'blocked', reason: judged.reason, tookMs: tookMs() };
         if ('unresolved' in judged) return { kind: 'failed', reason: 'name could not be resolved', tookMs: tookMs() };
-        const channel = pools.channel(target, judged.addresses, request.onBehalfOf);
+        if (closed) throw new Aborted();
+        const channel = opened.channel(target, judged.addresses, request.onBehalfOf);
         running = channel.exchange(dispatchOptions(target, request), request.bodyBytesMax);
         return { kind: 'answered', ...(await deadline.race(running.answer)), tookMs: tookMs() };
       } catch (error) {
@@ -134,7 +144,10 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       }
     },
 
-    close: () => pools.close(),
+    async close() {
+      closed = true;
+      await (await pools)?.close();
+    },
   };
 }
 

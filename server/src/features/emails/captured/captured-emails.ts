@@ -1,4 +1,3 @@
-import PostalMime from 'postal-mime';
 import type { Static } from 'typebox';
 import { mailShownTo } from '#features/workspaces';
 import { notFound } from '#platform/errors/app-error.ts';
@@ -27,6 +26,7 @@ export async function listCaptured(ctx: Ctx, query: Static<typeof CapturedQuery>
 /** The message taken apart by a parser that did not write it, so that it shows what a mail client would. */
 export async function getCaptured(ctx: Ctx, id: string) {
   const row = await requireCaptured(ctx, id);
+  const { default: PostalMime } = await import('postal-mime');
   const parsed = await PostalMime.parse(row.mime);
   return {
     ...capturedView(row),
