@@ -1,7 +1,7 @@
 // node scripts/run.mjs [--watch] <file below server/> [arguments]: the way every npm script starts. Installs what is
 // missing, then runs the file under the project's own Node, in the project's root, with its signals and exit code.
 // package.json says `exec node …`: npm signals only the shell that it starts, and that shell passes nothing on.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { giveUp, installIfNeeded, ROOT, SERVER } from './install.mjs';
 import { ownNode } from './own-node.mjs';
@@ -15,6 +15,11 @@ if (!file) giveUp('usage: node scripts/run.mjs [--watch] <file below server/> [a
 await installIfNeeded();
 const script = join(SERVER, file);
 if (!existsSync(script)) giveUp(`server/${file} does not exist.`, 2);
+// Of the service alone: Node lets what is young grow to 64 MB before it looks what of it is still needed, and the
+// allocator keeps free memory for each thread: half of what an idle service takes.
+const memory = JSON.parse(readFileSync(join(ROOT, 'scripts', 'node-memory.json'), 'utf8'));
+const isService = file === 'src/main/posthorn.ts';
+if (isService) nodeFlags.push(...memory.flags);
 const node = ownNode();
 // Tools that the script starts by name (tsc, biome, node) are the project's as well.
 const path = [dirname(node), join(SERVER, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
@@ -22,5 +27,5 @@ const path = [dirname(node), join(SERVER, 'node_modules', '.bin'), process.env.P
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(ROOT, '.cache', 'compiled');
 process.exitCode = await runInOurPlace(node, [...nodeFlags, script, ...rest], {
   cwd: ROOT,
-  env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compiled },
+  env: { ...(isService ? memory.env : {}), ...process.env, PATH: path, NODE_COMPILE_CACHE: compiled },
 });

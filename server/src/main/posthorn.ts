@@ -1,4 +1,5 @@
 // The program behind `npm start`: reads the command line and the settings, and runs what they ask for.
+import { setFlagsFromString } from 'node:v8';
 import { readEnvironment } from '#platform/config/environment.ts';
 import { loadSettings, SettingsError } from '#platform/config/settings.ts';
 import { createLog } from '#platform/log.ts';
@@ -6,6 +7,10 @@ import { type Command, readArguments, USAGE } from './arguments.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { resetPasswordCommand } from './reset-password-command.ts';
 import { startPosthorn } from './start.ts';
+
+// A machine with much memory lets the heap grow to four times what is used before it is cleaned: an import of a million
+// rows took 437 MB so. What is used is small and cleaned quickly.
+setFlagsFromString('--heap-growing-percent=40');
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);

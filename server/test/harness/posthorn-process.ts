@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import MEMORY from '../../../scripts/node-memory.json' with { type: 'json' };
 
 const ENTRY = path.join(import.meta.dirname, '../../src/main/posthorn.ts');
 const COMPILE_CACHE = path.join(tmpdir(), `posthorn-compile-cache-${process.getuid?.() ?? 'user'}`);
@@ -65,6 +66,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Postho
   chmodSync(folder, 0o755); // As root, PostgreSQL runs as another user and has to pass through.
   const env: NodeJS.ProcessEnv = {
     PATH: process.env['PATH'],
+    ...MEMORY.env,
     // A start costs 1.4 s of CPU without and 0.9 s with what an earlier one compiled (November 2026).
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     PORT: String(port),
@@ -79,11 +81,15 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Postho
       : { DATABASE_URL: options.databaseUrl, POSTHORN_SECRET_KEY: TEST_SECRET }),
     ...options.env,
   };
-  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), ENTRY, ...(options.args ?? [])], {
-    env,
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...MEMORY.flags, ...(options.nodeArgs ?? []), ENTRY, ...(options.args ?? [])],
+    {
+      env,
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
