@@ -16,10 +16,9 @@ const EMAILS = Number(process.argv[3] ?? 5_000_000);
 const RUNS = 40;
 
 /** Common, rare and absent; as long as an index needs them, and shorter. */
-const SEARCHES = [
-  ...['a', 'qz', 'da', '_x', '%', 'é', 'ada', 'gmail', 'firma12', 'abc', 'dmitri.abc', 'abcdef'],
-  ...['nobody-at-all', 'xyzzy@nowhere.example'],
-];
+const SEARCHES = 'a qz da _x % é ada gmail firma12 abc dmitri.abc abcdef nobody-at-all xyzzy@nowhere.example'.split(
+  ' ',
+);
 
 interface Times {
   p50: number;

@@ -4,7 +4,6 @@ export { createWorkspacesFeature, type WorkspacesFeature } from './feature.ts';
 export { createHomeWorkspace } from './first-workspace.ts';
 export { mailOwners, type OwnersMail, type OwnersMailPorts } from './members/mail-owners.ts';
 export { type MailShown, mailShownTo, maySeeMail } from './permissions/mail-shown.ts';
-export { maySeeSystemMail } from './permissions/may-see-system-mail.ts';
 export { covers, expandScopes, SCOPE_PRESETS, SCOPES } from './permissions/scopes.ts';
 export { findWorkspaceName } from './queries.ts';
 export { recordSecurityEvent } from './security-log/record-security-event.ts';

@@ -99,7 +99,8 @@ export function pageOfList(workspaceId: string, asked: PageAsked, total: number 
   const passesOver = asked.offset > 0 || (asked.order === 'email' && asked.status !== null);
   if (!passesOver) {
     return sql<ListedSubscriber>`
-      select ${listedColumns} from subscribers s where ${where} order by ${order} limit ${asked.limit + 1}`;
+      select ${listedColumns} from subscribers s
+       where s.workspace_id = ${workspaceId} and ${where} order by ${order} limit ${asked.limit + 1}`;
   }
   const wanted = total === null ? asked.limit + 1 : Math.min(asked.limit + 1, total - asked.offset);
   const behind = total === null ? asked.offset : total - asked.offset - wanted;
@@ -107,7 +108,7 @@ export function pageOfList(workspaceId: string, asked: PageAsked, total: number 
   const key = asked.order === 'email' ? sql`email` : sql`id`;
   return sql<ListedSubscriber>`
     with page as materialized (
-      select s.${key} from subscribers s where ${where}
+      select s.${key} from subscribers s where s.workspace_id = ${workspaceId} and ${where}
        order by ${fromEnd ? REVERSED[asked.order] : order} limit ${wanted} offset ${fromEnd ? behind : asked.offset}
     )
     select ${listedColumns} from page p
@@ -119,7 +120,7 @@ export function pageOfList(workspaceId: string, asked: PageAsked, total: number 
  * A page by address of a state that few are in: they are read and sorted, where in the order of addresses nearly
  * everybody would be passed over.
  */
-export function pageOfFew(workspaceId: string, asked: PageAsked): RawBuilder<ListedSubscriber> {
+function pageOfFew(workspaceId: string, asked: PageAsked): RawBuilder<ListedSubscriber> {
   return sql<ListedSubscriber>`
     with few as materialized (
       select s.* from subscribers s

@@ -97,7 +97,7 @@ async function lookThrough(
 ): Promise<ListedSubscriber[]> {
   const { rows } = await sql<ListedSubscriber>`
     select ${listedColumns} from (
-      select s.* from subscribers s where ${candidates(workspaceId, asked)}
+      select s.* from subscribers s where s.workspace_id = ${workspaceId} and ${candidates(workspaceId, asked)}
        order by ${ORDERS[asked.order]} limit ${count}) s
      where ${found(asked.search)}
      order by ${ORDERS[asked.order]} limit ${asked.offset + asked.limit + 1}`.execute(db);
@@ -107,7 +107,9 @@ async function lookThrough(
 async function countFront(db: Db, workspaceId: string, asked: PageAsked): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from (
-      select from subscribers s where ${candidates(workspaceId, asked)} limit ${LOOKED_THROUGH}) as front`.execute(db);
+      select from subscribers s where s.workspace_id = ${workspaceId} and ${candidates(workspaceId, asked)} limit ${LOOKED_THROUGH}) as front`.execute(
+    db,
+  );
   return rows[0]?.n ?? 0;
 }
 
@@ -118,11 +120,11 @@ export function searchPage(workspaceId: string, asked: Searched<PageAsked>): Raw
   if (countingOf(asked.search) === 'dear' && !BEYOND_ASCII.test(asked.search.toLowerCase())) {
     // Every index would be read whole: in order, the reading ends with the page.
     return sql<ListedSubscriber>`
-      select ${listedColumns} from subscribers s where ${where} and ${found(asked.search)} ${page}`;
+      select ${listedColumns} from subscribers s where s.workspace_id = ${workspaceId} and ${where} and ${found(asked.search)} ${page}`;
   }
   return sql<ListedSubscriber>`
     with found as materialized (
-      select s.* from subscribers s where ${where} and ${foundByIndex(asked.search)}
+      select s.* from subscribers s where s.workspace_id = ${workspaceId} and ${where} and ${foundByIndex(asked.search)}
     )
     select ${listedColumns} from found s ${page}`;
 }

@@ -56,8 +56,15 @@ test('403 for a key without the scope: reading takes lists out, writing brings t
   assert.deepEqual(await tries(none, id, ...ids), { ...refused, export: 403, create: 403, file: 403 });
   const reads = await aKey({ scopes: ['subscribers:read'] });
   assert.deepEqual(await tries(reads, id, ...ids), {
-    ...{ import: 403, cancel: 403, undo: 403 },
-    ...{ list: 200, read: 200, results: 200, export: 200, create: 202, file: 200 },
+    import: 403,
+    cancel: 403,
+    undo: 403,
+    list: 200,
+    read: 200,
+    results: 200,
+    export: 200,
+    create: 202,
+    file: 200,
   });
   assert.equal(await importsOf(id), 1);
   assert.equal((await app.readImport(ids[0])).status, 'completed');
@@ -70,8 +77,15 @@ test('403 and 404 for a key of another newsletter, which sees its own imports al
   const [own, foreign] = [await anImportAndAnExport(mine), await anImportAndAnExport(other)];
   const key = await aKey({ scopes: ['*'], newsletter_ids: [mine] });
   assert.deepEqual(await tries(key, other, ...foreign), {
-    ...{ import: 403, cancel: 404, undo: 404, list: 200, read: 404, results: 404 },
-    ...{ export: 403, create: 403, file: 404 },
+    import: 403,
+    cancel: 404,
+    undo: 404,
+    list: 200,
+    read: 404,
+    results: 404,
+    export: 403,
+    create: 403,
+    file: 404,
   });
   const { data } = (await app.request({ url: '/v1/imports', key })).body as { data: ImportBody[] };
   assert.deepEqual(
