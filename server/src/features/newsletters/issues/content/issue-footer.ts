@@ -51,7 +51,7 @@ export function footerHtml({ reason, sender, postalAddress, links }: Footer): st
     `<a href="${isSlot(url) ? url : escapeHtml(url)}" data-posthorn-no-track ${ANCHOR}>${escapeHtml(label)}</a>`;
   const lines = [
     escapeHtml(reason),
-    links.map(link).join(' &nbsp;·&nbsp; '),
+    `${links.map(link).join(' &nbsp;·&nbsp; ')}<br>`,
     ...[sender, ...(postalAddress ?? '').split(/\r\n|\r|\n/)]
       .map((line) => line.trim())
       .filter((line) => line !== '')
