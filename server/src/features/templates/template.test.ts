@@ -49,6 +49,13 @@ describe('what a template becomes', () => {
     );
   });
 
+  test('a subject that renders as a megabyte of spaces takes no time by their square', async () => {
+    const started = performance.now();
+    assert.equal(await render('{{ a }}x', { a: ' '.repeat(1_000_000) }, 'subject'), 'x');
+    assert.equal(await render('x{{ a }}y', { a: ' '.repeat(1_000_000) }, 'subject'), `x${' '.repeat(1_000_000)}y`);
+    assert.ok(performance.now() - started < 2_000);
+  });
+
   test('it says what it reads', async () => {
     const { paths } = await parseTemplate(
       '{{ subscriber.name }}{% if a.b %}{% assign c = 1 %}{{ c }}{% endif %}',

@@ -58,10 +58,18 @@ function read(engine: Engine, source: string, kind: TemplateKind): Template {
     paths: engine.pathsOf(nodes),
     render(variables) {
       const text = measured(ownData(variables));
-      return kind === 'subject' ? text.replace(/\s*[\r\n\u2028\u2029]\s*/g, ' ').trim() : text;
+      return kind === 'subject' ? oneLine(text) : text;
     },
   };
 }
+
+/** Line by line: a pattern that looks for spaces on both sides of a break takes time by their square. */
+const oneLine = (text: string): string =>
+  text
+    .split(/[\r\n\u2028\u2029]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 
 function tagsIn(source: string): number {
   let count = 0;

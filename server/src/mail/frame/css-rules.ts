@@ -114,12 +114,11 @@ function partHolds(part: string, asked: Asked): boolean {
 
 function attributeHolds(inside: string, asked: Asked): boolean {
   const [, name = '', operator = '', quoted = ''] =
-    /^\s*(?:[\w-]*\|)?([\w-]+)\s*(?:([~|^$*]?)=\s*([\s\S]*?))?\s*$/.exec(inside) ?? [];
+    /^(?:[\w-]*\|)?([\w-]+)\s*(?:([~|^$*]?)=\s*([\s\S]*))?$/.exec(inside.trim()) ?? [];
   const value = asked.attribute(name.toLowerCase());
   if (value === undefined) return false;
   if (!inside.includes('=')) return true;
-  const wanted = quoted
-    .replace(/\s+[is]$/i, '')
+  const wanted = (/\s[is]$/i.test(quoted) ? quoted.slice(0, -1).trimEnd() : quoted)
     .replace(/^["']|["']$/g, '')
     .toLowerCase();
   const own = value.toLowerCase();

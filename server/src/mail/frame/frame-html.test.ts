@@ -251,3 +251,17 @@ test('2 MB of anything takes its time by its length', () => {
     assert.ok(ms < 2_500, `${bit}: ${ms} ms`);
   }
 });
+
+test('100 KB in one place of a style sheet, an attribute or behind the end take no time by their square', () => {
+  const long = (bit: string): string => bit.repeat(100_000 / bit.length);
+  for (const html of [
+    `<p>x</p></body></html>${long('<!--x')}`,
+    `<style>[a${long(' ')}!]{display:none}</style><p>x</p>`,
+    `<style>[a=b${long(' ')}x]{display:none}</style><p>x</p>`,
+    `<body style="width:${long('0')}!"><p>x</p>`,
+    `<body style="opacity:${long('0')}!"><p>x</p>`,
+  ]) {
+    const ms = cpuMsOf(() => refusal(html), 1);
+    assert.ok(ms < 1_500, `${html.slice(0, 40)}: ${ms} ms`);
+  }
+});

@@ -102,7 +102,7 @@ function documentParts(html: string, { preheader, footer }: HtmlFrame): Parts {
 
 /** Before the end tags; after everything when more than comments follows them, because that lies over what is before it. */
 function endOf(html: string, tags = html.length): number {
-  const rest = html.slice(tags).replace(/<!--[\s\S]*?-->/g, '');
+  const rest = html.slice(tags).replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   return /^(?:\s|<\/(?:body|html)\s*>)*$/i.test(rest) ? tags : html.length;
 }
 

@@ -96,13 +96,13 @@ const OTHERS: Readonly<Record<string, (value: string) => boolean>> = {
 
 /** Less than most of it, or no number at all. */
 function isFaint(value: string): boolean {
-  const [, number = '', percent] = /^(\+?\d*\.?\d+(?:e[+-]?\d+)?)(%?)$/.exec(value) ?? [];
+  const [, number = '', percent] = /^(\+?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)(%?)$/.exec(value) ?? [];
   return number === '' || Number(number) / (percent === '%' ? 100 : 1) < 0.7;
 }
 
 function isTooSmall(name: string, value: string): boolean {
   if (name.startsWith('min-')) return false;
-  const [, number = '', unit = ''] = /^(\d*\.?\d+)([a-z%]*)$/.exec(value) ?? [];
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?|\.\d+)([a-z%]*)$/.exec(value) ?? [];
   if (/height|block-size/.test(name)) return Number(number) === 0 && number !== '';
   if (number === '') return value.includes('(') && !/100(?:%|d?vw)/.test(value);
   return Number(number) < (LEAST[unit] ?? 0) || Number(number) === 0;
