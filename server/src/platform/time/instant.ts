@@ -1,4 +1,4 @@
-const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
 /** Of the islands furthest east: +14:00. */
 const OFFSET_HOURS_MAX = 14;
@@ -16,7 +16,8 @@ export interface WallTime {
 }
 
 /**
- * An instant as RFC 3339 writes it: with an offset, on a day and at a time of day that exist. `Date` alone would take
+ * An instant as RFC 3339 writes it (or, as ISO 8601 allows, without seconds): with an offset, on a day and at a time of
+ * day that exist. `Date` alone would take
  * 30 February for 2 March and 24:00 for the next day. Leap seconds (`:60`) are refused: no clock of ours shows one. Of up
  * to nine digits after the second, what is below the millisecond is cut off. Undefined: it is none.
  */
