@@ -17,6 +17,7 @@ import {
   IS_LARGE,
   type List,
   read,
+  pauseFor,
   recordsOf,
   send,
   witnessOf,
@@ -71,9 +72,9 @@ async function sendAndCancel(api: PosthornProcess, list: List, moment: Moment, l
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
     const stats = (await read(api, issuePath))?.stats;
     if (stats !== undefined && moment.isThere(stats)) break;
-    await new Promise((resolve) => setTimeout(resolve, LANES * 4));
+    await pauseFor(LANES * 4);
   }
-  await new Promise((resolve) => setTimeout(resolve, laterMs));
+  await pauseFor(laterMs);
   const begun = performance.now();
   const alreadyQueued = await cancel(api, issuePath);
   return { list, issuePath, alreadyQueued, ms: performance.now() - begun };
@@ -126,7 +127,7 @@ test(`${ROUNDS * LANES} issues cancelled at random moments, seed 32000, their wo
     const cancelling = Promise.all(lists.map((list) => chooseAndCancel(list)));
     const kills = between(random, 1, IS_LARGE ? 3 : 2);
     for (let kill = 0; kill < kills; kill += 1) {
-      await new Promise((resolve) => setTimeout(resolve, between(random, 200, 2_500)));
+      await pauseFor(between(random, 200, 2_500));
       const victim = between(random, 0, 1);
       await workers[victim]?.kill();
       workers[victim] = await start();

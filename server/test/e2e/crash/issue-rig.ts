@@ -9,6 +9,9 @@ export const IS_LARGE = process.env['POSTHORN_PROPERTY_RUNS'] !== undefined;
 
 const POLL_MS = 40;
 
+/** For what happens at a random moment: the moment is what is tried, and nothing is waited for. */
+export const pauseFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 export interface List {
   newsletterId: string;
   people: string[];
@@ -19,7 +22,7 @@ export async function untilAnswered<Answer extends { status: number }>(once: () 
   for (const until = performance.now() + 60_000; ; ) {
     const answer = await once();
     if (answer.status !== 503 || performance.now() > until) return answer;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await pauseFor(POLL_MS);
   }
 }
 
@@ -90,7 +93,7 @@ export function watch(api: PosthornProcess, issuePath: string): Watch {
         else if (answer.status === 'sending') standstillMs = Math.max(standstillMs, performance.now() - movedAt);
         answers.push(answer);
       }
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await pauseFor(POLL_MS);
     }
   };
   const following = follow();
@@ -105,7 +108,7 @@ export function watch(api: PosthornProcess, issuePath: string): Watch {
         const last = answers.at(-1);
         if (last !== undefined && isThere(last)) return last;
         if (performance.now() > until) throw new Error(`the issue stands at ${JSON.stringify(last)}`);
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS / 2));
+        await pauseFor(POLL_MS / 2);
       }
     },
     async stop() {
@@ -141,7 +144,7 @@ export async function recordsOf(
 }
 
 /** The mail server's own log. */
-export const received = (rig: Rig): ReceivedRecord[] =>
+const received = (rig: Rig): ReceivedRecord[] =>
   rig.sink.messages.map((message) => {
     const messageId = message.header('message-id') ?? '';
     return {

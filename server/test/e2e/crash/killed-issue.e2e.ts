@@ -9,7 +9,7 @@ import { seededRandom } from '../../harness/smtp-faults.ts';
 import { undoAfter } from '../../harness/undo.ts';
 import { assertFound } from './assert-found.ts';
 import { compareIssue, ISSUE_FLAWLESS } from './compare-issue.ts';
-import { aList, anIssue, IS_LARGE, type List, recordsOf, send, type Watch, watch } from './issue-rig.ts';
+import { aList, anIssue, IS_LARGE, type List, pauseFor, recordsOf, send, type Watch, watch } from './issue-rig.ts';
 import { between } from './requests.ts';
 import { arm, createRig, type Rig } from './rig.ts';
 
@@ -116,7 +116,7 @@ test('two workers that freeze and release an issue', { timeout: 1_800_000 }, asy
       let kills = 0;
       for (; kills < AT_RANDOM.kills && !isOver(); kills += 1) {
         // The first ones while it is frozen.
-        await new Promise((resolve) => setTimeout(resolve, between(random, 0, kills < 2 ? 300 : 1_500)));
+        await pauseFor(between(random, 0, kills < 2 ? 300 : 1_500));
         const victim = between(random, 0, 1);
         await workers[victim]?.kill();
         workers[victim] = await rig.start('worker');

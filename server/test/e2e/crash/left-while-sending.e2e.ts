@@ -14,7 +14,7 @@ import { undoAfter } from '../../harness/undo.ts';
 import { assertFound } from './assert-found.ts';
 import { compareDepartures, compareIssue, ISSUE_FLAWLESS } from './compare-issue.ts';
 import type { Departure } from './issue-records.ts';
-import { aList, anIssue, ask, IS_LARGE, recordsOf, send, untilAnswered, watch } from './issue-rig.ts';
+import { aList, anIssue, ask, IS_LARGE, pauseFor, recordsOf, send, untilAnswered, watch } from './issue-rig.ts';
 import { between } from './requests.ts';
 import { createRig, type Rig } from './rig.ts';
 import { type SentEmail, sentEmails } from './sent-emails.ts';
@@ -117,7 +117,7 @@ test(`${SIZE.leaving} of ${SIZE.people} leave while ${SIZE.workers} workers send
       const kind = KINDS[between(random, 0, KINDS.length - 1)] ?? 'link';
       await leave({ api, sns, earlier }, person, kind);
       departures.push({ recipient: person.recipient, kind, answeredAt: Date.now() });
-      await new Promise((resolve) => setTimeout(resolve, random() * spreadMs));
+      await pauseFor(random() * spreadMs);
     }
   };
   const sending = send(api, issuePath);
