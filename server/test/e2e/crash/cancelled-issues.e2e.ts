@@ -72,8 +72,10 @@ async function sendAndCancel(api: PosthornProcess, list: List, moment: Moment, l
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
     const stats = (await read(api, issuePath))?.stats;
     if (stats !== undefined && moment.isThere(stats)) break;
+    // oxlint-disable-next-line house/no-sleep -- the moment is chosen at random, and another process is looked at now and then
     await pauseFor(LANES * 4);
   }
+  // oxlint-disable-next-line house/no-sleep -- the moment is chosen at random, and another process is looked at now and then
   await pauseFor(laterMs);
   const begun = performance.now();
   const alreadyQueued = await cancel(api, issuePath);
@@ -127,6 +129,7 @@ test(`${ROUNDS * LANES} issues cancelled at random moments, seed 32000, their wo
     const cancelling = Promise.all(lists.map((list) => chooseAndCancel(list)));
     const kills = between(random, 1, IS_LARGE ? 3 : 2);
     for (let kill = 0; kill < kills; kill += 1) {
+      // oxlint-disable-next-line house/no-sleep -- the moment is chosen at random, and another process is looked at now and then
       await pauseFor(between(random, 200, 2_500));
       const victim = between(random, 0, 1);
       await workers[victim]?.kill();

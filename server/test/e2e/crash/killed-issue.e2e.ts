@@ -116,6 +116,7 @@ test('two workers that freeze and release an issue', { timeout: 1_800_000 }, asy
       let kills = 0;
       for (; kills < AT_RANDOM.kills && !isOver(); kills += 1) {
         // The first ones while it is frozen.
+        // oxlint-disable-next-line house/no-sleep -- the moment of the kill is chosen at random
         await pauseFor(between(random, 0, kills < 2 ? 300 : 1_500));
         const victim = between(random, 0, 1);
         await workers[victim]?.kill();

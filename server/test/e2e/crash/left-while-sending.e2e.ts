@@ -117,6 +117,7 @@ test(`${SIZE.leaving} of ${SIZE.people} leave while ${SIZE.workers} workers send
       const kind = KINDS[between(random, 0, KINDS.length - 1)] ?? 'link';
       await leave({ api, sns, earlier }, person, kind);
       departures.push({ recipient: person.recipient, kind, answeredAt: Date.now() });
+      // oxlint-disable-next-line house/no-sleep -- people leave now and then
       await pauseFor(random() * spreadMs);
     }
   };
