@@ -43,8 +43,6 @@ async function ended(posthorn: PosthornProcess, id: string): Promise<Imported> {
   for (const deadline = performance.now() + 240_000; performance.now() < deadline; ) {
     const read = (await posthorn.fetch(`/v1/imports/${id}`)).body as Imported; // as above
     if (read.status !== 'queued' && read.status !== 'processing') return read;
-    // oxlint-disable-next-line house/no-sleep -- between two looks at another process
-    await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error('the import did not end');
 }
