@@ -16,14 +16,29 @@ let token: string;
 let operations: Operation[];
 
 before(async () => {
-  app = await createTestApp({ env: { POSTHORN_SIGNUP: 'open' } });
+  app = await createTestApp({
+    env: {
+      POSTHORN_SIGNUP: 'open',
+      POSTHORN_PUBLIC_LIMIT_PER_MINUTE: '100000',
+      POSTHORN_PUBLIC_LIMIT_PER_HOUR: '100000',
+    },
+  });
   const { body } = await app.request({ url: '/auth/login', key: null, body: TEST_ADMIN });
   token = String(Reflect.get(body as object, 'token'));
   const webhook = await app.request({ url: '/v1/webhooks', body: { url: 'http://127.0.0.1:59999/', events: ['*'] } });
   webhookId = String(Reflect.get(webhook.body as object, 'id'));
+  const make = async (url: string, body: object): Promise<string> =>
+    String(Reflect.get((await app.request({ url, body })).body as object, 'id'));
+  owners.newsletterId = await make('/v1/newsletters', { name: 'Owner', slug: 'owner', double_opt_in: false });
+  const list = `/v1/newsletters/${owners.newsletterId}`;
+  owners.issueId = await make(`${list}/issues`, { subject: 'Hi', html_body: '<p>Hi</p>' });
+  owners.subscriberId = await make(`${list}/subscribers`, { email: 'owned@example.com' });
+  await app.request({ url: `${list}/issues/${owners.issueId}` }); // what was noted of it is written when it is read
   operations = operationsOf(app.document);
 });
 let webhookId: string;
+/** A newsletter, and what it has one of. */
+const owners = { newsletterId: '', issueId: '', subscriberId: '' };
 after(() => app.close());
 
 /** Rows of every table. */
@@ -48,6 +63,18 @@ const credentialOf = (operation: Operation): string | null =>
   operation.known.access === 'public' ? null : operation.known.access === 'user' ? token : app.key;
 
 const urlOf = (operation: Operation, id = app.workspaceId): string => operation.path.replace(/\{[^}]+\}/g, id);
+
+/** A list of what belongs to a record there is. */
+const urlOfList = ({ path }: Operation): string =>
+  path
+    .replace('{issueId}', owners.issueId)
+    .replace('{subscriberId}', owners.subscriberId)
+    .replace('{id}', ownerOf(path));
+
+const ownerOf = (path: string): string => {
+  if (path.startsWith('/v1/webhooks/')) return webhookId;
+  return path.startsWith('/v1/newsletters/') ? owners.newsletterId : app.workspaceId;
+};
 
 const documentedBody = (operation: Operation): { required?: boolean; schema: object } | undefined => {
   const documented: object = app.document.paths[operation.path]?.[operation.method.toLowerCase()] ?? {};
@@ -206,8 +233,12 @@ test('404 for every id that names nothing, whatever it looks like, on every rout
     for (const operation of routes) {
       for (const id of BAD_IDS) {
         const { method, known } = operation;
+        // Two of them in a path lead to another route before anybody has read it.
+        if (id === '%2e%2e' && operation.path.split('{').length > 2) continue;
         const body = known.body === undefined || method === 'GET' ? {} : { body: known.body };
-        const answer = await app.request({ method, url: urlOf(operation, id), key: credentialOf(operation), ...body });
+        // What a route cannot do without is asked for first.
+        const url = `${urlOf(operation, id)}${operation.operationId === 'get_export_file' ? '?token=x' : ''}`;
+        const answer = await app.request({ method, url, key: credentialOf(operation), ...body });
         expectFault(answer, 404, `${method} ${urlOf(operation, id).slice(0, 200)}`);
         cells += 1;
       }
@@ -256,8 +287,7 @@ test('400 with the parameter for pages and cursors that are none, on every list;
   await nothingStored(async () => {
     for (const operation of lists) {
       for (const [query, param] of PAGING) {
-        const id = operation.path.startsWith('/v1/webhooks/') ? webhookId : app.workspaceId;
-        const answer = await app.request({ url: `${urlOf(operation, id)}?${query}`, key: credentialOf(operation) });
+        const answer = await app.request({ url: `${urlOfList(operation)}?${query}`, key: credentialOf(operation) });
         const what = `${operation.path}?${query}`;
         if (param === null) {
           assert.equal(answer.status, 200, `${what}: ${answer.text}`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql, type RawBuilder } from 'kysely';
+import { systemActor } from '#platform/http/context.ts';
 import { aNewsletter, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import type { Newsletter } from '../newsletter.ts';
@@ -42,7 +43,7 @@ before(async () => {
 after(() => t.close());
 
 const list = (asked: ListAsked): Promise<SubscriberPage> =>
-  listSubscribers({ db: t.db, workspaceId }, newsletter, asked);
+  listSubscribers({ db: t.db, workspaceId, actor: systemActor }, newsletter.id, asked);
 const emailsOf = ({ rows, page }: SubscriberPage): string[] => rows.slice(0, page.limit).map(({ email }) => email);
 const filler = (n: number): string => `f${String(n).padStart(5, '0')}@example.com`;
 

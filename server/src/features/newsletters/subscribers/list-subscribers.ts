@@ -3,7 +3,7 @@ import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { EXACT_TOTAL_MAX, type PageRequest, readPage } from '#platform/http/paging.ts';
 import { isUuid } from '#platform/ids.ts';
-import type { Newsletter } from '../newsletter.ts';
+import { getNewsletter } from '../get-newsletter.ts';
 import {
   type After,
   countSubscribers,
@@ -39,17 +39,18 @@ export interface SubscriberPage {
   keyOf(row: ListedSubscriber): string;
 }
 
-type ListCtx = Pick<Ctx, 'db' | 'workspaceId'>;
+type ListCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor'>;
 
 /** A text that fewer match is counted: 10,000 of a million are. */
 const RARE = 0.02;
 
-/** A page of a newsletter's subscribers. Throws 400 for a bad page, limit or cursor. */
-export async function listSubscribers(ctx: ListCtx, newsletter: Newsletter, query: ListAsked): Promise<SubscriberPage> {
+/** A page of a newsletter's subscribers. Throws 400 for a bad page, limit or cursor, then 404 for the newsletter. */
+export async function listSubscribers(ctx: ListCtx, newsletterId: string, query: ListAsked): Promise<SubscriberPage> {
   const order = query.sort ?? '-created_at';
   const after = query.cursor === undefined ? null : readCursor(query.cursor, order);
   const { cursor: _, ...rest } = query;
   const page = { ...readPage(rest), after: after?.id ?? null };
+  const newsletter = await getNewsletter(ctx, newsletterId);
   const search = query.search === undefined ? null : searchedText(query.search);
   const filter = { newsletterId: newsletter.id, status: query.status ?? null, source: query.source ?? null, search };
   const asked = { ...filter, order, after, limit: page.limit, offset: after === null ? page.offset : 0 };

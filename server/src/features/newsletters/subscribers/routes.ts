@@ -34,7 +34,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     response: listEnvelope(schemas.Subscriber),
     errors: [404],
     handler: async (ctx, { params, query, request }) => {
-      const listed = await listSubscribers(ctx, await getNewsletter(ctx, params.id), query);
+      const listed = await listSubscribers(ctx, params.id, query);
       const timeOf = (index: number): string => {
         const row = listed.rows[index];
         return row === undefined ? '' : listed.keyOf(row);

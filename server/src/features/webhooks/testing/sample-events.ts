@@ -30,6 +30,8 @@ export function sampleEvent(type: EventType, given: { workspaceId: string; event
     subject: 'Your receipt for order 1042',
     tags: [{ name: 'kind', value: 'receipt' }],
     metadata: { order: '1042' },
+    newsletterId: null,
+    issueId: null,
     domainId: '0197f3c0-1122-7d44-8a55-66778899aabb',
   };
 }
