@@ -85,7 +85,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     lookup: options.lookup ?? createLookup(),
     clock,
   });
-  // Its client takes 10 MB, which a process that calls nobody does not spend.
+  // Its client takes megabytes, which a process that calls nobody does not spend.
   let pools: Promise<ConnectionPools> | undefined;
   let closed = false;
   const openPools = (): Promise<ConnectionPools> => {
