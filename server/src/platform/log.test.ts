@@ -36,6 +36,31 @@ test('an error of PostgreSQL is logged without the values of its row', () => {
   assert.partialDeepStrictEqual(fields['err'], { code: '23514', constraint: 'contents_check', type: 'Error' });
 });
 
+test('an error is logged without the objects that a library hangs on it', () => {
+  const connection = { host: 'db.example.com', url: 'postgres://hunter2', sent: ['hunter2'] };
+  const inner = Object.assign(new Error('no route'), { code: 'EHOSTUNREACH', detail: 'hunter2' });
+  const error = Object.assign(new AggregateError([inner], 'not connected'), {
+    code: 'ECONNREFUSED',
+    port: 5432,
+    client: connection,
+    earlier: inner,
+    toJSON: () => connection,
+  });
+  const { fields, line } = logged((log) => log.error({ err: error }, 'request failed'));
+  assert.doesNotMatch(line, /hunter2|example/);
+  const { stack, ...shown } = fields['err'] as { stack: string };
+  assert.match(stack, /log\.test\.ts/);
+  assert.deepEqual(shown, {
+    type: 'AggregateError',
+    message: 'not connected',
+    code: 'ECONNREFUSED',
+    port: 5432,
+    errors: ['Error: no route'],
+  });
+  const thrown = logged((log) => log.error({ err: { client: connection } }, 'request failed'));
+  assert.doesNotMatch(thrown.line, /hunter2/);
+});
+
 test('a long text with many at signs is looked through in no time', () => {
   const begun = performance.now();
   logged((log) => log.warn({ response: 'a'.repeat(100_000) + '@'.repeat(1_000) }, 'refused'));

@@ -49,11 +49,20 @@ const hideAddresses = (text: string): string =>
     ? text
     : text.replace(/([^\s"'<>@,;:/()[\]=])[^\s"'<>@,;:/()[\]=]{0,255}@(?=[\p{L}\p{N}])/gu, '$1***@');
 
-/** An error without what PostgreSQL adds from the rows: whole values, in `detail` and the places beside it. */
+/**
+ * An error by its texts and numbers. Objects that a library hangs on it stay out (a lost connection brings its client
+ * along, an answer of another server its headers), and so does what PostgreSQL adds from the rows: whole values, in
+ * `detail` and the places beside it.
+ */
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return typeof error === 'string' ? hideAddresses(error) : error;
-  const { detail: _detail, where: _where, internalQuery: _query, ...shown } = pino.stdSerializers.err(error);
-  return Object.fromEntries(
-    Object.entries(shown).map(([name, value]) => [name, typeof value === 'string' ? hideAddresses(value) : value]),
-  );
+  if (!(error instanceof Error)) return hideAddresses(String(error));
+  const { detail: _detail, where: _where, internalQuery: _query, ...given } = pino.stdSerializers.err(error);
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === 'string') shown[name] = hideAddresses(value);
+    else if (typeof value === 'number' || typeof value === 'boolean') shown[name] = value;
+  }
+  // A host of several addresses that none answers at: each says why.
+  if (error instanceof AggregateError) shown['errors'] = error.errors.map((one) => hideAddresses(String(one)));
+  return shown;
 }

@@ -1,4 +1,5 @@
-const codeOf = (error: unknown): string | undefined => {
+/** SQLSTATE, or the name that the system has for what failed (`ECONNRESET`). */
+export const codeOf = (error: unknown): string | undefined => {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 };

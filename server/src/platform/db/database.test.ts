@@ -175,6 +175,35 @@ test('connections that the server ended are replaced', async () => {
   await Promise.all(Array.from({ length: 8 }, () => assertWorksAgain(4)));
 });
 
+test('an idle connection that is lost is logged by code and words, and nothing of the connection with it', async () => {
+  const lines: string[] = [];
+  const logged = Promise.withResolvers<void>();
+  const heard = createLog({
+    level: 'warn',
+    destination: {
+      write(line) {
+        lines.push(line);
+        logged.resolve();
+      },
+    },
+  });
+  const idle = openDatabase({ url: database.url, poolMax: 1, applicationName: 'idle', log: heard });
+  try {
+    await sql`select 1`.execute(idle.db);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'idle'`.execute(db);
+    await logged.promise;
+    const { time: _time, ...fields } = JSON.parse(lines.join(''));
+    assert.deepEqual(fields, {
+      level: 'warn',
+      code: '57P01',
+      reason: 'terminating connection due to administrator command',
+      msg: 'an idle database connection was lost',
+    });
+  } finally {
+    await idle.close();
+  }
+});
+
 test('a connection that ends under a statement or in a transaction is known as such, and the pool goes on', async () => {
   const endAll = () =>
     sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'distant'`.execute(db);

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
-import { isTransientConflict } from './database-errors.ts';
+import { codeOf, isTransientConflict } from './database-errors.ts';
 
 /** A pool or a transaction: SQL is written as SQL with Kysely's `sql` tag, so there is no table type. */
 export type Db = Kysely<unknown>;
@@ -57,7 +57,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       ),
   });
   // Without a handler an idle connection that the server ends would end our process.
-  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+  pool.on('error', (error) =>
+    options.log.warn({ code: codeOf(error), reason: error.message }, 'an idle database connection was lost'),
+  );
   // The pool listens to idle connections only: one that is lost while in use would do the same. Its statement fails,
   // and that is what tells the caller.
   pool.on('connect', (client) => {
