@@ -6,7 +6,7 @@
  *   npm run bench -- freeze [subscribers] [page size]
  */
 import { sql } from 'kysely';
-import { bulkSends } from '#features/outbox';
+import { bulkSends, plainContent } from '#features/outbox';
 import { parseMailbox } from '#mail/addresses.ts';
 import { type Db, inTransaction, openDatabase } from '#platform/db/database.ts';
 import { migrate } from '#platform/db/migrate.ts';
@@ -43,21 +43,14 @@ const openSend = (db: Db, workspaceId: string, newsletterId: string): Promise<st
       source: 'newsletter',
       newsletterId,
       issueId: newId(),
-      content: {
+      content: plainContent({
         from: parseMailbox('Bench <news@bench.example>'),
         domain: { domain: 'bench.example', domainId: null },
-        replyTo: [],
         subject: 'News',
         html: '<p>News</p>',
         text: 'News',
-        headers: {},
-        inReplyTo: null,
-        tags: [],
-        metadata: {},
-        trackOpens: false,
-        trackClicks: false,
         attachments: [],
-      },
+      }),
       personal: {
         liquid: false,
         headers: [],

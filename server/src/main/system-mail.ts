@@ -1,7 +1,7 @@
 import { htmlToText } from '#mail/html-to-text.ts';
 import { parseMailbox } from '#mail/addresses.ts';
 import { findSenderDomain, SANDBOX_DOMAIN } from '#features/domains';
-import { acceptSend } from '#features/outbox';
+import { acceptSend, plainContent } from '#features/outbox';
 import type { SendSystemMail } from '#features/workspaces';
 import { findHomeWorkspaceId } from './instance/queries.ts';
 
@@ -20,21 +20,14 @@ export function createSystemMail(): SendSystemMail {
     await acceptSend(home, {
       source: 'system',
       lane: 'system',
-      content: {
+      content: plainContent({
         from: parseMailbox(`Posthorn <posthorn@${domain.domain}>`),
         domain,
-        replyTo: [],
         subject: mail.subject,
         html: mail.html,
         text: mail.text === '' ? htmlToText(mail.html) : mail.text,
-        headers: {},
-        inReplyTo: null,
-        tags: [],
-        metadata: {},
-        trackOpens: false,
-        trackClicks: false,
         attachments: [],
-      },
+      }),
       recipients: [parseMailbox(mail.to)],
       expiresAt: null,
       sandbox: false,

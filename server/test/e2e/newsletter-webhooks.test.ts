@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { acceptSend, type AcceptedSend } from '#features/outbox';
+import { acceptSend, type AcceptedSend, plainContent } from '#features/outbox';
 import { parseMailbox } from '#mail/addresses.ts';
 import { newId } from '#platform/ids.ts';
 import { aWorkspace } from '../harness/builders.ts';
@@ -48,21 +48,14 @@ async function accept(origin?: AcceptedSend['origin'], shared = false): Promise<
       {
         source: of === undefined ? 'api' : 'newsletter',
         lane: 'transactional',
-        content: {
+        content: plainContent({
           from: parseMailbox('news@posthorn.test'),
           domain: { domain: 'posthorn.test', domainId },
-          replyTo: [],
           subject: 'Hello',
           html: '<p>Hello</p>',
           text: null,
-          headers: {},
-          inReplyTo: null,
-          tags: [],
-          metadata: {},
-          trackOpens: false,
-          trackClicks: false,
           attachments: [],
-        },
+        }),
         recipients: [parseMailbox('ada@example.com')],
         expiresAt: null,
         sandbox: false,

@@ -30,6 +30,21 @@ export interface AcceptedContent {
   attachments: readonly AcceptedAttachment[];
 }
 
+/** A content of which nothing is asked but what is given: one text for everybody, not tracked, without files. */
+export const plainContent = (
+  content: Pick<AcceptedContent, 'from' | 'domain' | 'subject' | 'html' | 'text'> & Partial<AcceptedContent>,
+): AcceptedContent => ({
+  replyTo: [],
+  headers: {},
+  inReplyTo: null,
+  tags: [],
+  metadata: {},
+  trackOpens: false,
+  trackClicks: false,
+  attachments: [],
+  ...content,
+});
+
 /** A validated send: everything that could be refused has been looked at, except limits and suppression. */
 export interface AcceptedSend {
   source: 'api' | 'batch' | 'resend' | 'smtp' | 'dashboard' | 'system' | 'newsletter';

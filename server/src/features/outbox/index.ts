@@ -1,5 +1,5 @@
 export { acceptSend } from './accept-send.ts';
-export type { AcceptedContent, AcceptedSend, SendReceipt } from './accepted-send.ts';
+export { type AcceptedContent, type AcceptedSend, plainContent, type SendReceipt } from './accepted-send.ts';
 export { bulkSendFailed, bulkSendReleased, type PausedSend, sendPaused, sendResumed } from './announcements.ts';
 export { createBatch } from './batches.ts';
 export { bulkSends } from './bulk/bulk-sends.ts';

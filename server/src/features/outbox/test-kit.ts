@@ -9,7 +9,7 @@ import { Moment } from '#platform/moments.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
 export { aWorkspace } from '../../../test/harness/builders.ts';
 import { acceptSend } from './accept-send.ts';
-import type { AcceptedContent, AcceptedSend, SendReceipt } from './accepted-send.ts';
+import { type AcceptedContent, type AcceptedSend, plainContent, type SendReceipt } from './accepted-send.ts';
 import { createContentStore } from './content-store.ts';
 import { LANES, type Lane } from './lane.ts';
 import { insertSend } from './queries/accept-send.ts';
@@ -68,22 +68,15 @@ export function aWorker(db: Db, provider: EmailProvider, options: Partial<Worker
 export const aSweeper = (db: Db, unconfirmedSeconds = 600): Sweeper =>
   new Sweeper({ db, log: silent, unconfirmedSeconds });
 
-export const aContent = (content: Partial<AcceptedContent> = {}): AcceptedContent => ({
-  from: parseMailbox('Acme <hello@acme.test>'),
-  domain: { domain: 'acme.test', domainId: null },
-  replyTo: [],
-  subject: 'Your receipt',
-  html: '<p>Thank you</p>',
-  text: 'Thank you',
-  headers: {},
-  inReplyTo: null,
-  tags: [],
-  metadata: {},
-  trackOpens: false,
-  trackClicks: false,
-  attachments: [],
-  ...content,
-});
+export const aContent = (content: Partial<AcceptedContent> = {}): AcceptedContent =>
+  plainContent({
+    from: parseMailbox('Acme <hello@acme.test>'),
+    domain: { domain: 'acme.test', domainId: null },
+    subject: 'Your receipt',
+    html: '<p>Thank you</p>',
+    text: 'Thank you',
+    ...content,
+  });
 
 export const aSend = (to: readonly string[], send: Partial<AcceptedSend> = {}): AcceptedSend => ({
   source: 'api',

@@ -1,4 +1,4 @@
-import { acceptSend } from '#features/outbox';
+import { acceptSend, plainContent } from '#features/outbox';
 import type { Mailbox } from '#mail/addresses.ts';
 import type { NewsletterSender } from '../sender-of-newsletter.ts';
 import type { Subscriber } from './subscriber.ts';
@@ -24,7 +24,7 @@ export async function queueSystemMail(ctx: SubscribersCtx, mail: SystemMail): Pr
     source: 'newsletter',
     lane: 'system',
     origin: { newsletterId: mail.subscriber.newsletterId, subscriberId: mail.subscriber.id },
-    content: {
+    content: plainContent({
       from: sender.from,
       domain: sender.domain,
       replyTo: sender.replyTo === null ? [] : [sender.replyTo],
@@ -33,13 +33,8 @@ export async function queueSystemMail(ctx: SubscribersCtx, mail: SystemMail): Pr
       text: body.text,
       // RFC 3834 §5.
       headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers },
-      inReplyTo: null,
-      tags: [],
-      metadata: {},
-      trackOpens: false,
-      trackClicks: false,
       attachments: [],
-    },
+    }),
     recipients: [{ ...mail.to, name: null }],
     expiresAt: mail.expiresAt,
     sandbox: ctx.actor.mode === 'test',

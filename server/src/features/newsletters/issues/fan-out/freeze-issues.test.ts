@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { bulkSends } from '#features/outbox';
+import { bulkSends, plainContent } from '#features/outbox';
 import { parseMailbox } from '#mail/addresses.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
@@ -41,21 +41,14 @@ const open = (newsletterId: string): Promise<string> =>
       source: 'newsletter',
       newsletterId,
       issueId: newId(),
-      content: {
+      content: plainContent({
         from: parseMailbox('Acme <news@acme.test>'),
         domain: { domain: 'acme.test', domainId: null },
-        replyTo: [],
         subject: 'News',
         html: '<p>News</p>',
         text: 'News',
-        headers: {},
-        inReplyTo: null,
-        tags: [],
-        metadata: {},
-        trackOpens: false,
-        trackClicks: false,
         attachments: [],
-      },
+      }),
       personal: {
         liquid: false,
         headers: [],
