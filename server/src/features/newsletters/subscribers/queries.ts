@@ -11,16 +11,12 @@ export const subscriberColumns = sql`
   s.last_opened_at as "lastOpenedAt", s.last_clicked_at as "lastClickedAt", s.import_id as "importId",
   s.created_at as "createdAt", s.updated_at as "updatedAt"`;
 
-export interface NewSubscriber {
-  workspaceId: string;
-  id: string;
-  newsletterId: string;
-  email: string;
-  name: string | null;
-  source: string | null;
-  metadata: Record<string, unknown>;
+export interface NewSubscriber
+  extends Pick<
+    Subscriber,
+    'workspaceId' | 'id' | 'newsletterId' | 'email' | 'name' | 'source' | 'metadata' | 'consent'
+  > {
   status: 'pending' | 'active';
-  consent: ConsentSummary;
   at: Date;
 }
 
