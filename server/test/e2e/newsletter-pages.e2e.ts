@@ -62,15 +62,9 @@ before(async () => {
   const context = { newsletter: A_NEWSLETTER, locale: localeOf('en'), basePath: '', embedded: false };
   const issue = { id: 'x', slug: 'issue-0', subject: 'Small rituals', preheader: null, sentAt: new Date(0) };
   const hostileIssue = { ...issue, slug: 'hostile' };
-  pages.set(
-    'n/slow-mornings/i/issue-0/content',
-    await issueContentPage(context, { ...issue, htmlBody: '<p>Hello</p>' }),
-  );
+  pages.set('n/slow-mornings/i/issue-0/content', issueContentPage(context, issue, '<p>Hello</p>'));
   pages.set('n/slow-mornings/i/hostile', issuePage(context, hostileIssue));
-  pages.set(
-    'n/slow-mornings/i/hostile/content',
-    await issueContentPage(context, { ...hostileIssue, htmlBody: HOSTILE_ISSUE }),
-  );
+  pages.set('n/slow-mornings/i/hostile/content', issueContentPage(context, hostileIssue, HOSTILE_ISSUE));
   served = await serveAnswers((path) => {
     asked.push(path);
     return pages.get(path);

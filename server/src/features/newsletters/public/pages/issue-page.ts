@@ -1,13 +1,11 @@
-import { hasLiquid, parseTemplate, TemplateError } from '#features/templates';
 import { html } from '#platform/html/html.ts';
 import { pageHeaders } from '#platform/http/page.ts';
 import { Answer } from '#platform/http/route.ts';
-import { issueVariables } from '../../issues/content/issue-variables.ts';
 import { ARCHIVE_CACHE, feedLinks, sentOn } from './archive-page.ts';
 import { show } from './layout.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
-import type { ArchivedIssue, ArchivedIssueWithBody } from './queries.ts';
+import type { ArchivedIssue } from './queries.ts';
 
 /** An issue in the archive: our page around a frame, in which the issue is a document that may do nothing. */
 export function issuePage(context: PageContext, issue: ArchivedIssue): Answer {
@@ -28,12 +26,10 @@ ${newsletter.signupEnabled ? html`<a class="row" href="${links.subscribe}">${pag
 }
 
 /**
- * The issue itself, as its author wrote it and nobody in particular reads it. The policy makes it a document of no
- * origin, in which nothing runs, posts or opens in our window, whether it is framed or opened by itself.
+ * The issue itself, with `body` as nobody in particular reads it. The policy makes it a document of no origin, in which
+ * nothing runs, posts or opens in our window, whether it is framed or opened by itself.
  */
-export async function issueContentPage(context: PageContext, issue: ArchivedIssueWithBody): Promise<Answer> {
-  const { locale } = context;
-  const body = await forNobody(context, issue);
+export function issueContentPage({ locale }: PageContext, issue: ArchivedIssue, body: string): Answer {
   const document = html`<!doctype html>
 <html lang="${locale.language}">
 <head>
@@ -57,27 +53,4 @@ export async function issueContentPage(context: PageContext, issue: ArchivedIssu
       'content-language': locale.language,
     },
   });
-}
-
-/**
- * The author's HTML with nobody's data: variables about a person are empty, and links to leave lead to the form. What
- * takes too long to render is shown as it was written: it was sent, and its page is there.
- */
-async function forNobody(context: PageContext, issue: ArchivedIssueWithBody): Promise<string> {
-  if (!hasLiquid(issue.htmlBody)) return issue.htmlBody;
-  const { subscribe } = pageLinks(context);
-  const variables = issueVariables({
-    dashboardUrl: context.basePath,
-    newsletter: context.newsletter,
-    issue,
-    subscriber: { name: null, email: '', metadata: {} },
-    unsubscribeUrl: subscribe,
-    preferencesUrl: subscribe,
-  });
-  try {
-    return (await parseTemplate(issue.htmlBody, 'html')).render(variables);
-  } catch (error) {
-    if (error instanceof TemplateError) return issue.htmlBody;
-    throw error;
-  }
 }

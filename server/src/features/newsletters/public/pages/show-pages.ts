@@ -6,9 +6,10 @@ import { fillTimeToken } from '../fill-time.ts';
 import { archivePage } from './archive-page.ts';
 import { type Asking, cached } from './cached.ts';
 import { jsonFeed, rssFeed } from './feeds.ts';
+import { forNobody, namedForNobody } from './for-nobody.ts';
 import { issueContentPage, issuePage } from './issue-page.ts';
 import { type PageContext, pageContext, strangerContext } from './page-context.ts';
-import { type ArchivedIssueWithBody, findArchivedIssue, pageOfArchive } from './queries.ts';
+import { type ArchivedIssue, type ArchivedIssueWithBody, findArchivedIssue, pageOfArchive } from './queries.ts';
 import { notFoundPage } from './refusals.ts';
 import { subscribePage } from './subscribe-page.ts';
 
@@ -45,7 +46,8 @@ export const showArchivePage = (ctx: Ctx, asked: Asked & { query: { page?: strin
     });
     if (found.length === 0 && page > 1) return notFoundPage(context);
     const hasMore = found.length > ISSUES_PER_PAGE;
-    return archivePage(context, { issues: found.slice(0, ISSUES_PER_PAGE), page, hasMore });
+    const issues = await named(context, found.slice(0, ISSUES_PER_PAGE));
+    return archivePage(context, { issues, page, hasMore });
   });
 
 type AskedIssue = Asked & { params: { issueSlug: string } };
@@ -53,7 +55,10 @@ type AskedIssue = Asked & { params: { issueSlug: string } };
 export const showIssuePage = (ctx: Ctx, asked: AskedIssue): Promise<Answer> =>
   ofIssue(ctx, asked, async (context, issue) => issuePage(context, issue));
 
-export const showIssueContent = (ctx: Ctx, asked: AskedIssue): Promise<Answer> => ofIssue(ctx, asked, issueContentPage);
+export const showIssueContent = (ctx: Ctx, asked: AskedIssue): Promise<Answer> =>
+  ofIssue(ctx, asked, async (context, issue) =>
+    issueContentPage(context, issue, await forNobody(context, issue, [issue.htmlBody, 'html'])),
+  );
 
 const ofIssue = (
   ctx: Ctx,
@@ -62,7 +67,7 @@ const ofIssue = (
 ): Promise<Answer> =>
   inArchive(ctx, asked, async (context, newsletter) => {
     const issue = await findArchivedIssue(ctx.db, newsletter, asked.params.issueSlug);
-    return issue === undefined ? notFoundPage(context) : page(context, issue);
+    return issue === undefined ? notFoundPage(context) : page(context, await namedForNobody(context, issue));
   });
 
 export const showRssFeed = (ctx: Ctx, asked: Asked): Promise<Answer> => inFeed(ctx, asked, rssFeed);
@@ -71,8 +76,12 @@ export const showJsonFeed = (ctx: Ctx, asked: Asked): Promise<Answer> => inFeed(
 const inFeed = (ctx: Ctx, asked: Asked, feed: typeof rssFeed): Promise<Answer> =>
   inArchive(ctx, asked, async (context, newsletter) => {
     const issues = await pageOfArchive(ctx.db, newsletter, { limit: FEED_ISSUES, offset: 0 });
-    return feed(context, { origin: new URL(ctx.settings.dashboardUrl).origin, issues });
+    const origin = new URL(ctx.settings.dashboardUrl).origin;
+    return feed(context, { origin, issues: await named(context, issues) });
   });
+
+const named = (context: PageContext, issues: readonly ArchivedIssue[]): Promise<ArchivedIssue[]> =>
+  Promise.all(issues.map((issue) => namedForNobody(context, issue)));
 
 /** A newsletter that keeps its archive to itself has none: 404, as if it were not there. */
 async function inArchive(
