@@ -5,7 +5,7 @@
  */
 import { Context, ForTag, Liquid, LiquidError, type Template as Node, toValueSync } from 'liquidjs';
 import { escapeHtml } from '#platform/html/html.ts';
-import { textOf, type TemplateRecord } from './own-data.ts';
+import { textOf, type TemplateRecord } from './template-data.ts';
 import { overLimit, TEMPLATE_LIMITS, TemplateError } from './template-error.ts';
 
 type Limiter = Context['renderLimit'];

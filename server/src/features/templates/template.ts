@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Engine } from './liquid-engine.ts';
-import { ownData, type TemplateRecord } from './own-data.ts';
+import { ownData, type TemplateRecord } from './template-data.ts';
 import { overLimit, TEMPLATE_LIMITS } from './template-error.ts';
 
 /** What a template becomes: in html, outputs are escaped unless they end with `| raw`; a subject has one line. */

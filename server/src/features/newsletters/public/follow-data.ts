@@ -2,7 +2,7 @@ import { findWorkspaceName } from '#features/workspaces';
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { type Linked, openLink } from './linked.ts';
-import { eraseOwnData, exportOwnData } from './own-data.ts';
+import { eraseOwnData, exportOwnData } from './data-requests.ts';
 import { dataPage, erasedPage, eraseQuestionPage } from './pages/data-pages.ts';
 import { pageContext } from './pages/page-context.ts';
 

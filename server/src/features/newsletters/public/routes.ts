@@ -4,7 +4,7 @@ import { answer, type Route, route } from '#platform/http/route.ts';
 import { findNewsletterBySlug } from '../get-newsletter.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { evidenceOf } from './evidence-of.ts';
-import { ofLink, ofSignUp } from './failure-pages.ts';
+import { ofLink, ofSignUp } from './visit-failures.ts';
 import { followConfirm, pressConfirm } from './follow-confirm.ts';
 import { followUnsubscribe, pressUnsubscribe, readLeaving } from './follow-unsubscribe.ts';
 import { exportData, followData, pressData } from './follow-data.ts';

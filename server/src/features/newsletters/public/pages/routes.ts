@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type Route, route } from '#platform/http/route.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
-import { pageFailures } from './failure-pages.ts';
+import { pageFailures } from './page-failures.ts';
 import * as shown from './show-pages.ts';
 
 const TAG = 'Newsletter pages';
