@@ -2,14 +2,16 @@
 declare module 'html-to-text' {
   interface ElementNode {
     attribs?: Record<string, string>;
+    children?: readonly ElementNode[];
   }
   interface TextBuilder {
     addInline(text: string, options?: { noWordTransform?: boolean }): void;
   }
+  type Walk = (nodes: readonly ElementNode[] | undefined, builder: TextBuilder) => void;
   interface HtmlToTextOptions {
     wordwrap?: number | false | null;
     limits?: { maxInputLength?: number; maxDepth?: number; maxChildNodes?: number; ellipsis?: string };
-    formatters?: Record<string, (element: ElementNode, walk: unknown, builder: TextBuilder) => void>;
+    formatters?: Record<string, (element: ElementNode, walk: Walk, builder: TextBuilder) => void>;
     selectors?: { selector: string; format?: string; options?: Record<string, unknown> }[];
   }
   export function compile(options: HtmlToTextOptions): (html: string) => string;

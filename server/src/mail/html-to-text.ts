@@ -1,7 +1,8 @@
 /**
  * The plain-text half of a message whose sender gave only html.
  *
- * Links are kept beside their words, because in a text mail they are the only way to click; pictures give their alt
+ * Links are kept beside their words, because in a text mail they are the only way to click, between the signs that no
+ * mail program takes for a part of them (RFC 3986, appendix C); each row of a table is a line; pictures give their alt
  * text; style, script and head give nothing. Limits keep a hostile document from costing more than a large honest one.
  */
 import { compile } from 'html-to-text';
@@ -23,12 +24,20 @@ const convert = compile({
   formatters: {
     // The address of a picture tells a reader nothing.
     altText: (element, _walk, builder) => builder.addInline(element.attribs?.['alt'] ?? '', { noWordTransform: true }),
+    // Without a space the words of two cells become one.
+    cell: (element, walk, builder) => {
+      walk(element.children, builder);
+      builder.addInline(' ');
+    },
   },
   selectors: [
-    { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+    { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true, linkBrackets: ['<', '>'] } },
     { selector: 'a[href^="javascript:"i]', format: 'inline' },
     { selector: 'a[href^="data:"i]', format: 'inline' },
     { selector: 'img', format: 'altText' },
+    { selector: 'td', format: 'cell' },
+    { selector: 'th', format: 'cell' },
+    { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
     ...headings.map((selector) => ({ selector, options: { uppercase: false } })),
     ...['head', 'title', 'style', 'script', 'template'].map((selector) => ({ selector, format: 'skip' })),
   ],

@@ -90,7 +90,7 @@ test('off means untouched', async () => {
 test('the text half keeps its links, given or made from the html; a text-only mail has no tracking', async () => {
   const on = { trackOpens: true, trackClicks: true };
   const [made] = await deliveredOf({ ...on, text: null });
-  assert.equal(made?.text, 'Hi\n\ngo [https://example.com/a?x=1&y=2]');
+  assert.equal(made?.text, 'Hi\n\ngo <https://example.com/a?x=1&y=2>');
   const [given] = await deliveredOf({ ...on, text: 'See https://example.com/a' });
   assert.equal(given?.text, 'See https://example.com/a');
   const [only] = await deliveredOf({ ...on, html: null, text: 'See https://example.com/a' });

@@ -75,7 +75,7 @@ test('the author’s html is in the message byte for byte, and html and text hav
     links.add(link);
     assert.ok(email.text?.includes(`Unsubscribe: ${link}\n`));
     assert.match(email.text ?? '', /Preferences: https:\/\/app\.example\.com\/api\/n\/preferences\?token=/);
-    assert.match(email.text ?? '', /x \[https:\/\/acme\.test\/\?a=1&b=2\]/);
+    assert.match(email.text ?? '', /x <https:\/\/acme\.test\/\?a=1&b=2>/);
     assert.ok(email.html?.includes('Pre &amp; view'));
     assert.doesNotMatch(email.html ?? '', /\/t\/[oc]\//);
     const page = await t.app.request({
