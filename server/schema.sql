@@ -138,6 +138,7 @@ create table consents (
   constraint consents_pkey PRIMARY KEY (workspace_id, id),
   constraint consents_action_check CHECK ((action = ANY (ARRAY['signed_up'::text, 'confirmation_sent'::text, 'confirmed'::text, 'unsubscribed'::text, 'undone'::text, 'imported'::text, 'added'::text, 'erased'::text])))
 );
+CREATE INDEX consents_erased ON public.consents USING btree (workspace_id, newsletter_id, email_hash) WHERE (action = 'erased'::text);
 CREATE INDEX consents_of_hash ON public.consents USING btree (workspace_id, newsletter_id, email_hash, id);
 CREATE INDEX consents_of_subscriber ON public.consents USING btree (workspace_id, subscriber_id, id) WHERE (subscriber_id IS NOT NULL);
 CREATE TRIGGER consents_kept BEFORE DELETE OR UPDATE ON public.consents FOR EACH ROW EXECUTE FUNCTION ph_keep_consents();
@@ -263,16 +264,18 @@ create table emails (
   subscriber_id uuid,
   constraint emails_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX emails_by_status ON public.emails USING btree (workspace_id, status, id) WHERE ((status)::text <> ALL (ARRAY['pending'::text, 'sending'::text]));
+CREATE INDEX emails_clicked ON public.emails USING btree (workspace_id, send_id, id) WHERE (click_count > 0);
 CREATE INDEX emails_deferred ON public.emails USING btree (not_before) WHERE ((status)::text = 'deferred'::text);
 CREATE INDEX emails_expiring ON public.emails USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND ((status)::text = ANY (ARRAY['queued'::text, 'deferred'::text])));
 CREATE INDEX emails_grouped ON public.emails USING btree (workspace_id, id) WHERE (grouped IS NOT NULL);
 CREATE INDEX emails_leased ON public.emails USING btree (lease_until) WHERE ((status)::text = 'sending'::text);
-CREATE INDEX emails_not_arrived ON public.emails USING btree (workspace_id, send_id, status, id) WHERE ((lane = 2) AND ((status)::text = ANY (ARRAY['failed'::text, 'suppressed'::text, 'cancelled'::text, 'unconfirmed'::text, 'bounced'::text, 'complained'::text, 'delivery_delayed'::text])));
 CREATE INDEX emails_of_provider_message ON public.emails USING btree (provider_message_id) WHERE (provider_message_id IS NOT NULL);
 CREATE INDEX emails_of_recipient ON public.emails USING btree (workspace_id, recipient, id);
 CREATE INDEX emails_of_send ON public.emails USING btree (workspace_id, send_id, id);
 CREATE INDEX emails_of_subscriber ON public.emails USING btree (workspace_id, subscriber_id, id) WHERE (subscriber_id IS NOT NULL);
 CREATE UNIQUE INDEX emails_once_per_bulk_send ON public.emails USING btree (workspace_id, send_id, recipient) WHERE (lane = 2);
+CREATE INDEX emails_opened ON public.emails USING btree (workspace_id, send_id, id) WHERE (first_opened_at IS NOT NULL);
 CREATE INDEX emails_pending ON public.emails USING btree (workspace_id, send_id, id) WHERE ((status)::text = 'pending'::text);
 CREATE INDEX emails_queue ON public.emails USING btree (lane, turn) WHERE ((status)::text = 'queued'::text);
 CREATE INDEX emails_queue_of_workspace ON public.emails USING btree (workspace_id, lane, turn) WHERE ((status)::text = 'queued'::text);
@@ -755,9 +758,9 @@ create table subscribers (
 CREATE INDEX subscribers_beyond_ascii ON public.subscribers USING btree (workspace_id, newsletter_id) WHERE (octet_length(((email || '
 '::text) || lower(COALESCE(name, ''::text)))) > length(((email || '
 '::text) || lower(COALESCE(name, ''::text)))));
-CREATE INDEX subscribers_by_source ON public.subscribers USING btree (workspace_id, newsletter_id, source, created_at DESC, id DESC) WHERE (source IS NOT NULL);
-CREATE INDEX subscribers_by_status ON public.subscribers USING btree (workspace_id, newsletter_id, status, created_at DESC, id DESC);
-CREATE INDEX subscribers_by_time ON public.subscribers USING btree (workspace_id, newsletter_id, created_at DESC, id DESC);
+CREATE INDEX subscribers_by_source ON public.subscribers USING btree (workspace_id, newsletter_id, source, created_at, id) WHERE (source IS NOT NULL);
+CREATE INDEX subscribers_by_status ON public.subscribers USING btree (workspace_id, newsletter_id, status, created_at, id);
+CREATE INDEX subscribers_by_time ON public.subscribers USING btree (workspace_id, newsletter_id, created_at, id);
 CREATE INDEX subscribers_of_address ON public.subscribers USING btree (workspace_id, email);
 CREATE INDEX subscribers_of_import ON public.subscribers USING btree (workspace_id, import_id, id) WHERE (import_id IS NOT NULL);
 CREATE UNIQUE INDEX subscribers_once ON public.subscribers USING btree (workspace_id, newsletter_id, email) INCLUDE (status);

@@ -12,7 +12,7 @@ import type { ConsentSummary, Subscriber } from '../../subscriber.ts';
 import { newsOf, tellAllAdded, tellAllConfirmed, unsubscribedData } from '../../subscriber-events.ts';
 import { type Import, RESULTS_MAX } from './import.ts';
 import type { ResultRow } from './import-queries.ts';
-import { type HeldSubscriber, judgeRow, type Judgement } from './judge-row.ts';
+import { type HeldSubscriber, judgeRow, type Judgement, type Known } from './judge-row.ts';
 import { advanceImport, holdImport, insertResults, type Job, listMetAddresses } from './job-queries.ts';
 import {
   type ImportedRow,
@@ -106,8 +106,11 @@ class PageWork {
       this.#tx,
       left.map(({ email }) => ({ workspaceId, email })),
     );
-    // Whom somebody else adds at the same moment is there at the second look.
-    for (let look = 0; look < 3 && left.length > 0; look += 1) left = await this.#takeOnce(left);
+    const known = await this.#knownOf(left);
+    // Most of a file are new: they are added without a look, and only who could not be is looked at.
+    if (!this.#given.options.dryRun) left = await this.#addNew(left, known);
+    // Whom somebody else adds or removes at the same moment is met at the second look.
+    for (let look = 0; look < 3 && left.length > 0; look += 1) left = await this.#takeOnce(left, known);
     for (const row of left) this.#done.set(row.line, { result: 'skipped', reason: 'exists' });
     return this.#done;
   }
@@ -121,9 +124,35 @@ class PageWork {
     return rows.filter((row) => first.get(row.email) === row);
   }
 
+  /** What is known of the addresses, on the list or not. */
+  async #knownOf(rows: readonly GoodRow[]): Promise<Known> {
+    const { workspaceId } = this.#given;
+    const hashes = new Map(rows.map(({ email }) => [this.#hashOf(email), email]));
+    const erased = await listErasedAmong(this.#tx, this.#given, [...hashes.keys()]);
+    return {
+      importId: this.#given.id,
+      suppressed: await suppressedAmong(
+        this.#tx,
+        workspaceId,
+        rows.map(({ email }) => email),
+      ),
+      erased: new Set(erased.map((one) => hashes.get(one) ?? '')),
+    };
+  }
+
+  /** Answers those who were not added: they are on the list, or may not come onto it. */
+  async #addNew(rows: readonly GoodRow[], known: Known): Promise<GoodRow[]> {
+    const judged = rows.map((row) => ({ row, to: judgeRow(row, undefined, known, this.#given.options) }));
+    const others = judged.filter(({ to }) => to.do !== 'create').map(({ row }) => row);
+    const there = await this.#create(judged.filter((one): one is Judged<'create'> => one.to.do === 'create'));
+    if (others.length === 0) return there;
+    const left = new Set([...others, ...there]);
+    return rows.filter((row) => left.has(row));
+  }
+
   /** Answers those that somebody else has added in between. */
-  async #takeOnce(rows: readonly GoodRow[]): Promise<GoodRow[]> {
-    const judged = await this.#judge(rows);
+  async #takeOnce(rows: readonly GoodRow[], known: Known): Promise<GoodRow[]> {
+    const judged = await this.#judge(rows, known);
     const those = <K extends Judgement['do']>(what: K): Judged<K>[] =>
       judged.filter((one): one is Judged<K> => one.to.do === what);
     for (const { row, to } of those('skip')) this.#done.set(row.line, { result: 'skipped', reason: to.reason });
@@ -144,22 +173,11 @@ class PageWork {
     return this.#create(those('create'));
   }
 
-  async #judge(rows: readonly GoodRow[]): Promise<{ row: GoodRow; to: Judgement }[]> {
-    const { workspaceId, options } = this.#given;
+  async #judge(rows: readonly GoodRow[], known: Known): Promise<{ row: GoodRow; to: Judgement }[]> {
+    const { options } = this.#given;
     const emails = rows.map((row) => row.email);
     const held = new Map<string, HeldSubscriber>();
     for (const one of await lockSubscribersAmong(this.#tx, this.#given, emails)) held.set(one.email, one);
-    const hashes = new Map(emails.filter((one) => !held.has(one)).map((one) => [this.#hashOf(one), one]));
-    const erased = await listErasedAmong(
-      this.#tx,
-      this.#given,
-      [...hashes.keys()].map((one) => Buffer.from(one, 'hex')),
-    );
-    const known = {
-      importId: this.#given.id,
-      suppressed: await suppressedAmong(this.#tx, workspaceId, emails),
-      erased: new Set(erased.map((one) => hashes.get(one.toString('hex')) ?? '')),
-    };
     const met = new Set(options.dryRun ? await listMetAddresses(this.#tx, this.#job, emails) : []);
     return rows.map((row) => ({
       row,
@@ -210,7 +228,7 @@ class PageWork {
       last_opened_at: row.lastOpenedAt,
       last_clicked_at: row.lastClickedAt,
       created_at: row.createdAt ?? this.#now,
-      hash: `\\x${this.#hashOf(row.email)}`,
+      hash: this.#hashOf(row.email),
     };
   }
 

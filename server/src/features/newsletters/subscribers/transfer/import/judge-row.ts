@@ -14,6 +14,14 @@ export interface HeldSubscriber {
   importId: string | null;
 }
 
+/** What is known of the addresses of a page, besides who is on the list. */
+export interface Known {
+  importId: string;
+  suppressed: ReadonlySet<string>;
+  /** Who asked to be forgotten. */
+  erased: ReadonlySet<string>;
+}
+
 export type SkipReason = 'duplicate' | 'exists' | 'unsubscribed' | 'subscribed_since' | 'suppressed' | 'erased';
 
 export type Judgement =
@@ -31,7 +39,7 @@ const skip = (reason: SkipReason): Judgement => ({ do: 'skip', reason });
 export function judgeRow(
   row: GoodRow,
   held: HeldSubscriber | undefined,
-  known: { importId: string; suppressed: ReadonlySet<string>; erased: ReadonlySet<string> },
+  known: Known,
   options: Pick<ImportOptions, 'alreadyConfirmed' | 'onConflict'>,
 ): Judgement {
   if (held !== undefined) return judgeHeld(row, held, known.importId, options);

@@ -10,31 +10,37 @@ interface OfNewsletter {
   newsletterId: string;
 }
 
-/** The rows that have these addresses already, locked in the order of addresses. */
+/**
+ * The rows that have these addresses already, locked in the order they are given in. Each is looked up by itself: asked
+ * for all at once while the table grows under it, the planner takes its newsletter for small and reads all of it.
+ */
 export async function lockSubscribersAmong(
   tx: Db,
   { workspaceId, newsletterId }: OfNewsletter,
   emails: readonly string[],
 ): Promise<HeldSubscriber[]> {
+  if (emails.length === 0) return [];
   const { rows } = await sql<HeldSubscriber>`
-    select s.id, s.email, s.name, s.source, s.metadata, s.status, s.confirmed_at as "confirmedAt",
-           s.import_id as "importId"
-      from subscribers s
-     where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.email = any (${[...emails]}::text[])
-     order by s.email for update`.execute(tx);
+    select held.* from unnest(${[...emails]}::text[]) as asked (email) cross join lateral (
+      select s.id, s.email, s.name, s.source, s.metadata, s.status, s.confirmed_at as "confirmedAt",
+             s.import_id as "importId"
+        from subscribers s
+       where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.email = asked.email
+       limit 1 for update) as held`.execute(tx);
   return rows;
 }
 
-/** Which of these hashes are of people who asked to be forgotten. */
+/** Which of these hashes (hex) are of people who asked to be forgotten. */
 export async function listErasedAmong(
   tx: Db,
   { workspaceId, newsletterId }: OfNewsletter,
-  hashes: readonly Buffer[],
-): Promise<Buffer[]> {
-  const { rows } = await sql<{ hash: Buffer }>`
-    select distinct c.email_hash as hash from consents c
+  hashes: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ hash: string }>`
+    select distinct encode(c.email_hash, 'hex') as hash from consents c
      where c.workspace_id = ${workspaceId} and c.newsletter_id = ${newsletterId}
-       and c.email_hash = any (${[...hashes]}::bytea[]) and c.action = 'erased'`.execute(tx);
+       and c.email_hash = any (array(select decode(asked, 'hex') from unnest(${[...hashes]}::text[]) as asked))
+       and c.action = 'erased'`.execute(tx);
   return rows.map((row) => row.hash);
 }
 
@@ -53,7 +59,7 @@ export interface ImportedRow {
   last_opened_at: Date | null;
   last_clicked_at: Date | null;
   created_at: Date;
-  /** Of the address, as bytea is written. */
+  /** Of the address, in hex. */
   hash: string;
 }
 
@@ -93,7 +99,7 @@ export async function insertImported(tx: Db, common: CommonOfRows, rows: readonl
       returning id, email
     ), proof as (
       insert into consents (workspace_id, id, newsletter_id, subscriber_id, email_hash, email, action, at, ip, source, details)
-      select ${workspaceId}, ph_uuidv7(), ${newsletterId}, a.id, r.hash::bytea, a.email, 'imported', ${common.now},
+      select ${workspaceId}, ph_uuidv7(), ${newsletterId}, a.id, decode(r.hash, 'hex'), a.email, 'imported', ${common.now},
              r.consent->>'signup_ip', r.source,
              ${JSON.stringify(common.details)}::jsonb || jsonb_build_object('status', r.status)
         from added a join input r on r.id = a.id
