@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { inTransaction } from '#platform/db/database.ts';
+import { type Db, inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
+import { Moment } from '#platform/moments.ts';
 import { anEmail, aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { claimEmails } from './queries/claim-emails.ts';
@@ -43,6 +44,19 @@ const settle = (emailId: string) =>
   sql`update emails set status = 'sent', lease_token = null, lease_until = null
     where workspace_id = ${workspaceId} and id = ${emailId}`.execute(t.db);
 
+/** The database, and a moment at each of its answers. */
+function watchedDb(): { db: Db; answered: Moment } {
+  const answered = new Moment();
+  const db = t.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      answered.announce();
+      return result;
+    },
+  });
+  return { db, answered };
+}
+
 test('no email of a withdrawn issue is claimed, also none that was in the queue; those of other issues go on', async () => {
   const [issueId, otherIssue] = [newId(), newId()];
   const bulk = await anIssueEmail({ issueId, bulk: 'releasing' });
@@ -78,8 +92,9 @@ test('what a worker has in its hands is waited for', async () => {
   const sends = await withdrawSendsOfIssues(t.db, workspaceId, [issueId]);
   assert.deepEqual(sends, [sendId]);
   let over = false;
-  const waiting = untilWithdrawn({ db: t.db, workspaceId }, sends).then(() => void (over = true));
-  await sql`select pg_sleep(0.1)`.execute(t.db);
+  const { db, answered } = watchedDb();
+  const waiting = untilWithdrawn({ db, workspaceId }, sends).then(() => void (over = true));
+  for (let answers = 0; answers < 4; answers += 1) await answered.next(); // it looks again and again
   assert.equal(over, false);
   await settle(emailId);
   await waiting;
@@ -102,12 +117,20 @@ test('a claim that had begun before the withdrawal and is committed after it is 
   await claimed.promise;
   const sends = await withdrawSendsOfIssues(t.db, workspaceId, [issueId]);
   let over = false;
-  const waiting = untilWithdrawn({ db: t.db, workspaceId }, sends).then(() => void (over = true));
-  await sql`select pg_sleep(0.1)`.execute(t.db);
-  assert.equal(over, false, 'nobody knew of the claim');
+  const { db, answered } = watchedDb();
+  const waiting = untilWithdrawn({ db, workspaceId }, sends).then(() => void (over = true));
+  const waitsForTheClaim = async (): Promise<boolean> => {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(t.db);
+    return rows.length > 0;
+  };
+  while (!(await waitsForTheClaim())) assert.equal(over, false, 'nobody knew of the claim');
+  assert.equal(over, false);
+  const looked = answered.next();
   commit.resolve();
   await claiming;
-  await sql`select pg_sleep(0.1)`.execute(t.db);
+  await looked;
+  for (let answers = 0; answers < 3; answers += 1) await answered.next();
   assert.equal(over, false, 'the email is being handed over');
   await settle(emailId);
   await waiting;
