@@ -13,6 +13,7 @@ const RESERVED = new Set([
   'api',
   'archive',
   'confirm',
+  'data',
   'embed',
   'feed',
   'null',
