@@ -144,6 +144,32 @@ test('one victim on many newsletters is sent three emails an hour and ten a day,
   }
 });
 
+test('one mailbox behind many labels and dots is sent ten emails an hour and thirty a day; the simulator has none', async () => {
+  const mailed = async (domain: string, from: number, to: number): Promise<number> => {
+    const emails = [];
+    for (let count = from; count < to; count += 1) {
+      const local = count % 2 === 0 ? 'somebody' : 'so.me.body';
+      emails.push(`${local}+${count}@${count % 3 === 0 ? domain.replace('gmail', 'googlemail') : domain}`);
+    }
+    for (const email of emails)
+      assert.partialDeepStrictEqual((await subscribe(free, 'weekly', { email })).body, { status: 'pending' });
+    const counts = await Promise.all(emails.map((email) => mailsTo(free, email)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  assert.equal(await mailed('gmail.com', 0, 13), 10);
+  assert.equal(await mailed('simulator.amazonses.com', 0, 13), 13);
+  for (const expected of [10, 10, 0]) {
+    free.clock.advance(3_600_000 + 1_000);
+    const from = (made += 100);
+    assert.equal(await mailed('gmail.com', from, from + 13), expected);
+  }
+  // Another person's address, and a plus that is no label.
+  for (const email of ['some-body@gmail.com', '+somebody@example.org', '+someone@example.org']) {
+    await subscribe(free, 'weekly', { email });
+    assert.equal(await mailsTo(free, email), 1, email);
+  }
+});
+
 test('200 for sending again with one answer for known and unknown addresses, an email only for who waits; 429 for all alike', async () => {
   const resend = (email: string) =>
     free.request({ method: 'POST', url: '/api/n/weekly/resend', key: null, body: { email } });

@@ -17,15 +17,39 @@ const dayOf = (email: string): AttemptLimit => ({
   max: 10,
   windowSeconds: 86_400,
 });
+/**
+ * The mailbox behind an address, as far as it can be told: what follows a plus is a label, and Gmail passes over dots.
+ * Otherwise one victim has as many addresses as an attacker has ideas. Only counted by: it is no identity.
+ */
+function mailboxOf(email: string): string {
+  const at = email.lastIndexOf('@');
+  const [domain, unlabelled] = [email.slice(at + 1), email.slice(0, at).replace(/(?<=.)\+.*$/s, '')];
+  const isGmail = domain === 'gmail.com' || domain === 'googlemail.com';
+  return isGmail ? `${unlabelled.replaceAll('.', '')}@gmail.com` : `${unlabelled}@${domain}`;
+}
+/** Wider than those of an address: who tries a form out with labels of their own is served. */
+function ofMailbox(email: string): AttemptLimit[] {
+  // Where providers let their customers try things out every label is a mailbox of its own.
+  if (email.endsWith('@simulator.amazonses.com')) return [];
+  const mailbox = mailboxOf(email);
+  return [
+    { subject: `newsletter confirmations of a mailbox, hour ${mailbox}`, max: 10, windowSeconds: 3_600 },
+    { subject: `newsletter confirmations of a mailbox, day ${mailbox}`, max: 30, windowSeconds: 86_400 },
+  ];
+}
 const resendsOf = ({ id }: Subscriber): AttemptLimit => ({
   subject: `newsletter confirmations sent again, hour ${id}`,
   max: 3,
   windowSeconds: 3_600,
 });
 
-/** Counts the email that goes with a sign-up. False: the address has been sent enough. */
-export async function mayMailFirst(ctx: SubscribersCtx, email: string): Promise<boolean> {
-  return (await firstExceeded(ctx, [hourOf(email), dayOf(email)], ctx.clock.now())) === undefined;
+/**
+ * Counts the email that goes with a sign-up. False: the address has been sent enough, or for a sign-up by anybody the
+ * mailbox behind it.
+ */
+export async function mayMailFirst(ctx: SubscribersCtx, email: string, via: 'public' | 'api'): Promise<boolean> {
+  const limits = [hourOf(email), dayOf(email), ...(via === 'public' ? ofMailbox(email) : [])];
+  return (await firstExceeded(ctx, limits, ctx.clock.now())) === undefined;
 }
 
 /**
@@ -34,7 +58,13 @@ export async function mayMailFirst(ctx: SubscribersCtx, email: string): Promise<
  */
 export async function countResend(ctx: SubscribersCtx, row: Subscriber, via: 'public' | 'api'): Promise<void> {
   const now = ctx.clock.now();
-  const strict = [resendsOf(row), ...(via === 'public' ? [hourOf(row.email)] : []), dayOf(row.email)];
+  const isPublic = via === 'public';
+  const strict = [
+    resendsOf(row),
+    ...(isPublic ? [hourOf(row.email)] : []),
+    dayOf(row.email),
+    ...(isPublic ? ofMailbox(row.email) : []),
+  ];
   await countOrThrow(ctx, strict, now);
   if (via === 'api') await firstExceeded(ctx, [hourOf(row.email)], now);
 }

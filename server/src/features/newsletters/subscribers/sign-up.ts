@@ -147,7 +147,9 @@ async function justMade(tx: Db, { newsletter, asked }: Start): Promise<Subscribe
 async function welcome(ctx: SubscribersCtx, start: Start, started: Subscriber): Promise<Subscriber> {
   const { newsletter, asked, at, sender } = start;
   const mails =
-    sender !== null && newsletter.confirmationsPausedAt === null && (await mayMailFirst(ctx, asked.email.identity));
+    sender !== null &&
+    newsletter.confirmationsPausedAt === null &&
+    (await mayMailFirst(ctx, asked.email.identity, asked.via));
   const sent = mails
     ? await sendConfirmation(ctx, { newsletter, subscriber: started, to: asked.email, sender, at })
     : null;
