@@ -93,13 +93,15 @@ test('200 with a scheduled issue: it never starts, and its slug is free at once'
   assert.equal((await call('POST', '/v1/newsletters', { name: 'Again', slug: 'planned' })).status, 201);
 });
 
-test('200 at once with 20,000 subscribers, and the entry says what was deleted', async (t) => {
-  const id = await aNewsletterWith(20_000, 'large');
-  const startedMs = performance.now();
-  assert.equal((await call('DELETE', `/v1/newsletters/${id}`)).status, 200);
-  const tookMs = performance.now() - startedMs;
-  assert.ok(tookMs < 1_000, `${tookMs} ms`);
-  t.diagnostic(`deleting took ${tookMs.toFixed(0)} ms`);
+test('200 without waiting for its subscribers to be deleted, and the entry says what was', async () => {
+  const id = await aNewsletterWith(20, 'large');
+  await app.db.transaction().execute(async (tx) => {
+    // Whoever deletes one of them waits for us, and the answer would wait for that.
+    await sql`select from subscribers where workspace_id = ${app.workspaceId} and newsletter_id = ${id} for update`.execute(
+      tx,
+    );
+    assert.equal((await call('DELETE', `/v1/newsletters/${id}`)).status, 200);
+  });
   const { rows } = await sql`select action, details from security_log
     where workspace_id = ${app.workspaceId} and target_id = ${id} order by id desc limit 1`.execute(app.db);
   assert.deepEqual(rows, [{ action: 'newsletter.deleted', details: { name: 'Weekly', slug: 'large' } }]);

@@ -78,10 +78,14 @@ test('an accept wakes the worker of its own process without waiting for a poll',
   const provider = new RecordingProvider();
   const worker = aWorker(t.db, provider);
   await worker.start();
-  for (let looks = 0; looks < 6; looks += 1) await worker.idle.next(); // the poll is at its longest now
-  const from = performance.now();
-  await accept(t.db, ws, aSend(['ada@example.com']));
-  const [call] = await provider.received(1);
+  // Half a second is a poll. A machine that is busy may take as long once; who waits for polls does each time.
+  for (let round = 1, tookMs = 500; tookMs >= 400; round += 1) {
+    assert.ok(round <= 3, `it took ${tookMs} ms`);
+    for (let looks = 0; looks < 6; looks += 1) await worker.idle.next(); // the poll is at its longest now
+    const from = performance.now();
+    await accept(t.db, ws, aSend(['ada@example.com']));
+    const calls = await provider.received(round);
+    tookMs = (calls.at(-1)?.atMs ?? 0) - from;
+  }
   await worker.stop();
-  assert.ok((call?.atMs ?? 0) - from < 400, `${(call?.atMs ?? 0) - from} ms`);
 });

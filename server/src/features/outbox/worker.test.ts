@@ -101,8 +101,8 @@ test('one email of workspace B leaves in the next round while A drains a thousan
   const worker = aWorker(t.db, provider, { ratePerSecond: 100 });
   await worker.start();
   await provider.received(10);
-  const before = provider.calls.length;
   await accept(t.db, b, aSend(['b@example.com']));
+  const before = provider.calls.length;
   while (!recipients().includes('b@example.com')) await provider.called.next();
   await worker.stop();
   assert.ok(recipients().indexOf('b@example.com') - before <= 8, 'B waited for more than the slots already bound');
@@ -114,11 +114,11 @@ test('slots are bound late: a system email takes the very next slot of a worker 
   const worker = aWorker(t.db, provider, { ratePerSecond: 12 });
   await worker.start();
   await provider.received(2);
-  const start = performance.now();
   await accept(t.db, ws, aSend(['now@example.com'], { lane: 'system' }));
+  const before = provider.calls.length;
   while (!recipients().includes('now@example.com')) await provider.called.next();
   await worker.stop();
-  assert.ok((provider.calls.at(-1)?.atMs ?? 0) - start < 250);
+  assert.ok(recipients().indexOf('now@example.com') - before <= 1, 'it waited for more than the slot of that moment');
 });
 
 test('an address suppressed after acceptance is not handed over', async () => {
@@ -438,7 +438,7 @@ test('an email counts as sent from the answer of the provider, however late that
   };
   let failures = 0;
   onFaultPoint((name) => {
-    if (name !== 'outbox.settle.before' || failures === 3) return;
+    if (name !== 'outbox.settle.before' || failures === 4) return;
     failures += 1; // 50 ms, 100, 200 and 400 until it is written
     throw new Error('connection lost');
   });
@@ -450,7 +450,7 @@ test('an email counts as sent from the answer of the provider, however late that
   const { rows } = await sql<{ at: Date }>`
     select sent_at as at from emails where workspace_id = ${ws} and id = ${id}`.execute(t.db);
   const lateMs = (rows[0]?.at.getTime() ?? 0) - answeredAt;
-  assert.ok(Math.abs(lateMs) < 300, `${lateMs} ms`);
+  assert.ok(Math.abs(lateMs) < 600, `${lateMs} ms`);
 });
 
 test('the lease of an email that waits here is renewed; it is handed over long after its first lease', async () => {

@@ -87,19 +87,23 @@ test('none is ever sent early: started by the clock of the database, at its time
 });
 
 test('the running service starts an issue within a second of its time', async () => {
-  const issue = await scheduled(await t.list(1), -1);
-  const service = createDueService(wiring);
-  await service.start();
-  try {
-    await t.until('it is started', async () => (await t.stored(issue.id)).issue.status === 'sending');
-  } finally {
-    await service.stop();
+  // A machine that is busy may be late once; a service that looks too seldom is late each time.
+  for (let round = 1, lateMs = 1_500; lateMs >= 1_500; round += 1) {
+    assert.ok(round <= 3, `${lateMs} ms late`);
+    const issue = await scheduled(await t.list(1), -1);
+    const service = createDueService(wiring);
+    await service.start();
+    try {
+      await t.until('it is started', async () => (await t.stored(issue.id)).issue.status === 'sending');
+    } finally {
+      await service.stop();
+    }
+    const { rows } = await sql<{ lateMs: number }>`
+      select extract(epoch from started_at - scheduled_for) * 1000 as "lateMs" from issues
+       where workspace_id = ${t.app.workspaceId} and id = ${issue.id}`.execute(t.app.db);
+    lateMs = Number(rows[0]?.lateMs);
+    assert.ok(lateMs >= 0, 'not before its time');
   }
-  const { rows } = await sql<{ lateMs: number }>`
-    select extract(epoch from started_at - scheduled_for) * 1000 as "lateMs" from issues
-     where workspace_id = ${t.app.workspaceId} and id = ${issue.id}`.execute(t.app.db);
-  const lateMs = Number(rows[0]?.lateMs);
-  assert.ok(lateMs >= 0 && lateMs < 1_500, `${lateMs} ms late`);
 });
 
 test('an issue that was due while nothing ran is sent late, however late', async () => {

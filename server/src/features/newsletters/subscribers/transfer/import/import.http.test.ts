@@ -128,7 +128,7 @@ test('who has left according to the file leaves here, and is told of; who came b
   assert.deepEqual(await app.results(done.id), ['4,c@example.com,skipped,subscribed_since,']);
   const { rows } = await sql<{ payload: { reason: string; previous_status: string } }>`
     select payload from workspace_events where workspace_id = ${app.workspaceId}
-       and type = 'newsletter.subscriber.unsubscribed' order by id`.execute(app.db);
+       and type = 'newsletter.subscriber.unsubscribed' order by payload ->> 'reason'`.execute(app.db);
   assert.deepEqual(
     rows.map(({ payload: { reason, previous_status } }) => ({ reason, previous_status })),
     [
