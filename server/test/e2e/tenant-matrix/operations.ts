@@ -159,6 +159,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   send_issue: { access: 'issues:send', ids: ofIssue },
   schedule_issue: { access: 'issues:send', ids: ofIssue, body: { scheduled_for: inAnHour() } },
   cancel_issue: { access: 'issues:send', ids: ofIssue },
+  resume_issue: { access: 'issues:send', ids: ofIssue },
   get_issue_stats: { access: 'issues:read', ids: ofIssue },
   list_issue_recipients: { access: 'issues:read', ids: ofIssue },
   retry_failed_recipients: { access: 'issues:send', ids: ofIssue },

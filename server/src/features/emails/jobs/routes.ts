@@ -44,7 +44,8 @@ export const jobRoutes: readonly Route[] = [
     summary: 'Let a paused send go on',
     description:
       'What waits of it goes back to the end of its lane, and what bounced or complained so far is not held against it ' +
-      'again. 409 when it is not paused, or was cancelled. Look at `pauseReason` first.',
+      'again. 409 when it is not paused, or was cancelled. Look at `pauseReason` first. The send of an issue needs ' +
+      '`issues:send` too.',
     access: { scope: 'emails:send' },
     params: JobParams,
     response: JobResumed,

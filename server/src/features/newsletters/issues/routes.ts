@@ -13,6 +13,7 @@ import { statsOf } from './issue-stats.ts';
 import { listIssues } from './list-issues.ts';
 import { readIssue, recordAndRead, recordDeeds } from './read-issue.ts';
 import { removeIssue } from './remove-issue.ts';
+import { resumeIssue } from './resume-issue.ts';
 import { retryFailed } from './retry-failed.ts';
 import { scheduleIssue } from './schedule-issue.ts';
 import * as schemas from './schemas.ts';
@@ -169,6 +170,24 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
       const cancelled = await cancelIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
       recordDeeds(ctx, wiring, cancelled);
       return { success: true, status: 'cancelled', alreadyQueued: cancelled.alreadyQueued };
+    },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/v1/newsletters/:id/issues/:issueId/resume',
+    id: 'resume_issue',
+    summary: 'Let a paused issue go on',
+    description:
+      'Too many bounces or complaints pause what is being sent, and so does a domain that may not send any more; ' +
+      '`progress` says so, and why. What waits leaves as before, and what bounced or complained so far is not held ' +
+      'against it again. 409 when it is not paused.',
+    access: { scope: 'issues:send' },
+    response: schemas.ResumeAnswer,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      const { id, status } = await resumeIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
+      return { success: true, id, status };
     },
   }),
   route({

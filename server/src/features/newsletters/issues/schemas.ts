@@ -212,6 +212,11 @@ export const CancelAnswer = Type.Object(
   { additionalProperties: false },
 );
 
+export const ResumeAnswer = Type.Object(
+  { success: Type.Literal(true), id: Id, status: Type.Enum([...ISSUE_STATUSES], { examples: ['sending'] }) },
+  { additionalProperties: false },
+);
+
 export const RetryAnswer = Type.Object(
   { success: Type.Literal(true), queued: Type.Integer({ description: 'Emails that are tried again.' }) },
   { additionalProperties: false },
