@@ -141,10 +141,13 @@ test('the commands of the README work as they stand, in their order', async () =
   assert.equal(emails.data[0].status, 'delivered');
   const [webhook, events] = await type(follow);
   assert.match(webhook.secret, /^whsec_/, JSON.stringify(webhook));
-  assert.deepEqual(events.data.map((event: any) => [event.type, event.email.id]).slice(0, 2), [
-    ['delivery', email.id],
-    ['send', email.id],
-  ]);
+  assert.deepEqual(
+    events.data.map((event: { type: string; email: { id: string } }) => [event.type, event.email.id]).slice(0, 2),
+    [
+      ['delivery', email.id],
+      ['send', email.id],
+    ],
+  );
 
   const newsletterId = await print(newsletter, 'NEWSLETTER');
   const page = /at `(http\S+\/n\/\S+)`/.exec(README)?.[1] ?? '';
@@ -173,11 +176,11 @@ async function print(block: string, variable?: string): Promise<string> {
   return (await promisify(execFile)('sh', ['-ec', text], { env })).stdout.trim();
 }
 
-async function mailTo(to: string, subject: RegExp): Promise<any> {
+async function mailTo(to: string, subject: RegExp): Promise<{ text: string }> {
   const startedMs = performance.now();
   for (;;) {
     const { data } = await get(`/v1/captured-emails?to=${to}`);
-    const found = data.find((one: any) => subject.test(one.subject));
+    const found = data.find((one: { subject: string }) => subject.test(one.subject));
     if (found !== undefined) return get(`/v1/captured-emails/${found.id}`);
     assert.ok(performance.now() - startedMs < 20_000, `nothing came to ${to}`);
   }
@@ -227,7 +230,7 @@ test('the addresses that the README names have the outcomes it promises', async 
     return sent.emails[0].id;
   };
   const [bounce, complaint, delay] = [await to('bounce'), await to('complaint'), await to('delay')];
-  const typesOf = (email: any): string[] => email.events.map((event: any) => event.type);
+  const typesOf = (email: { events: { type: string }[] }): string[] => email.events.map((event) => event.type);
   const bounced = await settled(bounce, 'bounced');
   assert.equal(bounced.events.at(-1).event_data.bounce.bounceType, 'Permanent');
   assert.deepEqual(typesOf(await settled(complaint, 'complained')), ['send', 'delivery', 'complaint']);
