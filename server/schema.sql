@@ -264,16 +264,18 @@ create table emails (
   subscriber_id uuid,
   constraint emails_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX emails_by_status ON public.emails USING btree (workspace_id, status, id) INCLUDE (send_id) WHERE ((status)::text <> ALL (ARRAY['pending'::text, 'sending'::text]));
+CREATE INDEX emails_clicked ON public.emails USING btree (workspace_id, send_id, id) WHERE (click_count > 0);
 CREATE INDEX emails_deferred ON public.emails USING btree (not_before) WHERE ((status)::text = 'deferred'::text);
 CREATE INDEX emails_expiring ON public.emails USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND ((status)::text = ANY (ARRAY['queued'::text, 'deferred'::text])));
 CREATE INDEX emails_grouped ON public.emails USING btree (workspace_id, id) WHERE (grouped IS NOT NULL);
 CREATE INDEX emails_leased ON public.emails USING btree (lease_until) WHERE ((status)::text = 'sending'::text);
-CREATE INDEX emails_not_arrived ON public.emails USING btree (workspace_id, send_id, status, id) WHERE ((lane = 2) AND ((status)::text = ANY (ARRAY['failed'::text, 'suppressed'::text, 'cancelled'::text, 'unconfirmed'::text, 'bounced'::text, 'complained'::text, 'delivery_delayed'::text])));
 CREATE INDEX emails_of_provider_message ON public.emails USING btree (provider_message_id) WHERE (provider_message_id IS NOT NULL);
 CREATE INDEX emails_of_recipient ON public.emails USING btree (workspace_id, recipient, id);
 CREATE INDEX emails_of_send ON public.emails USING btree (workspace_id, send_id, id);
 CREATE INDEX emails_of_subscriber ON public.emails USING btree (workspace_id, subscriber_id, id) WHERE (subscriber_id IS NOT NULL);
 CREATE UNIQUE INDEX emails_once_per_bulk_send ON public.emails USING btree (workspace_id, send_id, recipient) WHERE (lane = 2);
+CREATE INDEX emails_opened ON public.emails USING btree (workspace_id, send_id, id) WHERE (first_opened_at IS NOT NULL);
 CREATE INDEX emails_pending ON public.emails USING btree (workspace_id, send_id, id) WHERE ((status)::text = 'pending'::text);
 CREATE INDEX emails_queue ON public.emails USING btree (lane, turn) WHERE ((status)::text = 'queued'::text);
 CREATE INDEX emails_queue_of_workspace ON public.emails USING btree (workspace_id, lane, turn) WHERE ((status)::text = 'queued'::text);
