@@ -145,8 +145,8 @@ export async function cancelIssues(
   workspaceId: string,
   newsletterId: string,
   now: Date,
-): Promise<{ id: string; sendId: string | null; wasSending: boolean }[]> {
-  const { rows } = await sql<{ id: string; sendId: string | null; wasSending: boolean }>`
+): Promise<{ id: string; sendId: string | null; wasSending: boolean; wasScheduled: boolean }[]> {
+  const { rows } = await sql<{ id: string; sendId: string | null; wasSending: boolean; wasScheduled: boolean }>`
     with before as materialized (
       select id, send_id, status from issues
        where workspace_id = ${workspaceId} and newsletter_id = ${newsletterId} order by id for update
@@ -155,7 +155,8 @@ export async function cancelIssues(
         from before b
        where i.workspace_id = ${workspaceId} and i.id = b.id and b.status in ('scheduled', 'sending')
     )
-    select id, send_id as "sendId", status = 'sending' as "wasSending" from before order by id`.execute(tx);
+    select id, send_id as "sendId", status = 'sending' as "wasSending", status = 'scheduled' as "wasScheduled"
+      from before order by id`.execute(tx);
   return rows;
 }
 

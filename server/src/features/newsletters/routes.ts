@@ -87,8 +87,8 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     summary: 'Delete a newsletter with everything in it',
     description:
       'It stops at once: scheduled issues never start, and of those being sent nothing more is handed over, not even ' +
-      'what was queued. Subscribers, issues, statistics and the record of consents go with it and do not come back: ' +
-      'export first what you have to keep.',
+      'what was queued, which needs `issues:send` too when there are such issues. Subscribers, issues, statistics and ' +
+      'the record of consents go with it and do not come back: export first what you have to keep.',
     access: { scope: 'newsletters:write' },
     params: schemas.NewsletterParams,
     response: schemas.Removed,
