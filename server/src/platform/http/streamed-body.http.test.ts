@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
@@ -24,6 +26,8 @@ const arrived = new Moment<number>();
 const refused = new Moment<Error>();
 /** What `receive` has put somewhere, and what was taken away again. */
 const stored: string[] = [];
+/** The pieces that came, for as long as anybody else holds them. */
+let pieceRefs: WeakRef<Buffer>[] = [];
 let discarded: string[] = [];
 
 before(async () => {
@@ -47,6 +51,7 @@ before(async () => {
         try {
           for await (const piece of pieces) {
             hash.update(piece);
+            pieceRefs.push(new WeakRef(piece));
             bytes += piece.length;
             arrived.announce(bytes);
           }
@@ -78,6 +83,7 @@ after(async () => {
 afterEach(() => {
   stored.length = 0;
   discarded = [];
+  pieceRefs = [];
 });
 
 /** Sends what `write` writes, in chunks without a length. */
@@ -129,6 +135,24 @@ test('200 and pieces are handed over while the rest is still to come, for longer
   });
   assert.equal(answer.status, 200);
   assert.equal(stored.length, 1);
+});
+
+test('200 for a body whose pieces nobody holds any more while the rest is still to come', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void; // what the flag adds
+  const held: number[] = [];
+  await upload(async (send, end) => {
+    for (let sent = 0; sent < 20; sent += 1) {
+      const next = arrived.next();
+      await send('a'.repeat(1_000));
+      await next;
+    }
+    collect();
+    held.push(pieceRefs.filter((piece) => piece.deref() !== undefined).length);
+    end();
+  });
+  // The last one or two may still be in somebody's hands.
+  assert.ok(pieceRefs.length >= 20 && (held[0] ?? Infinity) <= 3, `${held[0]} of ${pieceRefs.length} are held`);
 });
 
 test('413 as soon as a body without a length grows beyond the limit, and nothing is kept', async () => {

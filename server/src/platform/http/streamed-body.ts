@@ -45,9 +45,14 @@ export const isStreaming = (socket: Socket): boolean => streaming.has(socket);
  */
 export async function* streamedBody(request: IncomingMessage, bounds: StreamBounds): AsyncGenerator<Buffer> {
   const pieces = request.iterator({ destroyOnReturn: false });
-  const ends = Promise.withResolvers<never>();
-  ends.promise.catch(() => undefined); // only heard while a piece is waited for
-  const goneAway = (): void => ends.reject(new AppError('validation_error', 'The body is not complete.'));
+  // Not a promise to race with: it would keep every piece that ever won against it, the whole body, until it is settled.
+  let failure: Error | undefined;
+  let giveUp: ((error: Error) => void) | undefined;
+  const end = (error: Error): void => {
+    failure ??= error;
+    giveUp?.(error);
+  };
+  const goneAway = (): void => end(new AppError('validation_error', 'The body is not complete.'));
   request.once('close', () => (request.complete || request.readableEnded ? undefined : goneAway()));
   streaming.add(request.socket);
   let bytes = 0;
@@ -57,10 +62,14 @@ export async function* streamedBody(request: IncomingMessage, bounds: StreamBoun
       const since = performance.now();
       const allowedMs = bounds.graceMs + (bytes / bounds.bytesPerSecondMin) * 1_000 - waitedMs;
       const timer = setTimeout(
-        () => ends.reject(new HttpError(408, 'The body arrives too slowly.')),
+        () => end(new HttpError(408, 'The body arrives too slowly.')),
         Math.max(0, Math.min(bounds.silenceMs, allowedMs)),
       );
-      const next = await Promise.race([pieces.next(), ends.promise]).finally(() => clearTimeout(timer));
+      const next = await new Promise<IteratorResult<unknown>>((resolve, reject) => {
+        giveUp = reject;
+        if (failure === undefined) pieces.next().then(resolve, reject);
+        else reject(failure);
+      }).finally(() => clearTimeout(timer));
       waitedMs += performance.now() - since;
       if (next.done === true) return;
       // No encoding was set, so a request gives nothing else.
