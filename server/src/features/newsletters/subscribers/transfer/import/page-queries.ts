@@ -44,20 +44,21 @@ export async function listErasedAmong(
   return rows.map((row) => row.hash);
 }
 
+/** Undefined, and so not written out: null. */
 export interface ImportedRow {
   id: string;
   email: string;
-  name: string | null;
-  source: string | null;
+  name: string | undefined;
+  source: string | undefined;
   metadata: Record<string, unknown>;
   status: Subscriber['status'];
-  confirmed_at: Date | null;
-  unsubscribed_at: Date | null;
-  confirmation_sent_at: Date | null;
+  confirmed_at: Date | undefined;
+  unsubscribed_at: Date | undefined;
+  confirmation_sent_at: Date | undefined;
   confirmation_count: number;
   consent: Subscriber['consent'];
-  last_opened_at: Date | null;
-  last_clicked_at: Date | null;
+  last_opened_at: Date | undefined;
+  last_clicked_at: Date | undefined;
   created_at: Date;
   /** Of the address, in hex. */
   hash: string;
@@ -83,7 +84,7 @@ export async function insertImported(tx: Db, common: CommonOfRows, rows: readonl
   const { workspaceId, newsletterId, importId } = common;
   const { rows: added } = await sql<{ email: string }>`
     with input as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, email text, name text, source text,
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as r (id uuid, email text, name text, source text,
         metadata jsonb, status text, confirmed_at timestamptz, unsubscribed_at timestamptz,
         confirmation_sent_at timestamptz, confirmation_count integer, consent jsonb, last_opened_at timestamptz,
         last_clicked_at timestamptz, created_at timestamptz, hash text)
