@@ -1,5 +1,6 @@
 import { domainCapProblem } from '#features/domains';
 import { hasLiquid, parseTemplate, type TemplateKind } from '#features/templates';
+import { fillTrackedHtml, prepareTrackedHtml } from '#mail/tracking/tracked-html.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -9,13 +10,16 @@ import { type Audience, countAudience } from './audience-queries.ts';
 import { composeTexts, type IssueContent, noSender, renderFor } from './compose-issue.ts';
 import { checkContent, type Finding } from './content-checks.ts';
 import { KNOWN_PATHS } from './issue-variables.ts';
-import { sampleSubscriber } from './sample-subscriber.ts';
+import { deadLinks, sampleSubscriber } from './sample-subscriber.ts';
 
 export interface CheckedIssue {
   ok: boolean;
   checks: Finding[];
   audience: Audience;
 }
+
+/** Of a reader's own links, about. */
+const LINK_TOKEN_CHARS = 300;
 
 type Checking = Pick<Ctx, 'db' | 'workspaceId' | 'settings' | 'clock'>;
 
@@ -53,16 +57,25 @@ async function checkSender(ctx: Checking, newsletter: Newsletter, { willSend }: 
 async function checkTexts(ctx: Checking, newsletter: Newsletter, issue: IssueContent): Promise<Finding[]> {
   try {
     const composed = await composeTexts(ctx, newsletter, issue, 'preview.invalid');
-    const rendered = await renderFor(ctx.settings, newsletter, issue, composed, sampleSubscriber);
+    const links = deadLinks(ctx.settings.dashboardUrl, 'x'.repeat(LINK_TOKEN_CHARS));
+    const rendered = await renderFor(ctx.settings, newsletter, issue, composed, sampleSubscriber, links);
     return [
       { id: 'body', level: 'ok', message: 'It can be made for people with and without a name.' },
       { id: 'unsubscribe', level: 'ok', message: 'The link to unsubscribe is seen in the HTML and in the text.' },
-      ...checkContent(rendered, issue.htmlBody),
+      ...checkContent(rendered, { written: issue.htmlBody, bytes: bytesSent(ctx.settings, newsletter, rendered.html) }),
     ];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return [{ id: error.extras.param ?? 'body', level: 'error', message: error.message }];
   }
+}
+
+/** Tracking makes links longer, and an issue of many links by a third. */
+function bytesSent({ publicUrl, dashboardUrl }: Settings, newsletter: Newsletter, html: string): number {
+  const rules = { opens: newsletter.trackOpens, clicks: newsletter.trackClicks };
+  const tracked = prepareTrackedHtml(html, { ...rules, baseUrl: publicUrl, ownUrls: [dashboardUrl] });
+  const nobody = { workspaceId: newsletter.workspaceId, emailId: newsletter.id };
+  return Buffer.byteLength(fillTrackedHtml(tracked, nobody, { baseUrl: publicUrl, key: Buffer.alloc(32) }));
 }
 
 /** Names that no subscriber will ever have a value for: most of them are mistyped. */

@@ -17,12 +17,18 @@ const WORDS_THAT_FILTERS_COUNT =
   /\b(?:100% free|act now|buy now|cash bonus|click here|free money|guaranteed|make money|no risk|winner|viagra|casino)\b/i;
 const KB = 1_024;
 
-/** `written`: the html as its author wrote it, whose images and links are looked at; ours are known. */
-export function checkContent(rendered: RenderedIssue, written: string): Finding[] {
+/**
+ * `written`: the html as its author wrote it, whose images and links are looked at; ours are known. `bytes`: of the html
+ * as it leaves.
+ */
+export function checkContent(
+  rendered: RenderedIssue,
+  { written, bytes }: { written: string; bytes: number },
+): Finding[] {
   const { images, links } = thingsIn(written);
   return [
     ...checkSubject(rendered.subject),
-    checkSize(rendered.html),
+    checkSize(bytes),
     ...checkImages(images),
     checkLinks(links),
     checkText(written, rendered.text),
@@ -71,8 +77,7 @@ function checkSubject(subject: string): Finding[] {
   return findings.length > 0 ? findings : [fine('subject', 'The subject fits.')];
 }
 
-function checkSize(html: string): Finding {
-  const bytes = Buffer.byteLength(html);
+function checkSize(bytes: number): Finding {
   const shown = `The HTML is ${Math.ceil(bytes / KB)} KB`;
   return bytes > CLIPPED_BYTES
     ? warning('size', `${shown}; Gmail clips at 102 KB, and hides what follows with the link to unsubscribe.`)

@@ -231,6 +231,20 @@ test('200 with what its reader would stumble over, as warnings that stop nothing
   );
 });
 
+test('200 with the size that the issue leaves with: links and pixel of its reader included', async () => {
+  const html = `<p>${'Word '.repeat(12_000)}</p>${Array.from({ length: 400 }, (_, n) => `<a href="https://acme.test/${n}">${n}</a> `).join('')}`;
+  const newsletterId = await t.list(1);
+  const draft = await t.draft(newsletterId, { html_body: html });
+  const size = async (): Promise<Body> => (await check(draft)).checks.find(({ id }: Body) => id === 'size');
+  const tracked = await size();
+  await t.call('PATCH', `/${newsletterId}`, { body: { track_clicks: false } });
+  const plain = await size();
+  assert.deepEqual([plain.level, tracked.level], ['ok', 'warning']);
+  const kb = ({ message }: Body) => Number(/is (\d+) KB/.exec(message)?.[1]);
+  assert.ok(kb(plain) > 75 && kb(plain) < 85, plain.message);
+  assert.ok(kb(tracked) - kb(plain) > 30, tracked.message);
+});
+
 test('an error for links to this machine, unless nothing leaves it', async () => {
   assert.equal(levels(await check(await t.draft(await t.list())))['public_url'], 'warning');
 });

@@ -14,7 +14,10 @@ export const sampleSubscribers: readonly SampleSubscriber[] = [
 ];
 
 /** Links of a preview: the pages are there and say that the link is not complete. Nobody leaves by them. */
-export const deadLinks = (dashboardUrl: string): { unsubscribeUrl: string; preferencesUrl: string } => ({
-  unsubscribeUrl: `${dashboardUrl}/api/n/unsubscribe?token=preview`,
-  preferencesUrl: `${dashboardUrl}/api/n/preferences?token=preview`,
+export const deadLinks = (
+  dashboardUrl: string,
+  token = 'preview',
+): { unsubscribeUrl: string; preferencesUrl: string } => ({
+  unsubscribeUrl: `${dashboardUrl}/api/n/unsubscribe?token=${token}`,
+  preferencesUrl: `${dashboardUrl}/api/n/preferences?token=${token}`,
 });
