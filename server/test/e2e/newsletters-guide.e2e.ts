@@ -70,6 +70,15 @@ async function until<T>(what: string, look: () => Promise<T | undefined>): Promi
   }
 }
 
+/** Puts the id into the shell, as the guide says. */
+async function importEnded(id: string): Promise<Body> {
+  known['IMPORT'] = id;
+  return until('the import ends', async () => {
+    const one = await get(`/v1/imports/${id}`);
+    return one.status === 'completed' ? one : undefined;
+  });
+}
+
 test('the guide takes a reader from nothing to a sent issue', async () => {
   const newsletter = await json('"slug": "acme-weekly"');
   known['NEWSLETTER'] = newsletter.id;
@@ -84,17 +93,26 @@ test('the guide takes a reader from nothing to a sent issue', async () => {
     const { data } = await get('/v1/captured-emails?to=ada@example.com');
     return data.length > 0 ? data : undefined;
   });
-  const link = new URL((await type('api/n/confirm')).trim());
-  assert.match(await (await fetch(`${posthorn.url}${link.pathname}${link.search}`)).text(), /is confirmed/);
+  const confirm = new URL((await type('api/n/confirm')).trim());
+  assert.match(await (await fetch(`${posthorn.url}${confirm.pathname}${confirm.search}`)).text(), /is confirmed/);
   assert.partialDeepStrictEqual(await json('grace@example.com'), { status: 'pending', metadata: { plan: 'pro' } });
   assert.equal((await json('"skip_confirmation": true')).status, 'active');
 
-  const imported = await json('dry_run=true&consent=already_confirmed');
-  const finished = await until('the dry run ends', async () => {
-    const one = await get(`/v1/imports/${imported.id}`);
-    return one.status === 'completed' ? one : undefined;
+  const judged = await importEnded((await json('dry_run=true&consent=already_confirmed')).id);
+  assert.deepEqual(judged.columns, { recognised: ['email', 'name', 'status'], ignored: ['plan'] });
+  assert.equal(
+    (await type('$IMPORT/errors')).replaceAll('\r\n', '\n'),
+    blocks('csv')[0],
+    'the results are as the guide shows them',
+  );
+  const taken = await importEnded((await json('import?consent=already_confirmed')).id);
+  assert.deepEqual(taken.counts, { total: 5, created: 2, updated: 1, skipped: 1, failed: 1 });
+  assert.deepEqual((await get(list)).subscriber_counts, { total: 5, active: 3, pending: 1, unsubscribed: 1 });
+  assert.equal((await json('$IMPORT/undo')).status, 'undone');
+  await until('both who were added are removed', async () => {
+    const { removed } = await get(`/v1/imports/${taken.id}`);
+    return removed === 2 ? removed : undefined;
   });
-  assert.equal(finished.counts.total, 2);
 
   const issue = await json('"preheader": "Three things"');
   assert.equal(issue.status, 'draft');
@@ -123,6 +141,18 @@ test('the guide takes a reader from nothing to a sent issue', async () => {
     ['ada@example.com', 'grace@example.com', 'linus@example.com'],
   );
   assert.deepEqual((await get(list)).subscriber_counts, { total: 3, active: 2, pending: 1, unsubscribed: 0 });
+  const { id: exportId } = await json('/v1/exports');
+  const { url } = await until('the export is written', async () => {
+    const one = await get(`/v1/exports/${exportId}`);
+    return one.status === 'completed' ? one : undefined;
+  });
+  const link = new URL(url);
+  const file = await (await fetch(`${posthorn.url}${link.pathname}${link.search}`)).text();
+  assert.deepEqual(
+    [...file.matchAll(/^(\S+@[^,]+),/gm)].map((match) => match[1]),
+    ['ada@example.com', 'linus@example.com'],
+    'the active ones, for whoever has the address',
+  );
   assert.equal(typed, blocks('sh').length, 'a new command in the guide wants a test here');
 });
 
