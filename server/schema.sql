@@ -490,6 +490,16 @@ create table members (
 );
 CREATE INDEX members_of_user ON public.members USING btree (user_id);
 
+create table newsletter_former_slugs (
+  workspace_id uuid not null,
+  slug text not null,
+  newsletter_id uuid not null,
+  constraint newsletter_former_slugs_pkey PRIMARY KEY (slug),
+  constraint newsletter_former_slugs_slug_check CHECK ((slug = lower(slug))),
+  constraint newsletter_former_slugs_workspace_id_newsletter_id_fkey FOREIGN KEY (workspace_id, newsletter_id) REFERENCES newsletters(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX newsletter_former_slugs_of_newsletter ON public.newsletter_former_slugs USING btree (workspace_id, newsletter_id);
+
 create table newsletter_purges (
   workspace_id uuid not null,
   newsletter_id uuid not null,

@@ -18,11 +18,16 @@ export async function selectNewsletter(db: Db, workspaceId: string, id: string):
   return rows[0];
 }
 
+/** By the slug it has, else by one it had and nobody has taken since. */
 export async function selectNewsletterBySlug(db: Db, slug: string): Promise<Newsletter | undefined> {
   const { rows } = await sql<Newsletter>`
-    select ${columns} from newsletter_slugs s
-      join newsletters n on n.workspace_id = s.workspace_id and n.id = s.newsletter_id
-     where s.slug = ${slug}`.execute(db);
+    -- every workspace: a public page starts from the slug alone.
+    select ${columns} from (
+      select workspace_id, newsletter_id, false as is_former from newsletter_slugs where slug = ${slug}
+      union all
+      select workspace_id, newsletter_id, true from newsletter_former_slugs where slug = ${slug}
+      order by is_former limit 1
+    ) s join newsletters n on n.workspace_id = s.workspace_id and n.id = s.newsletter_id`.execute(db);
   return rows[0];
 }
 
@@ -108,16 +113,28 @@ export async function updateNewsletter(tx: Db, n: Newsletter): Promise<void> {
      where workspace_id = ${n.workspaceId} and id = ${n.id}`.execute(tx);
 }
 
-/** Gives a newsletter the slug in place of the one it had; false when another has it, whose row is left alone. */
+/**
+ * Gives a newsletter the slug in place of the one it had, which leads to it from now on; false when another has it, whose
+ * row is left alone.
+ */
 export async function upsertSlug(tx: Db, workspaceId: string, id: string, slug: string): Promise<boolean> {
-  await sql`
-    delete from newsletter_slugs where workspace_id = ${workspaceId} and newsletter_id = ${id} and slug <> ${slug}`.execute(
-    tx,
-  );
+  const former = await sql<{ slug: string }>`
+    delete from newsletter_slugs where workspace_id = ${workspaceId} and newsletter_id = ${id} and slug <> ${slug}
+    returning slug`.execute(tx);
   const { rows } = await sql`
     insert into newsletter_slugs (slug, workspace_id, newsletter_id) values (${slug}, ${workspaceId}, ${id})
     on conflict (slug) do nothing returning slug`.execute(tx);
-  return rows.length > 0;
+  if (rows.length === 0) return false;
+  await sql`
+    -- every workspace: a word that somebody takes leads to nobody else any more.
+    delete from newsletter_former_slugs where slug = ${slug}`.execute(tx);
+  for (const { slug: left } of former.rows) {
+    await sql`
+      insert into newsletter_former_slugs (workspace_id, slug, newsletter_id) values (${workspaceId}, ${left}, ${id})
+      on conflict (slug) do update
+        set workspace_id = excluded.workspace_id, newsletter_id = excluded.newsletter_id`.execute(tx);
+  }
+  return true;
 }
 
 /** Lets confirmation emails go again. */

@@ -37,7 +37,8 @@ const Slug = Type.String({
   maxLength: 63,
   description:
     'Its place in public URLs (`/n/acme-weekly`): lower-case letters, digits and hyphens. Unique on this server. ' +
-    'Changing it moves the pages at once; links in mail that was sent go on working.',
+    'Changing it moves the pages at once; the old one leads there until somebody else takes it, and links in mail that ' +
+    'was sent go on working.',
   examples: ['acme-weekly'],
 });
 

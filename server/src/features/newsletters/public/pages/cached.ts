@@ -3,6 +3,7 @@ import { Answer } from '#platform/http/route.ts';
 
 /** What a caller says that matters here. */
 export interface Asking {
+  url: string;
   headers: { 'if-none-match'?: string | undefined; 'accept-language'?: string | undefined };
 }
 

@@ -70,6 +70,55 @@ test('200 for the form of a newsletter, whatever the case of its slug; it posts 
   }
 });
 
+test('301 from every page of a newsletter that has moved, and forms that name the old slug go on working', async () => {
+  const { id, slug } = await newsletter();
+  await issue(id, { slug: 'first' });
+  const now = `${slug}-now`;
+  const rename = (body: object) => t.request({ method: 'PATCH', url: `/v1/newsletters/${id}`, body });
+  assert.equal((await rename({ slug: now })).status, 200);
+  const below = [
+    '',
+    '/embed',
+    '?source=a%20b',
+    '/archive?page=1',
+    '/i/first',
+    '/i/first/content',
+    '/feed.xml',
+    '/feed.json',
+  ];
+  for (const path of below) {
+    const { status, headers } = await open(`/n/${slug}${path}`);
+    assert.deepEqual([status, headers['location']], [301, `https://mail.example.com/base/n/${now}${path}`]);
+    assert.equal(headers['cache-control'], 'max-age=300');
+    assert.equal((await open(`/n/${now}${path}`)).status, 200, path);
+  }
+  const email = 'still.here@example.com';
+  const signUp = await t.request({ url: `/api/n/${slug}/subscribe`, key: null, body: { email } });
+  assert.equal(signUp.status, 200);
+  const { rows } = await sql`select newsletter_id as id from subscribers
+    where workspace_id = ${t.workspaceId} and email = ${email}`.execute(t.db);
+  assert.deepEqual(rows, [{ id }]);
+
+  assert.equal((await rename({ slug })).status, 200, 'back again');
+  assert.equal((await open(`/n/${slug}`)).status, 200);
+  assert.equal((await open(`/n/${now}`)).status, 301);
+});
+
+test('200 from whoever takes a slug that another newsletter had, and 404 when that one is deleted', async () => {
+  const { id, slug } = await newsletter();
+  const rename = (to: string) => t.request({ method: 'PATCH', url: `/v1/newsletters/${id}`, body: { slug: to } });
+  await rename(`${slug}-one`);
+  await rename(`${slug}-two`);
+  const name = 'The one that took it';
+  const taken = await t.request({ url: '/v1/newsletters', body: { name, slug } });
+  assert.equal(taken.status, 201);
+  const page = await open(`/n/${slug}`);
+  assert.deepEqual([page.status, page.text.includes(name)], [200, true]);
+  assert.equal((await open(`/n/${slug}-one`)).headers['location'], `https://mail.example.com/base/n/${slug}-two`);
+  assert.equal((await t.request({ method: 'DELETE', url: `/v1/newsletters/${id}` })).status, 200);
+  for (const gone of [`${slug}-one`, `${slug}-two`]) assert.equal((await open(`/n/${gone}`)).status, 404, gone);
+});
+
 test('200 for the frame, which anybody may frame and which keeps its answers inside', async () => {
   const { slug } = await newsletter({ accent_color: '#ffe000' });
   const frame = await open(`/n/${slug}/embed`);

@@ -1,5 +1,5 @@
 import type { Ctx } from '#platform/http/context.ts';
-import type { Answer } from '#platform/http/route.ts';
+import { Answer } from '#platform/http/route.ts';
 import { findNewsletterBySlug } from '../../get-newsletter.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { fillTimeToken } from '../fill-time.ts';
@@ -17,6 +17,7 @@ const ISSUES_PER_PAGE = 20;
 const FEED_ISSUES = 20;
 /** An archive that a person leafs through is shorter; a number beyond it is an attempt to make us count. */
 const PAGES_MAX = 1_000;
+const MOVED_SECONDS = 300;
 
 interface Asked {
   params: { slug: string };
@@ -29,6 +30,7 @@ export async function showSubscribePage(
 ): Promise<Answer> {
   const newsletter = await findNewsletterBySlug(ctx.db, asked.params.slug);
   if (newsletter === undefined) return missing(ctx, asked);
+  if (hasMoved(newsletter, asked)) return moved(ctx, newsletter, asked);
   const { email, name, source } = asked.query;
   return subscribePage(pageContext(ctx.settings, newsletter, { embedded: asked.embedded }), {
     fillTime: fillTimeToken(ctx.secrets, ctx.clock.now()),
@@ -91,10 +93,19 @@ async function inArchive(
 ): Promise<Answer> {
   const newsletter = await findNewsletterBySlug(ctx.db, asked.params.slug);
   if (newsletter === undefined) return missing(ctx, asked);
+  if (hasMoved(newsletter, asked)) return moved(ctx, newsletter, asked);
   const context = pageContext(ctx.settings, newsletter);
   if (!newsletter.archiveEnabled) return notFoundPage(context);
   const answered = await page(context, newsletter);
   return answered.status === undefined ? cached(asked.request, answered) : answered;
+}
+
+const hasMoved = ({ slug }: Newsletter, { params }: Asked): boolean => slug !== params.slug.toLowerCase();
+
+/** For good, and yet not for long: the word may be somebody else's tomorrow. */
+function moved(ctx: Ctx, { slug }: Newsletter, { request }: Asked): Answer {
+  const location = `${ctx.settings.dashboardUrl}/n/${slug}${request.url.replace(/^\/n\/[^/?]*/, '')}`;
+  return new Answer('', { status: 301, headers: { location, 'cache-control': `max-age=${MOVED_SECONDS}` } });
 }
 
 const missing = (ctx: Ctx, { request }: Asked): Answer =>
