@@ -59,9 +59,9 @@ export async function isBeingHandedOver(db: Db, workspaceId: string, sendIds: re
 
 /**
  * Cancels what waits of a page of the single emails (confirmations, tests) that a newsletter has sent, behind `after`;
- * mail that somebody sent in its name was accepted by itself, and stays.
- * returns the last send of the page, or null when there is none. What is left of its bulk sends is cancelled by the
- * claim. An email that a worker is claiming is waited for and then left alone.
+ * mail that somebody sent in its name was accepted by itself, and stays. Returns the last send of the page, or null when
+ * there is none. What is left of its bulk sends is cancelled by the claim. An email that a worker is claiming is waited
+ * for and then left alone.
  */
 export async function cancelPageOfNewsletter(
   db: Db,
