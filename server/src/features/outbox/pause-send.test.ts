@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { systemClock } from '#platform/clock.ts';
-import { systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { sendPaused, sendResumed } from './announcements.ts';
 import { cancelSend } from './cancel-send.ts';
 import { pauseSend, resumeSend } from './pause-send.ts';
-import { aSweeper, aWorker, aWorkspace, deliver, people, queued, RecordingProvider, stateOf } from './test-kit.ts';
+import {
+  aCtx,
+  aSweeper,
+  aWorker,
+  aWorkspace,
+  deliver,
+  people,
+  queued,
+  RecordingProvider,
+  stateOf,
+} from './test-kit.ts';
 
 let t: TestDatabase;
 let workspaceId: string;
@@ -19,15 +27,6 @@ after(() => t.close());
 beforeEach(async () => {
   await sql`truncate emails, email_attempts, send_requests, contents, email_events cascade`.execute(t.db);
   workspaceId = await aWorkspace(t.db);
-});
-
-const ctx = () => ({
-  db: t.db,
-  workspaceId,
-  actor: systemActor,
-  ip: '',
-  clock: systemClock,
-  afterCommit: (effect: () => void) => effect(),
 });
 
 async function aBulkSend(count: number, name?: string): Promise<{ sendId: string; ids: string[] }> {
@@ -100,8 +99,8 @@ test('a resumed send goes on at the end of its lane and leaves completely', asyn
   const first = await aBulkSend(4, 'first');
   await pauseSend(t.db, workspaceId, first.sendId, 'x');
   const second = await aBulkSend(4, 'second');
-  assert.equal(await resumeSend(ctx(), first.sendId), true);
-  assert.equal(await resumeSend(ctx(), first.sendId), false, 'it is not paused any more');
+  assert.equal(await resumeSend(aCtx(t.db, workspaceId), first.sendId), true);
+  assert.equal(await resumeSend(aCtx(t.db, workspaceId), first.sendId), false, 'it is not paused any more');
   const turns = await Promise.all(
     [...second.ids, ...first.ids].map(async (id) => (await stateOf(t.db, workspaceId, id)).turn),
   );
@@ -118,12 +117,12 @@ test('a send is paused once, not when it is cancelled, and a cancel takes what i
   const { sendId } = await aBulkSend(3);
   assert.equal(await pauseSend(t.db, workspaceId, sendId, 'one'), true);
   assert.equal(await pauseSend(t.db, workspaceId, sendId, 'two'), false);
-  assert.deepEqual(await cancelSend(ctx(), sendId), { cancelled: 3, alreadySent: 0 });
-  await resumeSend(ctx(), sendId);
+  assert.deepEqual(await cancelSend(aCtx(t.db, workspaceId), sendId), { cancelled: 3, alreadySent: 0 });
+  await resumeSend(aCtx(t.db, workspaceId), sendId);
   assert.deepEqual(await counts(sendId), { cancelled: 3 });
   assert.equal(await pauseSend(t.db, workspaceId, sendId, 'three'), false);
   assert.equal(await pauseSend(t.db, await aWorkspace(t.db), (await aBulkSend(1)).sendId, 'x'), false);
-  await assert.rejects(resumeSend(ctx(), newId()), { name: 'not_found_error' });
+  await assert.rejects(resumeSend(aCtx(t.db, workspaceId), newId()), { name: 'not_found_error' });
 });
 
 test('pausing and resuming are announced in their transactions: a reaction that fails undoes them', async () => {
@@ -142,7 +141,7 @@ test('pausing and resuming are announced in their transactions: a reaction that 
   failing = false;
   await pauseSend(t.db, workspaceId, sendId, 'why');
   failing = true;
-  await assert.rejects(resumeSend(ctx(), sendId), /planted/);
+  await assert.rejects(resumeSend(aCtx(t.db, workspaceId), sendId), /planted/);
   assert.deepEqual(await counts(sendId), { pending: 2 });
   failing = false;
   assert.deepEqual(told[1], { workspaceId, sendId, reason: 'why' });

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { parseMailbox } from '#mail/addresses.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
+import { systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
@@ -92,6 +93,16 @@ export const aSend = (to: readonly string[], send: Partial<AcceptedSend> = {}): 
 
 export const accept = (db: Db, workspaceId: string, send: AcceptedSend): Promise<SendReceipt> =>
   acceptSend({ db, workspaceId, afterCommit: (effect) => effect() }, send);
+
+/** The system as who asks, for verbs that keep a record of that. */
+export const aCtx = (db: Db, workspaceId: string) => ({
+  db,
+  workspaceId,
+  actor: systemActor,
+  ip: '',
+  clock: systemClock,
+  afterCommit: (effect: () => void) => effect(),
+});
 
 export const people = (count: number, name = 'person'): string[] =>
   Array.from({ length: count }, (_, index) => `${name}-${index}@example.com`);

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { systemClock } from '#platform/clock.ts';
-import { systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { pauseSend, resumeSend } from '../pause-send.ts';
 import { claimEmails } from '../queries/claim-emails.ts';
-import { aWorkspace } from '../test-kit.ts';
+import { aCtx, aWorkspace } from '../test-kit.ts';
 import type { SendKey } from './bulk-send.ts';
 import { cancelBulkSend } from './cancel-bulk-send.ts';
 import { freezeRecipients } from './freeze-recipients.ts';
@@ -97,8 +95,7 @@ test('of a paused send nothing leaves after the cancel, also when it had been in
   assert.deepEqual(await cancelBulkSend(t.db, key), { alreadyQueued: 0 });
   await move();
   assert.equal(await handOverAll(), 0);
-  const ctx = { db: t.db, workspaceId, actor: systemActor, ip: '', clock: systemClock, afterCommit: () => undefined };
-  assert.equal(await resumeSend(ctx, key.sendId), false);
+  assert.equal(await resumeSend(aCtx(t.db, workspaceId), key.sendId), false);
   await move();
   assert.equal(await handOverAll(), 0);
   assert.deepEqual(await statusesOf(t.db, key), { cancelled: 200 });

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { systemClock } from '#platform/clock.ts';
-import { systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { aDomain } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { bulkSendFailed, bulkSendReleased } from '../announcements.ts';
 import { pauseSend, resumeSend } from '../pause-send.ts';
 import { claimEmails } from '../queries/claim-emails.ts';
-import { aWorkspace } from '../test-kit.ts';
+import { aCtx, aWorkspace } from '../test-kit.ts';
 import { moveBulkSends } from './release-service.ts';
 import { retryRefused } from './retry-refused.ts';
 import { countsOfSends } from './send-counts.ts';
@@ -45,15 +43,6 @@ const claim = (slots: number) =>
     );
     return claimed;
   });
-
-const ctx = () => ({
-  db: t.db,
-  workspaceId,
-  actor: systemActor,
-  ip: '',
-  clock: systemClock,
-  afterCommit: (effect: () => void) => effect(),
-});
 
 const subscriberOf = async (n: number): Promise<string> => {
   const { rows } = await sql<{ id: string }>`
@@ -181,7 +170,7 @@ test('nothing is released while paused; then the rest goes on ten seconds at a t
   assert.deepEqual(await statusesOf(t.db, key), { pending: 300 });
   await move();
   assert.deepEqual(await statusesOf(t.db, key), { pending: 300 });
-  await resumeSend(ctx(), key.sendId);
+  await resumeSend(aCtx(t.db, workspaceId), key.sendId);
   assert.deepEqual(await statusesOf(t.db, key), { pending: 300 });
   await move();
   assert.deepEqual(await statusesOf(t.db, key), { pending: 180, queued: 120 });
@@ -194,7 +183,7 @@ test('a send that was released, paused and resumed is released again, and that i
   await pauseSend(t.db, workspaceId, key.sendId, 'too many complaints');
   await move();
   assert.equal(await stateOfSend(t.db, key), 'released');
-  await resumeSend(ctx(), key.sendId);
+  await resumeSend(aCtx(t.db, workspaceId), key.sendId);
   await move();
   assert.deepEqual(await statusesOf(t.db, key), { queued: 50 });
   assert.equal(await stateOfSend(t.db, key), 'released');
@@ -219,7 +208,7 @@ test('a domain that is withdrawn pauses the send and fails nobody; verified agai
   assert.match(rows[0]?.reason ?? '', /acme\.test may not send/);
   assert.deepEqual(await statusesOf(t.db, key), { pending: 200 });
   await allow(true);
-  await resumeSend(ctx(), key.sendId);
+  await resumeSend(aCtx(t.db, workspaceId), key.sendId);
   await move();
   assert.deepEqual(await statusesOf(t.db, key), { pending: 80, queued: 120 });
 });

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { systemClock } from '#platform/clock.ts';
-import { systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { pauseSend, resumeSend } from '../pause-send.ts';
 import { claimEmails } from '../queries/claim-emails.ts';
 import { markUnconfirmed, requeueDeferred } from '../queries/sweep.ts';
 import { suppressWaiting } from '../suppress-waiting.ts';
-import { aWorkspace } from '../test-kit.ts';
+import { aCtx, aWorkspace } from '../test-kit.ts';
 import type { SendKey } from './bulk-send.ts';
 import { cancelBulkSend } from './cancel-bulk-send.ts';
 import { moveBulkSends } from './release-service.ts';
@@ -42,15 +40,6 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
-const ctx = () => ({
-  db: t.db,
-  workspaceId,
-  actor: systemActor,
-  ip: '',
-  clock: systemClock,
-  afterCommit: (effect: () => void) => effect(),
-});
-
 const some = (sendId: string, from: string, changes: string, n: number) =>
   sql`update emails set ${sql.raw(changes)}, last_event_at = clock_timestamp()
        where workspace_id = ${workspaceId} and id in (
@@ -78,7 +67,7 @@ function whatHappens({ sendId }: SendKey, random: (below: number) => number): ((
     () =>
       suppressWaiting(t.db, [{ workspaceId, identity: person(), reason: 'manual', isNew: true, sourceEmailId: null }]),
     () => stopSomebody(sendId, random(300)),
-    () => pauseSend(t.db, workspaceId, sendId, 'for a test').then(() => resumeSend(ctx(), sendId)),
+    () => pauseSend(t.db, workspaceId, sendId, 'for a test').then(() => resumeSend(aCtx(t.db, workspaceId), sendId)),
     () => retryRefused(t.db, { workspaceId, sendId }),
     () => foldAllCounts(t.db),
   ];
