@@ -7,6 +7,7 @@ import { statsOf } from './issue-stats.ts';
 import { issueView, type ShownProgress } from './issue-view.ts';
 import type { Done } from './issues-ctx.ts';
 import { isWorkspacePaused } from './move-queries.ts';
+import { outcomeSentence } from './outcome-sentence.ts';
 
 /** The whole record of an issue, as it is now. */
 export async function readIssue(ctx: Ctx, { audit }: NewslettersWiring, newsletter: Newsletter, issue: Issue) {
@@ -49,10 +50,11 @@ async function viewOf(
   issue: Issue,
   auditLog: Parameters<typeof issueView>[2]['auditLog'],
 ) {
-  const stats = await statsOf(ctx.db, issue.workspaceId, [issue]);
-  const progress = await readProgress(ctx, issue);
+  const stats = (await statsOf(ctx.db, issue.workspaceId, [issue])).get(issue.id);
+  const read = await readProgress(ctx, issue);
+  const progress = read?.state === 'done' && stats !== undefined ? { ...read, reason: outcomeSentence(stats) } : read;
   const { dashboardUrl } = ctx.settings;
-  return issueView(issue, newsletter, { dashboardUrl, stats: stats.get(issue.id), auditLog, progress });
+  return issueView(issue, newsletter, { dashboardUrl, stats, auditLog, progress });
 }
 
 /** null: there is nothing to be said, since it is not on its way. */

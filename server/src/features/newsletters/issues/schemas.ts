@@ -176,7 +176,9 @@ export const IssueRecord = Type.Object(
       Type.Object(
         {
           state: Type.String({ examples: ['releasing'] }),
-          reason: nullable(Type.String({ description: 'Why it does not move; null when it does.' })),
+          reason: nullable(
+            Type.String({ description: 'Why it does not move, or who was not sent it; null otherwise.' }),
+          ),
           since: nullable(Instant),
         },
         { additionalProperties: false, description: 'How its sending goes; null when it is not on its way.' },
