@@ -1,4 +1,5 @@
-import { unacceptable } from '#platform/errors/app-error.ts';
+import { isIP } from 'node:net';
+import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../newsletter.ts';
 import { type Evidence, noEvidence } from './evidence.ts';
 import { type SignedUp, signUp } from './sign-up.ts';
@@ -23,7 +24,13 @@ export interface CreateSubscriber {
   };
 }
 
-/** Signs somebody up for a caller of the API. Throws what `signUp` throws, and 422 for a confirmation skipped unproven. */
+/** By how much the clock of a caller may be ahead of ours. */
+const CLOCK_MINUTES_MAX = 5;
+
+/**
+ * Signs somebody up for a caller of the API. Throws what `signUp` throws, 422 for a confirmation skipped unproven and for
+ * a consent of the future (param `consent.at`), and 400 for an address of a network that is none (param `consent.ip`).
+ */
 export async function createSubscriber(
   ctx: SubscribersCtx,
   newsletter: Newsletter,
@@ -36,12 +43,14 @@ export async function createSubscriber(
   if (input.skip_confirmation === true && !Object.values(consent ?? {}).some((value) => value != null)) {
     throw unacceptable('consent', 'To skip the confirmation, describe in consent how the person agreed.');
   }
+  const signedUpAt = readConsentTime(consent?.at, ctx.clock.now());
   return signUp(ctx, newsletter, {
     email,
     name: readName(input.name),
     source: readName(input.source),
     metadata,
     evidence: evidenceOf(consent),
+    ...(signedUpAt === undefined ? {} : { signedUpAt }),
     via: 'api',
     resubscribe: input.resubscribe === true,
     skipConfirmation: input.skip_confirmation === true,
@@ -52,8 +61,24 @@ export async function createSubscriber(
 /** The request itself shows nothing: it comes from the caller's server. */
 const evidenceOf = (consent: CreateSubscriber['consent']): Evidence => ({
   ...noEvidence,
-  ip: consent?.ip ?? null,
+  ip: readIp(consent?.ip),
   userAgent: consent?.user_agent ?? null,
   url: consent?.url ?? null,
   formVersion: consent?.form_version ?? null,
 });
+
+function readIp(text: string | null | undefined): string | null {
+  if (text == null || text === '') return null;
+  if (isIP(text) === 0) throw invalid('consent.ip', 'consent.ip must be an IPv4 or IPv6 address');
+  return text;
+}
+
+function readConsentTime(text: string | null | undefined, now: Date): Date | undefined {
+  if (text == null) return undefined;
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) throw invalid('consent.at', 'consent.at must be a time that exists');
+  if (at.getTime() > now.getTime() + CLOCK_MINUTES_MAX * 60_000) {
+    throw unacceptable('consent.at', 'consent.at is in the future. Give the time at which the person agreed.');
+  }
+  return at;
+}

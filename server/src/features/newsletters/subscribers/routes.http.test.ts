@@ -166,6 +166,27 @@ test('metadata is data, whatever it says', async () => {
   assert.equal(refused.status, 400);
 });
 
+test('201 for a consent that says when and where it was given; 422 in the future, 400 for no address of a network', async () => {
+  const given = { at: '2026-01-02T03:04:05+01:00', ip: '2001:db8::7', text: 'Signed at the fair.' };
+  for (const skips of [true, false]) {
+    const { consent } = await added({ skip_confirmation: skips, consent: given });
+    const { signup_at, signup_ip } = consent as Record;
+    assert.deepEqual([signup_at, signup_ip], ['2026-01-02T02:04:05.000Z', '2001:db8::7']);
+  }
+  const before = await rowsIn();
+  for (const [status, field, value] of [
+    [422, 'at', new Date(Date.now() + 3_600_000).toISOString()],
+    [400, 'at', 'yesterday'],
+    [400, 'ip', 'the office'],
+    [400, 'ip', '203.0.113.7, 10.0.0.1'],
+  ] as const) {
+    const consent = { ...given, [field]: value };
+    const answer = await add({ email: anAddress(), skip_confirmation: true, consent });
+    assert.deepEqual([answer.status, paramOf(answer)], [status, `consent.${field}`], answer.text);
+  }
+  assert.equal(await rowsIn(), before);
+});
+
 test('skip_confirmation makes active at once, keeps the described consent, and sends nothing', async () => {
   const consent = { ip: '198.51.100.7', url: 'https://acme.example/shop', text: 'Ticked the box.' };
   const made = await added({ skip_confirmation: true, consent });
@@ -192,6 +213,19 @@ test('200 for an unsubscribe, with reason and time; repeated it is the same reco
   assert.deepEqual(recordOf(await post(at(made.id, '/unsubscribe'))), recordOf(left));
   const back = await add({ email: made.email, resubscribe: true });
   assert.deepEqual([back.status, recordOf(back).status, recordOf(back).metadata], [200, 'pending', { plan: 'pro' }]);
+});
+
+test('200 for one who starts again with what is said of them now; who is on the list keeps what was said', async () => {
+  const made = await added({ name: 'Ada', source: 'footer', metadata: { plan: 'pro', since: 1 } });
+  const now = { email: made.email, resubscribe: true, name: 'Ada L.', metadata: { plan: 'free' } };
+  const kept = recordOf(await add(now));
+  assert.deepEqual([kept['name'], kept.metadata], ['Ada', { plan: 'pro', since: 1 }]);
+  await post(at(made.id, '/unsubscribe'));
+  const back = recordOf(await add(now));
+  assert.deepEqual(
+    [back.status, back['name'], back['source'], back.metadata],
+    ['pending', 'Ada L.', 'footer', { plan: 'free', since: 1 }],
+  );
 });
 
 test('200 for a resend right after the sign-up, three in an hour; then 429 with the time; 409 for who is not pending', async () => {

@@ -36,7 +36,15 @@ const Consent = Type.Object(
     user_agent: Type.Optional(nullable(line(1_000, 'Their browser.', 'Mozilla/5.0'))),
     url: Type.Optional(nullable(line(2_000, 'The page with your form.', 'https://acme.example/blog'))),
     form_version: Type.Optional(nullable(line(200, 'Which wording they agreed to.', 'footer-2026-11'))),
-    at: Type.Optional(nullable(Instant)),
+    at: Type.Optional(
+      nullable(
+        Type.String({
+          format: 'date-time',
+          description: 'When they agreed: `signup_at` of the record. Now, when left out.',
+          examples: ['2026-11-20T10:00:00.000Z'],
+        }),
+      ),
+    ),
     text: Type.Optional(nullable(line(2_000, 'How they agreed, in words.', 'Ticked the box at the checkout.'))),
   },
   { description: 'What shows that the person agreed. Kept as proof, and needed with `skip_confirmation`.' },
@@ -70,7 +78,12 @@ export const CreateSubscriberBody = Type.Object({
   source: Type.Optional(nullable(Source)),
   metadata: Type.Optional(Metadata),
   resubscribe: Type.Optional(
-    Type.Boolean({ description: 'true: somebody who has left starts again, as if they were new.', examples: [false] }),
+    Type.Boolean({
+      description:
+        'true: somebody who has left starts again, as if they were new. A name and a source that are given replace the ' +
+        'known ones, and `metadata` is merged.',
+      examples: [false],
+    }),
   ),
   skip_confirmation: Type.Optional(
     Type.Boolean({

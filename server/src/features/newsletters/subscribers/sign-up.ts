@@ -11,9 +11,16 @@ import { recordConsents } from './consent.ts';
 import { requireConfirmationSender, sendConfirmation } from './confirmation-mail.ts';
 import { mayMailFirst } from './confirmation-limits.ts';
 import { type Evidence, storableEvidence } from './evidence.ts';
-import { findSubscriberByEmail, insertSubscriber, lockSubscriber, moveSubscriber } from './queries.ts';
+import {
+  findSubscriberByEmail,
+  insertSubscriber,
+  lockSubscriber,
+  moveSubscriber,
+  updateSubscriber,
+} from './queries.ts';
 import type { ConsentSummary, Subscriber } from './subscriber.ts';
 import { tellAdded, tellConfirmed } from './subscriber-events.ts';
+import { mergeMetadata } from './subscriber-input.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
 
 export interface SignUp {
@@ -28,6 +35,8 @@ export interface SignUp {
   /** Active at once: the caller vouches for the consent that it describes. */
   skipConfirmation?: boolean;
   consent?: Record<string, unknown>;
+  /** When the person agreed, where a caller says so; now when left out. */
+  signedUpAt?: Date;
 }
 
 export interface SignedUp {
@@ -95,7 +104,7 @@ function consentOf(asked: SignUp, asksFirst: boolean, at: Date): ConsentSummary 
   const evidence = storableEvidence(asked.evidence);
   return {
     method: asksFirst ? 'double_opt_in' : asked.skipConfirmation === true ? 'attested' : 'single_opt_in',
-    signup_at: at.toISOString(),
+    signup_at: (asked.signedUpAt ?? at).toISOString(),
     signup_ip: evidence.ip,
     signup_user_agent: evidence.userAgent,
     signup_url: evidence.url,
@@ -124,7 +133,7 @@ async function restart(tx: Db, start: Start, held: Subscriber): Promise<Subscrib
   const row = await lockSubscriber(tx, held.workspaceId, held.newsletterId, held.id);
   if (row === undefined) return insert(tx, start);
   if (row.status !== 'unsubscribed') return undefined;
-  return moveSubscriber(tx, row, {
+  const moved = await moveSubscriber(tx, row, {
     status: start.status,
     at: start.at,
     generation: 0,
@@ -134,6 +143,19 @@ async function restart(tx: Db, start: Start, held: Subscriber): Promise<Subscrib
     unsubscribedIssueId: null,
     reason: null,
     consent: start.consent,
+  });
+  return moved === undefined ? undefined : describedAnew(tx, start, moved);
+}
+
+/** What a caller with a key says counts for a beginning; a stranger's words do not replace what is known. */
+async function describedAnew(tx: Db, { asked, at }: Start, row: Subscriber): Promise<Subscriber> {
+  const { name, source, metadata = {} } = asked;
+  if (asked.via !== 'api' || (name === null && source === null && Object.keys(metadata).length === 0)) return row;
+  return updateSubscriber(tx, row, {
+    name: name ?? row.name,
+    source: source ?? row.source,
+    metadata: mergeMetadata(row.metadata, metadata),
+    at,
   });
 }
 
