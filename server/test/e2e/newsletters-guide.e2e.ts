@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+import { until } from '../harness/until.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../../docs/newsletters.md'), 'utf8');
 const blocks = (language: string): string[] =>
@@ -60,20 +61,10 @@ async function get(pathname: string): Promise<Body> {
   return answer.body;
 }
 
-async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const startedMs = performance.now();
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    assert.ok(performance.now() - startedMs < 30_000, what);
-    await new Promise(setImmediate);
-  }
-}
-
 /** Puts the id into the shell, as the guide says. */
 async function importEnded(id: string): Promise<Body> {
   known['IMPORT'] = id;
-  return until('the import ends', async () => {
+  return until('the end of the import', async () => {
     const one = await get(`/v1/imports/${id}`);
     return one.status === 'completed' ? one : undefined;
   });
@@ -89,7 +80,7 @@ test('the guide takes a reader from nothing to a sent issue', async () => {
   }
 
   assert.partialDeepStrictEqual(await json('"source": "footer-form"'), { success: true, status: 'pending' });
-  await until('the confirmation email was captured', async () => {
+  await until('the confirmation email', async () => {
     const { data } = await get('/v1/captured-emails?to=ada@example.com');
     return data.length > 0 ? data : undefined;
   });
@@ -109,7 +100,7 @@ test('the guide takes a reader from nothing to a sent issue', async () => {
   assert.deepEqual(taken.counts, { total: 5, created: 2, updated: 1, skipped: 1, failed: 1 });
   assert.deepEqual((await get(list)).subscriber_counts, { total: 5, active: 3, pending: 1, unsubscribed: 1 });
   assert.equal((await json('$IMPORT/undo')).status, 'undone');
-  await until('both who were added are removed', async () => {
+  await until('the removal of both who were added', async () => {
     const { removed } = await get(`/v1/imports/${taken.id}`);
     return removed === 2 ? removed : undefined;
   });
@@ -119,7 +110,7 @@ test('the guide takes a reader from nothing to a sent issue', async () => {
   known['ISSUE'] = issue.id;
   assert.partialDeepStrictEqual(await json('$ISSUE/send'), { success: true, status: 'sending', total_recipients: 2 });
   assert.equal((await json('$ISSUE/stats')).failed, 0);
-  await until('the issue was delivered', async () => {
+  await until('the delivery of the issue', async () => {
     const stats = await get(`${list}/issues/${issue.id}/stats`);
     assert.equal(stats.total, stats.pending + stats.sent + stats.failed);
     return stats.delivered === 2 ? stats : undefined;
@@ -142,7 +133,7 @@ test('the guide takes a reader from nothing to a sent issue', async () => {
   );
   assert.deepEqual((await get(list)).subscriber_counts, { total: 3, active: 2, pending: 1, unsubscribed: 0 });
   const { id: exportId } = await json('/v1/exports');
-  const { url } = await until('the export is written', async () => {
+  const { url } = await until('the exported file', async () => {
     const one = await get(`/v1/exports/${exportId}`);
     return one.status === 'completed' ? one : undefined;
   });

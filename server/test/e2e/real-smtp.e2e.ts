@@ -10,6 +10,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { type Delivery, type Postfix, postfixMissing, startPostfix } from '../harness/postfix.ts';
 import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+import { until } from '../harness/until.ts';
 import { needsTool } from '../system-tools.ts';
 import { startGreylist } from './real-smtp/greylist.ts';
 import { verifiesWithMailauth, verifyWithDkimpy } from './real-smtp/verify-dkim.ts';
@@ -53,16 +54,6 @@ suite('through a real Postfix', { skip: postfixMissing }, () => {
     const answer = await posthorn.fetch('/v1/send', { body: { from: FROM, ...body } });
     assert.equal(answer.status, 202, JSON.stringify(answer.body));
     return answer.body;
-  }
-
-  async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-    const startedMs = performance.now();
-    for (;;) {
-      const found = await look();
-      if (found !== undefined) return found;
-      assert.ok(performance.now() - startedMs < 25_000, `${what} did not come`);
-      await new Promise(setImmediate);
-    }
   }
 
   const settled = (id: string, status: string): Promise<any> =>

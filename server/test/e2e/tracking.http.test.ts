@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, type TestApp } from '../harness/app.ts';
+import { until } from '../harness/until.ts';
 
 let api: TestApp;
 before(async () => {
@@ -26,26 +27,16 @@ type Json = any;
 const json = async (url: string, body?: unknown): Promise<Json> =>
   (await api.request({ url, ...(body === undefined ? {} : { body }) })).body;
 
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    assert.ok(performance.now() < deadline, 'it did not come to that');
-    await new Promise(setImmediate);
-  }
-}
-
 let sends = 0;
 async function captured(
   body: object,
 ): Promise<{ id: string; html: string; links: string[]; pixel: string | undefined }> {
   const to = `reader${(sends += 1)}@example.com`;
   const sent = await json('/v1/send', { ...mail, to, ...body });
-  const listed = await until(async () => (await json(`/v1/captured-emails?to=${to}`)).data[0]);
+  const listed = await until('its captured copy', async () => (await json(`/v1/captured-emails?to=${to}`)).data[0]);
   const shown = await json(`/v1/captured-emails/${listed.id}`);
   const id: string = sent.emails[0].id;
-  await until(async () => ((await json(`/v1/emails/${id}`)).status === 'delivered' ? true : undefined));
+  await until('its delivery', async () => ((await json(`/v1/emails/${id}`)).status === 'delivered' ? true : undefined));
   const paths = [...shown.html.matchAll(/http:\/\/localhost:3000(\/t\/c\/[\w-]+)/g)].map(([, path]) => path as string); // the group is not optional
   return { id, html: shown.html, links: paths, pixel: /(\/t\/o\/[\w-]+\.gif)/.exec(shown.html)?.[1] };
 }
@@ -54,7 +45,7 @@ const follow = (url: string, ip = '127.0.0.1', userAgent = CHROME) =>
   api.app.inject({ url, headers: { 'user-agent': userAgent }, remoteAddress: ip });
 
 const engagementOf = async (id: string, count: number): Promise<Json> =>
-  until(async () => {
+  until(`${count} openings and clicks`, async () => {
     const email = await json(`/v1/emails/${id}`);
     const events = email.events.filter(({ type }: { type: string }) => type === 'open' || type === 'click');
     return events.length >= count ? { email, events } : undefined;

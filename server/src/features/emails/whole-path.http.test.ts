@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestApp, TEST_ADMIN, type TestApp } from '../../../test/harness/app.ts';
+import { until } from '../../../test/harness/until.ts';
 
 let api: TestApp;
 before(async () => {
@@ -14,18 +15,8 @@ const good = { from: 'Acme <hello@posthorn.test>', subject: 'Receipt', html: '<p
 const json = async (url: string, body?: unknown): Promise<any> =>
   (await api.request({ url, ...(body === undefined ? {} : { body }) })).body;
 
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  const deadline = performance.now() + 15_000;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    assert.ok(performance.now() < deadline, 'it did not come to that');
-    await new Promise(setImmediate);
-  }
-}
-
 const settled = (id: string, status: string) =>
-  until(async () => {
+  until(`email ${id} as ${status}`, async () => {
     const email = await json(`/v1/emails/${id}`);
     return email.status === status ? email : undefined;
   });
@@ -77,7 +68,7 @@ for (const [who, status, suppression] of outcomes) {
 test('a password reset leaves, and nobody reads it who could not act as the owner anyway', async () => {
   const asked = await api.request({ url: '/auth/forgot-password', key: null, body: { email: TEST_ADMIN.email } });
   assert.equal(asked.status, 200);
-  const mail = await until(async () => (await json(`/v1/captured-emails?to=${TEST_ADMIN.email}`)).data[0]);
+  const mail = await until('the mail', async () => (await json(`/v1/captured-emails?to=${TEST_ADMIN.email}`)).data[0]);
   assert.match((await json(`/v1/captured-emails/${mail.id}`)).text, /http/);
   const { key } = await json('/v1/api-keys', { name: 'logs', scopes: ['emails:read', 'emails:send'] });
   const as = async (url: string, method = 'GET') => api.request({ url, method, key });

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+
+const PATIENCE_MS = 30_000;
+
+/** What `look` finds, as soon as it is something; fails with `what` when that takes more than half a minute. */
+export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  const startedMs = performance.now();
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    assert.ok(performance.now() - startedMs < PATIENCE_MS, `${what} did not come`);
+    await new Promise(setImmediate);
+  }
+}
