@@ -16,8 +16,9 @@ export const PART_BYTES = 131_072;
 /** Metadata has 16 KB, and a row some more. */
 export const RECORD_BYTES_MAX = 262_144;
 export const COLUMNS_MAX = 1_000;
-/** Reading and writing these keeps the process from others for about 20 ms. */
 const PAGE_ROWS = 500;
+/** After these everybody else has their turn: they take less than a millisecond. */
+const BREATH_RECORDS = 50;
 /** Beyond this the file is something else than a list. */
 const BROKEN_MAX = 10_000;
 
@@ -46,7 +47,7 @@ export async function* pagesOf(db: Db, given: Import, now: Date): AsyncGenerator
   });
   const readOne = given.format === 'csv' ? csvRows(given) : jsonRows(given.options);
   let page: FilePage = { rows: [], atByte: given.atByte, atLine: given.atLine };
-  let broken = 0;
+  let [records, broken] = [0, 0];
   let part = Math.floor(given.atByte / PART_BYTES);
   for (let isEnd = false; !isEnd; part += 1) {
     const bytes = await findPart(db, given.workspaceId, given.id, part);
@@ -59,6 +60,7 @@ export async function* pagesOf(db: Db, given: Import, now: Date): AsyncGenerator
       if (row !== null) page.rows.push(row);
       page.atByte = record.endByte;
       page.atLine = record.endLine;
+      if (++records % BREATH_RECORDS === 0) await setImmediate();
       if (page.rows.length < PAGE_ROWS) continue;
       yield page;
       page = { ...page, rows: [] };

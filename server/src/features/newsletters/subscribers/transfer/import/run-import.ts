@@ -66,7 +66,7 @@ async function takePages(wiring: ImportsWiring, job: Job, given: Import, mayGoOn
   const { db, secrets, leaseSeconds, clock } = wiring;
   const newsletter = await selectNewsletter(db, given.workspaceId, given.newsletterId);
   if (newsletter === undefined) return; // its rows go with it
-  for await (const page of pagesOf(db, given, clock.now())) {
+  for await (const page of oneAhead(pagesOf(db, given, clock.now()))) {
     await reach('newsletters.import-before-page');
     const ctx = { db, secrets, leaseSeconds, now: clock.now() };
     if (!(await importPage(ctx, job, { given, newsletter, page }))) return;
@@ -76,6 +76,26 @@ async function takePages(wiring: ImportsWiring, job: Job, given: Import, mayGoOn
   const { sendConfirmation, dryRun } = given.options;
   await endImport(db, job, { status: 'completed', error: null, confirmationsDue: sendConfirmation && !dryRun });
   await deleteParts(db, job);
+}
+
+/** Reads the next while the one before is written: the file is text for us, and rows for the database. */
+async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+  const ask = (): Promise<IteratorResult<T>> => {
+    const asked = source.next();
+    asked.catch(() => undefined); // thrown below, when its turn has come
+    return asked;
+  };
+  let next = ask();
+  try {
+    for (;;) {
+      const one = await next;
+      if (one.done === true) return;
+      next = ask();
+      yield one.value;
+    }
+  } finally {
+    await source.return(undefined);
+  }
 }
 
 async function undoPages(wiring: ImportsWiring, job: Job, given: Import, mayGoOn: () => boolean): Promise<void> {
