@@ -7,7 +7,7 @@ import type { PageRequest } from '#platform/http/paging.ts';
 import { storedStatuses } from '../progress.ts';
 import { emailView } from './email-record.ts';
 import { countEmails, type EmailFilter, pageOfEmails } from './queries/page-of-emails.ts';
-import { pageOfSendsEmails } from './queries/page-of-sends-emails.ts';
+import { countSendsEmails, hasManySends, pageOfSendsEmails } from './queries/page-of-sends-emails.ts';
 import type { EmailsQuery } from './schemas.ts';
 
 /**
@@ -19,14 +19,32 @@ export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, pa
   // No email belongs to one of these yet.
   const isEmpty = [query.template_id, query.broadcast_id].some((id) => id !== undefined);
   if (isEmpty) return { emails: [], total: 0, totalIsEstimate: false };
-  const pageOf = filter.newsletterId === null && filter.issueId === null ? pageOfEmails : pageOfSendsEmails;
-  const rows = await pageOf(ctx.db, ctx.workspaceId, filter, page);
-  const counted = page.after === null ? await countEmails(ctx.db, ctx.workspaceId, filter) : null;
+  const isBySend = await goesBySend(ctx, filter);
+  const rows = await (isBySend ? pageOfSendsEmails : pageOfEmails)(ctx.db, ctx.workspaceId, filter, page);
+  // All of a newsletter are counted faster as they come than send by send.
+  const { statuses, from, subject, tag, domainId } = filter;
+  const isNarrow = [statuses, from, subject, tag, domainId].some((value) => value !== null);
+  const count = isBySend && isNarrow ? countSendsEmails : countEmails;
+  const counted = page.after === null ? await count(ctx.db, ctx.workspaceId, filter) : null;
   return {
     emails: rows.map(emailView),
     total: counted?.total ?? null,
     totalIsEstimate: counted?.isEstimate ?? false,
   };
+}
+
+/**
+ * Send by send, unless that is many looks for few emails: those to one address have an index, and those in one state of a
+ * newsletter that has sent its confirmations one by one are looked for among all in that state.
+ */
+async function goesBySend(
+  { db, workspaceId }: Ctx,
+  { newsletterId, issueId, to, statuses }: EmailFilter,
+): Promise<boolean> {
+  if (to !== null) return false;
+  if (issueId !== null) return true;
+  if (newsletterId === null) return false;
+  return statuses === null || !(await hasManySends(db, workspaceId, newsletterId));
 }
 
 function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
-import type { EmailFilter } from './queries/page-of-emails.ts';
+import { type EmailFilter, emailsPage } from './queries/page-of-emails.ts';
 import { sendsPage } from './queries/page-of-sends-emails.ts';
 
 /** A test reads fields of many shapes, and the response check has held each body against its schema. */
@@ -87,6 +87,57 @@ test('200 with other filters beside it', async () => {
   assert.deepEqual(idsOf(await get(`?newsletter_id=${newsletterId}&subject=nowhere`)), []);
   assert.equal(idsOf(await get(`?newsletter_id=${newsletterId}&to=2@example.com`)).length, 2);
   for (const query of ['newsletter_id=1', 'issue_id=x']) assert.equal((await get(`?${query}`)).status, 400, query);
+});
+
+test('200 of one state: each once through pages and cursors, newest first, those that are tried again as queued', async () => {
+  const ids = [await aSend(3, null, 'queued'), await aSend(4, null, 'deferred'), await aSend(2, newId(), 'bounced')];
+  await aSend(5, null, 'delivered');
+  for (const [status, of] of [
+    ['queued', [1, 0]],
+    ['bounced', [2]],
+    ['sending', []],
+  ] as const) {
+    const expected = of.flatMap((n) => (ids[n] ?? []).toReversed());
+    for (const where of [`newsletter_id=${newsletterId}&`, '']) {
+      const url = `?${where}status=${status}&limit=2`;
+      const [byCursor, byPage]: [string[], string[]] = [[], []];
+      for (let cursor = ''; byCursor.length < 20; ) {
+        const { body } = await get(`${url}${cursor}`);
+        byCursor.push(...body.data.map((email: Body) => email.id));
+        if (body.next_cursor === null) break;
+        cursor = `&cursor=${body.next_cursor}`;
+      }
+      for (let page = 1; page <= 4; page += 1) {
+        const answer = await get(`${url}&page=${page}`);
+        assert.equal(answer.body.total, expected.length);
+        byPage.push(...idsOf(answer));
+      }
+      assert.deepEqual([byCursor, byPage], [expected, expected], `${where}${status}`);
+    }
+  }
+});
+
+test('200 of one state with more sends than are looked into one by one', async () => {
+  const { contentId } = await anEmail(api.t.db, workspaceId, { status: 'bounced' });
+  await sql`
+    with sends as (
+      insert into send_requests (workspace_id, id, content_id, source, total, newsletter_id)
+      select ${workspaceId}, ph_uuidv7(), ${contentId}, 'newsletter', 1, ${newsletterId}::uuid from generate_series(1, 1001) n
+      returning id
+    )
+    insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status)
+    select ${workspaceId}, ph_uuidv7(), id, ${contentId}, 'n' || row_number() over () || '@example.com', 0, 0,
+           case when row_number() over () % 100 = 0 then 'bounced' else 'delivered' end from sends`.execute(api.t.db);
+  const { rows } = await sql<{ id: string }>`
+    select id from emails where workspace_id = ${workspaceId} and lane = 0 and status = 'bounced' order by id desc`.execute(
+    api.t.db,
+  );
+  const expected = rows.map((row) => row.id).slice(0, 10);
+  const url = `?newsletter_id=${newsletterId}&status=bounced&limit=6`;
+  const [first, second] = [await get(url), await get(`${url}&page=2`)];
+  const next = await get(`${url}&cursor=${first.body.next_cursor}`);
+  assert.deepEqual([first, second].flatMap(idsOf), expected);
+  assert.deepEqual([idsOf(next), next.body.next_cursor, first.body.total], [expected.slice(6), null, 10]);
 });
 
 test('another workspace’s newsletter has no emails here', async () => {
@@ -193,6 +244,9 @@ test('a page reads no more than it shows, with 20,000 confirmations, an issue of
     api.t.db,
   );
   await sql`analyze emails, send_requests`.execute(api.t.db);
+  await sql`update emails set status = 'bounced' where workspace_id = ${workspaceId} and id in (
+    select id from emails where workspace_id = ${workspaceId} and lane = 2 order by id limit 3)`.execute(api.t.db);
+  await sql`vacuum analyze emails`.execute(api.t.db);
   const filter: EmailFilter = {
     statuses: null,
     to: null,
@@ -212,11 +266,18 @@ test('a page reads no more than it shows, with 20,000 confirmations, an issue of
     select id from emails where workspace_id = ${workspaceId} and lane = 2 order by id offset 10000 limit 1`.execute(
     api.t.db,
   );
-  for (const after of [null, middle[0]?.id ?? null]) {
-    const { rows } = await sql<Body>`
-      explain (analyze, buffers, format json) ${sendsPage(workspaceId, filter, { limit: 50, offset: 0, after })}`.execute(
-      api.t.db,
-    );
+  const cases = [null, middle[0]?.id ?? null].flatMap((after) => {
+    const page = { limit: 50, offset: 0, after };
+    const bounced = { ...filter, statuses: ['bounced'] };
+    const none = { ...filter, newsletterId: null, statuses: ['complained'] };
+    return [
+      [after, sendsPage(workspaceId, filter, page)],
+      [after, emailsPage(workspaceId, bounced, page)],
+      [after, emailsPage(workspaceId, none, page)],
+    ] as const;
+  });
+  for (const [after, statement] of cases) {
+    const { rows } = await sql<Body>`explain (analyze, buffers, format json) ${statement}`.execute(api.t.db);
     const [plan] = rows[0]['QUERY PLAN'];
     const blocks = plan.Plan['Shared Hit Blocks'] + plan.Plan['Shared Read Blocks'];
     assert.ok(blocks < 2_000, `${blocks} blocks`);

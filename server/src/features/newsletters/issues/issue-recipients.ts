@@ -40,7 +40,7 @@ export async function listRecipients(
   const stats = page.after === null ? (await statsOf(ctx.db, workspaceId, [issue])).get(issue.id) : undefined;
   const total = stats === undefined ? null : countOf(stats, filter);
   const totalIsEstimate = filter !== undefined && ROUGH.has(filter);
-  // Nobody is looked for who is not there: who opened has no index of its own, and all would be read to find none.
+  // Nobody is looked for who is not there.
   if (sendId === null || (total === 0 && !totalIsEstimate)) return { rows: [], total, totalIsEstimate };
   const asked = { filter, limit: page.limit + 1, offset: page.offset, after: page.after ?? undefined };
   const found = await bulkSends.pageOfRecipients(ctx.db, { workspaceId, sendId }, asked);

@@ -48,37 +48,61 @@ const idAt = (at: Date, offsetMs: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };
 
-export function conditions(workspaceId: string, filter: EmailFilter): RawBuilder<unknown> {
-  const all: RawBuilder<unknown>[] = [sql`e.workspace_id = ${workspaceId}`];
-  if (filter.statuses !== null) all.push(sql`e.status = any(${filter.statuses}::text[])`);
-  if (filter.to !== null) all.push(sql`e.id in (${idsTo(workspaceId, filter.to)})`);
-  if (filter.from !== null) all.push(sql`lower(c.from_address) = ${filter.from}`);
-  if (filter.subject !== null) all.push(sql`c.subject ilike ${likeAnywhere(filter.subject)}`);
-  if (filter.tag !== null) {
-    const { name, value } = filter.tag;
+function conditions(workspaceId: string, filter: EmailFilter): RawBuilder<unknown> {
+  return sql.join([...ofContents(filter), ...ofRequests(filter), ...ofEmails(workspaceId, filter)], sql` and `);
+}
+
+/** The conditions that all emails of a send (s) with its contents (c) meet alike or not at all, and the others. */
+export function conditionsBySend(workspaceId: string, filter: EmailFilter): [RawBuilder<unknown>, RawBuilder<unknown>] {
+  const [contents, requests] = [ofContents(filter), ofRequests(filter)];
+  const emails = ofEmails(workspaceId, { ...filter, statuses: null });
+  return [sql.join([sql`true`, ...contents, ...requests], sql` and `), sql.join(emails, sql` and `)];
+}
+
+function ofContents({ from, subject, tag, domainId }: EmailFilter): RawBuilder<unknown>[] {
+  const all: RawBuilder<unknown>[] = [];
+  if (from !== null) all.push(sql`lower(c.from_address) = ${from}`);
+  if (subject !== null) all.push(sql`c.subject ilike ${likeAnywhere(subject)}`);
+  if (tag !== null) {
+    const { name, value } = tag;
     all.push(sql`c.tags @> ${JSON.stringify([value === null ? { name } : { name, value }])}::jsonb`);
   }
-  if (filter.source !== null) all.push(sql`s.source = ${filter.source}`);
-  if (filter.domainId !== null) all.push(sql`c.domain_id = ${filter.domainId}`);
-  if (filter.apiKeyId !== null) all.push(sql`s.api_key_id = ${filter.apiKeyId}`);
-  if (filter.newsletterId !== null) all.push(sql`s.newsletter_id = ${filter.newsletterId}`);
-  if (filter.issueId !== null) all.push(sql`s.issue_id = ${filter.issueId}`);
-  if (filter.since !== null) {
-    all.push(sql`e.id >= ${idAt(filter.since, -CLOCK_SKEW_MS)}::uuid and e.created_at >= ${filter.since}`);
+  if (domainId !== null) all.push(sql`c.domain_id = ${domainId}`);
+  return all;
+}
+
+function ofRequests({ source, apiKeyId, newsletterId, issueId, shown }: EmailFilter): RawBuilder<unknown>[] {
+  const all: RawBuilder<unknown>[] = [];
+  if (source !== null) all.push(sql`s.source = ${source}`);
+  if (apiKeyId !== null) all.push(sql`s.api_key_id = ${apiKeyId}`);
+  if (newsletterId !== null) all.push(sql`s.newsletter_id = ${newsletterId}`);
+  if (issueId !== null) all.push(sql`s.issue_id = ${issueId}`);
+  if (shown.newsletterIds.length > 0) {
+    all.push(sql`(s.newsletter_id is null or s.newsletter_id = any(${shown.newsletterIds}::uuid[]))`);
   }
-  if (filter.until !== null) {
-    all.push(sql`e.id <= ${idAt(filter.until, CLOCK_SKEW_MS)}::uuid and e.created_at < ${filter.until}`);
+  return all;
+}
+
+function ofEmails(workspaceId: string, { statuses, to, since, until, shown }: EmailFilter): RawBuilder<unknown>[] {
+  const all: RawBuilder<unknown>[] = [sql`e.workspace_id = ${workspaceId}`];
+  if (statuses !== null) {
+    // Of one state: a condition of a partial index follows from that, and not from a list.
+    const [status, ...others] = statuses;
+    all.push(others.length === 0 ? sql`e.status = ${status}` : sql`e.status = any(${statuses}::text[])`);
   }
-  const { withSystemMail, newsletterIds } = filter.shown;
-  if (newsletterIds.length > 0) {
-    all.push(sql`(s.newsletter_id is null or s.newsletter_id = any(${newsletterIds}::uuid[]))`);
+  if (to !== null) all.push(sql`e.id in (${idsTo(workspaceId, to)})`);
+  if (since !== null) {
+    all.push(sql`e.id >= ${idAt(since, -CLOCK_SKEW_MS)}::uuid and e.created_at >= ${since}`);
   }
-  if (!withSystemMail) {
+  if (until !== null) {
+    all.push(sql`e.id <= ${idAt(until, CLOCK_SKEW_MS)}::uuid and e.created_at < ${until}`);
+  }
+  if (!shown.withSystemMail) {
     // The few system sends of a workspace have an index of their own, so this costs one look at a short list.
     all.push(sql`not exists (select 1 from send_requests y
       where y.workspace_id = ${workspaceId} and y.source = 'system' and y.id = e.send_id)`);
   }
-  return sql.join(all, sql` and `);
+  return all;
 }
 
 /** By index for private copies; grouped messages are few, have an index of their own, and are looked into. */
@@ -96,45 +120,69 @@ export async function pageOfEmails(
   filter: EmailFilter,
   page: { limit: number; offset: number; after: string | null },
 ): Promise<EmailRow[]> {
-  if (page.offset > 0) return pageFarDown(db, workspaceId, filter, page);
-  const after = page.after === null ? sql`` : sql` and e.id < ${page.after}::uuid`;
-  const { rows } = await sql<EmailRow>`
-    select ${emailColumns} from ${emailTables}
-     where ${conditions(workspaceId, filter)}${after} and e.workspace_id = ${workspaceId}
-     order by e.id desc
-     limit ${page.limit + 1}`.execute(db);
-  return rows;
+  return (await emailsPage(workspaceId, filter, page).execute(db)).rows;
 }
 
-/** Ids first: with all their columns, the rows that are passed over were sorted on disk (3.9 s for 50,000 of a million). */
-async function pageFarDown(
-  db: Db,
+/**
+ * The statement by itself, whose plan a test looks at. Ids first where rows are passed over: with all their columns they
+ * were sorted on disk (3.9 s for 50,000 of a million). And ids first for a span of time, which the planner takes for so
+ * short that it would read and sort the whole of it.
+ */
+export function emailsPage(
   workspaceId: string,
   filter: EmailFilter,
-  page: { limit: number; offset: number },
-): Promise<EmailRow[]> {
-  const { rows } = await sql<EmailRow>`
-    with page as materialized (
-      select e.id from ${countedTables(filter)}
-       where ${conditions(workspaceId, filter)} and e.workspace_id = ${workspaceId}
+  page: { limit: number; offset: number; after: string | null },
+): RawBuilder<EmailRow> {
+  const { limit, offset } = page;
+  const after = page.after === null ? sql`` : sql` and e.id < ${page.after}::uuid`;
+  if (filter.statuses === null && filter.since === null && filter.until === null && offset === 0) {
+    return sql<EmailRow>`
+      select ${emailColumns} from ${emailTables}
+       where ${conditions(workspaceId, filter)}${after} and e.workspace_id = ${workspaceId}
        order by e.id desc
-       limit ${page.limit + 1} offset ${page.offset}
+       limit ${limit + 1}`;
+  }
+  return sql<EmailRow>`
+    with ${idsOf(workspaceId, filter, { after, most: limit + 1 + offset })}, page as materialized (
+      select f.id from found f order by f.id desc limit ${limit + 1} offset ${offset}
     )
     select ${emailColumns} from ${emailTables}
      where e.workspace_id = ${workspaceId} and e.id in (select p.id from page p)
-     order by e.id desc`.execute(db);
-  return rows;
+     order by e.id desc`;
 }
+
+/** The newest `most` that match, as `found`: of several states the newest of each, by the index of states. */
+function idsOf(
+  workspaceId: string,
+  filter: EmailFilter,
+  { after, most }: { after: RawBuilder<unknown>; most: number },
+): RawBuilder<unknown> {
+  const ids = (of: EmailFilter): RawBuilder<unknown> => sql`
+    select e.id from ${countedTables(of)} where ${conditions(workspaceId, of)}${after} and e.workspace_id = ${workspaceId}`;
+  const { statuses } = filter;
+  if (statuses === null) return sql`found as not materialized (${ids(filter)})`;
+  const [status] = statuses;
+  // Those have indexes of their own, in another order: all that there are, while they are there, are sorted.
+  if (status === 'sending' || status === 'pending') {
+    return sql`found as materialized (${ids({ ...filter, statuses: [status] })})`;
+  }
+  const newest = statuses.map(
+    (one) => sql`(
+    ${ids({ ...filter, statuses: null })} and e.status = ${one} order by e.workspace_id desc, e.status desc, e.id desc limit ${most})`,
+  );
+  return sql`found as materialized (${sql.join(newest, sql` union all `)})`;
+}
+
+/** The contents, when the filter looks at them. An email and its send have the same. */
+export const contentsOf = (filter: EmailFilter, owner = sql`e`): RawBuilder<unknown> =>
+  ofContents(filter).length > 0
+    ? sql`join contents c on c.workspace_id = ${owner}.workspace_id and c.id = ${owner}.content_id`
+    : sql``;
 
 /** Only the tables that the filter looks at: counting 10,000 takes a tenth of the time without the others. */
 function countedTables(filter: EmailFilter): RawBuilder<unknown> {
-  const { from, subject, tag, domainId, source, apiKeyId, newsletterId, issueId, shown } = filter;
-  const ofSome = shown.newsletterIds.length > 0 ? true : null;
-  const looksInto = (...given: unknown[]): boolean => given.some((value) => value !== null);
-  const contents = sql`join contents c on c.workspace_id = e.workspace_id and c.id = e.content_id`;
   const requests = sql`left join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id`;
-  return sql`emails e ${looksInto(from, subject, tag, domainId) ? contents : sql``}
-    ${looksInto(source, apiKeyId, newsletterId, issueId, ofSome) ? requests : sql``}`;
+  return sql`emails e ${contentsOf(filter)} ${ofRequests(filter).length > 0 ? requests : sql``}`;
 }
 
 /** How many match: exact up to 10,000, where counting stops. */
@@ -147,6 +195,7 @@ export async function countEmails(
     select count(*) as total from (
       select 1 from ${countedTables(filter)}
        where ${conditions(workspaceId, filter)} and e.workspace_id = ${workspaceId}
+       ${filter.since === null ? sql`` : sql`order by e.id desc`} -- the oldest of a span of ids may be too old
        limit ${EXACT_TOTAL_MAX + 1}) as counted`.execute(db);
   const total = rows[0]?.total ?? 0;
   return { total, isEstimate: total > EXACT_TOTAL_MAX };
