@@ -59,6 +59,9 @@ test('201 with the whole record: pending, asked to confirm', async () => {
     signup_user_agent: null,
     signup_url: null,
     signup_via: 'api',
+    confirmed_at: null,
+    confirmed_ip: null,
+    confirmed_user_agent: null,
   });
   assert.deepEqual(rest, {
     email,

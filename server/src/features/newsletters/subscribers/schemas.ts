@@ -112,24 +112,26 @@ export const RemindBody = Type.Object({
   ),
 });
 
-const optionalText = Type.Optional(nullable(Type.String()));
 const ConsentSummary = Type.Object(
   {
-    method: Type.Optional(
+    method: nullable(
       Type.Enum(['double_opt_in', 'single_opt_in', 'attested', 'import'], {
         description: 'attested: the API call vouched for it; import: whoever imported did.',
       }),
     ),
-    signup_at: optionalText,
-    signup_ip: optionalText,
-    signup_user_agent: optionalText,
-    signup_url: optionalText,
-    signup_via: Type.Optional(Type.Enum(['public', 'api', 'import'])),
-    confirmed_at: optionalText,
-    confirmed_ip: optionalText,
-    confirmed_user_agent: optionalText,
+    signup_at: nullable(Type.String({ examples: ['2026-11-20T10:00:00.000Z'] })),
+    signup_ip: nullable(Type.String()),
+    signup_user_agent: nullable(Type.String()),
+    signup_url: nullable(Type.String()),
+    signup_via: nullable(Type.Enum(['public', 'api', 'import'])),
+    confirmed_at: nullable(Type.String({ examples: ['2026-11-20T10:03:00.000Z'] })),
+    confirmed_ip: nullable(Type.String()),
+    confirmed_user_agent: nullable(Type.String()),
   },
-  { description: 'How they came to be on the list. The whole record is at `/consents`.' },
+  {
+    additionalProperties: false,
+    description: 'How they came to be on the list; null is what nobody knows. The whole record is at `/consents`.',
+  },
 );
 
 export const Subscriber = Type.Object(

@@ -63,7 +63,20 @@ export interface Subscriber {
 }
 
 /** As the API and webhooks show it; events leave the consent out, which holds addresses of networks. */
-export const subscriberView = (row: Subscriber) => ({ ...subscriberEventView(row), consent: row.consent });
+export const subscriberView = (row: Subscriber) => ({ ...subscriberEventView(row), consent: consentView(row.consent) });
+
+/** Every field, also those that nothing is known of: whoever reads it need not ask which there are. */
+const consentView = (consent: ConsentSummary) => ({
+  method: consent.method ?? null,
+  signup_at: consent.signup_at ?? null,
+  signup_ip: consent.signup_ip ?? null,
+  signup_user_agent: consent.signup_user_agent ?? null,
+  signup_url: consent.signup_url ?? null,
+  signup_via: consent.signup_via ?? null,
+  confirmed_at: consent.confirmed_at ?? null,
+  confirmed_ip: consent.confirmed_ip ?? null,
+  confirmed_user_agent: consent.confirmed_user_agent ?? null,
+});
 
 export const subscriberEventView = (row: Subscriber) => ({
   id: row.id,
