@@ -3,7 +3,7 @@ import { headerOf, type Visitor } from './visitor.ts';
 
 /** What a form says of itself. */
 export interface FormOrigin {
-  url?: string;
+  url?: string | null;
   form_version?: string;
 }
 
@@ -13,7 +13,7 @@ export function evidenceOf(visitor: Visitor, form: FormOrigin = {}): Evidence {
     ip: visitor.ip,
     ...(visitor.method === 'GET' || visitor.method === 'POST' ? { method: visitor.method } : {}),
     userAgent: headerOf(visitor, 'user-agent') || null,
-    url: pageOf(form.url) ?? pageOf(headerOf(visitor, 'referer')) ?? null,
+    url: pageOf(form.url ?? undefined) ?? pageOf(headerOf(visitor, 'referer')) ?? null,
     // As our own forms write it; what others write there is no wording of ours.
     formVersion:
       form.form_version !== undefined && /^[a-z]{2}-[0-9a-f]{12}$/.test(form.form_version) ? form.form_version : null,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { PUBLIC_NAME_CHARS_MAX, SOURCE_CHARS_MAX } from '../subscribers/subscriber-input.ts';
 
 const EMAIL_CHARS_MAX = 1_000;
@@ -22,19 +22,20 @@ const RedirectUrl = Type.String({
   examples: ['https://acme.com/thanks'],
 });
 
+/** A script sends null for a field that its form has not. */
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+
 export const SubscribeBody = Type.Object({
   email: Email,
-  name: Type.Optional(
-    Type.String({ maxLength: PUBLIC_NAME_CHARS_MAX, description: 'No web addresses.', examples: ['Ada'] }),
-  ),
-  source: Type.Optional(
+  name: orNull(Type.String({ maxLength: PUBLIC_NAME_CHARS_MAX, description: 'No web addresses.', examples: ['Ada'] })),
+  source: orNull(
     Type.String({
       maxLength: SOURCE_CHARS_MAX,
       description: 'Where they signed up, in your words.',
       examples: ['footer-form'],
     }),
   ),
-  url: Type.Optional(
+  url: orNull(
     Type.String({
       maxLength: URL_CHARS_MAX,
       description: 'The page the form stood on, for the record of the consent; without it the header Referer counts.',
@@ -42,7 +43,7 @@ export const SubscribeBody = Type.Object({
     }),
   ),
   redirect_url: Type.Optional(RedirectUrl),
-  website: Type.Optional(
+  website: orNull(
     Type.String({
       maxLength: URL_CHARS_MAX,
       description: 'Hide this field from people and leave it empty: what fills it is a program, and is not stored.',

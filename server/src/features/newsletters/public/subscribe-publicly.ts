@@ -15,10 +15,10 @@ import { brake, countSendAgain } from './public-limits.ts';
 
 export interface PublicSignUp {
   email: string;
-  name?: string | undefined;
-  source?: string | undefined;
+  name?: string | null | undefined;
+  source?: string | null | undefined;
   /** The field that people do not see. */
-  website?: string | undefined;
+  website?: string | null | undefined;
   /** When our own form was shown; others have none. */
   shown_at?: string | undefined;
 }
@@ -40,7 +40,7 @@ export async function subscribePublicly(
   const name = readPublicName(asked.name);
   await untilFilledIn(ctx, asked.shown_at);
   await inEvenTime(ctx.clock, async () => {
-    if (asked.website !== undefined && asked.website !== '') return; // a program filled it: it is told what it expects
+    if (asked.website != null && asked.website !== '') return; // a program filled it: it is told what it expects
     if (await isBlockedDomain(email.domain, ctx.settings.blockedEmailDomains)) throw refusedAddress();
     await brake(ctx, newsletter, email.domain);
     await add(ctx, newsletter, { email, name, source: asked.source ?? null, evidence });

@@ -63,6 +63,14 @@ test('200 pending for JSON, with a confirmation email and the evidence of who as
   assert.equal(await mailsTo(app, 'ada@example.com'), 1);
 });
 
+test('200 for a script that sends null for what its form has not', async () => {
+  const email = 'no.name@example.com';
+  const answer = await subscribe(app, 'weekly', { email, name: null, source: null, url: null, website: null });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  const row = await rowOf(app, newsletter, email);
+  assert.deepEqual([row?.name, row?.consent.signup_url], [null, null]);
+});
+
 test('200 for a form of somebody’s script, and Referer is the page it stood on, without what follows the path', async () => {
   const answer = await app.request({
     method: 'POST',
