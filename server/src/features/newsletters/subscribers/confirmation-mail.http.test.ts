@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
@@ -76,6 +77,42 @@ test('200 for the confirmation email among captured mail and emails, for whoever
   const emails = await api.request({ url: `/v1/emails?to=${encodeURIComponent(email)}`, key });
   const [row] = (emails.body as { data: { source: string; newsletter_id: string }[] }).data;
   assert.deepEqual([row?.source, row?.newsletter_id], ['newsletter', id]);
+});
+
+test('200 for one click in the confirmation email: a pending subscriber has left, and its other link brings nobody back', async () => {
+  const { id } = await aNewsletter(api.db, api.workspaceId);
+  const email = `${newId()}@example.com`;
+  const made = await api.request({ url: `/v1/newsletters/${id}/subscribers`, body: { email } });
+  const subscriber = `/v1/newsletters/${id}/subscribers/${(made.body as { id: string }).id}`;
+  const { raw } = await capturedFor(email, api.key);
+  const mail = await PostalMime.parse(raw);
+  const linkTo = (text: string, path: string): string =>
+    new RegExp(`https://news\\.example\\.com(/api/n/${path}\\?token=[\\w.-]+)`).exec(text)?.[1] ?? assert.fail(path);
+  const header = mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
+  const click = await api.app.inject({
+    method: 'POST',
+    url: linkTo(header, 'unsubscribe'),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'List-Unsubscribe=One-Click',
+  });
+  assert.deepEqual(
+    [click.statusCode, click.headers['location'], click.headers['set-cookie']],
+    [200, undefined, undefined],
+  );
+  const left = await api.request({ url: subscriber });
+  assert.partialDeepStrictEqual(left.body, { status: 'unsubscribed', metadata: { unsubscribe_reason: 'user' } });
+  assert.equal((await api.app.inject({ url: linkTo(mail.text ?? '', 'confirm') })).statusCode, 400);
+  assert.partialDeepStrictEqual((await api.request({ url: subscriber })).body, { status: 'unsubscribed' });
+});
+
+test('confirmation emails do not wait behind issues: they have the lane of system mail', async () => {
+  const { id } = await aNewsletter(api.db, api.workspaceId);
+  const email = `${newId()}@example.com`;
+  await api.request({ url: `/v1/newsletters/${id}/subscribers`, body: { email } });
+  await capturedFor(email, api.key);
+  const { rows } = await sql<{ lane: number }>`
+    select lane from emails where workspace_id = ${api.workspaceId} and recipient = ${email}`.execute(api.db);
+  assert.deepEqual(rows, [{ lane: 0 }]); // 2 is that of issues
 });
 
 test('it says in every language who asks, what happens if it is ignored, and how long the link works', () => {

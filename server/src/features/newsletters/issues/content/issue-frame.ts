@@ -1,4 +1,5 @@
 import type { PersonalContent } from '#features/outbox';
+import { hasLiquid } from '#features/templates';
 import { escapeHtml, html, type Html, trusted } from '#platform/html/html.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { messagesOf } from '../../locales/messages.ts';
@@ -41,7 +42,7 @@ export function issueFrame(
 const senderName = ({ fromName, name }: Newsletter): string => fromName ?? name;
 
 // Nothing of it matches what the author writes: no style sheet, only attributes on elements of ours.
-const documentStart = ({ language }: Newsletter, subject: string): string =>
+const documentStart = ({ language, name }: Newsletter, subject: string): string =>
   `<!doctype html>
 <html lang="${escapeHtml(language)}">
 <head>
@@ -51,7 +52,7 @@ const documentStart = ({ language }: Newsletter, subject: string): string =>
 <meta name="supported-color-schemes" content="light">
 <meta name="x-apple-disable-message-reformatting">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
-<title>${escapeHtml(subject.includes('{{') || subject.includes('{%') ? '' : subject)}</title>
+<title>${escapeHtml(hasLiquid(subject) ? name : subject)}</title>
 </head>
 <body style="margin:0;padding:0;background-color:#f4f4f5;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
 `;
