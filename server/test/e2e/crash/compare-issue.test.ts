@@ -62,6 +62,7 @@ test('a good run has nothing to report', () => {
     people: 2,
     received: 2,
     notFrozen: [],
+    passedOver: [],
     unconfirmed: 0,
     suppressed: 0,
     cancelled: 0,
@@ -72,7 +73,11 @@ test('a good run has nothing to report', () => {
 test('a page that the freeze has passed over is seen, and one that it wrote twice', () => {
   sees(
     { emails: [email('a')], received: [arrival('a')], ...ended({ total: 1, sent: 1 }) },
-    { notFrozen: [addressOf('b')] },
+    { notFrozen: [addressOf('b')], passedOver: [] },
+  );
+  sees(
+    { emails: [email('b')], received: [arrival('b')], ...ended({ total: 1, sent: 1 }) },
+    { notFrozen: [addressOf('a')], passedOver: [addressOf('a')] },
   );
   const twice = [email('a'), email('b'), email('b2', { recipient: addressOf('b') })];
   sees({ emails: twice }, { frozenTwice: [addressOf('b')] });
@@ -125,6 +130,7 @@ const CANCELLED: CancelRecords = {
   ],
   answers: [answer({ total: 4, sent: 3, failed: 1, cancelled: 1 }, 'cancelled')],
   alreadyQueued: 2,
+  answeredAt: seconds(3.5).getTime(),
   witness: { before: ['b', 'c'], afterCount: 1, at: seconds(3) },
 };
 const cancelSees = (change: Partial<CancelRecords>, found: Partial<CancelComparison>): void =>
@@ -149,13 +155,29 @@ test('one that was counted and did not leave is explained by a record, and by no
     emails: CANCELLED.emails.map((one) => (one.id === 'b' ? { ...one, status } : one)),
   });
   for (const status of ['suppressed', 'unconfirmed']) cancelSees(without(status), { handOversOff: 0, stoppedLater: 1 });
-  cancelSees(without('cancelled'), { handOversOff: -1, stoppedLater: 0 });
+  cancelSees(without('cancelled'), { handOversOff: -1, stoppedLater: 0, unaccounted: [addressOf('b')] });
   cancelSees(without('queued'), { handOversOff: -1, undecided: [addressOf('b')] });
+  // The room that a witness who looked twice has to leave hides none.
+  cancelSees(
+    { ...without('cancelled'), alreadyQueued: 1, witness: { ...quiet, afterCount: 1 } },
+    { handOversOff: 0, unaccounted: [addressOf('b')] },
+  );
+});
+
+test('messages that arrive after the answer are at most as many as it said, whatever the database says', () => {
+  const late = GOOD.received.map((one) => ({ ...one, at: seconds(4).getTime() }));
+  cancelSees({ received: [...late, arrival('c')] }, { receivedAfter: 2, beyondAnswer: 0 });
+  cancelSees({ received: [...late, arrival('c')], alreadyQueued: 1 }, { receivedAfter: 2, beyondAnswer: 1 });
 });
 
 test('an email that was queued after the cancel is seen', () => {
   const late = CANCELLED.emails.map((one) => (one.id === 'a' ? { ...one, handoffAt: seconds(5) } : one));
   cancelSees({ emails: late }, { queuedAfter: [addressOf('a')] });
+  // Without a word of it in the row.
+  const arrivals = CANCELLED.received.map((one) =>
+    one.emailId === 'a' ? arrival('a', { at: seconds(5).getTime() }) : one,
+  );
+  cancelSees({ received: arrivals }, { queuedAfter: [addressOf('a')] });
 });
 
 const left = (change: Partial<IssueRecords>, found: Partial<DepartureComparison>, answeredSecond = 3): void =>

@@ -7,6 +7,8 @@ export interface IssueComparison {
   received: number;
   /** On the list, and not frozen: of a cancelled issue those that the freeze had not come to. */
   notFrozen: string[];
+  /** Not frozen, and somebody behind them on the list was: the freeze goes through the list in its order. */
+  passedOver: string[];
   frozenTwice: string[];
   /** More than one message. */
   receivedTwice: string[];
@@ -55,6 +57,9 @@ export function compareIssue({ people, received, emails, answers }: IssueRecords
     people: people.length,
     received: received.length,
     notFrozen: people.filter((person) => !frozen.has(person)),
+    passedOver: people
+      .slice(0, people.findLastIndex((person) => frozen.has(person)) + 1)
+      .filter((person) => !frozen.has(person)),
     frozenTwice: [...frozen].filter(([, rows]) => rows.length > 1).map(([recipient]) => recipient),
     receivedTwice: [...Map.groupBy(received, (one) => one.recipient)].filter(([, all]) => all.length > 1).map(first),
     lost: emails.filter((email) => !arrivals.has(email.id) && isLost(email)).map((email) => email.recipient),
@@ -119,8 +124,14 @@ export interface CancelComparison extends IssueComparison {
   answerOff: number;
   /** How many more or fewer were handed over than the answer said, minus what is on record as suppressed or unconfirmed. */
   handOversOff: number;
-  /** Claimed after the cancel, without having been under way at it. */
+  /** Claimed or received after the cancel, without having been under way at it. */
   queuedAfter: string[];
+  /** Under way at the cancel, neither received nor on record as suppressed or unconfirmed. */
+  unaccounted: string[];
+  /** Messages that arrived when the answer was there. */
+  receivedAfter: number;
+  /** How many more these are than it said. Neither product nor witness is asked for this. */
+  beyondAnswer: number;
 }
 
 /**
@@ -128,11 +139,12 @@ export interface CancelComparison extends IssueComparison {
  * of the witness, one before the count and one after it, emails can only leave that set.
  */
 export function compareCancel(records: CancelRecords): CancelComparison {
-  const { alreadyQueued, witness, emails, received } = records;
+  const { alreadyQueued, answeredAt, witness, emails, received } = records;
   const underWay = new Set(witness?.before ?? []);
-  const arrived = new Set(received.map((message) => message.emailId));
+  const arrived = new Map(received.map((message) => [message.emailId, new Date(message.at)]));
   const handedOver = emails.filter((email) => underWay.has(email.id) && arrived.has(email.id)).length;
   const stoppedLater = emails.filter((one) => underWay.has(one.id) && !arrived.has(one.id) && isExplained(one)).length;
+  const receivedAfter = received.filter((message) => message.at > answeredAt).length;
   const settledMeanwhile = underWay.size - (witness?.afterCount ?? 0);
   return {
     ...compareIssue(records),
@@ -141,7 +153,15 @@ export function compareCancel(records: CancelRecords): CancelComparison {
     stoppedLater,
     answerOff: outside(alreadyQueued, witness?.afterCount ?? 0, underWay.size),
     handOversOff: outside(handedOver + stoppedLater, alreadyQueued, alreadyQueued + settledMeanwhile),
-    queuedAfter: emails.filter((one) => isAfter(one, witness?.at) && !underWay.has(one.id)).map((one) => one.recipient),
+    queuedAfter: emails
+      .filter((one) => !underWay.has(one.id))
+      .filter((one) => isAfter(one.handoffAt, witness?.at) || isAfter(arrived.get(one.id), witness?.at))
+      .map((one) => one.recipient),
+    unaccounted: emails
+      .filter((one) => underWay.has(one.id) && !arrived.has(one.id) && !isExplained(one))
+      .map((one) => one.recipient),
+    receivedAfter,
+    beyondAnswer: Math.max(0, receivedAfter - alreadyQueued),
   };
 }
 
@@ -150,14 +170,17 @@ export const CANCEL_FLAWLESS = {
   ...ISSUE_FLAWLESS,
   answerOff: 0,
   handOversOff: 0,
+  passedOver: [],
   queuedAfter: [],
+  unaccounted: [],
+  beyondAnswer: 0,
   status: 'cancelled',
 };
 
 const isExplained = (email: IssueEmail): boolean => email.status === 'suppressed' || email.status === 'unconfirmed';
 
-const isAfter = (email: IssueEmail, at: Date | undefined): boolean =>
-  at !== undefined && email.handoffAt !== null && email.handoffAt > at;
+const isAfter = (moment: Date | null | undefined, at: Date | undefined): boolean =>
+  at !== undefined && moment !== null && moment !== undefined && moment > at;
 
 const outside = (value: number, least: number, most: number): number =>
   value < least ? value - least : Math.max(0, value - most);

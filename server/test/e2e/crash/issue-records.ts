@@ -33,6 +33,7 @@ export interface IssueEmail {
 
 /** The accounts of one issue: who was to get it, what the mail server got, what the database and the API say. */
 export interface IssueRecords {
+  /** In the order of the list, which is the order of the freeze. */
   people: readonly string[];
   received: readonly ReceivedRecord[];
   emails: readonly IssueEmail[];
@@ -51,6 +52,8 @@ export interface CancelWitness {
 
 export interface CancelRecords extends IssueRecords {
   alreadyQueued: number;
+  /** When the answer was there, in milliseconds since the epoch. */
+  answeredAt: number;
   /** undefined: it was cancelled without a send to stop. */
   witness: CancelWitness | undefined;
 }

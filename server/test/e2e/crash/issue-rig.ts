@@ -4,8 +4,19 @@ import type { CancelWitness, IssueAnswer, IssueEmail, IssueRecords } from './iss
 import type { ReceivedRecord } from './records.ts';
 import type { Rig } from './rig.ts';
 
-/** `POSTHORN_PROPERTY_RUNS=1 node test/run.ts …` runs the large ones. */
+/** `POSTHORN_PROPERTY_RUNS=20 node test/run.ts …` runs the large ones, and so many of them. */
 export const IS_LARGE = process.env['POSTHORN_PROPERTY_RUNS'] !== undefined;
+export const RUNS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 1);
+
+/** The seeds of a test, one for each run; `POSTHORN_PROPERTY_SEED=…` begins with another one. */
+export const seedsFrom = (usual: number, count = RUNS): number[] =>
+  Array.from({ length: count }, (_, n) => Number(process.env['POSTHORN_PROPERTY_SEED'] ?? usual) + n);
+
+/**
+ * What a killed worker may leave without an outcome: what it had claimed, at most 100 at these rates, and what it had
+ * handed over and not yet written down. Much more than that were given up for another reason.
+ */
+export const UNCONFIRMED_PER_KILL = 300;
 
 const POLL_MS = 40;
 
@@ -14,6 +25,7 @@ export const pauseFor = (ms: number): Promise<void> => new Promise((resolve) => 
 
 export interface List {
   newsletterId: string;
+  /** In the order in which the database sorts them. */
   people: string[];
 }
 
@@ -38,7 +50,9 @@ export async function aList(rig: Rig, api: PosthornProcess, name: string, count:
     insert into subscribers (workspace_id, id, newsletter_id, email, status, confirmed_at)
     select w.id, ph_uuidv7(), '${newsletterId}', '${name}-' || n || '@example.com', 'active', now()
       from workspaces w, generate_series(0, ${count - 1}) as n where w.is_home`);
-  return { newsletterId, people: Array.from({ length: count }, (_, n) => `${name}-${n}@example.com`) };
+  const rows = await rig.query(`select email from subscribers where newsletter_id = '${newsletterId}' order by email`);
+  assert.equal(rows.length, count);
+  return { newsletterId, people: rows.map(({ email }) => String(email)) };
 }
 
 /** A draft; returns where it is. */
@@ -141,6 +155,14 @@ export async function recordsOf(
     emails,
     answers: [...answers, last],
   };
+}
+
+/** Messages at the mail server that are of no email at all: no account of one issue would show them. */
+export async function strangersOf(rig: Rig): Promise<string[]> {
+  const known = new Set((await rig.query('select id from emails')).map(({ id }) => String(id)));
+  return received(rig)
+    .filter((one) => !known.has(one.emailId))
+    .map((one) => one.recipient);
 }
 
 /** The mail server's own log. */
