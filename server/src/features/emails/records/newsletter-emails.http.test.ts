@@ -97,8 +97,10 @@ test('200 of one state: each once through pages and cursors, newest first, those
     ['bounced', [2]],
     ['sending', []],
   ] as const) {
-    const expected = of.flatMap((n) => (ids[n] ?? []).toReversed());
+    const bySend = of.flatMap((n) => (ids[n] ?? []).toReversed());
     for (const where of [`newsletter_id=${newsletterId}&`, '']) {
+      // Two sends of the same millisecond may share a stretch of ids.
+      const expected = where === '' ? bySend.toSorted().toReversed() : bySend;
       const url = `?${where}status=${status}&limit=2`;
       const [byCursor, byPage]: [string[], string[]] = [[], []];
       for (let cursor = ''; byCursor.length < 20; ) {
