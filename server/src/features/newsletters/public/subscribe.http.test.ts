@@ -103,6 +103,26 @@ test('200 active where no confirmation is asked for, also for those who are on t
   assert.equal(await mailsTo(app, 'at.once@example.com'), 0);
 });
 
+test('200 active for one who still waits, since confirmation is asked for no longer; a caller with a key changes nothing', async () => {
+  const email = 'waited@example.com';
+  const opened = await newsletterOf(app, { slug: 'opened' });
+  const { id } = await aMember(app, opened, email, 'pending');
+  const list = `/v1/newsletters/${opened.id}`;
+  assert.equal((await app.request({ method: 'PATCH', url: list, body: { double_opt_in: false } })).status, 200);
+  const known = await app.request({ url: `${list}/subscribers`, body: { email } });
+  assert.partialDeepStrictEqual([known.status, known.body], [200, { id, status: 'pending' }]);
+  const answer = await subscribe(app, 'opened', { email });
+  assert.partialDeepStrictEqual([answer.status, answer.body], [200, { status: 'active' }]);
+  const row = await rowOf(app, opened, email);
+  assert.deepEqual([row?.status, row?.consent.method], ['active', 'single_opt_in']);
+  const { rows } = await sql<{ type: string }>`select type from workspace_events
+    where workspace_id = ${app.workspaceId} and payload -> 'subscriber' ->> 'id' = ${id} order by id`.execute(app.db);
+  assert.deepEqual(
+    rows.map(({ type }) => type),
+    ['newsletter.subscriber.created', 'newsletter.subscriber.confirmed'],
+  );
+});
+
 test('200 with one text whatever the address was before, and only who left is mailed again', async () => {
   const answers = [];
   for (const status of ['new', 'pending', 'active', 'unsubscribed'] as const) {

@@ -41,7 +41,7 @@ export interface SignUp {
 
 export interface SignedUp {
   subscriber: Subscriber;
-  /** existing: nothing was changed. restarted: had left, and began anew. */
+  /** existing: nothing was changed. restarted: had left or waited, and began anew. */
   outcome: 'created' | 'existing' | 'restarted';
 }
 
@@ -63,7 +63,7 @@ export async function signUp(ctx: SubscribersCtx, newsletter: Newsletter, asked:
     const suppressed = await suppressedAmong(tx, ctx.workspaceId, [identity]);
     if (suppressed.has(identity)) throw unacceptable('email', 'This address cannot be subscribed.');
     const held = await findSubscriberByEmail(tx, ctx.workspaceId, newsletter.id, identity);
-    if (held !== undefined && !mayRestart(held, asked)) return { subscriber: held, outcome: 'existing' };
+    if (held !== undefined && !mayRestart(newsletter, held, asked)) return { subscriber: held, outcome: 'existing' };
     const start = ready ?? (await startOf(within, newsletter, asked));
     const started = held === undefined ? await insert(tx, start) : await restart(tx, start, held);
     if (started === undefined) return { subscriber: await justMade(tx, start), outcome: 'existing' };
@@ -72,8 +72,11 @@ export async function signUp(ctx: SubscribersCtx, newsletter: Newsletter, asked:
   });
 }
 
-const mayRestart = (held: Subscriber, asked: SignUp): boolean =>
-  held.status === 'unsubscribed' && (asked.via === 'public' || asked.resubscribe === true);
+/** Whoever asks on a page where nobody has to confirm is told that they are subscribed: so they are, who waited too. */
+const mayRestart = ({ doubleOptIn }: Newsletter, { status }: Subscriber, asked: SignUp): boolean =>
+  asked.via === 'public'
+    ? status === 'unsubscribed' || (status === 'pending' && !doubleOptIn)
+    : status === 'unsubscribed' && asked.resubscribe === true;
 
 /** How somebody begins, judged before anything is written. */
 interface Start {
@@ -132,7 +135,7 @@ const insert = (tx: Db, { newsletter, asked, at, status, consent }: Start): Prom
 async function restart(tx: Db, start: Start, held: Subscriber): Promise<Subscriber | undefined> {
   const row = await lockSubscriber(tx, held.workspaceId, held.newsletterId, held.id);
   if (row === undefined) return insert(tx, start);
-  if (row.status !== 'unsubscribed') return undefined;
+  if (!mayRestart(start.newsletter, row, start.asked)) return undefined;
   const moved = await moveSubscriber(tx, row, {
     status: start.status,
     at: start.at,

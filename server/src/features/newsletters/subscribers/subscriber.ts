@@ -4,7 +4,7 @@
  */
 export const SUBSCRIBER_MOVES = {
   pending: {
-    'the link was followed': 'active',
+    'the link was followed, or signed up again where no confirmation is asked for': 'active',
     'unsubscribed, or the address suppressed': 'unsubscribed',
   },
   active: { 'unsubscribed, or the address suppressed': 'unsubscribed' },
