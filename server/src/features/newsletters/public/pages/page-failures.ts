@@ -5,8 +5,8 @@ import { notFoundPage, refusedPage } from './refusals.ts';
 
 /** What a page route answers when it fails, or when the HTTP layer refuses the request before it. */
 export const pageFailures = (settings: Pick<Settings, 'dashboardUrl'>): PageOptions => ({
-  failure({ error, status, requestId }) {
-    const context = strangerContext(settings, undefined);
+  failure({ error, status, requestId, request }) {
+    const context = strangerContext(settings, request.headers['accept-language']);
     const { retryAfterSeconds = 60 } = error.extras;
     if (error.name === 'not_found_error') return notFoundPage(context);
     if (error.name === 'rate_limit_error') return refusedPage(context, { reason: 'too_many', retryAfterSeconds });

@@ -170,6 +170,19 @@ test('404 as a page for a slug that names nothing, in the language that the brow
     assert.equal((await open(`/n/${slug}`)).status, 404, slug);
 });
 
+test('200 with a slash at the end of an address that people type; links on the page hold there, too', async () => {
+  const { id, slug } = await newsletter();
+  await issue(id, { slug: 'one' });
+  const untimed = ({ text }: Opened) => text.replace(/name="shown_at" value="[^"]*"/, '');
+  for (const path of ['', '/archive', '/i/one']) {
+    const page = await open(`/n/${slug}${path}/?email=a%40b.co`);
+    assert.equal(page.status, 200, path);
+    assert.equal(untimed(page), untimed(await open(`/n/${slug}${path}?email=a%40b.co`)));
+    for (const [, link = ''] of page.text.matchAll(/(?:href|action|src)="([^"]*)"/g)) assert.match(link, /^\/base\//);
+  }
+  assert.equal((await open(`/n/${slug}//`)).status, 404);
+});
+
 test('405 for a method that pages do not have', async () => {
   const { slug } = await newsletter();
   for (const method of ['POST', 'DELETE'] as const) {
@@ -385,5 +398,7 @@ test('400 as a page for a query that cannot be read, which shows nothing of it',
     assert.equal(page.status, 400, query);
     assert.match(page.text, /<h1>That did not work<\/h1>/);
     assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+    const german = await open(`/n/${slug}?${query}`, { 'accept-language': 'de' });
+    assert.match(german.text, /<html lang="de">/, 'in the language that the browser asks for');
   }
 });

@@ -18,7 +18,7 @@ const Page = Type.String();
 /** Pages for people; what their forms post to is the public API. Nobody is known here, and no cookie is set. */
 export function pageRoutes({ settings }: NewslettersWiring): Route[] {
   const common = { method: 'GET', tag: TAG, access: 'public', page: pageFailures(settings), response: Page } as const;
-  return [
+  const addresses = [
     route({
       ...common,
       path: '/n/:slug',
@@ -79,4 +79,10 @@ export function pageRoutes({ settings }: NewslettersWiring): Route[] {
       handler: shown.showJsonFeed,
     }),
   ];
+  return [...addresses, ...addresses.filter(({ path }) => TYPED.has(path)).map(withSlash)];
 }
+
+/** What people type, and what other sites link to: many write a slash at the end. */
+const TYPED = new Set(['/n/:slug', '/n/:slug/archive', '/n/:slug/i/:issueSlug']);
+
+const withSlash = (page: Route): Route => ({ ...page, path: `${page.path}/`, id: `${page.id}_with_slash` });
