@@ -10,10 +10,7 @@ interface OfNewsletter {
   newsletterId: string;
 }
 
-/**
- * The rows that have these addresses already, locked in the order they are given in. Each is looked up by itself: asked
- * for all at once while the table grows under it, the planner takes its newsletter for small and reads all of it.
- */
+/** The rows that have these addresses already, locked in the order of addresses. */
 export async function lockSubscribersAmong(
   tx: Db,
   { workspaceId, newsletterId }: OfNewsletter,
@@ -21,12 +18,11 @@ export async function lockSubscribersAmong(
 ): Promise<HeldSubscriber[]> {
   if (emails.length === 0) return [];
   const { rows } = await sql<HeldSubscriber>`
-    select held.* from unnest(${[...emails]}::text[]) as asked (email) cross join lateral (
-      select s.id, s.email, s.name, s.source, s.metadata, s.status, s.confirmed_at as "confirmedAt",
-             s.import_id as "importId"
-        from subscribers s
-       where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.email = asked.email
-       limit 1 for update) as held`.execute(tx);
+    select s.id, s.email, s.name, s.source, s.metadata, s.status, s.confirmed_at as "confirmedAt",
+           s.import_id as "importId"
+      from subscribers s
+     where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.email = any (${[...emails]}::text[])
+     order by s.email for update`.execute(tx);
   return rows;
 }
 

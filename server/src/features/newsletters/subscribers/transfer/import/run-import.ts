@@ -18,6 +18,7 @@ import {
   holdImport,
   type Job,
   noteRemoved,
+  refreshStatistics,
   removeImported,
 } from './job-queries.ts';
 import { pagesOf } from './read-file.ts';
@@ -66,6 +67,7 @@ async function takePages(wiring: ImportsWiring, job: Job, given: Import, mayGoOn
   const { db, secrets, leaseSeconds, clock } = wiring;
   const newsletter = await selectNewsletter(db, given.workspaceId, given.newsletterId);
   if (newsletter === undefined) return; // its rows go with it
+  await refreshStatistics(db);
   for await (const page of oneAhead(pagesOf(db, given, clock.now()))) {
     await reach('newsletters.import-before-page');
     const ctx = { db, secrets, leaseSeconds, now: clock.now() };

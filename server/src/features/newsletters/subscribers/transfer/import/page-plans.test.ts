@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { inTransaction, type Db } from '#platform/db/database.ts';
+import { aNewsletter, aWorkspace } from '../../../../../../test/harness/builders.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../../../test/harness/database.ts';
+import { refreshStatistics } from './job-queries.ts';
+import { listErasedAmong, lockSubscribersAmong } from './page-queries.ts';
+
+/** A list that has just come: nobody has analysed the tables yet. */
+const ROWS = 20_000;
+const ASKED = 500;
+
+let t: TestDatabase;
+let given: { workspaceId: string; newsletterId: string };
+
+before(async () => {
+  t = await createTestDatabase();
+  const workspaceId = await aWorkspace(t.db);
+  given = { workspaceId, newsletterId: (await aNewsletter(t.db, workspaceId)).id };
+  await inTransaction(t.db, async (tx) => {
+    await sql`insert into subscribers (workspace_id, id, newsletter_id, email, status)
+      select ${workspaceId}, ph_uuidv7(), ${given.newsletterId}, 'u' || n || '@example.com', 'active'
+        from generate_series(1, ${ROWS}::integer) as n`.execute(tx);
+    await sql`select pg_stat_force_next_flush()`.execute(tx); // what has changed is told to others with the commit
+  });
+  await sql`insert into consents (workspace_id, id, newsletter_id, email_hash, action)
+    select ${workspaceId}, ph_uuidv7(), ${given.newsletterId}, sha256(convert_to('u' || n, 'utf8')),
+           case when n = 7 then 'erased' else 'imported' end
+      from generate_series(1, ${ROWS}::integer) as n`.execute(t.db);
+});
+after(() => t.close());
+
+/** What `work` answers, and how many rows of the table were read for it. */
+const readsOf = <T>(table: string, work: (tx: Db) => Promise<T>): Promise<{ found: T; reads: number }> =>
+  inTransaction(t.db, async (tx) => {
+    const found = await work(tx);
+    const { rows } = await sql<{ reads: number }>`
+      select seq_tup_read + idx_tup_fetch as reads from pg_stat_xact_user_tables where relname = ${table}`.execute(tx);
+    return { found, reads: rows[0]?.reads ?? 0 };
+  });
+
+test('who is on the list already is looked up by address when an import goes on, however new the list is', async () => {
+  await refreshStatistics(t.db);
+  const emails = Array.from({ length: ASKED }, (_, n) => `u${ROWS - ASKED / 2 + n}@example.com`).sort();
+  const { found, reads } = await readsOf('subscribers', (tx) => lockSubscribersAmong(tx, given, emails));
+  assert.equal(found.length, ASKED / 2 + 1);
+  assert.deepEqual(
+    found.map(({ email }) => email),
+    emails.filter((email) => found.some((one) => one.email === email)),
+  );
+  assert.ok(reads <= ASKED, `${reads} rows were read`);
+});
+
+test('who was erased is found among the few that were, not among all on record', async () => {
+  const { rows } = await sql<{ hash: string }>`
+    select encode(sha256(convert_to('u' || n, 'utf8')), 'hex') as hash from generate_series(1, ${ASKED}::integer) as n`.execute(
+    t.db,
+  );
+  const hashes = rows.map(({ hash }) => hash);
+  const { found, reads } = await readsOf('consents', (tx) => listErasedAmong(tx, given, hashes));
+  assert.deepEqual(found, [hashes[6]]);
+  assert.ok(reads <= 10, `${reads} rows were read`);
+});
