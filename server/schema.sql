@@ -771,6 +771,8 @@ CREATE INDEX subscribers_beyond_ascii ON public.subscribers USING btree (workspa
 CREATE INDEX subscribers_by_source ON public.subscribers USING btree (workspace_id, newsletter_id, source, created_at, id) WHERE (source IS NOT NULL);
 CREATE INDEX subscribers_by_status ON public.subscribers USING btree (workspace_id, newsletter_id, status, created_at, id);
 CREATE INDEX subscribers_by_time ON public.subscribers USING btree (workspace_id, newsletter_id, created_at, id);
+CREATE INDEX subscribers_characters ON public.subscribers USING gin (string_to_array(((email || '
+'::text) || lower(COALESCE(name, ''::text))), NULL::text));
 CREATE INDEX subscribers_of_address ON public.subscribers USING btree (workspace_id, email);
 CREATE INDEX subscribers_of_import ON public.subscribers USING btree (workspace_id, import_id, id) WHERE (import_id IS NOT NULL);
 CREATE UNIQUE INDEX subscribers_once ON public.subscribers USING btree (workspace_id, newsletter_id, email) INCLUDE (status);

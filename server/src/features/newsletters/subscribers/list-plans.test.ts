@@ -99,10 +99,54 @@ test('a search for two letters finds them before every other character, at the e
 });
 
 test('a search for two letters reads the index of trigrams and not the list', async () => {
-  const nodes = await nodesOf(searchPage(workspaceId, { ...asked({}), search: 'qz' }));
+  const nodes = await nodesOf(searchPage(workspaceId, { ...asked({}), search: 'qz' }, false));
   const indexes = new Set(nodes.flatMap((node) => node['Index Name'] ?? []));
   assert.deepEqual([...indexes].toSorted(), ['subscribers_beyond_ascii', 'subscribers_search']);
   assert.ok(!nodes.some((node) => node['Node Type'] === 'Seq Scan'), JSON.stringify(nodes.map((n) => n['Node Type'])));
+});
+
+test('a search for one character, or several that make no word, finds each who has them, and counts the few', async () => {
+  const oldOf = (...followers: string[]): string[] =>
+    followers.map((one) => `old${FOLLOWERS.indexOf(one) + 1}@example.com`);
+  for (const [search, expected] of [
+    ['~', oldOf('~')],
+    ['漢', oldOf('漢')],
+    ['😀', oldOf('😀')],
+    ['ß', oldOf('ß')],
+    ['Я', oldOf('Я')],
+    ['я', oldOf('Я')],
+    ['z漢', oldOf('漢')],
+    ['z!', oldOf('!')],
+    ['~~', []],
+    ['漢字', []],
+    ['..', []],
+    ['_', oldOf('_')],
+    ['字', []],
+  ] as const) {
+    const found = await list({ search, limit: '5' });
+    assert.deepEqual([emailsOf(found), found.total, found.totalIsEstimate], [expected, expected.length, false], search);
+  }
+  const zs = await list({ search: 'z', limit: '5', status: 'unsubscribed', sort: 'email' });
+  assert.deepEqual([zs.total, zs.totalIsEstimate], [FOLLOWERS.length + 2, false]);
+  const second = await list({ search: 'q', limit: '5', page: '3', sort: 'email' });
+  const byAddress = [...FOLLOWERS.map((_, n) => `old${n + 1}@example.com`), 'x.qz@example.com', 'q.z@example.com'];
+  assert.deepEqual(emailsOf(second), byAddress.toSorted().slice(10, 15));
+  assert.deepEqual(
+    [second.total, second.totalIsEstimate],
+    [FOLLOWERS.length + 2, false],
+    'old, and so none of the sample',
+  );
+});
+
+test('a search for a character that few have reads those few and not the list', async () => {
+  for (const search of ['~', '字', '~~']) {
+    const nodes = await nodesOf(searchPage(workspaceId, { ...asked({}), search }, false));
+    assert.ok(
+      nodes.some((node) => node['Index Name'] === 'subscribers_characters'),
+      search,
+    );
+    assert.ok(Math.max(...nodes.map((node) => node['Actual Rows'])) <= 2, search);
+  }
 });
 
 test('what has no index is estimated by the newest, and never below what is seen', async () => {

@@ -16,7 +16,7 @@ import {
   type Sums,
   sumSubscribers,
 } from './list-queries.ts';
-import { countFound, countingOf, countInSample, type Searched, searchSubscribers } from './search-queries.ts';
+import { countedUpTo, countFound, countInSample, type Searched, searchSubscribers } from './search-queries.ts';
 import type { SubscriberStatus } from './subscriber.ts';
 
 export interface ListAsked {
@@ -40,9 +40,6 @@ export interface SubscriberPage {
 }
 
 type ListCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor'>;
-
-/** A text that fewer match is counted: 10,000 of a million are. */
-const RARE = 0.02;
 
 /** A page of a newsletter's subscribers. Throws 400 for a bad page, limit or cursor, then 404 for the newsletter. */
 export async function listSubscribers(ctx: ListCtx, newsletterId: string, query: ListAsked): Promise<SubscriberPage> {
@@ -97,11 +94,12 @@ async function estimateOf(
   filter: Searched<SubscriberFilter>,
   { whole, atLeast }: { whole: number; atLeast: number },
 ): Promise<Total | null> {
-  if (countingOf(filter.search) === 'cheap') return null;
+  const counted = countedUpTo(filter.search);
+  if (counted === 1) return null;
   const { matches, lookedThrough, isAll } = await countInSample(db, workspaceId, filter);
   if (isAll) return { total: matches, isEstimate: false };
   const share = matches / lookedThrough;
-  if (countingOf(filter.search) === 'cheap when rare' && share < RARE) return null;
+  if (share < counted) return null;
   return { total: Math.max(atLeast, Math.round(whole * share)), isEstimate: true };
 }
 

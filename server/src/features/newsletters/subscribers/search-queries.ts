@@ -21,26 +21,32 @@ const SAMPLE = 10_000;
 
 /** Three letters or digits in a row, or two at the edge of a word: what the index of trigrams can be asked for as it is. */
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]{2}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
-const BEYOND_ASCII = /[^\0-\x7f]/;
 const IS_PAIR = /^[a-z0-9]{2}$/i;
 
-/** What it costs to count those who match a text. */
-export function countingOf(search: string): 'cheap' | 'cheap when rare' | 'dear' {
-  if (HAS_TRIGRAM.test(search)) return 'cheap';
-  return IS_PAIR.test(search) ? 'cheap when rare' : 'dear';
+/** Up to which share of a list those who match a text are counted; 0: no index finds them alone, and they never are. */
+export function countedUpTo(search: string): number {
+  if (HAS_TRIGRAM.test(search)) return 1;
+  if (IS_PAIR.test(search)) return 0.02;
+  return isOneCharacter(search) ? 0.002 : 0;
 }
 
-// The expression of the indexes subscribers_search and subscribers_beyond_ascii, to the letter.
+const isOneCharacter = (search: string): boolean => [...search].length === 1;
+
+// The expression of the indexes subscribers_search, subscribers_beyond_ascii and subscribers_characters, to the letter.
 const searched = sql`(s.email || E'\n' || lower(coalesce(s.name, '')))`;
 
 const found = (search: string): RawBuilder<unknown> => sql`${searched} like lower(${likeAnywhere(search)})`;
 
 const isBeyondAscii = sql`octet_length(${searched}) > length(${searched})`;
 
+const hasCharactersOf = (search: string): RawBuilder<unknown> =>
+  sql`string_to_array(${searched}, null) @> string_to_array(lower(${search}), null)`;
+
 /**
  * The same, in words that an index understands. Two letters make no trigram, but with each character that can follow
  * they do: letters and digits, what ends a word, the end of the text. Those are all there are in ASCII; texts that have
- * others too are found by an index of their own.
+ * others too are found by an index of their own. What else makes no trigram is looked for among those that have all of
+ * its characters.
  */
 function foundByIndex(search: string): RawBuilder<unknown> {
   const lower = search.toLowerCase();
@@ -48,8 +54,7 @@ function foundByIndex(search: string): RawBuilder<unknown> {
     return sql`(${searched} ~ ${`${lower}[a-z0-9]`} or ${searched} ~ ${`${lower}[\\u0001-/:-@\\[-\`{-\\u007f]`}
       or ${searched} like ${`%${lower}`} or (${isBeyondAscii} and ${found(search)}))`;
   }
-  const isWithoutTrigram = countingOf(search) === 'dear' && BEYOND_ASCII.test(lower);
-  return isWithoutTrigram ? sql`(${isBeyondAscii} and ${found(search)})` : found(search);
+  return HAS_TRIGRAM.test(search) ? found(search) : sql`(${hasCharactersOf(search)} and ${found(search)})`;
 }
 
 /**
@@ -76,7 +81,8 @@ export async function searchSubscribers(
       if (further.length === wanted) return further.slice(asked.offset);
     }
   }
-  return (await searchPage(workspaceId, asked).execute(db)).rows;
+  const isInOrder = countedUpTo(asked.search) === 0 && (await areCharactersCommon(db, workspaceId, asked));
+  return (await searchPage(workspaceId, asked, isInOrder).execute(db)).rows;
 }
 
 /** More is looked through than should do. */
@@ -113,12 +119,25 @@ async function countFront(db: Db, workspaceId: string, asked: PageAsked): Promis
   return rows[0]?.n ?? 0;
 }
 
-/** The statement by itself, whose plan a test looks at. */
-export function searchPage(workspaceId: string, asked: Searched<PageAsked>): RawBuilder<ListedSubscriber> {
+/** Whether one in twenty of the next in order has all characters of the text: too many to look for the text among them. */
+async function areCharactersCommon(db: Db, workspaceId: string, asked: Searched<PageAsked>): Promise<boolean> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (
+      select s.email, s.name from subscribers s where s.workspace_id = ${workspaceId} and ${candidates(workspaceId, asked)}
+       order by ${ORDERS[asked.order]} limit ${LOOKED_THROUGH}) as s
+     where ${hasCharactersOf(asked.search)}`.execute(db);
+  return (rows[0]?.n ?? 0) * 20 > LOOKED_THROUGH;
+}
+
+/** The statement by itself, whose plan a test looks at. In order the reading ends with the page. */
+export function searchPage(
+  workspaceId: string,
+  asked: Searched<PageAsked>,
+  isInOrder: boolean,
+): RawBuilder<ListedSubscriber> {
   const where = candidates(workspaceId, asked);
   const page = sql`order by ${ORDERS[asked.order]} limit ${asked.limit + 1} offset ${asked.offset}`;
-  if (countingOf(asked.search) === 'dear' && !BEYOND_ASCII.test(asked.search.toLowerCase())) {
-    // Every index would be read whole: in order, the reading ends with the page.
+  if (isInOrder) {
     return sql<ListedSubscriber>`
       select ${listedColumns} from subscribers s where s.workspace_id = ${workspaceId} and ${where} and ${found(asked.search)} ${page}`;
   }
