@@ -73,11 +73,11 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
       'when it was started.',
     access: { scope: 'newsletters:write' },
     params: schemas.NewsletterParams,
-    body: schemas.UpdateNewsletterBody,
+    body: schemas.nullable(schemas.UpdateNewsletterBody),
     response: schemas.Newsletter,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) =>
-      newsletterView(await changeNewsletter(ctx, params.id, body, wiring), ctx.settings.dashboardUrl),
+      newsletterView(await changeNewsletter(ctx, params.id, body ?? {}, wiring), ctx.settings.dashboardUrl),
   }),
   route({
     method: 'DELETE',

@@ -1,6 +1,7 @@
 import { getNewsletter } from '../get-newsletter.ts';
 import { EXACT_TOTAL_MAX, answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
+import { nullable } from '../schemas.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { cancelIssue } from './cancel-issue.ts';
 import { changeIssue } from './change-issue.ts';
@@ -89,13 +90,13 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
       'Only what is given. `scheduled_for: null` makes a draft of a scheduled issue; on a draft a time is only stored, ' +
       'and sending it then schedules it. Changing a scheduled issue needs `issues:send` too. 409 from `sending` on.',
     access: { scope: 'issues:write' },
-    body: schemas.UpdateIssueBody,
+    body: nullable(schemas.UpdateIssueBody),
     bodyBytesMax: LIMITS.requestBytes,
     response: schemas.IssueRecord,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) => {
       const newsletter = await getNewsletter(ctx, params.id);
-      return recordAndRead(ctx, wiring, newsletter, await changeIssue(ctx, newsletter, params.issueId, body));
+      return recordAndRead(ctx, wiring, newsletter, await changeIssue(ctx, newsletter, params.issueId, body ?? {}));
     },
   }),
   route({

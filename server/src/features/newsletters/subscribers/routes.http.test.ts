@@ -259,6 +259,7 @@ test('200 for a change: what is given, merged, null clears; empty changes nothin
   const changed = recordOf(await patch(made.id, { name: 'Ada L.', metadata: { b: null, d: [4], e: 5 } }));
   assert.deepEqual([changed['name'], changed['source'], changed.metadata], ['Ada L.', 'x', { a: 1, d: [4], e: 5 }]);
   assert.deepEqual(recordOf(await patch(made.id, {})), changed);
+  assert.deepEqual(recordOf(await api.request({ method: 'PATCH', url: at(made.id) })), changed);
   await post(at(made.id, '/unsubscribe'));
   const cleared = recordOf(await patch(made.id, { name: null, source: null, metadata: null }));
   assert.deepEqual([cleared['name'], cleared['source'], cleared.metadata], [null, null, { unsubscribe_reason: 'api' }]);
@@ -316,7 +317,7 @@ test('409 for a reminder while confirmations rest; 200 reminds who was asked onc
     where workspace_id = ${api.workspaceId} and newsletter_id = ${id} and email <> ${young}`.execute(api.db);
   const first = await post(`${url}/remind`, { older_than_days: 3 });
   assert.deepEqual([first.status, first.body], [200, { success: true, queued: 1, skipped: 0, has_more: false }]);
-  const second = await post(`${url}/remind`, {});
+  const second = await api.request({ method: 'POST', url: `${url}/remind` });
   assert.deepEqual(second.body, { success: true, queued: 0, skipped: 0, has_more: false });
   await sql`update newsletters set confirmations_paused_at = now()
     where workspace_id = ${api.workspaceId} and id = ${id}`.execute(api.db);

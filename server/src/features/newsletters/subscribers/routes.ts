@@ -1,7 +1,7 @@
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { getNewsletter } from '../get-newsletter.ts';
-import { NewsletterParams, Removed } from '../schemas.ts';
+import { NewsletterParams, nullable, Removed } from '../schemas.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { changeSubscriber } from './change-subscriber.ts';
 import { createSubscriber } from './create-subscriber.ts';
@@ -84,12 +84,12 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
       'Nobody is reminded twice.',
     access: { scope: 'subscribers:write' },
     params: NewsletterParams,
-    body: schemas.RemindBody,
+    body: nullable(schemas.RemindBody),
     response: schemas.Reminded,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) => {
       const newsletter = await getNewsletter(ctx, params.id);
-      const options = { olderThanDays: body.older_than_days ?? REMIND_DAYS };
+      const options = { olderThanDays: body?.older_than_days ?? REMIND_DAYS };
       const { hasMore, ...counts } = await remindPending(ctx, newsletter, options);
       return { success: true, ...counts, has_more: hasMore };
     },
@@ -116,11 +116,11 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
       'Only what is given changes; null clears. `metadata` is merged key by key: a key with null is taken out.',
     access: { scope: 'subscribers:write' },
     params: schemas.SubscriberParams,
-    body: schemas.ChangeSubscriberBody,
+    body: nullable(schemas.ChangeSubscriberBody),
     response: schemas.Subscriber,
     errors: [404, 422],
     handler: async (ctx, { params, body }) =>
-      subscriberView(await changeSubscriber(ctx, (await getSubscriber(ctx, params)).subscriber, body)),
+      subscriberView(await changeSubscriber(ctx, (await getSubscriber(ctx, params)).subscriber, body ?? {})),
   }),
   route({
     method: 'DELETE',
