@@ -6,6 +6,7 @@ import { show } from './layout.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import type { ArchivedIssue } from './queries.ts';
+import { shareHead } from './share-head.ts';
 
 /** An issue in the archive: our page around a frame, in which the issue is a document that may do nothing. */
 export function issuePage(context: PageContext, issue: ArchivedIssue): Answer {
@@ -15,7 +16,7 @@ export function issuePage(context: PageContext, issue: ArchivedIssue): Answer {
   return show(context, {
     title: issue.subject,
     isReader: true,
-    head: feedLinks(context),
+    head: html`${shareHead(context, { title: issue.subject, description: issue.preheader, address: links.issue(issue.slug), type: 'article' })}${feedLinks(context)}`,
     rights: { indexed: true, framesOwn: true, cacheControl: ARCHIVE_CACHE },
     content: html`<p class="quiet">${sentOn(context, issue)}</p>
 <iframe title="${pages.issueLabel}" src="${links.issueContent(issue.slug)}" sandbox="allow-popups allow-popups-to-escape-sandbox" referrerpolicy="no-referrer"></iframe>

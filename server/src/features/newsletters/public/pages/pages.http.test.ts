@@ -183,6 +183,24 @@ test('200 with a slash at the end of an address that people type; links on the p
   assert.equal((await open(`/n/${slug}//`)).status, 404);
 });
 
+test('200 with what a preview of a link shows, and the one address that counts, for the form and an issue', async () => {
+  const { id, slug } = await newsletter({ name: 'A & "B"', description: `Two\nlines ${'x'.repeat(400)}` });
+  await issue(id, { slug: 'one', subject: 'Hi {{ subscriber.name }}<b>', preheader: '">& more' });
+  const front = await open(`/n/${slug.toUpperCase()}/`);
+  assert.ok(front.text.includes(`<link rel="canonical" href="/base/n/${slug}">`));
+  assert.ok(front.text.includes('<meta property="og:title" content="A &amp; &quot;B&quot;">'));
+  assert.match(front.text, /<meta name="description" content="Two lines x{290}">/);
+  const shown = await open(`/n/${slug}/i/one/`);
+  assert.ok(shown.text.includes(`<link rel="canonical" href="/base/n/${slug}/i/one">`));
+  assert.ok(shown.text.includes('<meta property="og:title" content="Hi &lt;b&gt;">'));
+  assert.ok(shown.text.includes('<meta property="og:type" content="article">'));
+  assert.ok(shown.text.includes('<meta property="og:description" content="&quot;&gt;&amp; more">'));
+  for (const path of ['/embed', '/archive'])
+    assert.doesNotMatch((await open(`/n/${slug}${path}`)).text, /og:|canonical/, path);
+  await issue(id, { slug: 'two', subject: 'None' });
+  assert.doesNotMatch((await open(`/n/${slug}/i/two`)).text, /description/);
+});
+
 test('405 for a method that pages do not have', async () => {
   const { slug } = await newsletter();
   for (const method of ['POST', 'DELETE'] as const) {

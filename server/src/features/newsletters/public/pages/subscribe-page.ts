@@ -7,6 +7,7 @@ import { show } from './layout.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import { sayHtml } from './say-html.ts';
+import { shareHead } from './share-head.ts';
 
 /** What was wrong with what somebody typed. */
 export type FormProblem = 'email_missing' | 'email_invalid' | 'email_refused' | 'name_invalid' | 'too_fast';
@@ -33,13 +34,18 @@ export function subscribePage(context: PageContext, form: SubscribeForm): Answer
     title: newsletter.name,
     isFront: true,
     status: form.status ?? statusOf(form.problem),
-    head: embedded || !newsletter.archiveEnabled ? html`` : feedLinks(context),
+    head: embedded ? html`` : frontHead(context, links.subscribe),
     ...(embedded || form.problem !== undefined ? {} : { rights: { indexed: true } }),
     content: newsletter.signupEnabled
       ? html`${fields(context, form)}
 ${embedded || !newsletter.archiveEnabled ? null : html`<p><a class="row" href="${links.archive}">${pages.archiveLink}</a></p>`}`
       : html`<p role="status">${sayHtml(pages.closedText, { newsletter: newsletter.name })}</p>`,
   });
+}
+
+function frontHead(context: PageContext, address: string): Html {
+  const { name: title, description, archiveEnabled } = context.newsletter;
+  return html`${shareHead(context, { title, description, address, type: 'website' })}${archiveEnabled ? feedLinks(context) : null}`;
 }
 
 /** The form for a frame on another site: without cookies, far below 15 kB, and its answers stay in the frame. */
