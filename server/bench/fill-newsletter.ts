@@ -84,18 +84,21 @@ async function fillIssue(
          order by s.email limit ${Math.min(PAGE, left)}
       ), written as (
         insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status, attempts, sent_at,
-          delivered_at, last_event_at, subscriber_id)
+          delivered_at, last_event_at, subscriber_id, open_count, first_opened_at, click_count)
         select ${workspaceId}, ph_uuidv7(), ${sendId}, ${contentId}, p.email, 2, 0,
                case when p.n % 20000 = 0 then 'bounced' when p.n % 50 = 0 then 'failed' else 'delivered' end, 1, now(),
-               now(), now(), p.id
+               now(), now(), p.id, (p.n % 3 = 0)::integer, case when p.n % 3 = 0 then now() end, (p.n % 20000 = 3)::integer
           from page p
       )
       select max(email) as last from page`.execute(db);
     after = rows[0]?.last ?? after;
   }
   await sql`
-    insert into send_counts (workspace_id, send_id, total, sent, delivered, opened, clicked, first_event_at, last_event_at)
-    values (${workspaceId}, ${sendId}, ${count}, ${count}, ${count}, ${Math.floor(count / 3)}, ${Math.floor(count / 30)},
-      now(), now())`.execute(db);
+    insert into send_counts (workspace_id, send_id, total, sent, delivered, refused, bounced, opened, clicked,
+      first_event_at, last_event_at)
+    select ${workspaceId}, ${sendId}, ${count}, count(*) filter (where e.status <> 'failed'),
+           count(*) filter (where e.status = 'delivered'), count(*) filter (where e.status = 'failed'),
+           count(*) filter (where e.status = 'bounced'), sum(e.open_count), sum(e.click_count), now(), now()
+      from emails e where e.workspace_id = ${workspaceId} and e.send_id = ${sendId}`.execute(db);
   return issueId;
 }

@@ -16,9 +16,8 @@ const EMAILS = Number(process.argv[3] ?? 5_000_000);
 const RUNS = 40;
 
 /** Common, rare and absent; as long as an index needs them, and shorter. */
-const SEARCHES = 'a qz da _x % é ada gmail firma12 abc dmitri.abc abcdef nobody-at-all xyzzy@nowhere.example'.split(
-  ' ',
-);
+const SEARCHES =
+  'a q ! qz da _x % é 漢 .. ada gmail firma12 abc dmitri.abc abcdef nobody-at-all xyzzy@nowhere.example'.split(' ');
 
 interface Times {
   p50: number;
@@ -89,13 +88,29 @@ try {
       'newsletter with counts': base,
       'list of issues': `${base}/issues`,
       'emails of the newsletter': `/v1/emails?newsletter_id=${filled.newsletterId}`,
+      'emails of the newsletter, page 200': `/v1/emails?newsletter_id=${filled.newsletterId}&page=200`,
+      'emails of the newsletter that bounced (1 in 20,000)': `/v1/emails?newsletter_id=${filled.newsletterId}&status=bounced`,
+      'emails of the newsletter that wait (none)': `/v1/emails?newsletter_id=${filled.newsletterId}&status=queued`,
+      'all emails': '/v1/emails',
+      'all emails, page 200': '/v1/emails?page=200',
+      'all emails that bounced (1 in 20,000)': '/v1/emails?status=bounced',
+      'all emails that complained (none)': '/v1/emails?status=complained',
+      'all emails in the hands of a worker (none)': '/v1/emails?status=sending',
+      'all emails to somebody': '/v1/emails?to=nobody@gmail.com',
     };
     if (issue !== '') {
       paths['one issue'] = `${base}/issues/${issue}`;
       paths['stats of an issue'] = `${base}/issues/${issue}/stats`;
       paths['recipients of an issue'] = `${base}/issues/${issue}/recipients`;
       paths['recipients that bounced (1 in 20,000)'] = `${base}/issues/${issue}/recipients?status=bounced`;
-      paths['recipients who clicked (nobody)'] = `${base}/issues/${issue}/recipients?status=clicked`;
+      paths['recipients who clicked (1 in 20,000)'] = `${base}/issues/${issue}/recipients?status=clicked`;
+      paths['recipients who opened (1 in 3)'] = `${base}/issues/${issue}/recipients?status=opened`;
+      paths['recipients whose email waits (none)'] = `${base}/issues/${issue}/recipients?status=queued`;
+      const half = (await read(`${base}/issues/${issue}/recipients?limit=100&page=${middle}`)).next_cursor ?? '';
+      paths['page by cursor in the middle, recipients who clicked'] =
+        `${base}/issues/${issue}/recipients?status=clicked&cursor=${half}`;
+      paths['emails of the issue that wait (none)'] = `/v1/emails?issue_id=${issue}&status=queued`;
+      paths['emails of the issue by a subject that it has not'] = `/v1/emails?issue_id=${issue}&subject=nothing`;
     }
     const yardstick = await timesOf(() =>
       sql`select * from subscribers where workspace_id = ${workspaceId} and id = ${somebody}`.execute(database.db),
