@@ -22,15 +22,15 @@ const SAMPLE = 10_000;
 /** Three letters or digits in a row, or two at the edge of a word: what the index of trigrams can be asked for as it is. */
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]{2}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
 const IS_PAIR = /^[a-z0-9]{2}$/i;
+/** As PostgreSQL counts them. */
+const IS_ONE_CHARACTER = /^.$/su;
 
 /** Up to which share of a list those who match a text are counted; 0: no index finds them alone, and they never are. */
 export function countedUpTo(search: string): number {
   if (HAS_TRIGRAM.test(search)) return 1;
   if (IS_PAIR.test(search)) return 0.02;
-  return isOneCharacter(search) ? 0.002 : 0;
+  return IS_ONE_CHARACTER.test(search) ? 0.002 : 0;
 }
-
-const isOneCharacter = (search: string): boolean => [...search].length === 1;
 
 // The expression of the indexes subscribers_search, subscribers_beyond_ascii and subscribers_characters, to the letter.
 const searched = sql`(s.email || E'\n' || lower(coalesce(s.name, '')))`;
