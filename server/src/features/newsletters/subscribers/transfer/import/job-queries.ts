@@ -31,14 +31,15 @@ export async function claimImport(
 }
 
 /**
- * Counts what stands in the table of subscribers when a tenth of it has changed since that was last done. Until then the
+ * Counts what stands in the table of subscribers when half of it has changed since that was last done. Until then the
  * planner takes a list that has just come for a few rows, and every look for an address, of ours and of whoever reads the
- * list, reads all of it. The server does the same, a minute later: an import writes hundreds of thousands in one.
+ * list, reads all of it. The server does the same by itself, but only once a minute, and an import writes hundreds of
+ * thousands in one.
  */
 export async function refreshStatistics(db: Db): Promise<void> {
   const { rows } = await sql`
     select from pg_stat_user_tables
-     where relid = 'subscribers'::regclass and n_mod_since_analyze > 1000 + n_live_tup / 10`.execute(db);
+     where relid = 'subscribers'::regclass and n_mod_since_analyze > 1000 + n_live_tup / 2`.execute(db);
   // every workspace: the planner knows no other statistics. Whoever is at it already does not have to be waited for.
   if (rows.length > 0) await sql`analyze (skip_locked) subscribers`.execute(db);
 }
