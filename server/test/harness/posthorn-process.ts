@@ -81,15 +81,13 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Postho
       : { DATABASE_URL: options.databaseUrl, POSTHORN_SECRET_KEY: TEST_SECRET }),
     ...options.env,
   };
-  const child = spawn(
-    process.execPath,
-    [...MEMORY.flags, ...(options.nodeArgs ?? []), ENTRY, ...(options.args ?? [])],
-    {
-      env,
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const { args = [], nodeArgs = [] } = options;
+  const memoryFlags = args.some((arg) => arg.startsWith('--role')) ? [] : MEMORY.flagsOfOneProcess;
+  const child = spawn(process.execPath, [...memoryFlags, ...nodeArgs, ENTRY, ...args], {
+    env,
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
