@@ -1,5 +1,5 @@
 import type { Ctx } from '#platform/http/context.ts';
-import { consentView, listConsents } from '../subscribers/list-consents.ts';
+import { consentView, listConsents } from '../subscribers/consent/list-consents.ts';
 import { removeSubscriber } from '../subscribers/remove-subscriber.ts';
 import { subscriberView } from '../subscribers/subscriber.ts';
 import { listSubscriptions } from './preferences-queries.ts';

@@ -1,4 +1,4 @@
-import type { Evidence } from '../subscribers/evidence.ts';
+import type { Evidence } from '../subscribers/consent/evidence.ts';
 import { headerOf, type Visitor } from './visitor.ts';
 
 /** What a form says of itself. */

@@ -1,6 +1,6 @@
 import { AppError } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { confirmSubscriber } from '../subscribers/confirm-subscriber.ts';
+import { confirmSubscriber } from '../subscribers/confirmation/confirm-subscriber.ts';
 import { evidenceOf } from './evidence-of.ts';
 import { isActualVisit } from './judge-visit.ts';
 import { DeadLink, type Linked, openLink } from './linked.ts';

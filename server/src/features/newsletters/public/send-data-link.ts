@@ -4,9 +4,9 @@ import { inTransaction } from '#platform/db/database.ts';
 import { messagesOf } from '../locales/messages.ts';
 import { say } from '../locales/say-text.ts';
 import { confirmationSenderOf } from '../sender-of-newsletter.ts';
-import { buttonMail } from '../subscribers/button-mail.ts';
-import { countAskedMail } from '../subscribers/confirmation-limits.ts';
-import { queueSystemMail } from '../subscribers/system-mail.ts';
+import { buttonMail } from '../subscribers/confirmation/button-mail.ts';
+import { countAskedMail } from '../subscribers/confirmation/confirmation-limits.ts';
+import { queueSystemMail } from '../subscribers/confirmation/system-mail.ts';
 import { linkUrl, signLink } from './link-token.ts';
 import type { Linked } from './linked.ts';
 

@@ -3,9 +3,9 @@ import { AppError, invalid, notFound, unacceptable, unavailable } from '#platfor
 import type { Ctx } from '#platform/http/context.ts';
 import { findNewsletterBySlug } from '../get-newsletter.ts';
 import type { Newsletter } from '../newsletter.ts';
-import type { Evidence } from '../subscribers/evidence.ts';
+import type { Evidence } from '../subscribers/consent/evidence.ts';
 import { findSubscriberByEmail } from '../subscribers/queries.ts';
-import { resendConfirmation } from '../subscribers/resend-confirmation.ts';
+import { resendConfirmation } from '../subscribers/confirmation/resend-confirmation.ts';
 import { signUp } from '../subscribers/sign-up.ts';
 import { readAddress, readPublicName } from '../subscribers/subscriber-input.ts';
 import { isBlockedDomain } from './blocked-domains.ts';

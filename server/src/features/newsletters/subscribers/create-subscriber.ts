@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../newsletter.ts';
-import { type Evidence, noEvidence } from './evidence.ts';
+import { type Evidence, noEvidence } from './consent/evidence.ts';
 import { type SignedUp, signUp } from './sign-up.ts';
 import { checkMetadata, readAddress, readName } from './subscriber-input.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';

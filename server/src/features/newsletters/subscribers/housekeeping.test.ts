@@ -5,13 +5,13 @@ import { createLog } from '#platform/log.ts';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import type { Newsletter } from '../newsletter.ts';
-import { brakeConfirmations, SIGN_UPS_MIN } from './confirmation-brake.ts';
-import { eraseTraces } from './erase-traces.ts';
+import { brakeConfirmations, SIGN_UPS_MIN } from './confirmation/confirmation-brake.ts';
+import { eraseTraces } from './consent/erase-traces.ts';
 import { noteEngagement } from './note-engagement.ts';
 import { purgePending } from './purge-pending.ts';
 import { removeSubscriber } from './remove-subscriber.ts';
 import { anotherNewsletter, aWorld, countsOf, join, proof, rowOf, toldIn, type World } from './test-kit.ts';
-import { confirmSubscriber } from './confirm-subscriber.ts';
+import { confirmSubscriber } from './confirmation/confirm-subscriber.ts';
 import type { Subscriber } from './subscriber.ts';
 
 let t: TestDatabase;

@@ -7,12 +7,12 @@ import { newId } from '#platform/ids.ts';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { subscribersUnsubscribed, type UnsubscribedNews } from '../announcements.ts';
-import { confirmSubscriber } from './confirm-subscriber.ts';
+import { confirmSubscriber } from './confirmation/confirm-subscriber.ts';
 import { SUBSCRIBER_MOVES, SUBSCRIBER_STATUSES, type Subscriber } from './subscriber.ts';
 import { anotherNewsletter, aWorld, countsOf, join, proof, rowOf, toldIn, type World } from './test-kit.ts';
-import { undoUnsubscribe } from './undo-unsubscribe.ts';
-import { unsubscribeEverywhere } from './unsubscribe-everywhere.ts';
-import { unsubscribeSubscriber } from './unsubscribe-subscriber.ts';
+import { undoUnsubscribe } from './leaving/undo-unsubscribe.ts';
+import { unsubscribeEverywhere } from './leaving/unsubscribe-everywhere.ts';
+import { unsubscribeSubscriber } from './leaving/unsubscribe-subscriber.ts';
 
 let t: TestDatabase;
 before(async () => {

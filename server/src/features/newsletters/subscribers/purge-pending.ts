@@ -1,9 +1,9 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
-import { hashOfAddress, recordConsents } from './consent.ts';
-import { forgetPeopleOfConsents } from './consent-queries.ts';
-import { deleteResultsOfImports, insertErasures } from './erase-traces-queries.ts';
+import { hashOfAddress, recordConsents } from './consent/consent.ts';
+import { forgetPeopleOfConsents } from './consent/consent-queries.ts';
+import { deleteResultsOfImports, insertErasures } from './consent/erase-traces-queries.ts';
 import { deleteUnconfirmed, type PurgePlace } from './purge-queries.ts';
 import { erasedEntry } from './remove-subscriber.ts';
 import type { Subscriber } from './subscriber.ts';

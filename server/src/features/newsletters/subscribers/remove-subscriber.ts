@@ -1,10 +1,10 @@
 import { inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import { subscribersUnsubscribed } from '../announcements.ts';
-import { hashOfAddress, recordConsents } from './consent.ts';
-import { forgetPeopleOfConsents } from './consent-queries.ts';
-import { deleteResultsOfImports, insertErasures } from './erase-traces-queries.ts';
-import { noEvidence } from './evidence.ts';
+import { hashOfAddress, recordConsents } from './consent/consent.ts';
+import { forgetPeopleOfConsents } from './consent/consent-queries.ts';
+import { deleteResultsOfImports, insertErasures } from './consent/erase-traces-queries.ts';
+import { noEvidence } from './consent/evidence.ts';
 import { deleteSubscriber } from './queries.ts';
 import type { Subscriber } from './subscriber.ts';
 import { newsOf } from './subscriber-events.ts';

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { pageQuery } from '#platform/http/paging.ts';
 import { Id, NewsletterParams } from '../schemas.ts';
-import { SUBSCRIBER_ORDERS } from './list-queries.ts';
+import { SUBSCRIBER_ORDERS } from './listing/list-queries.ts';
 import { SUBSCRIBER_STATUSES } from './subscriber.ts';
 import { NAME_CHARS_MAX, SOURCE_CHARS_MAX } from './subscriber-input.ts';
 

@@ -1,8 +1,8 @@
 import type { Service } from '#platform/lifecycle.ts';
 import { periodic } from '#platform/periodic.ts';
 import type { NewslettersWiring } from '../wiring.ts';
-import { brakeConfirmations } from './confirmation-brake.ts';
-import { eraseTraces } from './erase-traces.ts';
+import { brakeConfirmations } from './confirmation/confirmation-brake.ts';
+import { eraseTraces } from './consent/erase-traces.ts';
 import { purgePending } from './purge-pending.ts';
 
 const HOUR_MS = 3_600_000;

@@ -6,7 +6,7 @@ import { AppError } from '#platform/errors/app-error.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { subscribersAdded, subscribersConfirmed } from '../announcements.ts';
 import { countsOf, anotherNewsletter, aWorld, join, proof, rowOf, toldIn } from './test-kit.ts';
-import { unsubscribeSubscriber } from './unsubscribe-subscriber.ts';
+import { unsubscribeSubscriber } from './leaving/unsubscribe-subscriber.ts';
 
 let t: TestDatabase;
 before(async () => {

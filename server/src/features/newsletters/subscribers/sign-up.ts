@@ -7,10 +7,10 @@ import { newId } from '#platform/ids.ts';
 import type { Newsletter } from '../newsletter.ts';
 import type { NewsletterSender } from '../sender-of-newsletter.ts';
 import { keepOutSuppression } from './address-lock-queries.ts';
-import { recordConsents } from './consent.ts';
-import { requireConfirmationSender, sendConfirmation } from './confirmation-mail.ts';
-import { mayMailFirst } from './confirmation-limits.ts';
-import { type Evidence, storableEvidence } from './evidence.ts';
+import { recordConsents } from './consent/consent.ts';
+import { requireConfirmationSender, sendConfirmation } from './confirmation/confirmation-mail.ts';
+import { mayMailFirst } from './confirmation/confirmation-limits.ts';
+import { type Evidence, storableEvidence } from './consent/evidence.ts';
 import {
   findSubscriberByEmail,
   insertSubscriber,

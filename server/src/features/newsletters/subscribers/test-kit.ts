@@ -11,7 +11,7 @@ import { aNewsletter, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestClock, type TestClock } from '../../../../test/harness/test-clock.ts';
 import type { Newsletter } from '../newsletter.ts';
 import { selectNewsletter } from '../queries.ts';
-import { type Evidence, noEvidence } from './evidence.ts';
+import { type Evidence, noEvidence } from './consent/evidence.ts';
 import { findSubscriber } from './queries.ts';
 import { type SignedUp, type SignUp, signUp } from './sign-up.ts';
 import type { Subscriber } from './subscriber.ts';

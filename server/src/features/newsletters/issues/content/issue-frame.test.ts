@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { elementsOf, readTree } from '#mail/frame/read-tree.ts';
 import { LANGUAGES } from '../../locales/messages.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { buttonMail } from '../../subscribers/button-mail.ts';
+import { buttonMail } from '../../subscribers/confirmation/button-mail.ts';
 import { issueFrame } from './issue-frame.ts';
 
 /** What a frame reads of a newsletter. */

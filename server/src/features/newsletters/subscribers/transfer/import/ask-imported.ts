@@ -2,8 +2,8 @@ import { AppError } from '#platform/errors/app-error.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { selectNewsletter } from '../../../queries.ts';
 import type { NewslettersWiring } from '../../../wiring.ts';
-import { requireConfirmationSender } from '../../confirmation-mail.ts';
-import { resendConfirmation } from '../../resend-confirmation.ts';
+import { requireConfirmationSender } from '../../confirmation/confirmation-mail.ts';
+import { resendConfirmation } from '../../confirmation/resend-confirmation.ts';
 import {
   claimConfirmations,
   type ConfirmingImport,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
-import { hashOfAddress } from '../../consent.ts';
+import { hashOfAddress } from '../../consent/consent.ts';
 import { askImported } from './ask-imported.ts';
 import { createTransferApp, type ImportBody, type TransferApp } from '../test-kit.ts';
 

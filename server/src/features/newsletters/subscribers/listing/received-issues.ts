@@ -2,7 +2,7 @@ import { shownStatus } from '#features/outbox';
 import type { Ctx } from '#platform/http/context.ts';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
 import { countReceivedIssues, pageReceivedIssues, type ReceivedIssue } from './received-issues-queries.ts';
-import type { Subscriber } from './subscriber.ts';
+import type { Subscriber } from '../subscriber.ts';
 
 export async function listReceivedIssues(
   ctx: Pick<Ctx, 'db' | 'workspaceId'>,

@@ -1,9 +1,9 @@
 import { AppError, conflict } from '#platform/errors/app-error.ts';
-import type { Newsletter } from '../newsletter.ts';
+import type { Newsletter } from '../../newsletter.ts';
 import { requireConfirmationSender } from './confirmation-mail.ts';
 import { listToRemind } from './remind-queries.ts';
 import { resendConfirmation } from './resend-confirmation.ts';
-import type { SubscribersCtx } from './subscribers-ctx.ts';
+import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
 /** In one call, so that it ends soon; who has more calls again. */
 const REMINDED_AT_ONCE = 100;

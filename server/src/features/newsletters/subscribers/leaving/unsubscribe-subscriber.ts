@@ -1,15 +1,15 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
-import type { Newsletter } from '../newsletter.ts';
-import { selectNewsletter } from '../queries.ts';
-import { recordConsents } from './consent.ts';
-import type { Moved } from './confirm-subscriber.ts';
+import type { Newsletter } from '../../newsletter.ts';
+import { selectNewsletter } from '../../queries.ts';
+import { recordConsents } from '../consent/consent.ts';
+import type { Moved } from '../confirmation/confirm-subscriber.ts';
 import { countUnsubscribe } from './count-unsubscribe.ts';
-import type { Evidence } from './evidence.ts';
-import { keepUnsubscribed, lockSubscriber, moveSubscriber } from './queries.ts';
-import type { Subscriber } from './subscriber.ts';
-import { tellUnsubscribed } from './subscriber-events.ts';
-import type { SubscribersCtx } from './subscribers-ctx.ts';
+import type { Evidence } from '../consent/evidence.ts';
+import { keepUnsubscribed, lockSubscriber, moveSubscriber } from '../queries.ts';
+import type { Subscriber } from '../subscriber.ts';
+import { tellUnsubscribed } from '../subscriber-events.ts';
+import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
 export interface Unsubscribing {
   newsletterId: string;

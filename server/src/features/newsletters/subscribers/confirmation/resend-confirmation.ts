@@ -1,14 +1,14 @@
 import { mailboxOf } from '#mail/stored-mailbox.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound } from '#platform/errors/app-error.ts';
-import type { Newsletter } from '../newsletter.ts';
-import { recordConsents } from './consent.ts';
+import type { Newsletter } from '../../newsletter.ts';
+import { recordConsents } from '../consent/consent.ts';
 import { countResend } from './confirmation-limits.ts';
 import { requireConfirmationSender, sendConfirmation } from './confirmation-mail.ts';
-import { noEvidence } from './evidence.ts';
-import { lockSubscriber } from './queries.ts';
-import type { Subscriber } from './subscriber.ts';
-import type { SubscribersCtx } from './subscribers-ctx.ts';
+import { noEvidence } from '../consent/evidence.ts';
+import { lockSubscriber } from '../queries.ts';
+import type { Subscriber } from '../subscriber.ts';
+import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
 /**
  * Sends the confirmation email again. Throws conflict for who is not pending and while confirmations rest, 429 for more

@@ -4,7 +4,7 @@ import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { type ConsentAction, insertConsents, type NewConsent } from './consent-queries.ts';
 import { type Evidence, storableEvidence } from './evidence.ts';
-import type { Subscriber } from './subscriber.ts';
+import type { Subscriber } from '../subscriber.ts';
 
 /** What stays of an address when everything else is erased: nobody without our key can try addresses against it. */
 export const hashOfAddress = (secrets: Secrets, identity: string): Buffer =>

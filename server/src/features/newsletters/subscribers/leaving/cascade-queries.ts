@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { UnsubscribeReason } from '../announcements.ts';
-import { subscriberColumns } from './queries.ts';
-import type { Subscriber } from './subscriber.ts';
+import type { UnsubscribeReason } from '../../announcements.ts';
+import { subscriberColumns } from '../queries.ts';
+import type { Subscriber } from '../subscriber.ts';
 
 export interface SuppressedAddress {
   workspaceId: string;

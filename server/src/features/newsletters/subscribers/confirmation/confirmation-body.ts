@@ -1,6 +1,6 @@
-import { messagesOf } from '../locales/messages.ts';
-import { say } from '../locales/say-text.ts';
-import type { Newsletter } from '../newsletter.ts';
+import { messagesOf } from '../../locales/messages.ts';
+import { say } from '../../locales/say-text.ts';
+import type { Newsletter } from '../../newsletter.ts';
 import { buttonMail } from './button-mail.ts';
 
 // The link's own life; the token says the same.

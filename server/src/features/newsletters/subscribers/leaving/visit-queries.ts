@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import { subscriberColumns } from './queries.ts';
-import type { Subscriber } from './subscriber.ts';
+import { subscriberColumns } from '../queries.ts';
+import type { Subscriber } from '../subscriber.ts';
 
 /** The email in which a subscriber got an issue. Undefined: they did not, or it has been removed. */
 export async function findEmailOfIssue(

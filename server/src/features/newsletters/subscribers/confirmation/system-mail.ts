@@ -1,8 +1,8 @@
 import { acceptSend, plainContent } from '#features/outbox';
 import type { Mailbox } from '#mail/addresses.ts';
-import type { NewsletterSender } from '../sender-of-newsletter.ts';
-import type { Subscriber } from './subscriber.ts';
-import type { SubscribersCtx } from './subscribers-ctx.ts';
+import type { NewsletterSender } from '../../sender-of-newsletter.ts';
+import type { Subscriber } from '../subscriber.ts';
+import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
 export interface SystemMail {
   subscriber: Pick<Subscriber, 'newsletterId' | 'id'>;

@@ -2,7 +2,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
 import { hashOfAddress } from './consent.ts';
 import { type ConsentRow, countConsents, pageConsents } from './consent-queries.ts';
-import type { Subscriber } from './subscriber.ts';
+import type { Subscriber } from '../subscriber.ts';
 
 /** What is on record for the address of a subscriber in this newsletter, newest first: the proof of the consent. */
 export async function listConsents(

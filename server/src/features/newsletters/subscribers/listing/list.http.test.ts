@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
-import { aNewsletter, aWorkspace } from '../../../../test/harness/builders.ts';
+import { createTestApp, type TestApp } from '../../../../../test/harness/app.ts';
+import { aNewsletter, aWorkspace } from '../../../../../test/harness/builders.ts';
 
 interface Listed {
   data: { id: string; email: string; name: string | null; status: string; created_at: string }[];

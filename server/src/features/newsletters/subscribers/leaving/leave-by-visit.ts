@@ -1,12 +1,12 @@
 import { BURST_MS, clientOf, noteLeaveVisit } from '#features/feedback';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
-import { selectNewsletter } from '../queries.ts';
-import { hashOfAddress } from './consent.ts';
-import { pageConsents } from './consent-queries.ts';
-import { keepUnsubscribed, lockSubscriber } from './queries.ts';
-import type { Subscriber } from './subscriber.ts';
-import type { SubscribersCtx } from './subscribers-ctx.ts';
+import { selectNewsletter } from '../../queries.ts';
+import { hashOfAddress } from '../consent/consent.ts';
+import { pageConsents } from '../consent/consent-queries.ts';
+import { keepUnsubscribed, lockSubscriber } from '../queries.ts';
+import type { Subscriber } from '../subscriber.ts';
+import type { SubscribersCtx } from '../subscribers-ctx.ts';
 import { takeOff, type Unsubscribing } from './unsubscribe-subscriber.ts';
 import { findEmailOfIssue } from './visit-queries.ts';
 

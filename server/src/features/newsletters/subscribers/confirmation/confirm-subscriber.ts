@@ -1,12 +1,12 @@
 import { inTransaction } from '#platform/db/database.ts';
 import { invalid, notFound } from '#platform/errors/app-error.ts';
-import { selectNewsletter } from '../queries.ts';
-import { recordConsents } from './consent.ts';
-import { type Evidence, storableEvidence } from './evidence.ts';
-import { lockSubscriber, moveSubscriber } from './queries.ts';
-import type { Subscriber } from './subscriber.ts';
-import { tellConfirmed } from './subscriber-events.ts';
-import type { SubscribersCtx } from './subscribers-ctx.ts';
+import { selectNewsletter } from '../../queries.ts';
+import { recordConsents } from '../consent/consent.ts';
+import { type Evidence, storableEvidence } from '../consent/evidence.ts';
+import { lockSubscriber, moveSubscriber } from '../queries.ts';
+import type { Subscriber } from '../subscriber.ts';
+import { tellConfirmed } from '../subscriber-events.ts';
+import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
 export interface Confirming {
   newsletterId: string;

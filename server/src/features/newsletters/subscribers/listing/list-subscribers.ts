@@ -3,7 +3,7 @@ import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { EXACT_TOTAL_MAX, type PageRequest, readPage } from '#platform/http/paging.ts';
 import { isUuid } from '#platform/ids.ts';
-import { getNewsletter } from '../get-newsletter.ts';
+import { getNewsletter } from '../../get-newsletter.ts';
 import {
   type After,
   countSubscribers,
@@ -17,7 +17,7 @@ import {
   sumSubscribers,
 } from './list-queries.ts';
 import { countedUpTo, countFound, countInSample, type Searched, searchSubscribers } from './search-queries.ts';
-import type { SubscriberStatus } from './subscriber.ts';
+import type { SubscriberStatus } from '../subscriber.ts';
 
 export interface ListAsked {
   status?: SubscriberStatus;

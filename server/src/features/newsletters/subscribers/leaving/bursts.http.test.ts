@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { clickToken } from '#mail/tracking/token.ts';
-import { anEmail } from '../../../../test/harness/builders.ts';
-import { createIssuesApp, type IssuesApp } from '../issues/test-kit.ts';
-import { ONE_CLICK, sendForm, tokenFor, visit } from '../public/test-kit.ts';
-import { findSubscriberByEmail } from './queries.ts';
-import type { Subscriber } from './subscriber.ts';
+import { anEmail } from '../../../../../test/harness/builders.ts';
+import { createIssuesApp, type IssuesApp } from '../../issues/test-kit.ts';
+import { ONE_CLICK, sendForm, tokenFor, visit } from '../../public/test-kit.ts';
+import { findSubscriberByEmail } from '../queries.ts';
+import type { Subscriber } from '../subscriber.ts';
 
 const SCANNER = '198.51.100.7';
 const ELSEWHERE = '203.0.113.9';

@@ -1,6 +1,6 @@
 import type { Db } from '#platform/db/database.ts';
 import { addUnsubscribed, findSendOfIssue } from './count-unsubscribe-queries.ts';
-import type { Subscriber } from './subscriber.ts';
+import type { Subscriber } from '../subscriber.ts';
 
 /** Counts who left by the link of an issue, or came back, in the statistics of that issue. */
 export async function countUnsubscribe(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { type Body, createIssuesApp, type IssuesApp } from '../issues/test-kit.ts';
+import { type Body, createIssuesApp, type IssuesApp } from '../../issues/test-kit.ts';
 import { eraseTraces } from './erase-traces.ts';
 
 let t: IssuesApp;

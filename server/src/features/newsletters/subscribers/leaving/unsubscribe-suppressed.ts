@@ -2,12 +2,12 @@ import type { AddedSuppression } from '#features/suppressions';
 import { publishWebhooks } from '#features/webhooks';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
-import { subscribersUnsubscribed, type UnsubscribeReason } from '../announcements.ts';
-import { awaitSignUps } from './address-lock-queries.ts';
+import { subscribersUnsubscribed, type UnsubscribeReason } from '../../announcements.ts';
+import { awaitSignUps } from '../address-lock-queries.ts';
 import { type CascadedRow, unsubscribeAddresses } from './cascade-queries.ts';
-import { recordConsents } from './consent.ts';
-import { noEvidence } from './evidence.ts';
-import { newsOf, unsubscribedData } from './subscriber-events.ts';
+import { recordConsents } from '../consent/consent.ts';
+import { noEvidence } from '../consent/evidence.ts';
+import { newsOf, unsubscribedData } from '../subscriber-events.ts';
 
 /** Rows whose events and news are told at once; an address can be on any number of lists. */
 const TOLD_AT_ONCE = 1_000;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
-import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
-import { aNewsletter, aWorkspace } from '../../../../test/harness/builders.ts';
+import { createTestApp, type TestApp } from '../../../../../test/harness/app.ts';
+import { aNewsletter, aWorkspace } from '../../../../../test/harness/builders.ts';
 
 let api: TestApp;
 let list: string;

@@ -1,17 +1,17 @@
 import { suppressedAmong } from '#features/suppressions';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound, unacceptable } from '#platform/errors/app-error.ts';
-import type { Newsletter } from '../newsletter.ts';
-import { selectNewsletter } from '../queries.ts';
-import { keepOutSuppression } from './address-lock-queries.ts';
-import { recordConsents } from './consent.ts';
-import type { Moved } from './confirm-subscriber.ts';
+import type { Newsletter } from '../../newsletter.ts';
+import { selectNewsletter } from '../../queries.ts';
+import { keepOutSuppression } from '../address-lock-queries.ts';
+import { recordConsents } from '../consent/consent.ts';
+import type { Moved } from '../confirmation/confirm-subscriber.ts';
 import { countUnsubscribe } from './count-unsubscribe.ts';
-import type { Evidence } from './evidence.ts';
-import { findSubscriber, lockSubscriber, moveSubscriber } from './queries.ts';
-import type { Subscriber } from './subscriber.ts';
-import { publishConfirmed } from './subscriber-events.ts';
-import type { SubscribersCtx } from './subscribers-ctx.ts';
+import type { Evidence } from '../consent/evidence.ts';
+import { findSubscriber, lockSubscriber, moveSubscriber } from '../queries.ts';
+import type { Subscriber } from '../subscriber.ts';
+import { publishConfirmed } from '../subscriber-events.ts';
+import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
 const UNDO_HOURS = 24;
 

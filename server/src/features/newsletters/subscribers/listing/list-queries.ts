@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import { subscriberColumns } from './queries.ts';
-import type { Subscriber, SubscriberStatus } from './subscriber.ts';
+import { subscriberColumns } from '../queries.ts';
+import type { Subscriber, SubscriberStatus } from '../subscriber.ts';
 
 export interface SubscriberFilter {
   newsletterId: string;

@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { newId } from '#platform/ids.ts';
-import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
-import { aNewsletter } from '../../../../test/harness/builders.ts';
-import { LANGUAGES, messagesOf } from '../locales/messages.ts';
-import { readLink } from '../public/link-token.ts';
+import { createTestApp, type TestApp } from '../../../../../test/harness/app.ts';
+import { aNewsletter } from '../../../../../test/harness/builders.ts';
+import { LANGUAGES, messagesOf } from '../../locales/messages.ts';
+import { readLink } from '../../public/link-token.ts';
 import { confirmationBody } from './confirmation-body.ts';
 
 let api: TestApp;

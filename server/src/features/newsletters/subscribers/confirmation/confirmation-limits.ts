@@ -1,7 +1,7 @@
 import { type AttemptLimit, firstExceeded } from '#platform/attempts/attempt-limits.ts';
 import { rateLimited } from '#platform/errors/app-error.ts';
-import type { Subscriber } from './subscriber.ts';
-import type { SubscribersCtx } from './subscribers-ctx.ts';
+import type { Subscriber } from '../subscriber.ts';
+import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
 /**
  * How many confirmation emails one address is sent from this whole instance, whatever it is put on: an attacker signs a
