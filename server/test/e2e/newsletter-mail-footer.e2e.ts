@@ -77,12 +77,19 @@ const LOOK = `(() => {
 type Place = Record<'x' | 'y' | 'width' | 'height', number>;
 type Look = { problem: string } | Place;
 
-/** What is wrong with the pages of these numbers: judged by the place and the very pixels of the link. */
-async function problemsOf(
-  on: Browser,
-  numbers: readonly number[],
-  javaScriptEnabled: boolean,
-): Promise<[index: number, problem: string][]> {
+type Problems = [index: number, problem: string][];
+
+/**
+ * What is wrong with the pages of these numbers: judged by the place and the very pixels of the link. A busy browser may
+ * take its picture before a frame is painted: what is hidden is so at a second look as well.
+ */
+async function problemsOf(on: Browser, numbers: readonly number[], javaScriptEnabled: boolean): Promise<Problems> {
+  const seen = await lookAt(on, numbers, javaScriptEnabled);
+  const suspects = seen.map(([index]) => index);
+  return lookAt(on, suspects, javaScriptEnabled);
+}
+
+async function lookAt(on: Browser, numbers: readonly number[], javaScriptEnabled: boolean): Promise<Problems> {
   if (numbers.length === 0) return [];
   // One picture of many frames takes a tenth of the time of many pictures.
   const opened = await openPage(on, [served.origin], {
