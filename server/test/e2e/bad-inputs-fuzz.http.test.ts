@@ -36,6 +36,7 @@ const NEVER_GOOD_HERE = new Set([
   'get_captured_email',
   'get_captured_email_raw',
   'resume_send', // a send that was paused
+  'resume_issue', // and an issue
   'import_suppressions', // bytes, and so
   'receive_ses_events', // signed by Amazon
   'retry_failed_recipients', // an issue that was sent, and refused
