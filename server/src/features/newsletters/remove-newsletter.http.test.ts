@@ -65,22 +65,13 @@ test('200 while an issue is being sent: nothing more is handed over, the rest is
     return pending + queued + sending + deferred === 0;
   });
   assert.equal(await captured('going'), left);
-  // What a worker had claimed, and found without its reader when it made the message, has failed: it was not handed over.
-  const { cancelled = 0, failed = 0, ...others } = await statusesOf(id);
+  const { cancelled = 0, ...others } = await statusesOf(id);
   assert.equal(
     Object.values(others).reduce((sum, n) => sum + n, 0),
     left,
     JSON.stringify(others),
   );
-  assert.equal(cancelled + failed, 2_000 - left);
-  assert.ok(failed <= 100, `${failed} failed`);
-  const { rows } = await sql<{ error: string }>`
-    select distinct e.error from emails e join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
-     where s.workspace_id = ${app.workspaceId} and s.newsletter_id = ${id} and e.status = 'failed'`.execute(app.db);
-  assert.ok(
-    rows.every(({ error }) => error === 'The subscriber is not there any more.'),
-    JSON.stringify(rows),
-  );
+  assert.equal(cancelled, 2_000 - left);
   for (const url of [`/v1/newsletters/${id}`, `/v1/newsletters/${id}/issues/${issueId}`]) {
     assert.equal((await call('GET', url)).status, 404, url);
   }
