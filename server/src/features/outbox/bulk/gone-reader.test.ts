@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createLog } from '#platform/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { until } from '../../../../test/harness/until.ts';
 import { createContentStore } from '../content-store.ts';
 import { aWorker, aWorkspace, RecordingProvider } from '../test-kit.ts';
 import { moveBulkSends } from './release-service.ts';
@@ -40,8 +41,10 @@ async function claimedWhen(change: (workspaceId: string) => Promise<unknown>) {
   const worker = aWorker(t.db, provider, { contents, log });
   await worker.start();
   try {
-    const isWaiting = ({ queued = 0, sending = 0 }) => queued + sending > 0;
-    while (isWaiting(await statusesOf(t.db, key))) await sql`select pg_sleep(0.01)`.execute(t.db);
+    await until('an end', async () => {
+      const { queued = 0, sending = 0 } = await statusesOf(t.db, key);
+      return queued + sending === 0 ? true : undefined;
+    });
   } finally {
     await worker.stop();
   }
