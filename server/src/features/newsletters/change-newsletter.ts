@@ -11,8 +11,7 @@ import { takeSlug } from './take-slug.ts';
 
 /**
  * Changes what is given and nothing else: changes that come at the same time are made one after the other, so none is
- * lost. A new slug counts from the commit on; the old one is free, and leads to it until somebody
- * takes it.
+ * lost. A new slug counts from the commit on; the old one is free, and leads to it until somebody takes it.
  */
 export async function changeNewsletter(
   ctx: Ctx,
