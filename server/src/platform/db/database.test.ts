@@ -204,6 +204,30 @@ test('an idle connection that is lost is logged by code and words, and nothing o
   }
 });
 
+test('a closed pool has left the server, so that a server which stops next has nobody to tell', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const short = openDatabase({ url: database.url, poolMax: 4, applicationName: 'short', log });
+    await Promise.all(Array.from({ length: 4 }, () => sql`select pg_sleep(0.005)`.execute(short.db)));
+    await short.close();
+    const left = await sql`select 1 from pg_stat_activity where application_name = 'short'`.execute(db);
+    assert.equal(left.rows.length, 0);
+  }
+});
+
+test('closing does not wait for a server that cannot be heard', async () => {
+  const deaf = openDatabase({ url: database.url, poolMax: 1, applicationName: 'deaf', log });
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(deaf.db);
+  const pid = rows[0]?.pid ?? assert.fail('no backend');
+  process.kill(pid, 'SIGSTOP');
+  try {
+    const begun = performance.now();
+    await deaf.close();
+    assert.ok(performance.now() - begun < 2_500, `${performance.now() - begun} ms`);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+});
+
 test('a connection that ends under a statement or in a transaction is known as such, and the pool goes on', async () => {
   const endAll = () =>
     sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'distant'`.execute(db);

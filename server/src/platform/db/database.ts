@@ -8,6 +8,7 @@ export type Db = Kysely<unknown>;
 
 export interface Database {
   db: Db;
+  /** Resolves when the server has ended its side too, or 1 s after it was told. */
   close(): Promise<void>;
 }
 
@@ -34,6 +35,8 @@ const IDLE_TRANSACTION_MS = 60_000;
 // A wait for somebody else's lock is worth no more of it than this.
 const LOCK_TIMEOUT_MS = 10_000;
 const TRANSACTION_TRIES = 3;
+// A server that lives has ended its side in a few milliseconds; one that cannot be heard does not hold us up.
+const GOODBYE_MS = 1_000;
 
 // bigint counts and turns stay far below 2^53; as text they would sort and add wrongly.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
@@ -62,12 +65,24 @@ export function openDatabase(options: DatabaseOptions): Database {
   );
   // The pool listens to idle connections only: one that is lost while in use would do the same. Its statement fails,
   // and that is what tells the caller.
+  const open = new Map<pg.PoolClient, PromiseWithResolvers<void>>();
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     abandonWhenStuck(client);
+    open.set(client, Promise.withResolvers());
+  });
+  pool.on('remove', (client) => {
+    open.get(client)?.resolve();
+    open.delete(client);
   });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
-  return { db, close: () => db.destroy() };
+  const close = async (): Promise<void> => {
+    await db.destroy();
+    // The pool has said goodbye, the server need not have read it: stopped now, it would call these connections lost.
+    const gone = Promise.all([...open.values()].map(({ promise }) => promise));
+    await Promise.race([gone, pause(GOODBYE_MS)]);
+  };
+  return { db, close };
 }
 
 /**
@@ -150,4 +165,5 @@ async function againWhenLost<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** What is left of it does not keep the process alive. */
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
