@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMsOf } from '../../test/harness/cpu-time.ts';
 import { createLog } from './log.ts';
 
 function logged(write: (log: ReturnType<typeof createLog>) => void): { line: string; fields: Record<string, unknown> } {
@@ -62,9 +63,9 @@ test('an error is logged without the objects that a library hangs on it', () => 
 });
 
 test('a long text with many at signs is looked through in no time', () => {
-  const begun = performance.now();
-  logged((log) => log.warn({ response: 'a'.repeat(100_000) + '@'.repeat(1_000) }, 'refused'));
-  assert.ok(performance.now() - begun < 1_000);
+  const response = 'a'.repeat(100_000) + '@'.repeat(1_000);
+  const took = cpuMsOf(() => logged((log) => log.warn({ response }, 'refused')));
+  assert.ok(took < 1_000, `${took} ms`);
 });
 
 test('fields with the names of secrets are hidden', () => {

@@ -2,7 +2,7 @@
  * What a piece of work costs this thread, in milliseconds of processor time: the best of several runs, so that a busy
  * machine, a cold start or a garbage collection does not count as ours.
  */
-export function cpuMsOf(work: () => void, runs = 5): number {
+export function cpuMsOf(work: () => unknown, runs = 5): number {
   const times = Array.from({ length: runs }, () => {
     const before = process.threadCpuUsage();
     work();
