@@ -19,6 +19,12 @@ export interface TestDatabaseOptions {
   migrated?: boolean;
 }
 
+/**
+ * What waits for a connection is told 503 after two seconds, which is not what a test of many callers asks about. A
+ * caller that holds one connection and asks for another is still found: it waits for ever.
+ */
+const CONNECT_PATIENCE_MS = 30_000;
+
 let server: Promise<string> | undefined;
 
 /** Set by `npm test`, which starts one PostgreSQL for the whole run; a single file uses the shared server. */
@@ -41,6 +47,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
     poolMax: options.poolMax ?? 10,
     applicationName: 'test',
     log,
+    connectTimeoutMs: CONNECT_PATIENCE_MS,
     ...(options.queryTimeoutMs === undefined ? {} : { queryTimeoutMs: options.queryTimeoutMs }),
   });
   return {
