@@ -7,7 +7,7 @@ import { HeldLease, leaseSecondsFor } from './held-lease.ts';
 import { ATTEMPT_SECONDS } from '../send-attempt.ts';
 import type { DeliveryPorts } from './ports.ts';
 import { deleteOrphans } from './queries/due-deliveries.ts';
-import { type EndpointKey, type Lease, renewLeases, takeLeases } from './queries/leases.ts';
+import { type EndpointKey, type Lease, renewLeases, type TakenLease, takeLeases } from './queries/leases.ts';
 import type { AttemptRecord } from './queries/record-attempts.ts';
 import { onStop, STOP_CHANNEL } from './stop-deliveries.ts';
 
@@ -72,9 +72,10 @@ export class DeliveryWorker implements Service {
     if (this.#loop === undefined) return;
     this.#stopping = true;
     this.#sleep.wake();
+    this.#finishLanes();
     await this.#loop;
     this.#loop = undefined;
-    for (const lane of this.#lanes.keys()) lane.finish('process ends');
+    this.#finishLanes(); // those that the last look has brought
     const late = setTimeout(() => {
       for (const lane of this.#lanes.keys()) lane.stop('process ends');
     }, FINISH_MS);
@@ -83,6 +84,10 @@ export class DeliveryWorker implements Service {
     clearInterval(this.#renewal);
     this.#off?.();
     await this.#renewing;
+  }
+
+  #finishLanes(): void {
+    for (const lane of this.#lanes.keys()) lane.finish('process ends');
   }
 
   async #run(): Promise<void> {
@@ -115,7 +120,7 @@ export class DeliveryWorker implements Service {
     });
     this.#after = look.next;
     this.#othersWait = look.othersWait;
-    for (const lease of look.taken) this.#serve(new HeldLease(lease, askedAtMs, this.#leaseSeconds));
+    for (const taken of look.taken) this.#serve(taken, askedAtMs);
     for (const { workspaceId, webhookId } of look.orphans)
       await deleteOrphans(db, workspaceId, webhookId, ORPHANS_PAGE);
     if (look.othersWait) this.#endTurns(askedAtMs);
@@ -123,12 +128,13 @@ export class DeliveryWorker implements Service {
     return look.next !== undefined || look.orphans.length > 0 ? 0 : IDLE_MS;
   }
 
-  #serve(held: HeldLease): void {
-    const lane = new EndpointLane(this.#ports, held, (records) => this.recorded.announce(records));
+  #serve({ isFailing, ...key }: TakenLease, askedAtMs: number): void {
+    const lease = new HeldLease(key, askedAtMs, this.#leaseSeconds);
+    const lane = new EndpointLane(this.#ports, { lease, isFailing }, (records) => this.recorded.announce(records));
     const running = lane.run().then(() => {
       this.#lanes.delete(lane);
       if (this.#othersWait) this.#sleep.wake();
-      this.laneEnded.announce(held.key);
+      this.laneEnded.announce(key);
     });
     this.#lanes.set(lane, running);
   }

@@ -43,6 +43,7 @@ export class EndpointLane {
   readonly lease: HeldLease;
   readonly startedAtMs: number;
   readonly #ports: DeliveryPorts;
+  readonly #wasFailing: boolean;
   readonly #onRecorded: (records: readonly AttemptRecord[]) => void;
   readonly #abort = new AbortController();
   readonly #sleep = new WakeableSleep();
@@ -56,17 +57,22 @@ export class EndpointLane {
   #secrets: readonly string[] = [];
   #end: End | undefined;
 
-  constructor(ports: DeliveryPorts, lease: HeldLease, onRecorded: (records: readonly AttemptRecord[]) => void) {
+  constructor(
+    ports: DeliveryPorts,
+    taken: { lease: HeldLease; isFailing: boolean },
+    onRecorded: (records: readonly AttemptRecord[]) => void,
+  ) {
     this.#onRecorded = onRecorded;
     this.#ports = ports;
-    this.lease = lease;
+    this.lease = taken.lease;
+    this.#wasFailing = taken.isFailing;
     this.startedAtMs = ports.clock.monotonicMs();
     this.#attemptMs = (ports.attemptSeconds ?? ATTEMPT_SECONDS) * 1_000;
   }
 
-  /** Whether its endpoint has been failing. */
+  /** Whether its endpoint has been failing; from the first moment on, since the next look counts those that are. */
   get failing(): boolean {
-    return this.#recorder?.failing ?? false;
+    return this.#recorder?.failing ?? this.#wasFailing;
   }
 
   /** Begins nothing more; what is under way is answered. */

@@ -162,6 +162,11 @@ export async function makeDue(db: Db, webhook: { workspaceId: string; id: string
     where workspace_id = ${webhook.workspaceId} and webhook_id = ${webhook.id} and status = 'pending'`.execute(db);
 }
 
+/** After each test: a worker serves whatever is due, and what one test leaves to be tried again is so in the next. */
+export async function forgetDeliveries(db: Db): Promise<void> {
+  await sql`delete from webhook_deliveries where workspace_id is not null`.execute(db);
+}
+
 const made = new Set<DeliveryWorker>();
 
 /** After each test: one that failed leaves no worker behind. */

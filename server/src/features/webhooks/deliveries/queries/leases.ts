@@ -8,6 +8,11 @@ export interface Lease {
   token: string;
 }
 
+export interface TakenLease extends Lease {
+  /** Its endpoint was failing when it was taken. */
+  isFailing: boolean;
+}
+
 /** Where a look at the due endpoints goes on; undefined: at the first. */
 export interface EndpointKey {
   workspaceId: string;
@@ -16,7 +21,7 @@ export interface EndpointKey {
 
 export interface Look {
   /** Endpoints that this process serves from now on. */
-  taken: Lease[];
+  taken: TakenLease[];
   /** More endpoints are due than could be taken: those in hand should take turns. */
   othersWait: boolean;
   /** Deliveries wait for these, and they are deleted. */
@@ -42,7 +47,7 @@ export async function takeLeases(
 ): Promise<Look> {
   const { after, room, failingRoom, steps, leaseSeconds } = look;
   const { rows } = await sql<{
-    taken: Lease[];
+    taken: TakenLease[];
     orphans: EndpointKey[];
     due: number;
     stepped: number;
@@ -92,8 +97,9 @@ export async function takeLeases(
       returning workspace_id, webhook_id, token
     )
     select
-      coalesce((select json_agg(json_build_object('workspaceId', workspace_id, 'webhookId', webhook_id, 'token', token))
-        from taken), '[]') as taken,
+      coalesce((select json_agg(json_build_object('workspaceId', t.workspace_id, 'webhookId', t.webhook_id,
+                                                  'token', t.token, 'isFailing', f.failing))
+        from taken t join free f on f.workspace_id = t.workspace_id and f.webhook_id = t.webhook_id), '[]') as taken,
       coalesce((select json_agg(json_build_object('workspaceId', workspace_id, 'webhookId', webhook_id))
         from due where enabled is null), '[]') as orphans,
       (select count(*) from free) as due,
