@@ -1,6 +1,7 @@
 /**
- * The HTTP layer on a real socket, spoken to byte by byte: what an HTTP client library would never send. Time limits
- * are shortened; their real values are in the table that the app takes them from.
+ * The HTTP layer on a real socket, spoken to byte by byte: what an HTTP client library would never send. Of its time
+ * limits, those of one server are short, for what ends by them, and those of the other long, so that nothing there ends
+ * by them, however slow the machine is; their real values are in the table that the app takes them from.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -11,6 +12,7 @@ import { Type } from 'typebox';
 import { answer, route } from '#platform/http/route.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { createPlatformApp } from '../harness/platform-app.ts';
+import { until } from '../harness/until.ts';
 
 const common = { tag: 'Things', summary: 'For the tests.', response: Type.Object({}) };
 let handled = 0;
@@ -55,37 +57,56 @@ const routes = [
   }),
 ];
 
-const TIMEOUTS = { headersMs: 400, requestMs: 800, keepAliveMs: 300, silenceMs: 1_500, checkMs: 50 };
+const SHORT = { headersMs: 400, requestMs: 800, keepAliveMs: 300, silenceMs: 1_500, checkMs: 50 };
+const LONG = { headersMs: 60_000, requestMs: 60_000, keepAliveMs: 60_000, silenceMs: 60_000, checkMs: 50 };
+/** Less than any of the long limits: what takes so long was not ended at once. */
+const AT_ONCE_MS = 30_000;
+
+interface Listening {
+  app: FastifyInstance;
+  errors: string[];
+  port: number;
+}
 let database: TestDatabase;
-let app: FastifyInstance;
-let errors: string[];
-let port: number;
+let hasty: Listening;
+let patient: Listening;
+
+async function listening(timeouts: typeof SHORT): Promise<Listening> {
+  const { app, errors } = await createPlatformApp(database.db, routes, { timeouts });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const address = app.server.address();
+  return { app, errors, port: typeof address === 'object' && address !== null ? address.port : assert.fail('no port') };
+}
 
 before(async () => {
   database = await createTestDatabase();
-  ({ app, errors } = await createPlatformApp(database.db, routes, { timeouts: TIMEOUTS }));
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const address = app.server.address();
-  port = typeof address === 'object' && address !== null ? address.port : assert.fail('no port');
+  hasty = await listening(SHORT);
+  patient = await listening(LONG);
 });
 after(async () => {
-  await app.close();
+  await hasty.app.close();
+  await patient.app.close();
   await database.close();
 });
 
-async function open(): Promise<{ socket: Socket; text: () => string; closed: Promise<unknown> }> {
-  const socket = connect({ port, host: '127.0.0.1' });
+async function open(to = patient): Promise<{ socket: Socket; text: () => string; closed: Promise<unknown> }> {
+  const socket = connect({ port: to.port, host: '127.0.0.1' });
   const parts: Buffer[] = [];
   socket.on('data', (part: Buffer) => void parts.push(part));
   socket.on('error', () => undefined); // a reset is one of the ways to be closed
-  const closed = once(socket, 'close');
+  const closed = closing(socket);
   await once(socket, 'connect');
   return { socket, closed, text: () => Buffer.concat(parts).toString('latin1') };
 }
 
+/** Not `once`, which a reset would make fail. */
+const closing = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
+
 /** Sends, and returns all that comes back until the server closes. */
-async function say(...parts: (string | Buffer)[]): Promise<string> {
-  const { socket, text, closed } = await open();
+const say = (...parts: (string | Buffer)[]): Promise<string> => sayTo(patient, ...parts);
+
+async function sayTo(to: Listening, ...parts: (string | Buffer)[]): Promise<string> {
+  const { socket, text, closed } = await open(to);
   for (const part of parts) socket.write(part);
   await closed;
   return text();
@@ -104,17 +125,17 @@ function assertRefused(text: string, status: number): void {
   assert.equal(envelope['documentation'], `http://localhost:3000/docs/errors#${String(envelope['name'])}`);
 }
 
-const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
+const atOnce = async (work: Promise<unknown>): Promise<void> => {
   const begun = performance.now();
   await work;
-  assert.ok(performance.now() - begun < ms, `took ${Math.round(performance.now() - begun)} ms`);
+  assert.ok(performance.now() - begun < AT_ONCE_MS, `took ${Math.round(performance.now() - begun)} ms`);
 };
 
 const POST = 'POST /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: application/json\r\n';
 const CLOSE = 'Connection: close\r\n\r\n';
 
-async function assertServes(): Promise<void> {
-  assert.match(await say(`GET /v1/health HTTP/1.1\r\nHost: x\r\n${CLOSE}`), /^HTTP\/1\.1 200 /);
+async function assertServes(to = patient): Promise<void> {
+  assert.match(await sayTo(to, `GET /v1/health HTTP/1.1\r\nHost: x\r\n${CLOSE}`), /^HTTP\/1\.1 200 /);
 }
 
 const BROKEN: [string, string, number][] = [
@@ -126,7 +147,6 @@ const BROKEN: [string, string, number][] = [
   ['two different lengths', `${POST}Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef`, 400],
   ['a length that is no number', `${POST}Content-Length: abc\r\n\r\n`, 400],
   ['a negative length', `${POST}Content-Length: -1\r\n\r\n`, 400],
-  ['a chunk of 2^64 - 1 bytes that do not come', `${POST}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\nx`, 408],
   ['a chunk of 2^68 bytes', `${POST}Transfer-Encoding: chunked\r\n\r\n100000000000000000\r\nx`, 400],
   ['a transfer coding we do not know', `${POST}Transfer-Encoding: gzip\r\n\r\n`, 400],
   ['a chunk extension of 1 MB', `${POST}Transfer-Encoding: chunked\r\n\r\n5;${'x'.repeat(1_000_000)}\r\n`, 413],
@@ -150,14 +170,18 @@ const BROKEN: [string, string, number][] = [
 for (const [what, bytes, status] of BROKEN) {
   test(`${status} and closed at once for ${what}`, async () => {
     const before = handled;
-    await within(
-      1_900,
-      say(bytes).then((text) => assertRefused(text, status)),
-    );
+    await atOnce(say(bytes).then((text) => assertRefused(text, status)));
     assert.equal(handled, before);
     await assertServes();
   });
 }
+
+test('408 and closed for a chunk of 2^64 - 1 bytes that do not come', async () => {
+  const before = handled;
+  assertRefused(await sayTo(hasty, `${POST}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\nx`), 408);
+  assert.equal(handled, before);
+  await assertServes(hasty);
+});
 
 test('431 for more than 256 headers, however short', async () => {
   for (const count of [257, 2_000]) {
@@ -246,16 +270,14 @@ test('a good request before a broken one is answered first, and nothing is writt
 });
 
 test('Expect: 100-continue is told to go on, and closed when nothing follows', async () => {
-  const begun = performance.now();
-  const text = await say(`${POST}Expect: 100-continue\r\nContent-Length: 12\r\n\r\n`);
+  const text = await sayTo(hasty, `${POST}Expect: 100-continue\r\nContent-Length: 12\r\n\r\n`);
   assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\n/);
   assertRefused(text.replace('HTTP/1.1 100 Continue\r\n\r\n', ''), 408);
-  assert.ok(performance.now() - begun < TIMEOUTS.requestMs + 1_500);
 });
 
 test('slow headers, slow bodies, silent sockets and slow readers are closed while a healthy client is served', async () => {
   const drip = (head: string, letter: string) => async (): Promise<string> => {
-    const { socket, text, closed } = await open();
+    const { socket, text, closed } = await open(hasty);
     socket.write(head);
     const timer = setInterval(() => socket.write(letter), 50);
     await closed;
@@ -264,20 +286,20 @@ test('slow headers, slow bodies, silent sockets and slow readers are closed whil
   };
   const slowHeaders = drip('GET /v1/health HTTP/1.1\r\nHost: x\r\nX: ', 'x');
   const slowBody = drip(`${POST}Content-Length: 100000\r\n\r\n`, ' ');
-  const idleAfterOne = async (): Promise<string> => say('GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n');
-  const silent = async (): Promise<string> => say();
+  const idleAfterOne = async (): Promise<string> => sayTo(hasty, 'GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n');
+  const silent = async (): Promise<string> => sayTo(hasty);
   const slowReader = async (): Promise<string> => {
-    const { socket, closed } = await open();
+    const held = heldByServer();
+    const { socket, closed } = await open(hasty);
     socket.pause();
     socket.write('GET /v1/large HTTP/1.1\r\nHost: x\r\n\r\n');
     // The paused side does not see the close: what counts is that the server no longer holds the connection.
-    await serverCloses();
+    await (await held(socket)).closed;
     socket.destroy();
     await closed;
     return 'closed';
   };
 
-  const begun = performance.now();
   const attacks = Promise.all(
     Array.from({ length: 20 }, () => [slowHeaders(), slowBody(), idleAfterOne(), silent()])
       .flat()
@@ -290,32 +312,38 @@ test('slow headers, slow bodies, silent sockets and slow readers are closed whil
   const times: number[] = [];
   while (!over) {
     const asked = performance.now();
-    await assertServes();
+    await assertServes(hasty);
     times.push(performance.now() - asked);
   }
   const answers = await attacks;
-  assert.ok(performance.now() - begun < 5_000, 'they were closed in time');
   for (let index = 0; index < 80; index += 4) {
     assertRefused(answers[index] ?? '', 408);
     assertRefused(answers[index + 1] ?? '', 408);
     assert.match(answers[index + 2] ?? '', /^HTTP\/1\.1 200 /);
     assertRefused(answers[index + 3] ?? '', 408);
   }
-  times.sort((a, b) => a - b);
-  assert.ok((times[Math.floor(times.length * 0.99)] ?? 0) < 200, `p99 ${times.at(-1)} ms over ${times.length}`);
+  // Who had to wait for one of them to be closed would wait as long as the shortest limit. That of all requests, a busy
+  // machine may hold some up for as long; not half of them.
+  const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Infinity;
+  assert.ok(median < SHORT.keepAliveMs / 2, `half of ${times.length} took more than ${median} ms`);
 });
 
-/** Waits until the server has dropped a connection that it wrote much to. */
-function serverCloses(): Promise<void> {
-  return new Promise((resolve) => {
-    app.server.once('timeout', (socket: Socket) => {
-      socket.once('close', () => resolve());
-      socket.destroy();
-    });
-  });
+/** The server's end of a connection that is made from now on, and when it is closed. */
+function heldByServer(): (client: Socket) => Promise<{ closed: Promise<unknown> }> {
+  const ends = new Map<number | undefined, { closed: Promise<unknown> }>();
+  const onConnection = (socket: Socket): void => {
+    ends.set(socket.remotePort, { closed: closing(socket) });
+  };
+  hasty.app.server.on('connection', onConnection);
+  return async ({ localPort }) => {
+    const end = await until("the server's end", async () => ends.get(localPort));
+    hasty.app.server.off('connection', onConnection);
+    return end;
+  };
 }
 
 test('a caller who goes away in the middle of a body is no failure of ours', async () => {
+  const { errors } = patient;
   errors.length = 0;
   const { socket, closed } = await open();
   socket.write(`${POST}Content-Length: 100\r\n\r\n{"name":`);
@@ -327,12 +355,10 @@ test('a caller who goes away in the middle of a body is no failure of ours', asy
 });
 
 test('closing finishes what is in hand and frees every socket', async () => {
-  const other = await createPlatformApp(database.db, routes, { timeouts: TIMEOUTS });
-  await other.app.listen({ port: 0, host: '127.0.0.1' });
-  const address = other.app.server.address();
-  const idle = connect({ port: typeof address === 'object' && address !== null ? address.port : 0, host: '127.0.0.1' });
+  const other = await listening(SHORT);
+  const idle = connect({ port: other.port, host: '127.0.0.1' });
   idle.on('error', () => undefined);
   await once(idle, 'connect');
-  await within(2_500, other.app.close());
+  await atOnce(other.app.close());
   idle.destroy();
 });

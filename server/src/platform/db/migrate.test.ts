@@ -13,7 +13,8 @@ let database: TestDatabase;
 let folder: string;
 
 beforeEach(async () => {
-  database = await createTestDatabase({ migrated: false });
+  // Without limits, as at a start: who comes second waits for as long as the first needs.
+  database = await createTestDatabase({ migrated: false, queryTimeoutMs: 0 });
   folder = await mkdtemp(path.join(tmpdir(), 'posthorn-migrations-'));
 });
 afterEach(async () => {
@@ -47,7 +48,7 @@ test('eight starters at once on an empty database do the work once', async () =>
   await write('0001_a.sql', 'create table log (step int); insert into log values (1); select pg_sleep(0.2);');
   const log = createLog({ level: 'silent' });
   const starters = Array.from({ length: 8 }, (_, index) =>
-    openDatabase({ url: database.url, poolMax: 2, applicationName: `starter ${index}`, log }),
+    openDatabase({ url: database.url, poolMax: 2, applicationName: `starter ${index}`, log, queryTimeoutMs: 0 }),
   );
   const ends = await Promise.allSettled(starters.map((starter) => migrate(starter.db, folder)));
   await Promise.all(starters.map((starter) => starter.close()));
