@@ -34,11 +34,18 @@ after(async () => {
 });
 beforeEach(() => sql`truncate provider_notifications`.execute(t.db));
 
+/** On a free port, which 0 cannot ask for, as it means none; somebody else may be quicker than we are. */
 async function listening(db: TestDatabase['db']): Promise<SmtpListener> {
-  const [made] = bounceListeners({ db, clock: systemClock, log, secrets, settings: await settings() });
-  assert.ok(made !== undefined);
-  await made.start();
-  return made;
+  for (let tries = 1; ; tries += 1) {
+    const [made] = bounceListeners({ db, clock: systemClock, log, secrets, settings: await settings() });
+    assert.ok(made !== undefined);
+    try {
+      await made.start();
+      return made;
+    } catch (error) {
+      if (tries === 5 || !/EADDRINUSE/.test(String(error))) throw error;
+    }
+  }
 }
 
 async function settings() {

@@ -64,6 +64,14 @@ const broken: readonly [what: string, mail: string | Buffer, expected: string][]
   ],
   ['a complaint without the original headers', arf({ returned: 'X: y' }), 'complaint ada@example.com'],
 ];
+/** Reads a message; with what that cost this thread, in milliseconds: a busy machine does not count. */
+async function readTimed(mail: string | Buffer): Promise<{ result: Awaited<ReturnType<typeof read>>; ms: number }> {
+  const before = process.threadCpuUsage();
+  const result = await read(aNotification(mail));
+  const { user, system } = process.threadCpuUsage(before);
+  return { result, ms: (user + system) / 1_000 };
+}
+
 for (const [what, mail, expected] of broken)
   test(`broken: ${what}`, async () => {
     assert.equal(await summary(mail), expected);
@@ -74,11 +82,10 @@ test('a report of 10,000 recipients is read up to a thousand, in bounded time', 
     { length: 10_000 },
     (_, n) => `Final-Recipient: rfc822;u${n}@example.com\nAction: failed\nStatus: 5.1.1\n`,
   );
-  const startedMs = performance.now();
-  const result = await read(aNotification(dsn({ fields: many.join('\n') })));
+  const { result, ms } = await readTimed(dsn({ fields: many.join('\n') }));
   assert.ok(result.kind === 'events');
   assert.equal(result.events.length, 1_000);
-  assert.ok(performance.now() - startedMs < 2_000, `${performance.now() - startedMs} ms`);
+  assert.ok(ms < 2_000, `${ms} ms`);
 });
 
 test('what is stored has no control or half characters and is not longer than a thousand characters', async () => {
@@ -195,9 +202,8 @@ test('whatever is done to a sample, it is read in time and nothing is thrown', a
       else if (dice(2) === 0) one.copyWithin(at, dice(one.length));
       else other.copy(one, at, dice(other.length + 1));
     }
-    const startedMs = performance.now();
-    const result = await read(aNotification(one));
-    worstMs = Math.max(worstMs, performance.now() - startedMs);
+    const { result, ms } = await readTimed(one);
+    worstMs = Math.max(worstMs, ms);
     for (const event of result.kind === 'events' ? result.events : []) {
       assert.partialDeepStrictEqual(event, EMAIL);
       assert.doesNotMatch(JSON.stringify(event.payload), /\\u0000|\\ud[89a-f]/);
