@@ -50,9 +50,11 @@ test('400 at once for two megabytes made to be slow to read', async () => {
     '<'.repeat(2 * MB),
   ];
   for (const html of slow) {
-    const started = performance.now();
+    // Of this thread, which does nothing else meanwhile: a busy machine does not count.
+    const before = process.threadCpuUsage();
     const { status } = await send({ ...good, html, preheader: 'Order', subject: '' });
+    const { user, system } = process.threadCpuUsage(before);
     assert.equal(status, 400);
-    assert.ok(performance.now() - started < 2_000, `${html.slice(0, 20)}… took ${performance.now() - started} ms`);
+    assert.ok(user + system < 2_000_000, `${html.slice(0, 20)}… took ${(user + system) / 1_000} ms`);
   }
 });
