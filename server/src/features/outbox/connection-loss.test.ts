@@ -64,7 +64,7 @@ test('a send that another process accepted is heard of at once', async () => {
   await here.start();
   const heard = new Moment();
   const off = onQueued(() => heard.announce());
-  const next = heard.next(2_000);
+  const next = heard.next();
   await sql`select pg_notify('posthorn_queued', '')`.execute(own.db);
   await next;
   off();

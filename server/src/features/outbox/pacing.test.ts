@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { parseMailbox } from '#mail/addresses.ts';
 import { systemClock } from '#platform/clock.ts';
+import type { Db } from '#platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { accept, aSend, aWorker, aWorkspace, people, queued, RecordingProvider } from './test-kit.ts';
 
@@ -30,6 +31,30 @@ function mostInASecond(times: number[]): number {
   return most;
 }
 
+/**
+ * A slot is as much too late as the answer that gave it was on its way, and may be missed by 50 ms: with an answer that
+ * takes no time no second holds more than 13. On a busy machine answers take their time, so it is measured. A burst
+ * after a pause would be 18, three workers of which each keeps its own pace 36.
+ */
+function watchedPace(db: Db): { db: Db; mostInASecond(): number } {
+  const asked = new WeakMap<object, number>();
+  let slowestMs = 0;
+  return {
+    db: db.withPlugin({
+      transformQuery: ({ node, queryId }) => {
+        asked.set(queryId, performance.now());
+        return node;
+      },
+      transformResult: async ({ result, queryId }) => {
+        const isGrant = result.rows[0]?.['firstInMs'] !== undefined;
+        if (isGrant) slowestMs = Math.max(slowestMs, performance.now() - (asked.get(queryId) ?? 0));
+        return result;
+      },
+    }),
+    mostInASecond: () => Math.ceil((1_000 + 50 + slowestMs) / (1_000 / RATE)),
+  };
+}
+
 const timesOf = (provider: RecordingProvider): number[] =>
   provider.calls.map((call) => call.atMs).sort((a, b) => a - b);
 
@@ -38,17 +63,17 @@ for (const workers of [1, 3]) {
     const count = 30;
     await queued(t.db, await aWorkspace(t.db), 'transactional', people(count));
     const provider = new RecordingProvider();
-    const all = Array.from({ length: workers }, () => aWorker(t.db, provider, { ratePerSecond: RATE }));
+    const pace = watchedPace(t.db);
+    const all = Array.from({ length: workers }, () => aWorker(pace.db, provider, { ratePerSecond: RATE }));
+    const began = performance.now();
     await Promise.all(all.map((worker) => worker.start()));
     const times = timesOf(await provider.received(count).then(() => provider));
     await Promise.all(all.map((worker) => worker.stop()));
     assert.equal(new Set(provider.calls.map((call) => call.message.emailId)).size, count, 'each once');
-    assert.ok(mostInASecond(times) <= 13, `${mostInASecond(times)} in one second`);
-    const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1_000;
-    // Spacing allows no less than 29 intervals but for the 50 ms that a first hand-off may be late. On a busy machine
-    // slots are missed, so the upper bound only says that work goes on; the benchmark measures the rate.
-    assert.ok(seconds > (count - 1) / RATE - 0.06, `${seconds} s is too fast`);
-    assert.ok(seconds < (count / RATE) * 3, `${seconds} s is too slow`);
+    assert.ok(mostInASecond(times) <= pace.mostInASecond(), `${mostInASecond(times)} in one second`);
+    // No slot is early, and each is used once. On a busy machine slots are missed: the benchmark measures the rate.
+    for (const [index, at] of times.entries())
+      assert.ok(at - began > (index * 1_000) / RATE - 2, `${index} is too early`);
   });
 }
 
@@ -60,10 +85,11 @@ test('a message to ten people costs ten slots', async () => {
   await queued(t.db, ws, 'transactional', ['next@example.com']);
   const provider = new RecordingProvider();
   const worker = aWorker(t.db, provider, { ratePerSecond: RATE });
+  const began = performance.now();
   await worker.start();
-  const [first = 0, second = 0] = timesOf(await provider.received(2).then(() => provider));
+  const [, second = 0] = timesOf(await provider.received(2).then(() => provider));
   await worker.stop();
-  assert.ok(second - first > 10_000 / RATE - 60, `${second - first} ms`);
+  assert.ok(second - began > 10_000 / RATE - 2, `${second - began} ms`);
 });
 
 test('a process that stalls does not burst when it wakes', async () => {
@@ -71,11 +97,12 @@ test('a process that stalls does not burst when it wakes', async () => {
   const provider = new RecordingProvider();
   let stalledMs = 0;
   const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + stalledMs };
-  const worker = aWorker(t.db, provider, { ratePerSecond: RATE, clock });
+  const pace = watchedPace(t.db);
+  const worker = aWorker(pace.db, provider, { ratePerSecond: RATE, clock });
   await worker.start();
   await provider.received(6);
   stalledMs = 2_000;
   await provider.received(18);
   await worker.stop();
-  assert.ok(mostInASecond(timesOf(provider)) <= 13);
+  assert.ok(mostInASecond(timesOf(provider)) <= pace.mostInASecond());
 });

@@ -73,7 +73,9 @@ test('a send of another workspace has no position', async () => {
 test('health tells depth and how long the first has waited', async () => {
   await queued(t.db, ws, 'transactional', people(3));
   await sql`update emails set created_at = now() - interval '90 seconds' where workspace_id = ${ws}`.execute(t.db);
-  assert.deepEqual(await queueHealth(t.db), { depth: 3, oldestDueSeconds: 90 });
+  const { depth, oldestDueSeconds } = await queueHealth(t.db);
+  assert.equal(depth, 3);
+  assert.ok(oldestDueSeconds >= 90 && oldestDueSeconds < 120, `${oldestDueSeconds} s`);
 });
 
 test('rate and estimates are those of the provider when it allows less than the setting', async () => {

@@ -45,7 +45,7 @@ const one = async (lane: Lane = 'transactional'): Promise<string> => (await queu
 
 test('a lease that has not run out is left alone', async () => {
   const id = await one();
-  await sql`update emails set status = 'sending', lease_token = gen_random_uuid(), lease_until = now() + interval '1 second'
+  await sql`update emails set status = 'sending', lease_token = gen_random_uuid(), lease_until = now() + interval '1 minute'
     where workspace_id = ${ws} and id = ${id}`.execute(t.db);
   assert.equal(await aSweeper(t.db).runOnce(), 0);
 });

@@ -8,6 +8,7 @@ import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
+import { until } from '../../../test/harness/until.ts';
 export { aWorkspace } from '../../../test/harness/builders.ts';
 import { acceptSend } from './accept-send.ts';
 import { type AcceptedContent, type AcceptedSend, plainContent, type SendReceipt } from './accepted-send.ts';
@@ -155,6 +156,31 @@ export async function stateOf(db: Db, workspaceId: string, id: string): Promise<
   const [row] = rows;
   if (row === undefined) throw new Error('no such email');
   return { ...row, events: events.rows, records: records.rows.map((record) => record.outcome) };
+}
+
+/**
+ * A worker that looks when it is told to, on a clock that goes on only by what it would wait: however busy the machine
+ * is, no slot is missed, so it is certain which email gets which slot.
+ */
+export function aSteppedWorker(db: Db, provider: EmailProvider, options: Partial<WorkerOptions> = {}) {
+  let nowMs = 0;
+  const worker = aWorker(db, provider, { ...options, clock: { ...systemClock, monotonicMs: () => nowMs } });
+  const step = async (): Promise<void> => {
+    nowMs += await worker.runOnce();
+    await until('the end of what was claimed', async () => {
+      const { rows } = await sql`select from emails where status = 'sending' limit 1`.execute(db);
+      return rows.length === 0 ? true : undefined;
+    });
+  };
+  return {
+    /** Looks, and waits for the end of what it claimed, until it is so. */
+    until: (what: string, isSo: () => boolean): Promise<true> =>
+      until(what, async () => {
+        if (isSo()) return true;
+        await step();
+        return undefined;
+      }),
+  };
 }
 
 /** Runs one worker until `count` outcomes are written, then stops it. */
