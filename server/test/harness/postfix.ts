@@ -2,10 +2,11 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './posthorn-process.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 /**
@@ -118,16 +119,6 @@ const deliveryLine = (file: Buffer, name: string): string =>
 
 async function idOf(flag: '-u' | '-g'): Promise<number> {
   return Number((await run('id', [flag, 'postfix'])).stdout);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 async function answers(port: number): Promise<boolean> {

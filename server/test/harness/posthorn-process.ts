@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -44,17 +44,24 @@ export interface PosthornProcess {
   ): Promise<{ status: number; body: unknown; headers: Headers }>;
 }
 
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
+/**
+ * A port that was free a moment ago, and below those that a system gives to whoever asks for any (32,768 and up on Linux,
+ * 49,152 and up elsewhere): until it is listened on, nobody gets it by chance.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_240, 32_768);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(false) : reject(error),
+    );
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 
@@ -106,7 +113,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Postho
     url,
     listens: options.listens ?? true,
     output: () => printed,
-    timeoutMs: options.startTimeoutMs ?? 30_000,
+    timeoutMs: options.startTimeoutMs ?? 60_000,
   });
 
   return {
