@@ -31,7 +31,8 @@ before(async () => {
     env: { POSTHORN_API_KEY: undefined, POSTHORN_LOG_LEVEL: undefined },
     startTimeoutMs: 60_000,
   });
-  known['POSTHORN_KEY'] = /API key +(\S+)/.exec(posthorn.output())?.[1] ?? '';
+  // It is printed after the process has begun to serve.
+  known['POSTHORN_KEY'] = await until('the key', async () => /API key +(\S+)\n/.exec(posthorn.output())?.[1]);
   // The guide says port 3000, which somebody may be using here: curl's own settings lead it to ours.
   writeFileSync(join(home, '.curlrc'), `silent\nconnect-to = "localhost:3000:${new URL(posthorn.url).host}"\n`);
 });
