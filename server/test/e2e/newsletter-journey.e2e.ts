@@ -29,7 +29,7 @@ async function api(on: PosthornProcess, pathname: string, body?: unknown): Promi
 
 /** The newest captured email to somebody whose subject matches, whole; it is on its way when this is asked. */
 async function mailTo(on: PosthornProcess, to: string, subject: RegExp): Promise<Body> {
-  const deadlineMs = performance.now() + 20_000;
+  const deadlineMs = performance.now() + 30_000;
   for (;;) {
     const { data } = await api(on, `/v1/captured-emails?to=${encodeURIComponent(to)}`);
     const found = data.find((email: Body) => subject.test(email.subject));
@@ -67,7 +67,8 @@ test('somebody subscribes, confirms, reads an issue, leaves and comes back, in a
     viewport: PHONE,
   });
   const { page } = opened;
-  const heading = async (): Promise<string> => (await page.locator('h1').textContent()) ?? '';
+  /** Waits for it: what was clicked may still be on its way. */
+  const shows = (heading: string) => page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
 
   // What was typed wrong is said at the field, and what was right is still there.
   await page.goto(`${on.url}/n/slow-mornings`);
@@ -80,7 +81,7 @@ test('somebody subscribes, confirms, reads an issue, leaves and comes back, in a
 
   await page.getByLabel('Email address').fill('Ada@example.com');
   await page.getByRole('button', { name: 'Subscribe' }).click();
-  assert.equal(await heading(), 'Check your inbox');
+  await shows('Check your inbox');
   assert.equal(await statusOf('ada@example.com'), 'pending');
 
   const confirmation = await mailTo(on, 'ada@example.com', /confirm your subscription/);
@@ -91,10 +92,10 @@ test('somebody subscribes, confirms, reads an issue, leaves and comes back, in a
   assert.equal(await statusOf('ada@example.com'), 'pending', 'a machine that looks at links confirms nothing');
   await machine.close();
   await page.goto(confirm);
-  assert.equal(await heading(), 'Your subscription is confirmed');
+  await shows('Your subscription is confirmed');
   assert.equal(await statusOf('ada@example.com'), 'active');
   await page.goto(confirm);
-  assert.equal(await heading(), 'Your subscription is confirmed', 'a second visit says the same');
+  await shows('Your subscription is confirmed'); // a second visit says the same
 
   const issue = await api(on, `${list}/issues`, {
     subject: 'What a map leaves out',
@@ -108,16 +109,16 @@ test('somebody subscribes, confirms, reads an issue, leaves and comes back, in a
   await page.setViewportSize(DESKTOP);
   await page.goto(`${on.url}/n/slow-mornings/archive`);
   await page.getByRole('link', { name: 'What a map leaves out' }).click();
-  assert.equal(await heading(), 'What a map leaves out');
+  await shows('What a map leaves out');
   const inFrame = page.frameLocator('iframe');
   assert.equal(await inFrame.locator('h1').textContent(), 'Hello there', 'the archive knows nobody');
 
   await page.goto(linkIn(on, letter.html, '/api/n/unsubscribe'));
-  assert.equal(await heading(), 'You are unsubscribed');
+  await shows('You are unsubscribed');
   assert.equal(await statusOf('ada@example.com'), 'unsubscribed', 'it had happened when the page came');
   assert.match((await page.locator('main').textContent()) ?? '', /a•••@example\.com/);
   await page.getByRole('button', { name: 'Undo' }).click();
-  assert.equal(await heading(), 'Welcome back');
+  await shows('Welcome back');
   assert.equal(await statusOf('ada@example.com'), 'active');
 
   assert.deepEqual([opened.errors, opened.strangers], [[], []]);

@@ -7,6 +7,7 @@ import { LANGUAGES, localeOf } from '../../src/features/newsletters/locales/mess
 import { issueContentPage, issuePage } from '../../src/features/newsletters/public/pages/issue-page.ts';
 import { A_NEWSLETTER, everyPage } from '../../src/features/newsletters/public/pages/test-kit.ts';
 import { DESKTOP, openPage, PHONE, serveAnswers, type ServedAnswers, startBrowser } from '../harness/browser.ts';
+import { until } from '../harness/until.ts';
 import { needsTool, SYSTEM_TOOLS } from '../system-tools.ts';
 
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
@@ -197,8 +198,11 @@ test('only the form for frames can be framed, on a site of another origin, where
   // Another site, not only another port: cookies and storage would be told apart too.
   const shown = async (name: string): Promise<string> => {
     await page.goto(`${host.origin.replace('127.0.0.1', 'localhost')}/${name}`);
-    const frame = page.frames()[1];
-    assert.ok(frame !== undefined);
+    // A page of another site is another process: the browser tells of it in its own time. What is refused is an error page.
+    const frame = await until('the page in the frame, or the refusal', async () => {
+      const [, inside] = page.frames();
+      return /^(?:http|chrome-error):/.test(inside?.url() ?? '') ? inside : undefined;
+    });
     return frame.url().startsWith(served.origin) ? ((await frame.locator('h1').textContent()) ?? '') : '';
   };
   opened.allow(host.origin.replace('127.0.0.1', 'localhost'));

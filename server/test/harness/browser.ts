@@ -6,8 +6,8 @@ import type { Answer } from '#platform/http/route.ts';
 /** Debian's. Playwright's own is a download of 150 MB. */
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Everything comes from this machine; a browser that waits longer waits for what will not come. */
-const TIMEOUT_MS = 10_000;
+/** Everything comes from this machine; a browser that waits longer, however busy that is, waits for what will not come. */
+const TIMEOUT_MS = 30_000;
 
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
