@@ -14,11 +14,11 @@ import { createTestApp, TEST_ADMIN, type TestApp } from '../harness/app.ts';
 import { anEmail } from '../harness/builders.ts';
 import { type Documented, type GeneratedRequest, requestsFor, WHOLE_BODIES } from './bad-inputs/requests.ts';
 
-const SEED = 20_261_121;
+const SEED = Number(process.env['POSTHORN_PROPERTY_SEED'] ?? 20_261_121);
 /** Requests per operation; those that hash a password cost a tenth of a second each. */
-const RUNS = 40;
+const RUNS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 40);
 const SLOW_RUNS = 15;
-const MANY_RUNS = 200;
+const MANY_RUNS = 5 * RUNS;
 const HASHES_PASSWORDS = /^(register_user|sign_in|accept_invite|reset_password|update_me|request_password_reset)$/;
 /** What an operation may be refused with, whatever it is. */
 const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422, 429]);

@@ -139,9 +139,13 @@ export function spoilt(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
     how: fc.constantFrom('replace' as const, 'replace' as const, 'remove' as const, 'wrap' as const, 'add' as const),
     by: nasty,
   });
-  return fc
-    .tuple(values, fc.array(change, { minLength: 1, maxLength: 3 }))
-    .map(([value, changes]) => changes.reduce((spoilt, one) => spoil(spoilt, one), structuredClone(value)));
+  return fc.tuple(values, fc.array(change, { minLength: 1, maxLength: 3 })).map(([value, changes]) =>
+    // Copies: a change may land in what another one has put there, which must neither hold itself nor be lasting.
+    changes.reduce(
+      (spoilt, { by, ...change }) => spoil(spoilt, { ...change, by: structuredClone(by) }),
+      structuredClone(value),
+    ),
+  );
 }
 
 /** Anything that is JSON. */
