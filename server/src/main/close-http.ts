@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
@@ -12,15 +13,25 @@ const REQUESTS_MS = 2_000;
  * here listening stops first.
  */
 export function closeHttpGently(app: FastifyInstance): () => Promise<void> {
+  const unanswered = new Set<ServerResponse>();
+  app.server.on('request', (_request, response: ServerResponse) => {
+    unanswered.add(response);
+    response.once('close', () => unanswered.delete(response));
+  });
   app.addHook('preClose', async () => {
     const allGone = new Promise<void>((resolve) => {
       // The method of the superclass: that of an HTTP server closes idle connections, too.
       Server.prototype.close.call(app.server, () => resolve());
     });
+    // Fastify tells those that ask from now on. Who asked before and has no answer yet would keep the connection, and
+    // ask again over it just when it is closed.
+    for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close');
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => (timer = setTimeout(resolve, KEPT_CONNECTIONS_MS)));
     await Promise.race([allGone, late]);
     clearTimeout(timer);
+    // A process that stood still hears of its timers before it hears of requests that came in time: those are read now.
+    await new Promise((resolve) => setImmediate(resolve));
   });
   return async () => {
     const timer = setTimeout(() => app.server.closeAllConnections(), REQUESTS_MS);
