@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { until } from '../../../test/harness/until.ts';
 import { sendPaused, sendResumed } from './announcements.ts';
 import { cancelSend } from './cancel-send.ts';
 import { pauseSend, resumeSend } from './pause-send.ts';
@@ -147,6 +148,17 @@ test('pausing and resuming are announced in their transactions: a reaction that 
   assert.deepEqual(told[1], { workspaceId, sendId, reason: 'why' });
 });
 
+/** A claim that had begun before is dated to its end, which may be later: waits for all that are under way. */
+async function untilClaimsAreOver(): Promise<void> {
+  const { rows } = await sql<{ at: string }>`select clock_timestamp()::text as at`.execute(t.db);
+  await until('the end of the claims under way', async () => {
+    const { rows: running } = await sql`
+      select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+         and xact_start <= ${rows[0]?.at}::timestamptz limit 1`.execute(t.db);
+    return running.length === 0 ? true : undefined;
+  });
+}
+
 test('while workers drain a send, nothing is claimed after its pause is committed', async () => {
   const { sendId } = await aBulkSend(400);
   const provider = new RecordingProvider();
@@ -154,15 +166,19 @@ test('while workers drain a send, nothing is claimed after its pause is committe
   for (const worker of workers) await worker.start();
   await provider.received(60);
   await pauseSend(t.db, workspaceId, sendId, 'x');
-  const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(t.db);
+  await untilClaimsAreOver();
+  const { rows } = await sql<{ at: string }>`select clock_timestamp()::text as at`.execute(t.db);
   await aBulkSend(40, 'later');
   while (provider.calls.filter((call) => call.message.envelope.to[0]?.startsWith('later')).length < 40)
     await provider.called.next();
+  await until('an end of what was in the hands of a worker', async () => {
+    const { queued: waiting = 0, sending = 0 } = await counts(sendId);
+    return waiting + sending === 0 ? true : undefined;
+  });
   for (const worker of workers) await worker.stop();
   const late = await sql`
-    select from emails where workspace_id = ${workspaceId} and send_id = ${sendId} and handoff_at > ${rows[0]?.at}`.execute(
-    t.db,
-  );
+    select from emails where workspace_id = ${workspaceId} and send_id = ${sendId}
+       and handoff_at > ${rows[0]?.at}::timestamptz`.execute(t.db);
   assert.equal(late.rows.length, 0);
   const after = await counts(sendId);
   assert.ok((after['pending'] ?? 0) > 0);

@@ -173,7 +173,9 @@ export function aSteppedWorker(db: Db, provider: EmailProvider, options: Partial
     });
   };
   return {
-    /** Looks, and waits for the end of what it claimed, until it is so. */
+    /** Looks once, and waits for the end of what it claimed. */
+    step,
+    /** Looks until it is so. */
     until: (what: string, isSo: () => boolean): Promise<true> =>
       until(what, async () => {
         if (isSo()) return true;
