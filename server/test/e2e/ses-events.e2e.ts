@@ -56,7 +56,7 @@ async function send(to: string): Promise<any> {
 async function until(what: string, look: () => Promise<boolean>): Promise<void> {
   const startedMs = performance.now();
   while (!(await look())) {
-    assert.ok(performance.now() - startedMs < 20_000, `${what} did not come; ${posthorn.output()}`);
+    assert.ok(performance.now() - startedMs < 30_000, `${what} did not come; ${posthorn.output()}`);
     await new Promise(setImmediate);
   }
 }

@@ -8,7 +8,8 @@ import { anOutgoingMessage } from '../harness/outgoing-message.ts';
 import { type Postfix, postfixMissing, startPostfix } from '../harness/postfix.ts';
 
 const log = createLog({ level: 'silent' });
-const DEADLINE = { deadlineMs: 20_000 };
+/** For two hundred that ask at once, and a machine that does something else as well. */
+const DEADLINE = { deadlineMs: 60_000 };
 
 const mail = (id: string, body: string): Buffer =>
   Buffer.from(
@@ -46,7 +47,7 @@ suite('mail through a real Postfix', { skip: postfixMissing }, () => {
     for (;;) {
       const found = (await postfix.delivered()).map(String).filter((text) => text.includes(`<${prefix}`));
       if (found.length >= count) return found;
-      assert.ok(performance.now() - startedMs < 20_000, `${found.length} of ${count} were delivered`);
+      assert.ok(performance.now() - startedMs < 60_000, `${found.length} of ${count} were delivered`);
     }
   }
 

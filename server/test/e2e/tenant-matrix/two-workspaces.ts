@@ -139,7 +139,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
 
 /** Every delivery was tried once, and its next attempt is a day away: until then nothing changes by itself. */
 async function tried(app: TestApp, key: string, workspaceId: string, webhookId: string): Promise<any> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 30_000;
   for (;;) {
     const deliveries = await call(app, key, `/v1/webhooks/${webhookId}/deliveries`);
     const { rows } = await sql<{ held: boolean }>`
@@ -151,7 +151,7 @@ async function tried(app: TestApp, key: string, workspaceId: string, webhookId: 
 }
 
 async function finished(app: TestApp, key: string, jobId: string): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 30_000;
   for (;;) {
     const { progress } = await call(app, key, `/v1/send/${jobId}`);
     if (progress.delivered + progress.bounced === progress.total) return;
