@@ -266,8 +266,11 @@ test('a revoked key is refused by the other process within a second', async (t) 
     const answer = await of(0).fetch(`/v1/api-keys/${id}`, { method: 'DELETE' });
     assert.equal(answer.status, 200);
     const revokedMs = performance.now();
-    while ((await send(of(1), key)).status !== 401) assert.ok(performance.now() - revokedMs < 1_000);
-    lags.push(performance.now() - revokedMs);
+    // What is asked a second after is refused, however long the answer takes.
+    let askedMs = revokedMs;
+    for (; (await send(of(1), key)).status !== 401; askedMs = performance.now())
+      assert.ok(askedMs - revokedMs < 1_000, 'it was accepted a second after');
+    lags.push(askedMs - revokedMs);
     assert.equal((await send(of(0), key)).status, 401);
   }
   t.diagnostic(`largest lag ${Math.max(...lags).toFixed(0)} ms`);
