@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { startServer, temporaryFolder } from '../../../test/harness/data-dir.ts';
 import { queryAt } from '../../../test/harness/query.ts';
+import { until } from '../../../test/harness/until.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -80,16 +81,13 @@ test('a data directory with a path too long for a socket works', async (t) => {
 });
 
 /** Its number is the system's until somebody has asked how the process ended, which may be a moment later. */
-async function untilGone(pid: number): Promise<void> {
-  const until = performance.now() + 2_000;
-  for (;;) {
+const untilGone = (pid: number): Promise<true> =>
+  until(`the end of process ${pid}`, async () => {
     try {
       process.kill(pid, 0);
+      return undefined;
     } catch (error) {
       assert.equal(Reflect.get(Object(error), 'code'), 'ESRCH');
-      return;
+      return true;
     }
-    assert.ok(performance.now() < until, `process ${pid} still runs`);
-    await new Promise(setImmediate);
-  }
-}
+  });

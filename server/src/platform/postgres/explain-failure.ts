@@ -3,6 +3,9 @@ import { statfsSync } from 'node:fs';
 import { PostgresStartError } from './start-error.ts';
 import { systemErrorCode } from './system-error-code.ts';
 
+/** Processes of a server that was killed are still there: they notice it a moment later. */
+export const isHeldByOrphans = (output: string): boolean => /pre-existing shared memory block/.test(output);
+
 export function explainFailure(what: string, output: string, dir: string): PostgresStartError {
   if (/No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/.test(output)) return diskFull(dir);
   if (/could not look up effective user ID/.test(output)) {
@@ -10,7 +13,7 @@ export function explainFailure(what: string, output: string, dir: string): Postg
       `${what}: this process runs under a user number that has no name in /etc/passwd, which PostgreSQL needs. Give the user a name, or set DATABASE_URL.`,
     );
   }
-  if (/pre-existing shared memory block/.test(output)) {
+  if (isHeldByOrphans(output)) {
     return new PostgresStartError(
       `${what}: processes of an earlier PostgreSQL on ${dir} are still running. End them (they are named "postgres"), then start again.`,
     );

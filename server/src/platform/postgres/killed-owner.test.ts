@@ -7,6 +7,7 @@ import { startServer, temporaryFolder } from '../../../test/harness/data-dir.ts'
 import { startInOwnProcess } from '../../../test/harness/postgres-owner.ts';
 import { queryAt } from '../../../test/harness/query.ts';
 import { undoAfter } from '../../../test/harness/undo.ts';
+import { until } from '../../../test/harness/until.ts';
 import { lifeOf } from './process-identity.ts';
 import { asUser, chooseServerUser } from './server-user.ts';
 
@@ -43,6 +44,23 @@ test('after kill -9 of owner and server, the next start recovers what was commit
   process.kill(postmasterOf(cluster), 'SIGKILL');
   const { server } = await startServer(t, { dataDir });
   assert.equal(server.adopted, false);
+  assert.deepEqual(await queryAt(server.url, 'select answer from kept'), [{ answer: 42 }]);
+});
+
+test('processes that outlive a killed server for a moment hold the next start up, and do not fail it', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const { url, cluster } = await orphan(t, dataDir);
+  const [late] = await queryAt(url, "select pid from pg_stat_activity where backend_type = 'checkpointer'");
+  const pid = Number(late?.['pid']);
+  process.kill(pid, 'SIGSTOP'); // a busy machine that does not let it run
+  undoAfter(t, () => lifeOf(pid) === undefined || process.kill(pid, 'SIGCONT'));
+  process.kill(postmasterOf(cluster), 'SIGKILL');
+  const starting = startServer(t, { dataDir });
+  const refused = async (): Promise<true | undefined> =>
+    readFileSync(join(dataDir, 'postgres.log'), 'utf8').includes('pre-existing shared memory block') || undefined;
+  await Promise.race([until('the refusal of a second server', refused), starting]);
+  process.kill(pid, 'SIGCONT');
+  const { server } = await starting;
   assert.deepEqual(await queryAt(server.url, 'select answer from kept'), [{ answer: 42 }]);
 });
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 // oxlint-disable-next-line no-restricted-imports -- what is waited for is another process, which shows its state in a file
 import { setTimeout as pause } from 'node:timers/promises';
 import { SERVER_ENVIRONMENT } from './cluster.ts';
-import { explainFailure } from './explain-failure.ts';
+import { explainFailure, isHeldByOrphans } from './explain-failure.ts';
 import { lifeOf, servesCluster } from './process-identity.ts';
 import { asUser, type ServerUser } from './server-user.ts';
 import { PORT } from './socket-dir.ts';
@@ -17,6 +17,9 @@ import { PORT } from './socket-dir.ts';
 const POLL_MS = 10;
 /** 5 s. Replaying the WAL after a crash may take long; silence for this long is worth a line. */
 const SAY_AFTER_POLLS = 500;
+/** What is left of a killed server has gone long before, unless it is in the middle of a long computation. */
+const ORPHANS_MS = 10_000;
+const ORPHANS_POLL_MS = 100;
 const LOG_BYTES_MAX = 10 * 2 ** 20;
 
 export interface Postmaster {
@@ -58,6 +61,16 @@ export function findPostmaster(cluster: string): Postmaster | undefined {
 
 /** Starts a server and returns when it takes connections. The caller has made sure that none is running. */
 export async function startPostmaster(options: ServerOptions, say: Say): Promise<Postmaster> {
+  for (const begun = performance.now(); ; await pause(ORPHANS_POLL_MS)) {
+    const tried = await tryToStart(options, say);
+    if (!('failed' in tried)) return tried;
+    const { failed, said } = tried;
+    if (isHeldByOrphans(said) && performance.now() - begun < ORPHANS_MS) continue;
+    throw explainFailure(`PostgreSQL could not start on ${options.cluster} (${failed})`, said, options.cluster);
+  }
+}
+
+async function tryToStart(options: ServerOptions, say: Say): Promise<Postmaster | { failed: string; said: string }> {
   const { cluster, native, socketDir, logFile, user } = options;
   // PostgreSQL trusts the pid in a leftover file when any process has it by now, and would refuse to start.
   rmSync(join(cluster, 'postmaster.pid'), { force: true });
@@ -82,8 +95,7 @@ export async function startPostmaster(options: ServerOptions, say: Say): Promise
     const running = findPostmaster(cluster);
     if (running?.ready && running.pid === child.pid) return running;
     if (end.reason !== undefined) {
-      const said = readFileSync(logFile, 'utf8').slice(logStart);
-      throw explainFailure(`PostgreSQL could not start on ${cluster} (${end.reason})`, said, cluster);
+      return { failed: end.reason, said: readFileSync(logFile, 'utf8').slice(logStart) };
     }
     if (polls % SAY_AFTER_POLLS === 0) say.info(`PostgreSQL is still starting; it says why in ${logFile}.`);
     await pause(POLL_MS);
