@@ -108,7 +108,8 @@ export function conformance(name: string, makeProvider: () => Promise<ProviderUn
         );
         const tookMs = performance.now() - startedMs;
         assert.ok(verdict.kind === 'unknown' || verdict.kind === 'temporary', verdict.kind);
-        assert.ok(tookMs < 2_000, `it took ${Math.round(tookMs)} ms`);
+        // The other side says nothing until it is told to go on: a send without an end of its own never ends.
+        assert.ok(tookMs < 5_000, `it took ${Math.round(tookMs)} ms`);
       } finally {
         await goOn();
       }

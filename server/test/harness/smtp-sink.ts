@@ -125,7 +125,7 @@ export async function startSmtpSink(options: SinkOptions = {}): Promise<SmtpSink
     setFaults(plan) {
       faults = plan && chooseFaults(plan);
     },
-    waitFor(wanted, timeoutMs = 10_000) {
+    waitFor(wanted, timeoutMs = 30_000) {
       return new Promise((resolve, reject) => {
         const check = (): void => {
           if (count < wanted) return;

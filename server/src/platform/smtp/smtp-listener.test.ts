@@ -4,6 +4,7 @@ import { createConnection, type Socket } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { connect as tlsConnect } from 'node:tls';
 import { converse, type SmtpConversation } from '../../../test/harness/smtp-conversation.ts';
+import { until } from '../../../test/harness/until.ts';
 import { createLog } from '../log.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 import { createSmtpListener, type ReceivedMessage, type SmtpLimits, type SmtpListener } from './smtp-listener.ts';
@@ -205,13 +206,13 @@ test('421 for more sessions than there may be', async () => {
 });
 
 test('who says nothing is sent away', async () => {
-  const impatient = await listening({ idleMs: 200 });
+  const impatient = await listening({ idleMs: 1_000 });
   const one = await greeted(impatient);
   assert.match(await one.reply(), /^421/);
 });
 
 test('neither drops of a message nor commands without end make a session longer', async () => {
-  const strict = await listening({ sessionMs: 600 });
+  const strict = await listening({ sessionMs: 1_500 });
   const dripping = await inData(strict);
   const drip = setInterval(() => dripping.socket.write('x'), 50);
   const busy = await greeted(strict);
@@ -228,7 +229,7 @@ test('neither drops of a message nor commands without end make a session longer'
 });
 
 test('a handshake that never ends takes neither the session nor the process beyond their time', async () => {
-  const strict = await listening({ sessionMs: 300 });
+  const strict = await listening({ sessionMs: 1_000 });
   const one = await greeted(strict);
   assert.match(await one.say('STARTTLS'), /^220/);
   const ended = strict.moments.sessionEnded.next();
@@ -238,8 +239,9 @@ test('a handshake that never ends takes neither the session nor the process beyo
 });
 
 test('who talks before the greeting, or speaks HTTP, is sent away', async () => {
-  const early = await client();
-  assert.match(await early.say('EHLO client.example'), /^421/);
+  // The greeting is a tenth of a second away, and a machine that is busy may let it go first.
+  const early = async (): Promise<string> => (await client()).say('EHLO client.example');
+  await until('the end of who talks first', async () => ((await early()).startsWith('421') ? true : undefined));
   const browser = await greeted();
   assert.match(await browser.say('POST / HTTP/1.1'), /^421/);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMsOf } from '../../../test/harness/cpu-time.ts';
 import { SES_ERRORS } from '../../../test/harness/ses-faults.ts';
 import { judgeAnswer } from './judge-answer.ts';
 
@@ -120,9 +121,7 @@ test('whatever senders and servers write into an answer, judging it takes no tim
   const start = 'Email address is not verified. The following identities failed the check in region US-EAST-1: ';
   for (const hostile of ['<', '> ', '< ', ',', ' ']) {
     const body = JSON.stringify({ message: start + hostile.repeat(100_000) });
-    const begun = process.cpuUsage();
-    judge(400, body, { 'x-amzn-errortype': 'MessageRejected' });
-    const { user } = process.cpuUsage(begun);
-    assert.ok(user < 500_000, `${hostile}: ${user / 1_000} ms`);
+    const took = cpuMsOf(() => judge(400, body, { 'x-amzn-errortype': 'MessageRejected' }));
+    assert.ok(took < 500, `${hostile}: ${took} ms`);
   }
 });

@@ -124,15 +124,15 @@ test('a connection that ends once the request has begun leaves it unknown, taken
 test('no answer by the deadline is unknown', async (t) => {
   const { ses, send } = await faultOf(t, { act: 'take-and-hang' });
   const startedMs = systemClock.monotonicMs();
-  assert.equal((await send({}, 200)).kind, 'unknown');
-  assert.ok(systemClock.monotonicMs() - startedMs < 1_000);
+  assert.equal((await send({}, 1_000)).kind, 'unknown');
+  assert.ok(systemClock.monotonicMs() - startedMs < 10_000, 'who waited for the answer would wait for ever');
   assert.equal(ses.count, 1);
 });
 
 test('a message that waits for a connection until its deadline was certainly not taken', async (t) => {
   const { ses, send } = await stageWith(t, { faults: { rules: [{ act: 'hang', times: 1 }] } }, {}, 1);
   const arrived = ses.nextRequest();
-  const first = send({}, 1_000);
+  const first = send({}, 2_000);
   await arrived;
   const verdict = await send({}, 100);
   assert.equal(verdict.kind, 'temporary');

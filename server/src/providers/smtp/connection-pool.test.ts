@@ -41,7 +41,7 @@ async function scene(options: SinkOptions & { connections?: number; messages?: n
 const until = async (holds: () => boolean): Promise<void> => {
   const startedMs = performance.now();
   while (!holds()) {
-    assert.ok(performance.now() - startedMs < 5_000, 'it did not come about');
+    assert.ok(performance.now() - startedMs < 30_000, 'it did not come about');
     await new Promise((resolve) => setImmediate(resolve));
   }
 };

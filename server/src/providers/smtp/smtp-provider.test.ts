@@ -212,7 +212,7 @@ test('a connection lost after the final dot, without an answer, is unknown: take
 test('a time-out after the final dot is unknown, and the connection is destroyed', async () => {
   for (const act of ['hang', 'take-and-hang'] as const) {
     const stage = await scene({ faults: { rules: [{ at: 'dot', act, times: 1 }] } });
-    assert.equal((await deliver(stage, ['ada@example.net'], 200)).kind, 'unknown');
+    assert.equal((await deliver(stage, ['ada@example.net'], 1_000)).kind, 'unknown');
     assert.equal((await deliver(stage)).kind, 'accepted');
     assert.equal(stage.sink.connections, 2);
   }
@@ -268,7 +268,7 @@ test('a process that was frozen before the first byte does not begin after its d
 test('an answer to the message that is no SMTP reply is unknown, not sent', async () => {
   for (const reply of ['<html>please sign in</html>', 'OK', '2', '354 go on', '']) {
     const stage = await scene({ faults: { rules: [{ at: 'dot', act: 'reply', reply, times: 1 }] } });
-    assert.equal((await deliver(stage, ['ada@example.net'], 300)).kind, 'unknown', JSON.stringify(reply));
+    assert.equal((await deliver(stage, ['ada@example.net'], 1_000)).kind, 'unknown', JSON.stringify(reply));
   }
 });
 
