@@ -78,15 +78,20 @@ type Place = Record<'x' | 'y' | 'width' | 'height', number>;
 type Look = { problem: string } | Place;
 
 type Problems = [index: number, problem: string][];
+const LOOKS = 5;
 
 /**
  * What is wrong with the pages of these numbers: judged by the place and the very pixels of the link. A busy browser may
- * take its picture before a frame is painted: what is hidden is so at a second look as well.
+ * take its picture before all of many frames are painted: what is hidden is so by itself as well, at every look.
  */
 async function problemsOf(on: Browser, numbers: readonly number[], javaScriptEnabled: boolean): Promise<Problems> {
-  const seen = await lookAt(on, numbers, javaScriptEnabled);
-  const suspects = seen.map(([index]) => index);
-  return lookAt(on, suspects, javaScriptEnabled);
+  let problems = await lookAt(on, numbers, javaScriptEnabled);
+  for (let looks = 1; looks < LOOKS && problems.length > 0; looks += 1) {
+    const again: Problems = [];
+    for (const [index] of problems) again.push(...(await lookAt(on, [index], javaScriptEnabled)));
+    problems = again;
+  }
+  return problems;
 }
 
 async function lookAt(on: Browser, numbers: readonly number[], javaScriptEnabled: boolean): Promise<Problems> {
