@@ -40,7 +40,10 @@ export async function deleteOldErasures(db: Db, days: number): Promise<void> {
     delete from erasures where created_at < now() - make_interval(days => ${days})`.execute(db);
 }
 
-/** Up to `limit` emails to a subscriber that still say to whom, and are on their way to nobody. */
+/**
+ * Up to `limit` emails to a subscriber that still say to whom, and are on their way to nobody. A webhook that was rendered
+ * before its event was emptied may be stored after that, so one that has a body is looked at again.
+ */
 export async function listEmailsToErase(
   db: Db,
   { workspaceId, subscriberId }: Erasure,
@@ -52,7 +55,8 @@ export async function listEmailsToErase(
        and e.status not in ('pending', 'queued', 'deferred', 'sending', 'unconfirmed')
        and (e.recipient not like 'erased-%@erased.invalid' or exists (
          select from email_events v where v.workspace_id = e.workspace_id and v.email_id = e.id
-            and v.recipient not like 'erased-%'))
+            and (v.recipient not like 'erased-%' or exists (
+              select from webhook_bodies b where b.workspace_id = v.workspace_id and b.event_id = v.id))))
      order by e.id limit ${limit}`.execute(db);
   return rows.map((row) => row.id);
 }

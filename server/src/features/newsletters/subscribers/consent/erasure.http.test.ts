@@ -32,10 +32,11 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
-const settled = (): Promise<void> =>
-  t.until('every email is settled', async () => {
+/** With the last event of each, which names its recipient, too. */
+const arrived = (): Promise<void> =>
+  t.until('every email has arrived', async () => {
     const { rows } = await sql`select from emails where workspace_id = ${t.app.workspaceId}
-      and status in ('pending', 'queued', 'sending', 'deferred')`.execute(t.app.db);
+      and status <> 'delivered'`.execute(t.app.db);
     return rows.length === 0;
   });
 
@@ -49,7 +50,7 @@ test('204, and after the next round nothing of the person is left but a hash: in
   const { slug } = patched.body;
   const joined = await post(`/api/n/${slug}/subscribe`, { email: CANARY, name: NAME, source: NAME });
   assert.equal(joined.status, 200, joined.text);
-  await settled();
+  await arrived();
   const { rows } = await sql<{ id: string; mime: Buffer }>`
     select s.id, c.mime from captured_emails c join emails e on e.workspace_id = c.workspace_id and e.id = c.email_id
       join subscribers s on s.workspace_id = e.workspace_id and s.id = e.subscriber_id
@@ -65,7 +66,7 @@ test('204, and after the next round nothing of the person is left but a hash: in
   const draft = await t.draft(id, { html_body: '<p>Hi {{ subscriber.name }}</p>' });
   assert.equal((await t.call('POST', `/${id}/issues/${draft.id}/send`)).status, 202);
   await t.until('the issue was sent', async () => (await t.stored(draft.id)).issue.status === 'sent');
-  await settled();
+  await arrived();
   const file = await app.request({
     method: 'POST',
     url: `/v1/newsletters/${id}/subscribers/import?dry_run=true`,
@@ -82,7 +83,15 @@ test('204, and after the next round nothing of the person is left but a hash: in
   }
   const gone = await t.call('DELETE', `/${id}/subscribers/${row.id}`);
   assert.ok(gone.status < 300, gone.text);
+  const left = async (): Promise<string[]> => [...(await tablesWith(CANARY)), ...(await tablesWith(NAME))];
   await eraseTraces(app.db);
-  assert.deepEqual(await tablesWith(CANARY), []);
-  assert.deepEqual(await tablesWith(NAME), []);
+  assert.deepEqual(
+    (await left()).filter((table) => table !== 'webhook_bodies'),
+    [],
+  );
+  // The worker may have been rendering one just then, which the round after sees.
+  await t.until('no webhook names them', async () => {
+    await eraseTraces(app.db);
+    return (await left()).length === 0;
+  });
 });
