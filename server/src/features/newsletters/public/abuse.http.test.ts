@@ -203,10 +203,22 @@ test('200 twice with one Idempotency-Key from two callers: each is served for wh
 });
 
 test('200 in the same time for addresses that are new, pending, active and unsubscribed', async () => {
+  // By chance, or while the machine is too busy for the time that answers wait, two look unlike now and then; an answer
+  // that tells is told apart each time.
+  let apart = await toldApart(1);
+  for (let round = 2; round <= 3 && apart.length > 0; round += 1) {
+    const again = await toldApart(round);
+    apart = apart.filter((pair) => again.includes(pair));
+  }
+  assert.deepEqual(apart, []);
+});
+
+/** Of four kinds of addresses, those pairs whose answers take a time by which they can be told apart. */
+async function toldApart(round: number): Promise<string[]> {
   const samples = 40;
   const prepared = new Map<string, string[]>();
   for (const status of ['new', 'pending', 'active', 'unsubscribed'] as const) {
-    const emails = Array.from({ length: samples }, (_, index) => `t${index}-${status}@time.example`);
+    const emails = Array.from({ length: samples }, (_, index) => `t${index}-${status}@time${round}.example`);
     prepared.set(status, emails);
     await sql`truncate attempt_counts`.execute(free.db);
     if (status !== 'new') await Promise.all(emails.map((email) => aMember(free, weekly, email, status)));
@@ -223,13 +235,13 @@ test('200 in the same time for addresses that are new, pending, active and unsub
     }
   }
   const classes = [...times];
-  for (const [index, [name, ofOne]] of classes.entries()) {
-    for (const [other, ofOther] of classes.slice(index + 1)) {
-      const p = mannWhitney(ofOne, ofOther);
-      assert.ok(p > 0.001, `${name} and ${other} are told apart by their time (p = ${p})`);
-    }
-  }
-});
+  return classes.flatMap(([name, ofOne], index) =>
+    classes
+      .slice(index + 1)
+      .filter(([, ofOther]) => mannWhitney(ofOne, ofOther) <= 0.001)
+      .map(([other]) => `${name} and ${other}`),
+  );
+}
 
 /** Two-sided probability that both come from one distribution (normal approximation; good from 20 samples each). */
 function mannWhitney(a: readonly number[], b: readonly number[]): number {
