@@ -249,7 +249,9 @@ test('200 a second later for our own form at once, 400 for a forged one, and a f
       `email=${email}%40quick.example&shown_at=${encodeURIComponent(token)}&form_version=${version}`,
     );
   const sentAt = performance.now();
+  app.clock.advance(-60_000); // at once, however long the machine took for the page
   assert.equal((await send('quick', shownAt)).status, 200);
+  app.clock.advance(60_000);
   assert.ok(performance.now() - sentAt >= 990, 'it took the time that a person takes');
   const forged = await send('forged', 'lx1abcde.AAAAAAAAAAAAAAAAAAAAAA');
   assert.equal(forged.status, 400);

@@ -67,7 +67,8 @@ test('200 without a token that a template takes out of its link', async () => {
     html_body: '<p>[{{ unsubscribe_url | split: "=" | last }}] [{{ preferences_url | url_encode }}]</p>',
   });
   assert.match(shown.html, /\[hidden\] \[https%3A%2F%2F[^\]]*token%3Dhidden\]/);
-  assert.doesNotMatch(JSON.stringify(shown), /eyJ/);
+  // As every token of ours begins; the first three letters of it may stand in any id.
+  assert.doesNotMatch(JSON.stringify(shown), /eyJhbGci/);
 });
 
 test('200 with what is stored when the reader was erased', async () => {

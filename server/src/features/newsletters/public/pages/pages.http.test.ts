@@ -248,7 +248,8 @@ test('404 for everything of an archive that is not kept, and for an issue that w
   await issue(closed.id, { slug: 'one' });
   for (const path of ['/archive', '/i/one', '/i/one/content', '/feed.xml', '/feed.json'])
     assert.equal((await open(`/n/${closed.slug}${path}`)).status, 404, path);
-  assert.doesNotMatch((await open(`/n/${closed.slug}`)).text, /archive|feed/);
+  const front = (await open(`/n/${closed.slug}`)).text.replaceAll(closed.slug, ''); // an id, in which "feed" is a number
+  assert.doesNotMatch(front, /archive|feed/);
 
   const kept = await newsletter();
   await issue(kept.id, { slug: 'draft', status: 'draft', sentAt: null });
