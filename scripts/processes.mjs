@@ -4,6 +4,8 @@ import { constants } from 'node:os';
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 const SAME_SIGNAL_MS = 300;
+// So late npm passes a signal on at most, on a machine that is busy with other things.
+const ECHO_MS = 5_000;
 
 export function isAlive(pid) {
   try {
@@ -22,17 +24,23 @@ export function signalExitCode(signal) {
 /**
  * Runs a program in our place: its output is ours, signals go to it, and its exit code comes back. It gets a process
  * group of its own, because Ctrl-C would reach it twice otherwise: from the terminal, and from npm, which passes
- * signals on as well. Here the same signal twice within 0.3 s counts once; a second Ctrl-C of a person is later.
+ * signals on as well. Here the same signal twice within 0.3 s counts once, and below npm the second of two whenever npm
+ * comes to it; the next one is a person's.
  */
 export function runInOurPlace(command, args, options) {
+  const isBelowNpm = process.env.npm_lifecycle_event !== undefined;
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: 'inherit', detached: process.platform !== 'win32' });
     const last = {};
+    const echoes = new Set();
     for (const signal of FORWARDED) {
       process.on(signal, () => {
         const now = performance.now();
-        if (now - (last[signal] ?? -Infinity) < SAME_SIGNAL_MS) return;
+        const ago = now - (last[signal] ?? -Infinity);
+        const isEcho = echoes.delete(signal) && ago < ECHO_MS;
+        if (isEcho || ago < SAME_SIGNAL_MS) return;
         last[signal] = now;
+        if (isBelowNpm) echoes.add(signal);
         child.kill(signal);
       });
     }

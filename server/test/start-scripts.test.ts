@@ -47,7 +47,7 @@ const waiting = setInterval(() => {
 
 interface Project {
   root: string;
-  start(env?: Record<string, string>, args?: string[]): Run;
+  start(env?: Record<string, string | undefined>, args?: string[]): Run;
   installs(): string[];
 }
 interface Run {
@@ -179,6 +179,9 @@ test('without npm, and without a Node 24, the start says what to install', async
   assert.match(standIn.output, /^program/m);
 });
 
+/** What scripts/processes.mjs takes for one signal. */
+const SAME_SIGNAL_MS = 300;
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`${signal} reaches the program once, however often it is sent at a time, and its exit code comes back`, async (t) => {
     const project = emptyProject(
@@ -186,24 +189,32 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       `let count = 0;
        process.on('${signal}', () => {
          count += 1;
-         console.log('signal', count);
+         console.log('signal', count, Number(process.hrtime.bigint() / 1_000_000n));
          setTimeout(() => process.exit(7), 700);
        });
        setInterval(() => {}, 60_000);
        console.log('ready');`,
     );
-    const run = project.start();
-    const until = async (wanted: string) => {
-      for (let line = await run.lines.next(); line.value !== wanted; line = await run.lines.next())
-        assert.ok(!line.done);
-    };
-    await until('ready');
-    run.child.kill(signal); // The terminal's …
-    await until('signal 1');
-    run.child.kill(signal); // … and npm's, a moment later.
-    const { code, output } = await run.done;
-    assert.match(output, /ready\nsignal 1\n$/);
-    assert.equal(code, 7);
+    // A machine that stands still between the two has sent two: then it is no answer, and asked again.
+    for (let isSlow = true, tries = 1; isSlow; tries += 1) {
+      assert.ok(tries <= 20, 'two signals never came at a time');
+      const run = project.start();
+      const until = async (wanted: RegExp) => {
+        for (let line = await run.lines.next(); !wanted.test(line.value ?? ''); line = await run.lines.next())
+          assert.ok(!line.done);
+      };
+      await until(/^ready$/);
+      const sentAt = Number(process.hrtime.bigint() / 1_000_000n);
+      run.child.kill(signal); // The terminal's …
+      await until(/^signal 1 /);
+      run.child.kill(signal); // … and npm's, a moment later.
+      const { code, output } = await run.done;
+      assert.equal(code, 7);
+      assert.match(output, /ready\nsignal 1 \d+\n/);
+      const second = /^signal 2 (\d+)$/m.exec(output)?.[1];
+      isSlow = second !== undefined && Number(second) - sentAt >= SAME_SIGNAL_MS;
+      assert.ok(second === undefined || isSlow, output);
+    }
   });
 }
 
