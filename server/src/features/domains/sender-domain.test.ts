@@ -57,9 +57,9 @@ test('a withdrawn domain is refused within a second', async () => {
   const ctx = { db: t.db, workspaceId, settings: cloud };
   assert.ok(await findSenderDomain(ctx, 'brief.example'));
   await sql`update domains set sending_enabled = false where workspace_id = ${workspaceId}`.execute(t.db);
-  const until = Date.now() + 1_500;
-  while ((await findSenderDomain(ctx, 'brief.example')) !== undefined) {
-    assert.ok(Date.now() < until, 'still allowed');
+  const withdrawn = performance.now();
+  for (let asked = withdrawn; (await findSenderDomain(ctx, 'brief.example')) !== undefined; asked = performance.now()) {
+    assert.ok(asked - withdrawn < 1_100, 'still allowed');
     await new Promise(setImmediate); // the cache reads its clock between turns of the event loop
   }
 });
