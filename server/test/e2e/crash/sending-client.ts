@@ -1,4 +1,6 @@
 import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AcceptedRecord } from './records.ts';
@@ -15,6 +17,12 @@ export interface ClientAnswer {
   ms: number;
 }
 
+export interface BrokenTry {
+  key: string;
+  /** How long its connection had been kept since the last answer over it; undefined: it was a new one. */
+  unusedMs: number | undefined;
+}
+
 export interface SendingClient {
   /** Sends until a 2xx came, each time with the same Idempotency-Key, as a good client does after a reset. */
   sendUntilAccepted(request: SendRequest): Promise<void>;
@@ -25,7 +33,7 @@ export interface SendingClient {
   readonly answers: readonly ClientAnswer[];
   /** Tries without an answer: connection refused before anything was sent, and all others. */
   readonly refused: number;
-  readonly broken: number;
+  readonly broken: readonly BrokenTry[];
   close(): void;
 }
 
@@ -46,32 +54,52 @@ export function createSendingClient(options: SendingClientOptions): SendingClien
   const file = path.join(folder, 'accepted.jsonl');
   const log = openSync(file, 'a');
   const answers: ClientAnswer[] = [];
+  const broken: BrokenTry[] = [];
+  const agent = new Agent({ keepAlive: true });
+  const answeredAt = new WeakMap<Socket, number>();
   let refused = 0;
-  let broken = 0;
+
+  /** Posts over a kept connection when there is one. A failure says how long that had been unused. */
+  const post = async (pathname: string, key: string, body: string): Promise<{ status: number; text: string }> => {
+    const asking = httpRequest(`${options.url}${pathname}`, {
+      method: 'POST',
+      agent,
+      headers: {
+        authorization: `Bearer ${options.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      signal: AbortSignal.timeout(options.answerTimeoutMs ?? 15_000),
+    });
+    let unusedMs: number | undefined;
+    try {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        asking.once('socket', (socket) => {
+          const last = answeredAt.get(socket);
+          unusedMs = last === undefined ? undefined : performance.now() - last;
+        });
+        asking.once('response', resolve).once('error', reject).end(body);
+      });
+      const { socket } = answer;
+      const text = (await answer.setEncoding('utf8').toArray()).join('');
+      answeredAt.set(socket, performance.now());
+      return { status: answer.statusCode ?? 0, text };
+    } catch (error) {
+      if (isRefusal(error)) refused += 1;
+      else broken.push({ key, unusedMs });
+      throw error;
+    }
+  };
 
   const tryOnce = async ({ key, sends }: SendRequest): Promise<ClientAnswer | undefined> => {
     const bodies = sends.map(bodyFor);
     const begun = performance.now();
-    let status: number;
-    let text: string;
-    try {
-      const answer = await fetch(`${options.url}${bodies.length === 1 ? '/v1/send' : '/v1/batch'}`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${options.key}`,
-          'content-type': 'application/json',
-          'idempotency-key': key,
-        },
-        body: JSON.stringify(bodies.length === 1 ? bodies[0] : bodies),
-        signal: AbortSignal.timeout(options.answerTimeoutMs ?? 15_000),
-      });
-      ({ status } = answer);
-      text = await answer.text();
-    } catch (error) {
-      if (isRefusal(error)) refused += 1;
-      else broken += 1;
-      return undefined;
-    }
+    const pathname = bodies.length === 1 ? '/v1/send' : '/v1/batch';
+    const said = await post(pathname, key, JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)).catch(
+      () => undefined, // counted
+    );
+    if (said === undefined) return undefined;
+    const { status, text } = said;
     if (status >= 200 && status < 300) {
       const record: AcceptedRecord = { key, emails: emailsOf(JSON.parse(text)) };
       writeSync(log, `${JSON.stringify(record)}\n`);
@@ -84,12 +112,10 @@ export function createSendingClient(options: SendingClientOptions): SendingClien
 
   return {
     answers,
+    broken,
     tryOnce,
     get refused() {
       return refused;
-    },
-    get broken() {
-      return broken;
     },
     get accepted() {
       const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
@@ -107,6 +133,7 @@ export function createSendingClient(options: SendingClientOptions): SendingClien
       }
     },
     close() {
+      agent.destroy();
       closeSync(log);
       rmSync(folder, { recursive: true, force: true });
     },
@@ -131,7 +158,5 @@ function emailsOf(answer: SendAnswer | { results: SendAnswer[] }): AcceptedRecor
 }
 
 /** The server was not there: nothing of the request has left. */
-function isRefusal(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ECONNREFUSED';
-}
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
