@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { until } from '../../../test/harness/until.ts';
 
 let app: TestApp;
 before(async () => {
@@ -42,27 +43,19 @@ const captured = async (slug: string): Promise<number> => {
   return rows[0]?.n ?? 0;
 };
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await isSo())) {
-    assert.ok(performance.now() < deadline, `${what} ${app.logged.join(' ')}`);
-    await sql`select pg_sleep(0.02)`.execute(app.db);
-  }
-}
-
 test('200 while an issue is being sent: nothing more is handed over, the rest is cancelled, and nothing is logged', async () => {
   const id = await aNewsletterWith(2_000, 'going');
   const issueId = await anIssue(id);
   const sent = await call('POST', `/v1/newsletters/${id}/issues/${issueId}/send`);
   assert.equal(sent.status, 202, JSON.stringify(sent.body));
-  await until('some have left', async () => (await captured('going')) >= 10);
+  await until('some have left', async () => ((await captured('going')) >= 10 ? true : undefined));
   const removed = await call('DELETE', `/v1/newsletters/${id}`);
   const left = await captured('going');
   assert.deepEqual([removed.status, removed.body], [200, { success: true, id }]);
   assert.ok(left < 1_000);
   await until('the rest was cancelled', async () => {
     const { pending = 0, queued = 0, sending = 0, deferred = 0 } = await statusesOf(id);
-    return pending + queued + sending + deferred === 0;
+    return pending + queued + sending + deferred === 0 ? true : undefined;
   });
   assert.equal(await captured('going'), left);
   const { cancelled = 0, ...others } = await statusesOf(id);
@@ -121,10 +114,9 @@ test('404 for a link to confirm, and the page is gone', async () => {
       .replaceAll('=3D', '=');
     return /\/api\/n\/confirm\?token=[\w.-]+/.exec(text ?? '')?.[0];
   };
-  await until('the confirmation was sent', async () => (await linkOf()) !== undefined);
-  const link = await linkOf();
+  const link = await until('the confirmation email', linkOf);
   assert.equal((await call('DELETE', `/v1/newsletters/${id}`)).status, 200);
-  for (const url of [link ?? '', '/n/pages', '/n/pages/embed', '/n/pages/archive', '/api/n/pages']) {
+  for (const url of [link, '/n/pages', '/n/pages/embed', '/n/pages/archive', '/api/n/pages']) {
     assert.equal((await app.app.inject({ url, headers: { 'user-agent': 'Mozilla/5.0' } })).statusCode, 404, url);
   }
 });

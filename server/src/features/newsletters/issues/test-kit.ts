@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../../../../test/harness/app.ts';
 import { aNewsletter } from '../../../../test/harness/builders.ts';
+import { until } from '../../../../test/harness/until.ts';
 
 /** A test reads fields of many shapes, and the response check has held each body against its schema. */
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -89,11 +90,7 @@ export async function createIssuesApp(options: TestAppOptions = {}): Promise<Iss
       return row;
     },
     async until(what, condition) {
-      const deadline = performance.now() + 20_000;
-      while (!(await condition())) {
-        assert.ok(performance.now() < deadline, `this did not come: ${what}`);
-        await new Promise(setImmediate);
-      }
+      await until(what, async () => ((await condition()) ? true : undefined));
     },
     close: () => app.close(),
   };
