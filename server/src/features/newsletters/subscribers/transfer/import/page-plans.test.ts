@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Db } from '#platform/db/database.ts';
 import { aNewsletter, aWorkspace } from '../../../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../../test/harness/database.ts';
+import { until } from '../../../../../../test/harness/until.ts';
 import { refreshStatistics } from './job-queries.ts';
 import { listErasedAmong, lockSubscribersAmong } from './page-queries.ts';
 
@@ -41,7 +42,12 @@ const readsOf = <T>(table: string, work: (tx: Db) => Promise<T>): Promise<{ foun
   });
 
 test('who is on the list already is looked up by address when an import goes on, however new the list is', async () => {
-  await refreshStatistics(t.db);
+  // It does not wait for the server, which may be counting the table just then by itself.
+  await until('the table is counted', async () => {
+    await refreshStatistics(t.db);
+    const { rows } = await sql`select from pg_stats where tablename = 'subscribers' limit 1`.execute(t.db);
+    return rows[0];
+  });
   const emails = Array.from({ length: ASKED }, (_, n) => `u${ROWS - ASKED / 2 + n}@example.com`).sort();
   const { found, reads } = await readsOf('subscribers', (tx) => lockSubscribersAmong(tx, given, emails));
   assert.equal(found.length, ASKED / 2 + 1);
