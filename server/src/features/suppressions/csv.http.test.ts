@@ -195,8 +195,9 @@ test('others are served while a file of 20 MB is looked at, and while it is read
   const rows = (count: number): string => {
     return Array.from({ length: count }, (_, n) => `somebody-${n}@example.com\n`).join('');
   };
-  // In time of this thread: on a busy machine it is not its own work that others wait for.
-  const stall = async (work: () => Promise<unknown>): Promise<number> => {
+  // The longest piece between two turns of the event loop, in time of this thread, since on a busy machine it is not our
+  // work that others wait for; the best of three, since a garbage collection is not either.
+  const longestPiece = async (work: () => Promise<unknown>): Promise<number> => {
     let [longest, isOver, last] = [0, false, process.threadCpuUsage()];
     const look = (): void => {
       const { user, system } = process.threadCpuUsage(last);
@@ -210,14 +211,18 @@ test('others are served while a file of 20 MB is looked at, and while it is read
     look();
     return longest;
   };
+  const best = async (work: () => Promise<unknown>): Promise<number> =>
+    Math.min(await longestPiece(work), await longestPiece(work), await longestPiece(work));
+  // About 10 ms each; without a break they are 65 and 105.
   const whole = Buffer.from(rows(750_000));
-  const looking = await stall(() => lookOver(whole));
-  assert.ok(looking < 500, `looked at without a break for ${looking} ms`);
+  const looking = await best(() => lookOver(whole));
+  assert.ok(looking < 50, `looked at without a break for ${looking} ms`);
   const file = `"email"\n${rows(60_000)}`;
-  const answers: Imported[] = [];
-  const reading = await stall(async () => answers.push((await post(file, '?dry_run=true')).body));
-  assert.deepEqual(answers.map(counts), [{ total: 60_000, added: 60_000, existing: 0, duplicates: 0, invalid: 0 }]);
-  assert.ok(reading < 500, `read without a break for ${reading} ms`);
+  const reading = await best(async () => {
+    const { body } = await post(file, '?dry_run=true');
+    assert.deepEqual(counts(body), { total: 60_000, added: 60_000, existing: 0, duplicates: 0, invalid: 0 });
+  });
+  assert.ok(reading < 50, `read without a break for ${reading} ms`);
 });
 
 test('503 with Retry-After for a third import at a time, and nothing of it is stored', async () => {
