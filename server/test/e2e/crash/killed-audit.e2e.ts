@@ -23,7 +23,7 @@ async function suppress(posthorn: PosthornProcess, name: string): Promise<void> 
 }
 
 test('kill -9 loses no more of the audit log than was in memory, no action, and the next process goes on', async () => {
-  const first = await startProcess({ databaseUrl: t.url });
+  const first = await startProcess({ databaseUrl: t.url, startTimeoutMs: 120_000 });
   const written = Array.from({ length: 20 }, (_, n) => `written-${n}`);
   for (const name of written) await suppress(first, name);
   // Older than the 50 ms that entries wait: these are in the table, whoever is killed.
@@ -38,7 +38,8 @@ test('kill -9 loses no more of the audit log than was in memory, no action, and 
   assert.deepEqual(survived, [...written, ...atRisk].slice(0, survived.length), 'only the end is missing');
   assert.ok(survived.length >= written.length);
 
-  const second = await startProcess({ databaseUrl: t.url, env: { POSTHORN_API_KEY: first.key } });
+  const env = { POSTHORN_API_KEY: first.key };
+  const second = await startProcess({ databaseUrl: t.url, env, startTimeoutMs: 120_000 });
   await suppress(second, 'afterwards');
   while (!(await entries()).includes('afterwards@example.com')) await new Promise(setImmediate);
   await second.stop();

@@ -20,6 +20,8 @@ export interface RigOptions {
   sinkFaults?: FaultPlan;
   /** Where the processes with the API listen, for who has to know it beforehand; any steady port when left out. */
   port?: number;
+  /** Where the mail server listens, for one that goes away and comes back; any free one when left out. */
+  sinkPort?: number;
   /** What another provider than the mail server got; the installation is then given that one by `env`. */
   received?: () => ReceivedRecord[];
   /** A database of the test's own, which it also ends; otherwise one of the shared server. */
@@ -56,6 +58,8 @@ export interface Supervised {
 const FAULT_PLAN = path.join(import.meta.dirname, '../../harness/fault-plan.ts');
 const KEY = 'key_of_the_crash_tests_0123456789';
 const POLL_MS = 50;
+/** What has not come by then does not come, on whatever machine. */
+const PATIENCE_MS = 120_000;
 
 // Fast, with the shortest leases and waits there are: what takes a minute in life takes two seconds here.
 const SETTINGS = {
@@ -74,7 +78,10 @@ const UNDECIDED = `select status, count(*)::int as n from emails
 export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const own = options.databaseUrl === undefined ? await createTestDatabase({ poolMax: 2 }) : undefined;
   const databaseUrl = options.databaseUrl ?? own?.url ?? '';
-  const sink = await startSmtpSink(options.sinkFaults === undefined ? {} : { faults: options.sinkFaults });
+  const sink = await startSmtpSink({
+    ...(options.sinkPort === undefined ? {} : { port: options.sinkPort }),
+    ...(options.sinkFaults === undefined ? {} : { faults: options.sinkFaults }),
+  });
   const port = options.port ?? (await steadyPort());
   const client = createSendingClient({ url: `http://127.0.0.1:${port}`, key: KEY });
   const starting = new Set<Promise<PosthornProcess>>();
@@ -141,7 +148,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     startBeside: async () => whileStarting(launch('all', [], { ownPort: await steadyPort() })),
     supervise,
     query,
-    async untilQuiet(timeoutMs = 30_000) {
+    async untilQuiet(timeoutMs = PATIENCE_MS) {
       const until = performance.now() + timeoutMs;
       for (;;) {
         const asked = performance.now();
@@ -200,7 +207,7 @@ export async function arm(process: PosthornProcess): Promise<void> {
   await untilTrue(() => process.output().includes('fault plan armed'), 'the fault plan was not armed');
 }
 
-export async function untilTrue(isTrue: () => boolean, otherwise: string, timeoutMs = 30_000): Promise<void> {
+export async function untilTrue(isTrue: () => boolean, otherwise: string, timeoutMs = PATIENCE_MS): Promise<void> {
   const until = performance.now() + timeoutMs;
   while (!isTrue()) {
     if (performance.now() > until) throw new Error(otherwise);

@@ -47,6 +47,8 @@ export interface SendingClientOptions {
 }
 
 const RETRY_MS = 25;
+/** As long as a process may take to start again. */
+const PATIENCE_MS = 180_000;
 
 /** A customer's program that writes down each 2xx, synced to disk, before it does anything else. */
 export function createSendingClient(options: SendingClientOptions): SendingClient {
@@ -122,7 +124,7 @@ export function createSendingClient(options: SendingClientOptions): SendingClien
       return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as AcceptedRecord); // written above
     },
     async sendUntilAccepted(request) {
-      const until = performance.now() + (options.patienceMs ?? 60_000);
+      const until = performance.now() + (options.patienceMs ?? PATIENCE_MS);
       for (;;) {
         const answer = await tryOnce(request);
         if (answer !== undefined && answer.status < 300) return;
