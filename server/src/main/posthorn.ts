@@ -59,7 +59,7 @@ if (command.name === 'help') {
   }
 
   async function run(roles: Extract<Command, { name: 'start' }>['roles']): Promise<void> {
-    const running = await startPosthorn({ settings, roles, log, say });
+    const running = await startPosthorn({ settings, roles, log });
     let stopping = false;
     const stop = (signal: string): void => {
       if (stopping) process.exit(1); // asked twice: at once
@@ -81,5 +81,6 @@ if (command.name === 'help') {
       log.fatal({ err: error }, 'uncaught');
       process.exit(1);
     });
+    running.announce(say);
   }
 }

@@ -20,12 +20,13 @@ export interface StartOptions {
   settings: Settings;
   roles: readonly Role[];
   log: Log;
-  say(text: string): void;
 }
 
 export interface RunningPosthorn {
   /** Where the API listens; undefined when this process has no such role. */
   url: string | undefined;
+  /** Says that it runs and where: whoever hears it may stop it at once, so say it when that can be done. */
+  announce(say: (text: string) => void): void;
   /** Stops accepting, finishes what is in hand, gives the rest back. */
   stop(): Promise<void>;
 }
@@ -91,8 +92,7 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
       const address = posthorn.app.server.address();
       url = `http://${settings.host}:${typeof address === 'object' && address !== null ? address.port : settings.port}`;
     }
-    announceStart({ say: options.say, settings, roles, url, announcement });
-    return { url, stop: stopAll };
+    return { url, announce: (say) => announceStart({ say, settings, roles, url, announcement }), stop: stopAll };
   } catch (error) {
     await stopAll();
     throw error;
