@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { startBreakableProxy } from '../../../test/harness/breakable-proxy.ts';
+import { until } from '../../../test/harness/until.ts';
 import { createLog } from '../log.ts';
 import { Moment } from '../moments.ts';
 import { createListener } from './listener.ts';
@@ -17,13 +18,17 @@ after(() => database.close());
 
 const notify = (channel: string, payload: string) => sql`select pg_notify(${channel}, ${payload})`.execute(database.db);
 
+const connections = sql`pg_stat_activity where application_name = 'posthorn listener' and datname = current_database()`;
+
 /** Ends the listener's connection, as a restart of the server does; says how many there were. */
-async function endConnection(): Promise<number> {
-  const { rows } = await sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'posthorn listener' and datname = current_database()`.execute(database.db);
-  return rows.length;
-}
+const endConnection = async (): Promise<number> =>
+  (await sql`select pg_terminate_backend(pid) from ${connections}`.execute(database.db)).rows.length;
+
+/** One that was ended is listed until its process has got to it. */
+const untilOnlyOne = (): Promise<true> =>
+  until('one connection', async () =>
+    (await sql`select 1 from ${connections}`.execute(database.db)).rows.length === 1 ? true : undefined,
+  );
 
 test('every handler of a channel is told, and no other', async () => {
   const listener = createListener({ url: database.url, log });
@@ -58,6 +63,7 @@ test('a lost connection is made again, handlers are told that they may have miss
   listener.on('work', (payload) => heard.announce(payload));
   await listener.start();
   for (let round = 0; round < 2; round += 1) {
+    await untilOnlyOne();
     const back = heard.next();
     assert.equal(await endConnection(), 1);
     assert.equal(await back, undefined);
