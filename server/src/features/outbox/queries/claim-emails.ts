@@ -99,7 +99,7 @@ export async function claimEmails(
         error = case when j.stop is distinct from 'paused' then j.stop else e.error end,
         lease_token = case when j.stop is null then ${asked.leaseToken}::uuid end,
         lease_until = case when j.stop is null then clock_timestamp() + make_interval(secs => ${asked.leaseSeconds}) end,
-        handoff_at = case when j.stop is null then clock_timestamp() end,
+        handoff_at = case when j.stop is null then now() end, -- from when on it knows no more of what has changed
         not_before = null,
         last_event_at = case when coalesce(j.stop, 'paused') = 'paused' then e.last_event_at else clock_timestamp() end
         from judged j where e.workspace_id = j.workspace_id and e.id = j.id
