@@ -16,7 +16,7 @@ export interface RestartablePostgres {
   close(): Promise<void>;
 }
 
-const START_TRIES_MS = 10_000;
+const START_TRIES_MS = 60_000;
 
 export async function startRestartablePostgres(): Promise<RestartablePostgres> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-restartable-'));

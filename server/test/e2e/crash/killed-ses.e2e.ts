@@ -35,7 +35,7 @@ const receivedBy = (ses: FakeSes): ReceivedRecord[] =>
     at,
   }));
 
-test('killed at a boundary of handing over to SES', { concurrency: true, timeout: 120_000 }, async (t) => {
+test('killed at a boundary of handing over to SES', { concurrency: true, timeout: 600_000 }, async (t) => {
   await Promise.all([
     t.test('without events, seed 18000: nothing is lost, a second copy is on record before it leaves', async (t) => {
       const ses = await startFakeSes({ account: { maxSendRate: 500 } });

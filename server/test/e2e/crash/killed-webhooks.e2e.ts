@@ -56,7 +56,7 @@ function assertFlawless(found: WebhookComparison, kills: number): void {
 
 test('killed while webhooks are delivered: every event arrives, what was under way a second time, with its bytes', {
   concurrency: true,
-  timeout: 120_000,
+  timeout: 600_000,
 }, async (t) => {
   await Promise.all(
     INSTALLATIONS.map(({ name, seed, victim, survivor, boundaries }) =>
@@ -98,7 +98,7 @@ test('killed while webhooks are delivered: every event arrives, what was under w
 const RANDOM = { seed: 13_000, kills: 3, recipients: 60 };
 
 test(`killed at any moment, seed ${RANDOM.seed}, by a receiver that fails now and then: every event arrives`, {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async (t) => {
   const found = await killAtRandom(RANDOM);
   t.diagnostic(`${RANDOM.kills} kills, seed ${RANDOM.seed}: ${tallyWebhooks(found)}`);

@@ -53,7 +53,7 @@ export async function createWebhookRig(options: RigOptions = {}): Promise<Webhoo
         endpoints.push({ id, name, events, enabled });
       }
     },
-    async untilDelivered(timeoutMs = 60_000) {
+    async untilDelivered(timeoutMs = 120_000) {
       const until = performance.now() + timeoutMs;
       await rig.untilQuiet(timeoutMs);
       for (;;) {
