@@ -7,7 +7,8 @@ import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
 
 let api: TestApp;
 before(async () => {
-  api = await createTestApp({ queryTimeoutMs: 1_000 });
+  // Long enough for everything that is not held up on purpose, on a machine that is busy with other things.
+  api = await createTestApp({ queryTimeoutMs: 2_000 });
 });
 after(() => api.close());
 
@@ -27,7 +28,7 @@ test('503 while nobody can say who is suppressed, and what was answered so is no
       await sql`lock table suppressions in access exclusive mode`.execute(tx);
       const begun = performance.now();
       const answers = await Promise.all(['one', 'two', 'three'].map((name) => send(`${name}@example.com`)));
-      assert.ok(performance.now() - begun < 5_000);
+      assert.ok(performance.now() - begun < 8_000); // by their own limit; by that of locks it would be 10 s
       for (const answer of answers) {
         assert.equal(answer.status, 503);
         assert.ok(Number(answer.headers['retry-after']) > 0);
