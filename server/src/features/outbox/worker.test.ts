@@ -468,7 +468,7 @@ test('the lease of an email that waits here is renewed; it is handed over long a
   await worker.start();
   await asked;
   const { rows: first } = await sql<{ until: string }>`
-    select (handoff_at + interval '3 seconds')::text as until from emails where workspace_id = ${ws}`.execute(t.db);
+    select lease_until::text as until from emails where workspace_id = ${ws}`.execute(t.db);
   await until('the end of its first lease', async () => {
     const { rows } = await sql`select where clock_timestamp() > ${first[0]?.until}::timestamptz`.execute(t.db);
     return rows.length > 0 ? true : undefined;
