@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
+import { vacuum } from '../../../../test/harness/vacuum.ts';
 import { type EmailFilter, emailsPage } from './queries/page-of-emails.ts';
 import { sendsPage } from './queries/page-of-sends-emails.ts';
 
@@ -248,7 +249,7 @@ test('a page reads no more than it shows, with 20,000 confirmations, an issue of
   await sql`analyze emails, send_requests`.execute(api.t.db);
   await sql`update emails set status = 'bounced' where workspace_id = ${workspaceId} and id in (
     select id from emails where workspace_id = ${workspaceId} and lane = 2 order by id limit 3)`.execute(api.t.db);
-  await sql`vacuum analyze emails`.execute(api.t.db);
+  await vacuum(api.t.db, 'emails');
   const filter: EmailFilter = {
     statuses: null,
     to: null,

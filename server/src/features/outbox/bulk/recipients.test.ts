@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { vacuum } from '../../../../test/harness/vacuum.ts';
 import { aWorkspace } from '../test-kit.ts';
 import { EMAIL_STATUSES } from '../email-status.ts';
 import type { SendKey } from './bulk-send.ts';
@@ -138,7 +139,7 @@ test('the few of a large send in a state, or who did something, are found withou
                    first_opened_at = case when recipient < 'reader-0000004' then now() end,
                    open_count = (recipient < 'reader-0000004')::integer, click_count = (recipient < 'reader-0000003')::integer
              where workspace_id = ${large.workspaceId} and send_id = ${large.sendId}`.execute(t.db);
-  await sql`vacuum analyze emails`.execute(t.db);
+  await vacuum(t.db, 'emails');
   const few = ['bounced', 'opened', 'clicked'] as const;
   const counts = await Promise.all(few.map(async (filter) => (await page({ filter }, large)).length));
   assert.deepEqual(counts, [3, 3, 2]);

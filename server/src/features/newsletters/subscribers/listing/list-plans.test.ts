@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { systemActor } from '#platform/http/context.ts';
 import { aNewsletter, aWorkspace } from '../../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
-import { until } from '../../../../../test/harness/until.ts';
+import { vacuum } from '../../../../../test/harness/vacuum.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { selectNewsletter } from '../../queries.ts';
 import { type PageAsked, pageOfList } from './list-queries.ts';
@@ -39,13 +39,7 @@ before(async () => {
   await sql`insert into subscribers (workspace_id, id, newsletter_id, email, name, status, created_at)
     values (${workspaceId}, ph_uuidv7(), ${id}, 'x.qz@example.com', 'q z', 'unsubscribed', '2026-01-01'),
            (${workspaceId}, ph_uuidv7(), ${id}, 'q.z@example.com', 'kq é', 'unsubscribed', '2025-01-01')`.execute(t.db);
-  // A page that somebody holds just then is passed over, and all of them are while the server itself looks at a table.
-  await until('every page is known to be visible to all', async () => {
-    await sql`vacuum analyze subscribers`.execute(t.db);
-    const { rows } = await sql`
-      select from pg_class where oid = 'subscribers'::regclass and relallvisible = relpages`.execute(t.db);
-    return rows[0];
-  });
+  await vacuum(t.db, 'subscribers');
 });
 after(() => t.close());
 
