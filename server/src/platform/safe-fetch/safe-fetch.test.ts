@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { createSafeFetch } from './safe-fetch.ts';
+import { answerEach, get, listen, OK, openSafeFetch } from './test-kit.ts';
 
 test('a request reaches an address that the operator allows, and its answer comes back', async (t) => {
   const server = createServer((request, response) => {
@@ -39,4 +40,19 @@ test('an address that is not public is refused when it is written and when it is
   const answer = await safeFetch.request('https://127.0.0.1/', { method: 'GET', timeoutMs: 1_000, bodyBytesMax: 1 });
   assert.ok(answer.kind === 'blocked');
   assert.equal(answer.reason, 'target address is not public');
+});
+
+test('a process that stood still until the time was over sends nothing any more', async (t) => {
+  const peer = await listen(t, (socket) => answerEach(socket, OK));
+  const standStill = async (): Promise<string[]> => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    return ['127.0.0.1'];
+  };
+  const safeFetch = openSafeFetch(t, { lookup: standStill });
+  const late = await get(safeFetch, `http://receiver.test:${peer.port}/`, { timeoutMs: 200 });
+  assert.equal(late.kind, 'failed');
+  // What had been sent would be there before the next one, which is in time.
+  await get(safeFetch, `http://127.0.0.1:${peer.port}/next`);
+  assert.match(peer.received(), /^GET \/next /);
+  assert.equal(peer.connections, 1);
 });

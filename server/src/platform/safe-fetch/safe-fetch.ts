@@ -131,6 +131,8 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
         if ('reason' in judged) return { kind: 'blocked', reason: judged.reason, tookMs: tookMs() };
         if ('unresolved' in judged) return { kind: 'failed', reason: 'name could not be resolved', tookMs: tookMs() };
         if (closed) throw new Aborted();
+        // A process that stood still hears of its timers too late: nothing is sent that nobody may wait for any more.
+        if (tookMs() >= request.timeoutMs) throw new TimeIsUp();
         const channel = opened.channel(target, judged.addresses, request.onBehalfOf);
         running = channel.exchange(dispatchOptions(target, request), request.bodyBytesMax);
         return { kind: 'answered', ...(await deadline.race(running.answer)), tookMs: tookMs() };
