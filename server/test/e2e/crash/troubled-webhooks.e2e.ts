@@ -106,17 +106,24 @@ test('webhooks with something missing', { concurrency: true, timeout: 600_000 },
         return (await Promise.all(rows)).flat().map((row) => JSON.stringify(row));
       };
       const before = await everything();
-      const received = rig.receiver.received.length;
-      for (const worker of frozen) worker.child.kill('SIGCONT');
-      const [writer] = frozen;
-      await untilTrue(
-        () => writer?.output().includes('attempts came after their lease was over') ?? false,
-        'late records were not refused',
-      );
-      for (const worker of frozen) assert.equal(await worker.stop(), 0);
+      // What a process had begun to send when it froze may arrive yet: one request, or five. Whoever began after its
+      // lease would begin four more, or a page.
+      const [writer, beginner] = frozen;
+      const lateOf = async (worker: PosthornProcess | undefined, isThere: () => boolean): Promise<number> => {
+        const received = rig.receiver.received.length;
+        worker?.child.kill('SIGCONT');
+        await untilTrue(isThere, 'late records were not refused');
+        assert.equal(await worker?.stop(), 0);
+        return rig.receiver.received.length - received;
+      };
+      const late = [
+        await lateOf(beginner, () => true),
+        await lateOf(writer, () => writer?.output().includes('attempts came after their lease was over') ?? false),
+      ];
 
       assert.deepEqual(await everything(), before);
-      assert.equal(rig.receiver.received.length, received, 'an attempt began after its lease');
+      const [ofBeginner = 0, ofWriter = 0] = late;
+      assert.ok(ofBeginner <= 1 && ofWriter <= 5, `${late.join(' and ')} attempts began after their lease`);
       const found = await rig.compareWebhooks();
       t.diagnostic(tallyWebhooks(found));
       assertFound(found, WEBHOOKS_FLAWLESS);
