@@ -12,6 +12,10 @@ import { startPosthorn } from './start.ts';
 // rows took 437 MB so. What is used is small and cleaned quickly.
 setFlagsFromString('--heap-growing-percent=40');
 
+// A supervisor that signals every process of a service (systemd does) asks us by itself and through the start script,
+// which passes the signal on: once. A person who wants it to end at once asks again later than that.
+const SAME_MOMENT_MS = 1_000;
+
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
@@ -60,10 +64,13 @@ if (command.name === 'help') {
 
   async function run(roles: Extract<Command, { name: 'start' }>['roles']): Promise<void> {
     const running = await startPosthorn({ settings, roles, log });
-    let stopping = false;
+    let askedMs: number | undefined;
     const stop = (signal: string): void => {
-      if (stopping) process.exit(1); // asked twice: at once
-      stopping = true;
+      if (askedMs !== undefined) {
+        if (performance.now() - askedMs > SAME_MOMENT_MS) process.exit(1); // asked again: at once
+        return;
+      }
+      askedMs = performance.now();
       log.info({ signal }, 'stopping');
       running.stop().then(
         () => process.exit(0),

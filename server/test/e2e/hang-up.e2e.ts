@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../harness/data-dir.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { freePort, startProcess, TEST_SECRET } from '../harness/posthorn-process.ts';
 import { undoAfter } from '../harness/undo.ts';
+import { until } from '../harness/until.ts';
 
 const ENTRY = path.join(import.meta.dirname, '../../src/main/posthorn.ts');
 
@@ -15,6 +17,21 @@ test('a closed terminal ends the process as SIGTERM does: in good order, with 0'
   posthorn.child.kill('SIGHUP');
   assert.equal(await posthorn.ended, 0);
   assert.match(posthorn.output(), /"signal":"SIGHUP","msg":"stopping"/);
+});
+
+test('a supervisor that signals every process, ours by two ways, ends it in good order', {
+  timeout: 90_000,
+}, async (t) => {
+  const dataDir = path.join(temporaryFolder(t), 'data');
+  const posthorn = await startProcess({ env: { POSTHORN_DATA_DIR: dataDir, POSTHORN_LOG_LEVEL: 'info' } });
+  undoAfter(t, () => posthorn.stop());
+  const status = readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
+  const postmaster = Number(status.split('\n')[0]);
+  process.kill(postmaster, 'SIGTERM');
+  posthorn.child.kill('SIGTERM');
+  await until('it is stopping', async () => posthorn.output().includes('"stopping"') || undefined);
+  posthorn.child.kill('SIGTERM');
+  assert.equal(await posthorn.ended, 0);
 });
 
 /** Loaded before everything else: ends the process in the moment in which it says that it runs. */

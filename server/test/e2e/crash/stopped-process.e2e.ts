@@ -77,9 +77,12 @@ test('SIGTERM', { concurrency: true, timeout: 300_000 }, async (t) => {
       service.child.kill('SIGTERM');
       await untilTrue(() => service.output().includes('"stopping"'), 'the first signal was not heard');
       const begun = performance.now();
-      assert.equal(await service.stop(), 1);
+      // What comes within a second counts as the first one.
+      const again = setInterval(() => service.child.kill('SIGTERM'), 200);
+      undoAfter(t, () => clearInterval(again));
+      assert.equal(await service.ended, 1);
       // Without the second signal it would wait seven seconds for the provider.
-      assert.ok(performance.now() - begun < 5_000);
+      assert.ok(performance.now() - begun < 6_000);
     }),
   ]);
 });
