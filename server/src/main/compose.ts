@@ -28,7 +28,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Listener } from '#platform/db/listener.ts';
 import { createApp } from '#platform/http/app.ts';
 import { installDocs } from '#platform/http/docs/docs-routes.ts';
-import type { Service } from '#platform/lifecycle.ts';
+import type { Service, Services } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
@@ -58,7 +58,7 @@ export interface Parts {
 export interface Posthorn {
   app: FastifyInstance;
   /** In the order they start. */
-  services: Service[];
+  services: Services;
   /** Makes what an empty database needs; says what to print, or null when nothing was new. */
   firstStart(): Promise<Announcement | null>;
 }
@@ -151,19 +151,19 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     ...webhooks.services.ofApi,
     ...feedback.services.ofApi,
   ];
+  const providers = roles.includes('worker') ? wireProviders({ settings, db, log, metrics }) : undefined;
   return {
     app,
     services: [
       ...ofEveryone,
-      ...(roles.includes('worker')
-        ? [
-            ...servicesOfWorker(parts, feedback, newsletters),
-            ...webhooks.services.ofWorker,
-            ...newsletters.services.ofWorker,
-          ]
-        : []),
-      ...(roles.includes('api') ? ofApi : []),
-      ...(roles.includes('smtp') ? feedback.services.ofSmtp : []),
+      ...(providers?.services ?? []),
+      // Each may take seconds to finish what is in hand: the worker up to 7, deliveries of webhooks 6.
+      [
+        ...(providers === undefined ? [] : servicesOfWorker(parts, providers, feedback, newsletters)),
+        ...(roles.includes('worker') ? [...webhooks.services.ofWorker, ...newsletters.services.ofWorker] : []),
+        ...(roles.includes('api') ? ofApi : []),
+        ...(roles.includes('smtp') ? feedback.services.ofSmtp : []),
+      ],
     ],
     async firstStart() {
       const made = await createFirstWorkspace({ db, clock, settings });
@@ -194,13 +194,12 @@ function snsFetchOptions({ egressAllow, snsCertHost }: Settings): Parameters<typ
 }
 
 function servicesOfWorker(
-  { db, settings, secrets, clock, log, metrics }: Parts,
+  { db, settings, secrets, clock, log }: Parts,
+  providers: ReturnType<typeof wireProviders>,
   feedback: FeedbackFeature,
   { loadRecipients }: NewslettersFeature,
 ): Service[] {
-  const providers = wireProviders({ settings, db, log, metrics });
   return [
-    ...providers.services,
     ...outboxServices({
       db,
       providers,

@@ -28,6 +28,21 @@ test('services start in order and stop in the opposite one', async () => {
   assert.deepEqual(diary, ['start a', 'start b', 'start c', 'stop c', 'stop b', 'stop a']);
 });
 
+test('those of an inner list stop at the same time, before what they stand on and whatever one of them does', async () => {
+  const diary: string[] = [];
+  const { log, service } = recorded(diary);
+  const [slow, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const waiting: Service = { ...service('slow'), stop: () => slow.promise };
+  const last: Service = { ...service('last'), stop: async () => done.resolve() };
+  const running = await startAll([service('base'), [last, service('b', { stop: true }), waiting], service('top')], log);
+  const stopped = running.stop();
+  await done.promise; // started before the slow one, and stopped while that still finishes
+  assert.deepEqual(diary, ['start base', 'start last', 'start b', 'start slow', 'start top', 'stop top', 'stop b']);
+  slow.resolve();
+  await stopped;
+  assert.equal(diary.at(-1), 'stop base');
+});
+
 test('stop may come twice, and each service is stopped once', async () => {
   const diary: string[] = [];
   const { log, service } = recorded(diary);
