@@ -179,20 +179,20 @@ test('without npm, and without a Node 24, the start says what to install', async
   assert.match(standIn.output, /^program/m);
 });
 
+/** Says which signal it is, and that the start script no longer takes another for the same; ends as `end` says. */
+const counting = (signal: string, end: string): string => `let count = 0;
+  process.on('${signal}', () => {
+    count += 1;
+    console.log('signal', count);
+    setTimeout(() => console.log('later'), 400);
+    ${end}
+  });
+  setInterval(() => {}, 60_000);
+  console.log('ready');`;
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`${signal} reaches the program once, however late npm passes it on, and its exit code comes back`, async (t) => {
-    const project = emptyProject(
-      t,
-      `let count = 0;
-       process.on('${signal}', () => {
-         count += 1;
-         console.log('signal', count);
-         setTimeout(() => console.log('later'), 400);
-         setTimeout(() => process.exit(7), 800);
-       });
-       setInterval(() => {}, 60_000);
-       console.log('ready');`,
-    );
+    const project = emptyProject(t, counting(signal, 'setTimeout(() => process.exit(7), 800);'));
     const run = project.start({ npm_lifecycle_event: 'start' });
     await shows(run, 'ready');
     run.child.kill(signal); // The terminal's …
@@ -204,18 +204,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 
   test(`a second ${signal} reaches the program, below npm and without it`, async (t) => {
-    const project = emptyProject(
-      t,
-      `let count = 0;
-       process.on('${signal}', () => {
-         count += 1;
-         console.log('signal', count);
-         setTimeout(() => console.log('later'), 400);
-         if (count === 2) setTimeout(() => process.exit(), 100);
-       });
-       setInterval(() => {}, 60_000);
-       console.log('ready');`,
-    );
+    const project = emptyProject(t, counting(signal, 'if (count === 2) setTimeout(() => process.exit(), 100);'));
     for (const npm_lifecycle_event of [undefined, 'start']) {
       const run = project.start({ npm_lifecycle_event });
       await shows(run, 'ready');

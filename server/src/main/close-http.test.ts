@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { type FastifyInstance, fastify } from 'fastify';
+import { standStill } from '../../test/harness/stand-still.ts';
 import { undoAfter } from '../../test/harness/undo.ts';
 import { until } from '../../test/harness/until.ts';
 import { closeHttpGently } from './close-http.ts';
@@ -72,7 +73,7 @@ test('a request that came in time is answered, also when the process stood still
     await new Promise((resolve) => setImmediate(resolve)); // listening has stopped, and nothing was looked at since
     socket.write(ASK);
     // Longer than connections are kept: when this is over, their time is, and the request is there.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+    standStill(400);
   });
   await Promise.all([close(), stood]);
   await untilTrue('the second answer', () => answersIn(received()) === 2 || socket.closed);

@@ -9,6 +9,7 @@
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { onFaultPoint } from '#platform/fault-points.ts';
+import { standStill } from './stand-still.ts';
 
 export interface Fault {
   /** Name of the point, as in `reach('…')`. */
@@ -31,7 +32,7 @@ function reached(name: string): void {
   if (fault.act === 'throw') throw new Error(`a planned fault at ${name}`);
   process.kill(process.pid, fault.act === 'kill' ? 'SIGKILL' : 'SIGSTOP');
   // Another thread may take the signal; until it has, this one goes no step further.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  standStill(200);
 }
 
 process.on('SIGUSR2', () => {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { parseMailbox } from '#mail/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { standStill } from '../../../test/harness/stand-still.ts';
 import { accept, aSend, aWorker, aWorkspace, people, queued, RecordingProvider } from './test-kit.ts';
 
 const RATE = 12;
@@ -98,7 +99,7 @@ test('a process that stalls does not burst when it wakes', async () => {
   const worker = aWorker(pace.db, provider, { ratePerSecond: RATE });
   await worker.start();
   await provider.received(1); // the slots of half a second are in its hands by now
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500); // nothing of this process runs meanwhile
+  standStill(1_500);
   await provider.received(24);
   await worker.stop();
   const most = mostInASecond(timesOf(provider));

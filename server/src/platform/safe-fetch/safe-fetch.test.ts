@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { standStill } from '../../../test/harness/stand-still.ts';
 import { createSafeFetch } from './safe-fetch.ts';
 import { answerEach, get, listen, OK, openSafeFetch } from './test-kit.ts';
 
@@ -44,11 +45,11 @@ test('an address that is not public is refused when it is written and when it is
 
 test('a process that stood still until the time was over sends nothing any more', async (t) => {
   const peer = await listen(t, (socket) => answerEach(socket, OK));
-  const standStill = async (): Promise<string[]> => {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  const stallAtLookup = async (): Promise<string[]> => {
+    standStill(300);
     return ['127.0.0.1'];
   };
-  const safeFetch = openSafeFetch(t, { lookup: standStill });
+  const safeFetch = openSafeFetch(t, { lookup: stallAtLookup });
   const late = await get(safeFetch, `http://receiver.test:${peer.port}/`, { timeoutMs: 200 });
   assert.equal(late.kind, 'failed');
   // What had been sent would be there before the next one, which is in time.
