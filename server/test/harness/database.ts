@@ -21,7 +21,7 @@ export interface TestDatabaseOptions {
 
 /**
  * What waits for a connection is told 503 after two seconds, which is not what a test of many callers asks about. A
- * caller that holds one connection and asks for another is still found: it waits for ever.
+ * caller that holds one connection and asks for another is still found: nobody gives it one for half a minute.
  */
 const CONNECT_PATIENCE_MS = 30_000;
 

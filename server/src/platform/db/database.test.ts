@@ -226,7 +226,7 @@ test('closing does not wait for a server that cannot be heard', async () => {
     const begun = performance.now();
     await deaf.close();
     // About a second; who waited for it would wait for as long as it stands.
-    assert.ok(performance.now() - begun < 10_000, `${performance.now() - begun} ms`);
+    assert.ok(performance.now() - begun < 2_500, `${performance.now() - begun} ms`);
   } finally {
     process.kill(pid, 'SIGCONT');
   }
@@ -263,7 +263,7 @@ test('a server that is gone is known within 2 s, and used again when it is back'
   await sql`select 1`.execute(distant.db);
 });
 
-test('a server that takes connections and says nothing is known within 2 s, however many wait for it', async () => {
+test('a server that takes connections and says nothing is known within 2.5 s, however many wait for it', async () => {
   const fresh = openDatabase({ url: proxy.url, poolMax: 2, applicationName: 'fresh', log });
   proxy.swallow(true);
   try {
@@ -271,7 +271,7 @@ test('a server that takes connections and says nothing is known within 2 s, howe
     const errors = await Promise.all(Array.from({ length: 4 }, () => failure(sql`select 1`.execute(fresh.db))));
     for (const error of errors) assert.ok(isDatabaseUnavailable(error), String(error));
     // 4 s, if those without a place waited their time after the others.
-    assert.ok(performance.now() - begun < 3_800, `${performance.now() - begun} ms`);
+    assert.ok(performance.now() - begun < 2_500, `${performance.now() - begun} ms`);
   } finally {
     proxy.swallow(false);
     await fresh.close();
@@ -290,7 +290,7 @@ test('a connection on which a statement ran out of time is not used again', asyn
   ];
   for (const error of errors) assert.ok(isDatabaseUnavailable(error), String(error));
   // 1 s and 2 s; either of them a second time would be more.
-  assert.ok(performance.now() - begun < 3_900, `${performance.now() - begun} ms`);
+  assert.ok(performance.now() - begun < 3_500, `${performance.now() - begun} ms`);
   proxy.swallow(false);
   await sql`select 1`.execute(one.db);
   const stuck = await failure(inTransaction(one.db, (tx) => sql`select pg_sleep(60)`.execute(tx)));

@@ -55,14 +55,10 @@ test('SIGTERM', { concurrency: true, timeout: 300_000 }, async (t) => {
     }),
 
     t.test('with a provider that does not answer: still exit 0 within 10 s', async (t) => {
-      // Eight seconds of it are ours. What the machine adds to them passes; who waits for the provider takes thirty
-      // each time.
-      for (let round = 0, isWithin = false; !isWithin; round += 1) {
-        const tookMs = await stopWhileHanging(t);
-        t.diagnostic(`ended after ${Math.round(tookMs)} ms`);
-        isWithin = tookMs < ENDS_WITHIN_MS;
-        assert.ok(isWithin || round < 2, `it took ${tookMs} ms`);
-      }
+      const tookMs = await stopWhileHanging(t);
+      t.diagnostic(`ended after ${Math.round(tookMs)} ms`);
+      // Eight seconds of it are ours; who waits for the provider takes thirty.
+      assert.ok(tookMs < ENDS_WITHIN_MS, `it took ${tookMs} ms`);
     }),
 
     t.test('asked twice: at once', async (t) => {
