@@ -5,12 +5,12 @@ import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { bulkServices } from './bulk/release-service.ts';
-import { createContentStore } from './content-store.ts';
-import type { Providers } from './hand-off.ts';
-import type { LoadRecipients } from './personal-content.ts';
-import type { Tracking } from './prepare-send.ts';
-import { Sweeper } from './sweeper.ts';
-import { Worker } from './worker.ts';
+import { createContentStore } from './compose/content-store.ts';
+import type { Providers } from './worker/hand-off.ts';
+import type { LoadRecipients } from './compose/personal-content.ts';
+import type { Tracking } from './compose/prepare-send.ts';
+import { Sweeper } from './worker/sweeper.ts';
+import { Worker } from './worker/worker.ts';
 
 export interface OutboxServicesOptions {
   db: Db;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { noteProviderRate } from './provider-account.ts';
-import { pausePace } from './queries/pace.ts';
+import { noteProviderRate } from './worker/provider-account.ts';
+import { pausePace } from './worker/queries/pace.ts';
 import { queueHealth, queueStatus, sendPosition } from './queue-status.ts';
 import { accept, aSend, aWorkspace, people, queued } from './test-kit.ts';
 

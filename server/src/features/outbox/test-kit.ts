@@ -10,13 +10,13 @@ import { Moment } from '#platform/moments.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
 import { until } from '../../../test/harness/until.ts';
 export { aWorkspace } from '../../../test/harness/builders.ts';
-import { acceptSend } from './accept-send.ts';
-import { type AcceptedContent, type AcceptedSend, plainContent, type SendReceipt } from './accepted-send.ts';
-import { createContentStore } from './content-store.ts';
+import { acceptSend } from './accept/accept-send.ts';
+import { type AcceptedContent, type AcceptedSend, plainContent, type SendReceipt } from './accept/accepted-send.ts';
+import { createContentStore } from './compose/content-store.ts';
 import { LANES, type Lane } from './lane.ts';
-import { insertSend } from './queries/accept-send.ts';
-import { Sweeper } from './sweeper.ts';
-import { Worker, type WorkerOptions } from './worker.ts';
+import { insertSend } from './accept/queries/accept-send.ts';
+import { Sweeper } from './worker/sweeper.ts';
+import { Worker, type WorkerOptions } from './worker/worker.ts';
 
 const silent = createLog({ level: 'silent' });
 

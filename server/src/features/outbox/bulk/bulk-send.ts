@@ -1,5 +1,5 @@
-import type { AcceptedContent } from '../accepted-send.ts';
-import type { PersonalContent } from '../personal-content.ts';
+import type { AcceptedContent } from '../accept/accepted-send.ts';
+import type { PersonalContent } from '../compose/personal-content.ts';
 
 export interface NewBulkSend {
   workspaceId: string;

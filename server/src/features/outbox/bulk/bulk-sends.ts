@@ -1,5 +1,5 @@
 import { onBulkWork } from './bulk-signal.ts';
-import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../withdraw-sends.ts';
+import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
 import { cancelBulkSend } from './cancel-bulk-send.ts';
 import { freezeRecipients } from './freeze-recipients.ts';
 import { selectFreezing } from './freeze-queries.ts';

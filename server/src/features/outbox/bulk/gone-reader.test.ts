@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { createLog } from '#platform/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { until } from '../../../../test/harness/until.ts';
-import { createContentStore } from '../content-store.ts';
+import { createContentStore } from '../compose/content-store.ts';
 import { aWorker, aWorkspace, RecordingProvider } from '../test-kit.ts';
 import { moveBulkSends } from './release-service.ts';
 import { aFrozenSend, statusesOf } from './test-kit.ts';

@@ -1,8 +1,8 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import { bulkSendFailed, bulkSendReleased } from '../announcements.ts';
-import { pauseSend } from '../pause-send.ts';
-import { announceQueued } from '../queue-signal.ts';
+import { pauseSend } from '../pause/pause-send.ts';
+import { announceQueued } from '../worker/queue-signal.ts';
 import type { SendKey } from './bulk-send.ts';
 import { cancelPageOfPending, markCancelled, markCancelling } from './cancel-queries.ts';
 import { hasPending, type LockedSend, lockSend, markReleased, releasePage } from './release-queries.ts';

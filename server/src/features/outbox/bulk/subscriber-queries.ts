@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import { suppressEmails } from '../queries/suppress-waiting.ts';
+import { suppressEmails } from '../pause/queries/suppress-waiting.ts';
 
 /** By the index of subscribers; locked in the order of the emails' ids, like everywhere. */
 export async function stopWaitingOfSubscribers(

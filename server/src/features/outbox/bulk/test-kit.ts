@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
-import type { PersonalContent } from '../personal-content.ts';
+import type { PersonalContent } from '../compose/personal-content.ts';
 import { aContent } from '../test-kit.ts';
 import type { SendKey } from './bulk-send.ts';
 import { freezeRecipients } from './freeze-recipients.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { systemClock } from '#platform/clock.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { createPace } from './pace.ts';
 import { noteProviderRate } from './provider-account.ts';
 import { chargeSlots, pausePace, reserveSlots, stretchPace } from './queries/pace.ts';
-import { aWorkspace, people, queued } from './test-kit.ts';
+import { aWorkspace, people, queued } from '../test-kit.ts';
 
 let t: TestDatabase;
 before(async () => {

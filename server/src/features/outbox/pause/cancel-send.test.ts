@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { cancelSend } from './cancel-send.ts';
-import { claimEmails } from './queries/claim-emails.ts';
+import { claimEmails } from '../worker/queries/claim-emails.ts';
 import {
   accept,
   aSend,
@@ -16,7 +16,7 @@ import {
   people,
   RecordingProvider,
   stateOf,
-} from './test-kit.ts';
+} from '../test-kit.ts';
 
 let t: TestDatabase;
 before(async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseMailbox } from '#mail/addresses.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { accept, aSend, aWorker, aWorkspace, deliver, RecordingProvider } from './test-kit.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { accept, aSend, aWorker, aWorkspace, deliver, RecordingProvider } from '../test-kit.ts';
 
 let t: TestDatabase;
 before(async () => {

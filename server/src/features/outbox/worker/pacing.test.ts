@@ -3,9 +3,9 @@ import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { parseMailbox } from '#mail/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { standStill } from '../../../test/harness/stand-still.ts';
-import { accept, aSend, aWorker, aWorkspace, people, queued, RecordingProvider } from './test-kit.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { standStill } from '../../../../test/harness/stand-still.ts';
+import { accept, aSend, aWorker, aWorkspace, people, queued, RecordingProvider } from '../test-kit.ts';
 
 const RATE = 12;
 

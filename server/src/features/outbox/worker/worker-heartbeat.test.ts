@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createLog } from '#platform/log.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { createHeartbeat, listWorkers } from './worker-heartbeat.ts';
 
 let t: TestDatabase;

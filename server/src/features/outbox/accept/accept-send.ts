@@ -2,9 +2,9 @@ import type { Db } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import { newId } from '#platform/ids.ts';
 import type { AcceptedSend, SendReceipt } from './accepted-send.ts';
-import { LANES } from './lane.ts';
+import { LANES } from '../lane.ts';
 import { storeSend } from './gather-sends.ts';
-import { announceQueued } from './queue-signal.ts';
+import { announceQueued } from '../worker/queue-signal.ts';
 
 /** What accepting needs of its caller's ctx. */
 interface Accepting {

@@ -7,7 +7,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
 import { WakeableSleep } from '#platform/wakeable-sleep.ts';
-import type { ContentStore } from './content-store.ts';
+import type { ContentStore } from '../compose/content-store.ts';
 import { type HandOffPorts, handOff } from './hand-off.ts';
 import { type Lease, Leases } from './leases.ts';
 import { givenBack, notReady, outcomeOf, paceEffectOf, refusedByUs } from './outcome.ts';

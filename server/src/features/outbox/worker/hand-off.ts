@@ -7,12 +7,12 @@ import { mailboxOf, type StoredMailbox } from '#mail/stored-mailbox.ts';
 import type { Clock } from '#platform/clock.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
-import type { ContentStore } from './content-store.ts';
-import { LANES } from './lane.ts';
-import type { PersonalRecipient } from './personal-content.ts';
-import type { PreparedSend } from './prepared-send.ts';
+import type { ContentStore } from '../compose/content-store.ts';
+import { LANES } from '../lane.ts';
+import type { PersonalRecipient } from '../compose/personal-content.ts';
+import type { PreparedSend } from '../compose/prepared-send.ts';
 import type { ClaimedEmail } from './queries/claim-emails.ts';
-import { UnfitContent } from './unfit-content.ts';
+import { UnfitContent } from '../compose/unfit-content.ts';
 
 export interface Providers {
   live: EmailProvider;

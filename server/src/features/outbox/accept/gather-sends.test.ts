@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { newId } from '#platform/ids.ts';
 import { storeSend } from './gather-sends.ts';
 import type { SendToInsert } from './queries/accept-send.ts';
-import { aSend, aWorkspace } from './test-kit.ts';
+import { aSend, aWorkspace } from '../test-kit.ts';
 
 let t: TestDatabase;
 before(async () => {

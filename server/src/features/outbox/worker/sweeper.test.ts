@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { cancelSend } from './cancel-send.ts';
-import type { Lane } from './lane.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { cancelSend } from '../pause/cancel-send.ts';
+import type { Lane } from '../lane.ts';
 import { requeueUnconfirmed } from './queries/settle-unconfirmed.ts';
 import {
   accept,
@@ -16,7 +16,7 @@ import {
   queued,
   RecordingProvider,
   stateOf,
-} from './test-kit.ts';
+} from '../test-kit.ts';
 
 let t: TestDatabase;
 let provider: RecordingProvider;

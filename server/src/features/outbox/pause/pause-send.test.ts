@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { until } from '../../../test/harness/until.ts';
-import { sendPaused, sendResumed } from './announcements.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { until } from '../../../../test/harness/until.ts';
+import { sendPaused, sendResumed } from '../announcements.ts';
 import { cancelSend } from './cancel-send.ts';
 import { pauseSend, resumeSend } from './pause-send.ts';
 import {
@@ -17,7 +17,7 @@ import {
   queued,
   RecordingProvider,
   stateOf,
-} from './test-kit.ts';
+} from '../test-kit.ts';
 
 let t: TestDatabase;
 let workspaceId: string;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { parseMailbox } from '#mail/addresses.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { accept, aContent, aSend, aWorkspace, people, queued, stateOf } from './test-kit.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { accept, aContent, aSend, aWorkspace, people, queued, stateOf } from '../test-kit.ts';
 
 let t: TestDatabase;
 before(async () => {

@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { Moment } from '#platform/moments.ts';
-import { anEmail, aWorkspace } from '../../../test/harness/builders.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { claimEmails } from './queries/claim-emails.ts';
+import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { claimEmails } from '../worker/queries/claim-emails.ts';
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from './withdraw-sends.ts';
 
 let t: TestDatabase;

@@ -6,9 +6,9 @@ import { systemClock } from '#platform/clock.ts';
 import { onFaultPoint } from '#platform/fault-points.ts';
 import { Moment } from '#platform/moments.ts';
 import type { Verdict } from '#providers/email-provider.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { until } from '../../../test/harness/until.ts';
-import { LANES } from './lane.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { until } from '../../../../test/harness/until.ts';
+import { LANES } from '../lane.ts';
 import { pausePace } from './queries/pace.ts';
 import {
   accept,
@@ -23,7 +23,7 @@ import {
   queued,
   RecordingProvider,
   stateOf,
-} from './test-kit.ts';
+} from '../test-kit.ts';
 
 let t: TestDatabase;
 let provider: RecordingProvider;

@@ -5,10 +5,10 @@ import PostalMime from 'postal-mime';
 import { parseMailbox } from '#mail/addresses.ts';
 import { createDkimKeyPair, type DkimKey, loadDkimKey } from '#mail/dkim.ts';
 import { readClickToken, readOpenToken } from '#mail/tracking/token.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import type { AcceptedContent, AcceptedSend } from './accepted-send.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import type { AcceptedContent, AcceptedSend } from '../accept/accepted-send.ts';
 import { createContentStore } from './content-store.ts';
-import { accept, aContent, aSend, aWorker, aWorkspace, deliver, RecordingProvider } from './test-kit.ts';
+import { accept, aContent, aSend, aWorker, aWorkspace, deliver, RecordingProvider } from '../test-kit.ts';
 
 const key = Buffer.alloc(32, 3);
 const tracking = { baseUrl: 'https://links.test', ownUrls: [], key };

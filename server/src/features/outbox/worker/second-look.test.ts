@@ -5,10 +5,10 @@ import { addSuppression } from '#features/suppressions';
 import { parseMailbox } from '#mail/addresses.ts';
 import { systemClock } from '#platform/clock.ts';
 import { Moment } from '#platform/moments.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { cancelSend } from './cancel-send.ts';
-import { pauseSend } from './pause-send.ts';
-import { accept, aSend, aWorker, aWorkspace, people, queued, RecordingProvider, stateOf } from './test-kit.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { cancelSend } from '../pause/cancel-send.ts';
+import { pauseSend } from '../pause/pause-send.ts';
+import { accept, aSend, aWorker, aWorkspace, people, queued, RecordingProvider, stateOf } from '../test-kit.ts';
 
 let t: TestDatabase;
 let workspaceId: string;

@@ -4,8 +4,8 @@ import { type Db, inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { systemActor } from '#platform/http/context.ts';
-import { sendPaused, sendResumed } from './announcements.ts';
-import { announceBulkWork } from './bulk/bulk-signal.ts';
+import { sendPaused, sendResumed } from '../announcements.ts';
+import { announceBulkWork } from '../bulk/bulk-signal.ts';
 import {
   markSendPaused,
   markSendResumed,
@@ -13,7 +13,7 @@ import {
   parkWaitingEmails,
   queueParkedEmails,
 } from './queries/pause-send.ts';
-import { announceQueued } from './queue-signal.ts';
+import { announceQueued } from '../worker/queue-signal.ts';
 
 const PAGE = 1_000;
 /** What is taken out of the queue at once; the rest is, when its turn comes, by the claim. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
-import { aWorkspace, people, queued } from '../test-kit.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
+import { aWorkspace, people, queued } from '../../test-kit.ts';
 import { claimEmails } from './claim-emails.ts';
 import { renewLeases } from './leases.ts';
 

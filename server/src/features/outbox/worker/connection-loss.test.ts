@@ -5,9 +5,9 @@ import { openDatabase } from '#platform/db/database.ts';
 import { createListener } from '#platform/db/listener.ts';
 import { createLog } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { createQueueSignal, onQueued } from './queue-signal.ts';
-import { accept, aSend, aSweeper, aWorker, aWorkspace, people, queued, RecordingProvider } from './test-kit.ts';
+import { accept, aSend, aSweeper, aWorker, aWorkspace, people, queued, RecordingProvider } from '../test-kit.ts';
 
 const log = createLog({ level: 'silent' });
 let t: TestDatabase;

@@ -5,9 +5,9 @@ import { addSuppressions, suppressionsAdded } from '#features/suppressions';
 import { identityOf } from '#mail/addresses.ts';
 import { openDatabase } from '#platform/db/database.ts';
 import { createLog } from '#platform/log.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { suppressWaiting } from './suppress-waiting.ts';
-import { accept, aSend, aWorker, aWorkspace, deliver, queued, RecordingProvider, stateOf } from './test-kit.ts';
+import { accept, aSend, aWorker, aWorkspace, deliver, queued, RecordingProvider, stateOf } from '../test-kit.ts';
 
 let t: TestDatabase;
 before(async () => {

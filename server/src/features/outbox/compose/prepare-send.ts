@@ -4,7 +4,7 @@ import { type MessageContent, type PreparedContent, prepareContent, prepareOpenC
 import { mailboxOf } from '#mail/stored-mailbox.ts';
 import { prepareTrackedHtml, type TrackedHtml, trackedPieces } from '#mail/tracking/tracked-html.ts';
 import type { TrackingUrls } from '#mail/tracking/tracking-urls.ts';
-import { LANES } from './lane.ts';
+import { LANES } from '../lane.ts';
 import { preparePersonal } from './prepare-personal.ts';
 import type { PreparedSend } from './prepared-send.ts';
 import type { ContentRow } from './queries/load-contents.ts';

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Mailbox } from '#mail/addresses.ts';
-import type { Lane } from './lane.ts';
+import type { Lane } from '../lane.ts';
 
 /** A file that goes with every email of a send. */
 export interface AcceptedAttachment {
