@@ -3,7 +3,7 @@
  * text of what comes back does not have to be believed. A version letter, then workspace id, email id and 56 bits of
  * HMAC-SHA256 in base32 (RFC 4648 §6, lower case, no padding): servers on the way may change the case of a local part.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isMacOf, macOf } from '#platform/crypto/mac.ts';
 import { idFromBytes, idToBytes } from '#platform/ids.ts';
 
 /** Which email a return path belongs to; ids as UUIDs in lower case. */
@@ -26,7 +26,7 @@ const shape = new RegExp(`^${VERSION}[${ALPHABET}]{${DIGITS}}$`);
 /** The local part of an email's return path: 64 characters of `a` to `z` and `2` to `7`, the same every time. */
 export function formatVerp(of: ReturnPathOf, key: Buffer): string {
   const ids = Buffer.concat([idToBytes(of.workspaceId), idToBytes(of.emailId)]);
-  return VERSION + toBase32(Buffer.concat([ids, macOf(ids, key)]));
+  return VERSION + toBase32(Buffer.concat([ids, macOf(key, signedBy(ids), MAC_BYTES)]));
 }
 
 /** The email a local part names, in any case of its letters; null when we did not make it under this key. */
@@ -37,12 +37,12 @@ export function parseVerp(localPart: string, key: Buffer): ReturnPathOf | null {
   const bytes = fromBase32(text.slice(1));
   if (bytes === null) return null;
   const ids = bytes.subarray(0, MAC_AT);
-  if (!timingSafeEqual(bytes.subarray(MAC_AT), macOf(ids, key))) return null;
+  if (!isMacOf(key, signedBy(ids), bytes.subarray(MAC_AT))) return null;
   return { workspaceId: idFromBytes(ids), emailId: idFromBytes(ids, UUID_BYTES) };
 }
 
-const macOf = (ids: Buffer, key: Buffer): Buffer =>
-  createHmac('sha256', key).update(VERSION).update(ids).digest().subarray(0, MAC_BYTES);
+/** The version is signed with the ids, so that an address of another version would not verify. */
+const signedBy = (ids: Buffer): Buffer => Buffer.concat([Buffer.from(VERSION), ids]);
 
 function toBase32(bytes: Buffer): string {
   let value = 0n;

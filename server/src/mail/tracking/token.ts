@@ -10,7 +10,7 @@
  *
  * written as base64url without padding (RFC 4648 §5), in its one canonical form.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { readToken, signToken, tokenChars } from '#platform/crypto/signed-bytes.ts';
 import { idFromBytes, idToBytes } from '#platform/ids.ts';
 
 /** The email that a token speaks of. Ids are lower-case UUIDs. */
@@ -30,10 +30,9 @@ type Purpose = keyof typeof PURPOSES;
 const ID_BYTES = 16;
 const TARGET_AT = 1 + 2 * ID_BYTES;
 const MAC_BYTES = 12;
-const CHARS_MIN = charsOf(0);
-/** Nothing longer was ever made: a link whose address would be longer than 2,000 characters stays as it is. */
-const CHARS_MAX = 2_048;
-const ALPHABET = /^[A-Za-z0-9_-]+$/;
+/** A click token is part of an address of at most 2,000 characters, so no longer one was ever made. */
+const TARGET_BYTES_MAX = 1_491;
+const FORM = { macBytes: MAC_BYTES, payloadBytes: { min: TARGET_AT, max: TARGET_AT + TARGET_BYTES_MAX } };
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The token of the pixel in an email: always 60 characters. */
@@ -44,7 +43,8 @@ export const clickToken = (email: TrackedEmail, target: string, key: Buffer): st
   sealed('click', email, target, key);
 
 /** How long the click token of a target is, in characters. */
-export const clickTokenChars = (target: string): number => charsOf(Buffer.byteLength(target, 'utf8'));
+export const clickTokenChars = (target: string): number =>
+  tokenChars(TARGET_AT + Buffer.byteLength(target, 'utf8'), MAC_BYTES);
 
 /** The email a pixel's token is of; undefined for anything we did not make for this purpose. */
 export function readOpenToken(token: string, key: Buffer): TrackedEmail | undefined {
@@ -58,34 +58,20 @@ export function readOpenToken(token: string, key: Buffer): TrackedEmail | undefi
 export const readClickToken = (token: string, key: Buffer): TrackedClick | undefined => opened('click', token, key);
 
 function sealed(purpose: Purpose, { workspaceId, emailId }: TrackedEmail, target: string, key: Buffer): string {
-  const bytes = Buffer.allocUnsafe(TARGET_AT + Buffer.byteLength(target, 'utf8') + MAC_BYTES);
-  bytes[0] = PURPOSES[purpose];
-  idToBytes(workspaceId).copy(bytes, 1);
-  idToBytes(emailId).copy(bytes, 1 + ID_BYTES);
-  bytes.write(target, TARGET_AT, 'utf8');
-  const signed = bytes.subarray(0, -MAC_BYTES);
-  macOf(signed, key).copy(bytes, signed.length);
-  return bytes.toString('base64url');
+  const payload = Buffer.allocUnsafe(TARGET_AT + Buffer.byteLength(target, 'utf8'));
+  payload[0] = PURPOSES[purpose];
+  idToBytes(workspaceId).copy(payload, 1);
+  idToBytes(emailId).copy(payload, 1 + ID_BYTES);
+  payload.write(target, TARGET_AT, 'utf8');
+  return signToken(key, payload, FORM);
 }
 
 function opened(purpose: Purpose, token: string, key: Buffer): TrackedClick | undefined {
-  if (token.length < CHARS_MIN || token.length > CHARS_MAX || !ALPHABET.test(token)) return undefined;
-  const bytes = Buffer.from(token, 'base64url');
-  // Decoding passes over bits that do not belong to a byte: only the spelling we write is ours.
-  if (bytes.toString('base64url') !== token) return undefined;
-  const signed = bytes.subarray(0, -MAC_BYTES);
-  if (!timingSafeEqual(macOf(signed, key), bytes.subarray(-MAC_BYTES))) return undefined;
-  if (signed[0] !== PURPOSES[purpose]) return undefined;
+  const payload = readToken(key, token, FORM);
+  if (payload === undefined || payload[0] !== PURPOSES[purpose]) return undefined;
   return {
-    workspaceId: idFromBytes(signed, 1),
-    emailId: idFromBytes(signed, 1 + ID_BYTES),
-    target: utf8.decode(signed.subarray(TARGET_AT)),
+    workspaceId: idFromBytes(payload, 1),
+    emailId: idFromBytes(payload, 1 + ID_BYTES),
+    target: utf8.decode(payload.subarray(TARGET_AT)),
   };
-}
-
-const macOf = (signed: Buffer, key: Buffer): Buffer =>
-  createHmac('sha256', key).update(signed).digest().subarray(0, MAC_BYTES);
-
-function charsOf(targetBytes: number): number {
-  return Math.ceil(((TARGET_AT + targetBytes + MAC_BYTES) * 4) / 3);
 }

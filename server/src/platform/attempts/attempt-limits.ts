@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { macOf } from '../crypto/mac.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import type { Db } from '../db/database.ts';
 import { rateLimited } from '../errors/app-error.ts';
@@ -34,8 +34,7 @@ export interface Counting {
   secrets: Secrets;
 }
 
-const hashOf = ({ secrets }: Counting, subject: string): Buffer =>
-  createHmac('sha256', secrets.key('attempt-counts')).update(subject).digest();
+const hashOf = ({ secrets }: Counting, subject: string): Buffer => macOf(secrets.key('attempt-counts'), subject);
 
 /**
  * Counts one attempt under each limit in turn, up to the first that is exceeded by it: the instant that one's window

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Secrets } from '#platform/crypto/secrets.ts';
+import { readClaims, type SignedClaims, signClaims } from '#platform/crypto/signed-claims.ts';
 import { idFromBytes, idToBytes, isUuid } from '#platform/ids.ts';
 
 /**
@@ -37,10 +37,7 @@ export class BadLink extends Error {
   }
 }
 
-const ALGORITHM = 'HS256';
 const TOKEN_ID_BYTES = 9;
-// Ours have about 350.
-const LENGTH_MAX = 1_024;
 /** Seconds; a purpose without an entry never expires: who wants to leave may do so with any mail they ever got. */
 const LIFE_SECONDS: Partial<Record<LinkPurpose, number>> = { nl_confirm: 7 * 86_400, nl_data: 86_400 };
 // Servers of one installation may differ by this much.
@@ -61,36 +58,31 @@ const shortId = (id: string): string => idToBytes(id).toString('base64url');
 export async function signLink(secrets: Secrets, purpose: LinkPurpose, claims: LinkClaims, now: Date): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1_000);
   const lifeSeconds = LIFE_SECONDS[purpose];
-  return new SignJWT({
-    p: purpose,
-    w: shortId(claims.workspaceId),
-    n: shortId(claims.newsletterId),
-    s: shortId(claims.subscriberId),
-    ...(claims.issueId === undefined ? {} : { i: shortId(claims.issueId) }),
-    ...(claims.generation === undefined ? {} : { g: claims.generation }),
-    iat: issuedAt,
-    ...(lifeSeconds === undefined ? {} : { exp: issuedAt + lifeSeconds }),
-    jti: randomBytes(TOKEN_ID_BYTES).toString('base64url'),
-  })
-    .setProtectedHeader({ alg: ALGORITHM, kid: secrets.masterId })
-    .sign(secrets.key(keyPurpose(purpose)));
+  return signClaims(
+    secrets.key(keyPurpose(purpose)),
+    { kid: secrets.masterId },
+    {
+      p: purpose,
+      w: shortId(claims.workspaceId),
+      n: shortId(claims.newsletterId),
+      s: shortId(claims.subscriberId),
+      ...(claims.issueId === undefined ? {} : { i: shortId(claims.issueId) }),
+      ...(claims.generation === undefined ? {} : { g: claims.generation }),
+      iat: issuedAt,
+      ...(lifeSeconds === undefined ? {} : { exp: issuedAt + lifeSeconds }),
+      jti: randomBytes(TOKEN_ID_BYTES).toString('base64url'),
+    },
+  );
 }
 
 /** What a link says, when it is ours, for this purpose, unchanged and not expired. Throws BadLink for anything else. */
 export async function readLink(secrets: Secrets, purpose: LinkPurpose, token: string, now: Date): Promise<ReadLink> {
-  const key = keyOf(secrets, purpose, token);
-  if (key === undefined) throw new BadLink();
-  let payload: JWTPayload;
-  try {
-    ({ payload } = await jwtVerify(token, key, {
-      algorithms: [ALGORITHM],
-      clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      // Expiry is judged below: of an expired link we want to know whose it was.
-      currentDate: new Date(0),
-    }));
-  } catch {
-    throw new BadLink();
-  }
+  const payload = await readClaims(token, (kid) => secrets.keyUnder(kid, keyPurpose(purpose)), {
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    // Expiry is judged below: an expired link still says to whom a new one may be sent.
+    currentDate: new Date(0),
+  });
+  if (payload === undefined) throw new BadLink();
   const link = linkOf(payload, purpose, now);
   if (payload.exp !== undefined && now.getTime() >= payload.exp * 1_000) throw new BadLink(link);
   return link;
@@ -100,36 +92,8 @@ export async function readLink(secrets: Secrets, purpose: LinkPurpose, token: st
 export const linkUrl = (dashboardUrl: string, purpose: LinkPurpose, token: string): string =>
   `${dashboardUrl}${PATHS[purpose]}?token=${token}`;
 
-/** The key that the header asks for. Undefined for whatever we would not have written, before anything is computed. */
-function keyOf(secrets: Secrets, purpose: LinkPurpose, token: string): Buffer | undefined {
-  if (token.length > LENGTH_MAX || !isCanonical(token)) return undefined;
-  const header = jsonOf(token.split('.', 1)[0] ?? '');
-  // Exactly these two: no jwk, jku, x5u, crit or b64 that a library might one day act on.
-  if (header === undefined || Object.keys(header).join() !== 'alg,kid') return undefined;
-  if (header.alg !== ALGORITHM || typeof header.kid !== 'string') return undefined;
-  return secrets.keyUnder(header.kid, keyPurpose(purpose));
-}
-
-// Decoders forgive padding, the other alphabet and loose last bits; two spellings of one link are one too many.
-function isCanonical(token: string): boolean {
-  const parts = token.split('.');
-  return (
-    parts.length === 3 &&
-    parts.every((part) => part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part)
-  );
-}
-
-function jsonOf(part: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Even what carries our signature is believed only in the shape that we write. */
-function linkOf(payload: JWTPayload, purpose: LinkPurpose, now: Date): ReadLink {
+function linkOf(payload: SignedClaims, purpose: LinkPurpose, now: Date): ReadLink {
   const { p, w, n, s, i, g, iat, exp, jti } = payload;
   const mustExpire = LIFE_SECONDS[purpose] !== undefined;
   const isGood =

@@ -1,5 +1,6 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Secrets } from '#platform/crypto/secrets.ts';
+import { readToken, signToken } from '#platform/crypto/signed-bytes.ts';
 import { idFromBytes, idToBytes } from '#platform/ids.ts';
 
 /**
@@ -10,25 +11,21 @@ import { idFromBytes, idToBytes } from '#platform/ids.ts';
 const PREFIX = 'phr_';
 const ID_BYTES = 16;
 const RANDOM_BYTES = 16;
-const MAC_BYTES = 16;
-const TOKEN = /^phr_[A-Za-z0-9_-]{64}$/;
+const FORM = { macBytes: 16, payloadBytes: ID_BYTES + RANDOM_BYTES };
 
-const macOf = (secrets: Secrets, body: Buffer): Buffer =>
-  createHmac('sha256', secrets.key('refresh-token')).update(body).digest().subarray(0, MAC_BYTES);
+const keyOf = (secrets: Secrets): Buffer => secrets.key('refresh-token');
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 export function issueRefreshToken(secrets: Secrets, sessionId: string): { token: string; hash: Buffer } {
   const body = Buffer.concat([idToBytes(sessionId), randomBytes(RANDOM_BYTES)]);
-  const token = PREFIX + Buffer.concat([body, macOf(secrets, body)]).toString('base64url');
+  const token = PREFIX + signToken(keyOf(secrets), body, FORM);
   return { token, hash: hashOf(token) };
 }
 
 /** The session of a token that we did issue; says nothing about whether it is still the current one. */
 export function readRefreshToken(secrets: Secrets, token: string): { sessionId: string; hash: Buffer } | undefined {
-  if (!TOKEN.test(token)) return undefined;
-  const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');
-  const body = bytes.subarray(0, ID_BYTES + RANDOM_BYTES);
-  if (!timingSafeEqual(bytes.subarray(ID_BYTES + RANDOM_BYTES), macOf(secrets, body))) return undefined;
-  return { sessionId: idFromBytes(bytes), hash: hashOf(token) };
+  if (!token.startsWith(PREFIX)) return undefined;
+  const body = readToken(keyOf(secrets), token.slice(PREFIX.length), FORM);
+  return body === undefined ? undefined : { sessionId: idFromBytes(body), hash: hashOf(token) };
 }

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { macOf } from '#platform/crypto/mac.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
@@ -7,17 +7,7 @@ import { type Evidence, storableEvidence } from './evidence.ts';
 import type { Subscriber } from '../subscriber.ts';
 
 /** What stays of an address when everything else is erased: nobody without our key can try addresses against it. */
-export const hashOfAddress = (secrets: Secrets, identity: string): Buffer =>
-  createHmac('sha256', keyOf(secrets)).update(identity).digest();
-
-/** A key as bytes is looked at anew by every HMAC, which takes six times as long as the HMAC: an import makes a million. */
-function keyOf(secrets: Secrets): KeyObject {
-  let key = keys.get(secrets);
-  if (key === undefined) keys.set(secrets, (key = createSecretKey(secrets.key('consent'))));
-  return key;
-}
-
-const keys = new WeakMap<Secrets, KeyObject>();
+export const hashOfAddress = (secrets: Secrets, identity: string): Buffer => macOf(secrets.key('consent'), identity);
 
 export interface ConsentEntry {
   subscriber: Pick<Subscriber, 'workspaceId' | 'newsletterId' | 'email' | 'source'> & { id: string | null };
