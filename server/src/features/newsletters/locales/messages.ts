@@ -1,4 +1,4 @@
-import { languagesAskedFor } from './accept-language.ts';
+import { languagesAskedFor } from '#platform/pages/accept-language.ts';
 import { de } from './de.ts';
 import { en, type Messages } from './en.ts';
 import { es } from './es.ts';

@@ -2,7 +2,7 @@ import { suppressedAmong } from '#features/suppressions';
 import { mailboxOf } from '#mail/stored-mailbox.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { messagesOf } from '../locales/messages.ts';
-import { say } from '../locales/say-text.ts';
+import { say } from '#platform/pages/say-text.ts';
 import { confirmationSenderOf } from '../sender-of-newsletter.ts';
 import { buttonMail } from '../subscribers/confirmation/button-mail.ts';
 import { countAskedMail } from '../subscribers/confirmation/confirmation-limits.ts';

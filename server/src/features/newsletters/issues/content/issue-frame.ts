@@ -3,8 +3,8 @@ import { hasLiquid } from '#features/templates';
 import { escapeHtml, html, type Html, trusted } from '#platform/html/html.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { messagesOf } from '../../locales/messages.ts';
-import { say } from '../../locales/say-text.ts';
-import { DEFAULT_ACCENT } from '../../public/pages/accent.ts';
+import { say } from '#platform/pages/say-text.ts';
+import { DEFAULT_ACCENT } from '#platform/pages/accent.ts';
 import { footerHtml, type FooterLink, footerText } from './issue-footer.ts';
 
 /** Mail programs show what follows the preview text after it: this is nothing, and long enough. */

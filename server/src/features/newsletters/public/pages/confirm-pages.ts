@@ -1,10 +1,10 @@
 import { html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
 import type { LinkPurpose } from '../link-token.ts';
-import { show } from './layout.ts';
+import { show } from './show.ts';
 import type { AnyPageContext, PageContext } from './page-context.ts';
 import { tokenLink } from './page-links.ts';
-import { sayHtml } from './say-html.ts';
+import { sayHtml } from '#platform/pages/say-html.ts';
 import { sendAgain, welcome } from './subscribe-page.ts';
 
 export const confirmedPage = (context: PageContext): Answer =>

@@ -1,9 +1,10 @@
 import { html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
-import { show } from './layout.ts';
+import { show } from './show.ts';
 import type { PageContext } from './page-context.ts';
 import { tokenLink } from './page-links.ts';
-import { maskedEmail, sayHtml } from './say-html.ts';
+import { maskedEmail } from '#platform/pages/masked-email.ts';
+import { sayHtml } from '#platform/pages/say-html.ts';
 
 /** What may be done with what is on record about somebody. Posts `action` export or erase. */
 export function dataPage(context: PageContext, of: { token: string; email: string; workspaceName: string }): Answer {

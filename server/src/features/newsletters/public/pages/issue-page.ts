@@ -2,7 +2,7 @@ import { html } from '#platform/html/html.ts';
 import { pageHeaders } from '#platform/http/page.ts';
 import { Answer } from '#platform/http/route.ts';
 import { ARCHIVE_CACHE, feedLinks, sentOn } from './archive-page.ts';
-import { show } from './layout.ts';
+import { show } from './show.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import type { ArchivedIssue } from './queries.ts';

@@ -1,10 +1,10 @@
 import { html, type Html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
-import { say, sayDuration } from '../../locales/say-text.ts';
-import { show } from './layout.ts';
+import { say, sayDuration } from '#platform/pages/say-text.ts';
+import { show } from './show.ts';
 import type { AnyPageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
-import { sayHtml } from './say-html.ts';
+import { sayHtml } from '#platform/pages/say-html.ts';
 
 /** Why somebody is not served. */
 export type Refusal =

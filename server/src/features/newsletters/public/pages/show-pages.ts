@@ -4,7 +4,7 @@ import { findNewsletterBySlug } from '../../get-newsletter.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { fillTimeToken } from '../fill-time.ts';
 import { archivePage } from './archive-page.ts';
-import { type Asking, cached } from './cached.ts';
+import { type Asking, cached } from '#platform/pages/cached.ts';
 import { jsonFeed, rssFeed } from './feeds.ts';
 import { forNobody, namedForNobody } from './for-nobody.ts';
 import { issueContentPage, issuePage } from './issue-page.ts';

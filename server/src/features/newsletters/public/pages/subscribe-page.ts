@@ -3,10 +3,10 @@ import { type Html, html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
 import type { Locale, Messages } from '../../locales/messages.ts';
 import { feedLinks } from './archive-page.ts';
-import { show } from './layout.ts';
+import { show } from './show.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
-import { sayHtml } from './say-html.ts';
+import { sayHtml } from '#platform/pages/say-html.ts';
 import { shareHead } from './share-head.ts';
 
 /** What was wrong with what somebody typed. */

@@ -1,9 +1,10 @@
 import { type Html, html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
-import { show } from './layout.ts';
+import { show } from './show.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks, tokenLink } from './page-links.ts';
-import { maskedEmail, sayHtml } from './say-html.ts';
+import { maskedEmail } from '#platform/pages/masked-email.ts';
+import { sayHtml } from '#platform/pages/say-html.ts';
 
 /** Who left, and how: `email` is shown masked. */
 export interface Leaving {

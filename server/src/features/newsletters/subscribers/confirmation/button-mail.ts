@@ -1,7 +1,7 @@
 import { html } from '#platform/html/html.ts';
 import { localeOf } from '../../locales/messages.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { LIGHT, paletteOf } from '../../public/pages/accent.ts';
+import { LIGHT, paletteOf } from '#platform/pages/accent.ts';
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 

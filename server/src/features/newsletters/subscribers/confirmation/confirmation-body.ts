@@ -1,5 +1,5 @@
 import { messagesOf } from '../../locales/messages.ts';
-import { say } from '../../locales/say-text.ts';
+import { say } from '#platform/pages/say-text.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { buttonMail } from './button-mail.ts';
 

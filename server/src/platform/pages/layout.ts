@@ -1,15 +1,32 @@
-import { type Html, html, trusted } from '#platform/html/html.ts';
-import { pageHeaders, type PageRights } from '#platform/http/page.ts';
-import { Answer } from '#platform/http/route.ts';
-import type { AnyPageContext, PageNewsletter } from './page-context.ts';
+import { type Html, html, trusted } from '../html/html.ts';
+import { pageHeaders, type PageRights } from '../http/page.ts';
+import { Answer } from '../http/route.ts';
 import { pageStyle } from './style.ts';
 
-interface Shown {
+/** Whose page it is. */
+export interface Brand {
+  name: string;
+  description: string | null;
+  /** `#rgb` or `#rrggbb`; null: our own. */
+  accentColor: string | null;
+  logoUrl: string | null;
+}
+
+export interface PageFrame {
+  /** null: nobody's in particular. */
+  brand: Brand | null;
+  /** BCP 47. */
+  language: string;
+  /** Shown in a frame on another site: small, and any site may frame it. */
+  embedded: boolean;
+}
+
+export interface Shown {
   /** Of the browser's tab, and the heading unless there is another. */
   title: string;
   content: Html;
   status?: number;
-  /** The page that a newsletter is known by: its name is the heading, its logo large. */
+  /** The page that the brand is known by: its name is the heading, its logo large. */
   isFront?: boolean;
   /** Room for a list. */
   isWide?: boolean;
@@ -22,14 +39,13 @@ interface Shown {
 }
 
 /** A page as it goes out: HTML without scripts, and the policy that lets it do no more than it needs. */
-export function show(context: AnyPageContext, shown: Shown): Answer {
-  const { newsletter, locale, embedded } = context;
-  const style = pageStyle(newsletter?.accentColor ?? null, embedded);
-  const logo = logoOf(newsletter);
+export function showPage({ brand, language, embedded }: PageFrame, shown: Shown): Answer {
+  const style = pageStyle(brand?.accentColor ?? null, embedded);
+  const logo = logoOf(brand);
   const isFront = shown.isFront === true;
-  const name = newsletter?.name ?? 'Posthorn';
+  const name = brand?.name ?? 'Posthorn';
   const page = html`<!doctype html>
-<html lang="${locale.language}">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -39,7 +55,7 @@ ${shown.head}<style>${trusted(style)}</style>
 </head>
 <body>
 <main${trusted(widthOf(shown))}>
-${isFront ? front(newsletter, logo, shown.title) : headed(newsletter, logo, shown.title)}
+${isFront ? front(brand, logo, shown.title) : headed(brand, logo, shown.title)}
 ${shown.content}
 </main>
 ${embedded ? null : html`<footer>Posthorn</footer>\n`}</body>
@@ -54,7 +70,7 @@ ${embedded ? null : html`<footer>Posthorn</footer>\n`}</body>
         ...(embedded ? { framedBy: 'anyone' } : {}),
         ...shown.rights,
       }),
-      'content-language': locale.language,
+      'content-language': language,
       ...shown.headers,
     },
   });
@@ -65,9 +81,9 @@ const widthOf = ({ isWide, isReader }: Shown): string => {
   return isWide === true ? ' class="wide"' : '';
 };
 
-/** Only over https: the one reading the page asked for nothing that others on the way may see. */
-function logoOf(newsletter: PageNewsletter | null): string | null {
-  const given = newsletter?.logoUrl ?? null;
+/** Only over https: the reader of the page asked for nothing that others on the way may see. */
+function logoOf(brand: Brand | null): string | null {
+  const given = brand?.logoUrl ?? null;
   if (given === null || !URL.canParse(given)) return null;
   const url = new URL(given);
   // An origin is put into the policy, so it may hold nothing that a policy reads as a separator.
@@ -78,12 +94,12 @@ function logoOf(newsletter: PageNewsletter | null): string | null {
 const image = (logo: string | null, className: string): Html | null =>
   logo === null ? null : html`<img${trusted(className)} src="${logo}" alt="" referrerpolicy="no-referrer">`;
 
-const front = (newsletter: PageNewsletter | null, logo: string | null, title: string): Html =>
+const front = (brand: Brand | null, logo: string | null, title: string): Html =>
   html`${image(logo, ' class="logo"')}<h1>${isolated(title)}</h1>
-${newsletter?.description ? html`<p class="lead">${isolated(newsletter.description)}</p>` : null}`;
+${brand?.description ? html`<p class="lead">${isolated(brand.description)}</p>` : null}`;
 
-const headed = (newsletter: PageNewsletter | null, logo: string | null, title: string): Html =>
-  html`${newsletter === null ? null : html`<p class="brand">${image(logo, '')}${isolated(newsletter.name)}</p>\n`}<h1>${title}</h1>`;
+const headed = (brand: Brand | null, logo: string | null, title: string): Html =>
+  html`${brand === null ? null : html`<p class="brand">${image(logo, '')}${isolated(brand.name)}</p>\n`}<h1>${title}</h1>`;
 
 /** What somebody typed: letters that turn the direction of writing around turn nothing but this. */
 export const isolated = (text: string): Html => html`<bdi>${text}</bdi>`;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Answer } from '#platform/http/route.ts';
+import { Answer } from '../http/route.ts';
 
 /** What a caller says that matters here. */
 export interface Asking {

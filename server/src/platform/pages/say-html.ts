@@ -1,4 +1,4 @@
-import { type Html, html } from '#platform/html/html.ts';
+import { type Html, html } from '../html/html.ts';
 import { isolated } from './layout.ts';
 
 /** A text with its placeholders filled with what somebody typed: escaped, and with a direction of writing of its own. */
@@ -7,10 +7,3 @@ export const sayHtml = (text: string, values: Readonly<Record<string, string>>):
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
     return name !== undefined && Object.hasOwn(values, name) ? isolated(values[name] ?? '') : part;
   })}`;
-
-/** `ada@example.com` as `a•••@example.com`: who has the link may have been forwarded it. */
-export function maskedEmail(email: string): string {
-  const at = email.lastIndexOf('@');
-  const [first = ''] = email;
-  return at < 1 ? '•••' : `${first}•••${email.slice(at)}`;
-}
