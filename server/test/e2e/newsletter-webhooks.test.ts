@@ -44,7 +44,7 @@ async function anEndpoint(newsletterIds: string[], domainIds: string[]): Promise
 async function accept(origin?: AcceptedSend['origin'], shared = false): Promise<string> {
   const one = (of: AcceptedSend['origin']) =>
     acceptSend(
-      { workspaceId, db: t.db, afterCommit: (effect) => effect() },
+      { workspaceId, db: t.db },
       {
         source: of === undefined ? 'api' : 'newsletter',
         lane: 'transactional',

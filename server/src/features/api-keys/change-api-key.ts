@@ -1,5 +1,5 @@
 import { recordSecurityEvent } from '#features/workspaces';
-import { type Db, inTransaction } from '#platform/db/database.ts';
+import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { ApiKey, KeyLimits } from './api-key.ts';
 import { ownKey } from './create-api-key.ts';
@@ -39,7 +39,7 @@ export async function changeApiKey(ctx: Ctx, id: string, input: ChangeApiKey, po
     });
     return stored;
   });
-  ctx.afterCommit(ports.keysChanged);
+  onCommit(ctx.db, ports.keysChanged);
   return changed;
 }
 

@@ -1,5 +1,5 @@
 import { recordSecurityEvent } from '#features/workspaces';
-import { inTransaction } from '#platform/db/database.ts';
+import { inTransaction, onCommit } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { announceKeyChange, lockApiKey, updateApiKey } from './queries.ts';
@@ -21,5 +21,5 @@ export async function revokeApiKey(ctx: Ctx, id: string, ports: KeyPorts): Promi
       details: { name: key.name, prefix: key.prefix },
     });
   });
-  ctx.afterCommit(ports.keysChanged);
+  onCommit(ctx.db, ports.keysChanged);
 }

@@ -1,5 +1,5 @@
 import { recordSecurityEvent } from '#features/workspaces';
-import { inTransaction } from '#platform/db/database.ts';
+import { inTransaction, onCommit } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { ApiKey } from './api-key.ts';
 import { creatorOf, ownKey, storeKey } from './create-api-key.ts';
@@ -46,7 +46,7 @@ export async function rotateApiKey(
     });
     return { record, key };
   });
-  ctx.afterCommit(ports.keysChanged);
+  onCommit(ctx.db, ports.keysChanged);
   return rotated;
 }
 

@@ -93,7 +93,7 @@ export const aSend = (to: readonly string[], send: Partial<AcceptedSend> = {}): 
 });
 
 export const accept = (db: Db, workspaceId: string, send: AcceptedSend): Promise<SendReceipt> =>
-  acceptSend({ db, workspaceId, afterCommit: (effect) => effect() }, send);
+  acceptSend({ db, workspaceId }, send);
 
 /** The system as who asks, for verbs that keep a record of that. */
 export const aCtx = (db: Db, workspaceId: string) => ({
@@ -102,7 +102,6 @@ export const aCtx = (db: Db, workspaceId: string) => ({
   actor: systemActor,
   ip: '',
   clock: systemClock,
-  afterCommit: (effect: () => void) => effect(),
 });
 
 export const people = (count: number, name = 'person'): string[] =>

@@ -1,5 +1,5 @@
 import type { AuditLog } from '#features/audit';
-import { inTransaction } from '#platform/db/database.ts';
+import { inTransaction, onCommit } from '#platform/db/database.ts';
 import { AppError, invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { addSuppressions } from './add-suppression.ts';
@@ -35,7 +35,7 @@ export async function suppressByHand(
   });
   if (result.added) {
     const { id, email } = result.row;
-    ctx.afterCommit(() =>
+    onCommit(ctx.db, () =>
       audit.record(ctx, {
         action: 'suppression.added',
         targetType: 'suppression',
@@ -82,7 +82,7 @@ export async function suppressBatch(
   );
   const count = added.filter(Boolean).length;
   const details = { reason, added: count, existing: wanted.size - count };
-  ctx.afterCommit(() =>
+  onCommit(ctx.db, () =>
     audit.record(ctx, { action: 'suppression.batch_added', targetType: 'suppressions', targetId: 'batch', details }),
   );
   return { added: count, existing: wanted.size - count };

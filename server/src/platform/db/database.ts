@@ -137,8 +137,9 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
 const afterCommit = new WeakMap<Db, (() => void)[]>();
 
 /**
- * Runs `effect` once the transaction that `inTransaction` began is committed, and never when it is rolled back: for
- * reactions, which have the transaction and no more. Outside a transaction it runs at once.
+ * Runs `effect` once the outermost transaction of `tx` is committed, and never when it is rolled back or run again: the
+ * one way to do something outside the database. It only wakes, notes or tells, and does not throw: the commit stands.
+ * `tx` is the Db at hand, such as `ctx.db`; when that is no transaction, everything is committed and it runs at once.
  */
 export function onCommit(tx: Db, effect: () => void): void {
   const effects = afterCommit.get(tx);

@@ -60,6 +60,4 @@ export interface Ctx {
   readonly ip: string;
   readonly settings: Settings;
   readonly secrets: Secrets;
-  /** Runs once the effects of this request are committed: at once, or when the surrounding transaction has ended well. */
-  afterCommit(effect: () => void): void;
 }

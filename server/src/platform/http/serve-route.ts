@@ -111,7 +111,6 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
       request.authorized = true;
     },
     async handle(request, reply) {
-      let committed: (() => void)[] = [];
       const ctx = makeCtx(request, ports);
       await route.admit?.(ctx, request);
       const key = isRepeatable(route) ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
@@ -123,7 +122,7 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
           return run(ctx, request, reply, received);
         }
         const path = request.url.split('?', 1)[0] ?? '';
-        const answered = await answerOnce({
+        return answerOnce({
           db: ports.db,
           secrets: ports.secrets,
           workspaceId: ctx.workspaceId,
@@ -133,13 +132,9 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
           body: received === undefined ? (request.body ?? null) : [request.url, received.fingerprint],
           async work(tx) {
             hasRun = true;
-            committed = []; // a transaction that lost to another runs again, and its first try has had no effects
-            const afterCommit = (effect: () => void): void => void committed.push(effect);
-            return keepable(await run({ ...ctx, db: tx, afterCommit }, request, reply, received));
+            return keepable(await run({ ...ctx, db: tx }, request, reply, received));
           },
         });
-        for (const effect of committed) effect();
-        return answered;
       };
       const sent = await answerIt().catch(async (error: unknown) => {
         await received?.discard();
@@ -204,7 +199,6 @@ function makeCtx(request: FastifyRequest, ports: AppPorts): Ctx {
     ip: request.ip,
     settings: ports.settings,
     secrets: ports.secrets,
-    afterCommit: (effect) => effect(),
   };
 }
 

@@ -14,7 +14,7 @@ interface Origin {
 
 /** Hands a send that was read and permitted to the engine; a full domain cap becomes 403. */
 export async function acceptEmail(
-  ctx: Pick<Ctx, 'workspaceId' | 'db' | 'afterCommit' | 'actor' | 'clock'>,
+  ctx: Pick<Ctx, 'workspaceId' | 'db' | 'actor' | 'clock'>,
   read: ReadSend,
   domain: SenderDomain,
   origin: Origin,

@@ -37,17 +37,14 @@ export async function sendBatch(ctx: Ctx, items: readonly unknown[], mode: Batch
   if (mode === 'strict' || read.every((item) => 'error' in item)) refuseIfAnyIsBad(read);
 
   const batchId = newId();
-  const effects: (() => void)[] = [];
   const results = await inTransaction(ctx.db, async (db) => {
-    effects.length = 0; // a transaction that lost to another runs again
-    const inside = { ...ctx, db, afterCommit: (effect: () => void) => effects.push(effect) };
+    const inside = { ...ctx, db };
     await createBatch(inside, { id: batchId, apiKeyId: ctx.actor.apiKey?.id ?? null });
     const accepted: Result[] = [];
     for (const item of read) accepted.push(await acceptItem(inside, item, batchId, mode));
     if (accepted.every((result) => 'error' in result)) refuseIfAnyIsBad(accepted);
     return accepted;
   });
-  for (const effect of effects) ctx.afterCommit(effect);
 
   const rejected = results.filter((result) => 'error' in result).length;
   return {

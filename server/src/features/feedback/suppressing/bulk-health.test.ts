@@ -10,7 +10,7 @@ import { applyProviderEvents } from '../apply-provider-events.ts';
 import { whyToPause } from './bulk-health.ts';
 import { forgetBulkHealth } from './forget-bulk-health.ts';
 
-const system = { actor: systemActor, ip: '', clock: systemClock, afterCommit: () => undefined };
+const system = { actor: systemActor, ip: '', clock: systemClock };
 let t: TestDatabase;
 let workspaceId: string;
 before(async () => {

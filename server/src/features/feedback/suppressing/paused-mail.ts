@@ -12,8 +12,7 @@ export const createPausedMail =
     for (const one of paused) {
       try {
         const mail = (workspaceName: string): OwnersMail => pausedMail(one, workspaceName);
-        const committed = await inTransaction(ports.db, (tx) => mailOwners(ports, tx, one.workspaceId, mail));
-        committed();
+        await inTransaction(ports.db, (tx) => mailOwners(ports, tx, one.workspaceId, mail));
       } catch (error) {
         ports.log.error({ err: error, send: one.sendId }, 'the owners of a paused send could not be told');
       }

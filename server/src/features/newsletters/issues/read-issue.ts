@@ -1,3 +1,4 @@
+import { onCommit } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../newsletter.ts';
 import type { NewslettersWiring } from '../wiring.ts';
@@ -35,7 +36,7 @@ export function recordDeeds(
   { issue, deeds }: Done,
   at = ctx.clock.now(),
 ): void {
-  ctx.afterCommit(() => {
+  onCommit(ctx.db, () => {
     for (const deed of deeds) audit.record(ctx, { ...deed, targetType: 'issue', targetId: issue.id, at });
   });
 }

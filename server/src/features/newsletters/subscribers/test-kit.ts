@@ -37,7 +37,6 @@ export async function aWorld(db: Db, given: Parameters<typeof aNewsletter>[2] = 
     clock: createTestClock(),
     settings,
     secrets,
-    afterCommit: (effect: () => void) => effect(),
   };
   return { ctx, newsletter: await anotherNewsletter(ctx, given) };
 }

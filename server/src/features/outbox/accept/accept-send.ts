@@ -1,4 +1,4 @@
-import type { Db } from '#platform/db/database.ts';
+import { type Db, onCommit } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import { newId } from '#platform/ids.ts';
 import type { AcceptedSend, SendReceipt } from './accepted-send.ts';
@@ -10,7 +10,6 @@ import { announceQueued } from '../worker/queue-signal.ts';
 interface Accepting {
   readonly workspaceId: string;
   readonly db: Db;
-  afterCommit(effect: () => void): void;
 }
 
 /**
@@ -39,7 +38,7 @@ export async function acceptSend(ctx: Accepting, send: AcceptedSend): Promise<Se
     addresses,
   };
   const statuses = await storeSend(ctx.db, given);
-  ctx.afterCommit(announceQueued);
+  onCommit(ctx.db, announceQueued);
   await reach('outbox.accept.after-commit');
 
   const emails = emailIds.map((id, index) => ({

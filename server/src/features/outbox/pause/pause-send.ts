@@ -1,6 +1,6 @@
 import { recordSecurityEvent } from '#features/workspaces';
 import { systemClock } from '#platform/clock.ts';
-import { type Db, inTransaction } from '#platform/db/database.ts';
+import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { systemActor } from '#platform/http/context.ts';
@@ -55,7 +55,7 @@ export async function pauseSend(tx: Db, workspaceId: string, sendId: string, rea
  * its workspace. False: it was not paused.
  */
 export async function resumeSend(
-  ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock' | 'afterCommit'>,
+  ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock'>,
   sendId: string,
 ): Promise<boolean> {
   const { workspaceId } = ctx;
@@ -76,8 +76,8 @@ export async function resumeSend(
     return true;
   });
   if (resumed) {
-    ctx.afterCommit(announceQueued);
-    ctx.afterCommit(announceBulkWork);
+    onCommit(ctx.db, announceQueued);
+    onCommit(ctx.db, announceBulkWork);
   }
   return resumed;
 }

@@ -1,17 +1,16 @@
-import type { Db } from '#platform/db/database.ts';
+import { type Db, onCommit } from '#platform/db/database.ts';
 import { markUnconfirmedSent, requeueUnconfirmed } from './queries/settle-unconfirmed.ts';
 import { announceQueued } from './queue-signal.ts';
 
 interface Settling {
   readonly workspaceId: string;
   readonly db: Db;
-  afterCommit(effect: () => void): void;
 }
 
 /** A person wants an unconfirmed email sent once more, with the same Message-ID. False when it is not unconfirmed. */
 export async function sendUnconfirmedAgain(ctx: Settling, emailId: string): Promise<boolean> {
   const isBack = await requeueUnconfirmed(ctx.db, ctx.workspaceId, emailId);
-  if (isBack) ctx.afterCommit(announceQueued);
+  if (isBack) onCommit(ctx.db, announceQueued);
   return isBack;
 }
 

@@ -1,4 +1,5 @@
 import type { AuditLog } from '#features/audit';
+import { onCommit } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { addSuppressions } from '../add-suppression.ts';
 import { suppressedAmong } from '../suppressed-among.ts';
@@ -43,7 +44,7 @@ export async function importSuppressions(
   }
   if (!options.dryRun) {
     const { errors: _, ...details } = result;
-    ctx.afterCommit(() =>
+    onCommit(ctx.db, () =>
       audit.record(ctx, { action: 'suppression.imported', targetType: 'suppressions', targetId: 'import', details }),
     );
   }

@@ -40,12 +40,11 @@ export async function withMails(
 ): Promise<boolean> {
   const { db, log } = ports;
   try {
-    const committed = await inTransaction(db, async (tx) => {
-      if (!(await change(tx))) return undefined;
-      return mailOwners(ports, tx, endpoint.workspaceId, (workspaceName) => mail(endpoint, workspaceName));
+    return await inTransaction(db, async (tx) => {
+      if (!(await change(tx))) return false;
+      await mailOwners(ports, tx, endpoint.workspaceId, (workspaceName) => mail(endpoint, workspaceName));
+      return true;
     });
-    committed?.();
-    return committed !== undefined;
   } catch (error) {
     log.error({ err: error, webhook: endpoint.id }, 'the owners of a webhook could not be told');
     return inTransaction(db, change);

@@ -24,17 +24,16 @@ export interface OwnersMail {
 }
 
 /**
- * Queues a mail on our own account to every owner of a workspace, who joined first coming first, in the caller's
- * transaction. What it returns is to be called when that has been committed.
+ * Queues a mail on our own account to every owner of a workspace, in the caller's transaction. The owner who joined
+ * first comes first.
  */
 export async function mailOwners(
   ports: OwnersMailPorts,
   tx: Db,
   workspaceId: string,
   mail: (workspaceName: string) => OwnersMail,
-): Promise<() => void> {
+): Promise<void> {
   const { clock, log, settings, secrets, sendSystemMail } = ports;
-  const effects: (() => void)[] = [];
   const ctx: Ctx = {
     workspaceId,
     actor: systemActor,
@@ -45,7 +44,6 @@ export async function mailOwners(
     ip: '',
     settings,
     secrets,
-    afterCommit: (effect) => effects.push(effect),
   };
   for (const { email, workspaceName } of await selectOwners(tx, workspaceId)) {
     const { subject, paragraphs } = mail(workspaceName);
@@ -56,7 +54,4 @@ export async function mailOwners(
       html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
     });
   }
-  return () => {
-    for (const effect of effects) effect();
-  };
 }

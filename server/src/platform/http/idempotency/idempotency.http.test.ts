@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { createPlatformApp, OTHER_WORKSPACE, WORKSPACE } from '../../../../test/harness/platform-app.ts';
+import { onCommit } from '../../db/database.ts';
 import { conflict } from '../../errors/app-error.ts';
 import { Moment } from '../../moments.ts';
 import { answer, route } from '../route.ts';
@@ -37,7 +38,7 @@ const createEffect = (path: string, method: 'POST' | 'PATCH' = 'POST') =>
     handler: async (ctx, input) => {
       const { note } = input.body;
       await sql`insert into effects (workspace, note) values (${ctx.workspaceId}, ${note})`.execute(ctx.db);
-      ctx.afterCommit(() => void announced.push(note));
+      onCommit(ctx.db, () => void announced.push(note));
       handlerRuns.announce();
       await held;
       if (note === 'conflict') throw conflict('Not now.');

@@ -18,12 +18,12 @@ export async function brakeConfirmations(ports: OwnersMailPorts & { db: Db }): P
   const floods = await listFloods(ports.db, { signUpsMin: SIGN_UPS_MIN, timesMedian: TIMES_MEDIAN });
   const stopped: FloodedNewsletter[] = [];
   for (const flood of floods) {
-    const committed = await inTransaction(ports.db, async (tx) => {
-      if (!(await pauseConfirmations(tx, flood.workspaceId, flood.newsletterId))) return null;
-      return mailOwners(ports, tx, flood.workspaceId, () => floodMail(flood));
+    const isPaused = await inTransaction(ports.db, async (tx) => {
+      if (!(await pauseConfirmations(tx, flood.workspaceId, flood.newsletterId))) return false;
+      await mailOwners(ports, tx, flood.workspaceId, () => floodMail(flood));
+      return true;
     });
-    if (committed === null) continue; // another process was faster
-    committed();
+    if (!isPaused) continue; // another process was faster
     stopped.push(flood);
     ports.log.warn(
       { workspaceId: flood.workspaceId, newsletterId: flood.newsletterId, signUps: flood.signUps },

@@ -33,7 +33,6 @@ export async function askImported(wiring: AskWiring): Promise<boolean> {
     ...wiring,
     workspaceId: given.workspaceId,
     actor: systemActor,
-    afterCommit: (effect: () => void) => effect(),
   };
   if (newsletter.confirmationsPausedAt !== null) {
     await postponeConfirmations(wiring.db, given, REST_SECONDS);

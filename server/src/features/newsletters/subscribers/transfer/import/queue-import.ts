@@ -1,3 +1,4 @@
+import { onCommit } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { AuditLog } from '#features/audit';
@@ -10,7 +11,7 @@ export async function queueImport(ctx: Ctx, received: ReceivedFile, audit: Audit
   const queued = await queueUpload(ctx.db, ctx.workspaceId, received.importId, received.start);
   if (queued === undefined) throw conflict('The upload was given up. Send the file again.');
   const { onConflict, dryRun, alreadyConfirmed } = queued.options;
-  ctx.afterCommit(() =>
+  onCommit(ctx.db, () =>
     audit.record(ctx, {
       action: 'import.created',
       targetType: 'newsletter',
