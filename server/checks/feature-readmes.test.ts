@@ -67,10 +67,3 @@ test('refused: a table that the README makes up, or that nothing here names', as
   });
   assert.match((await featureReadmes.run(tree)).join(), /the table emails, which no statement of it names/);
 });
-
-test('refused: writing to a table that the README does not mention', async () => {
-  assert.match(
-    await problemsOf(GOOD.replace('`email_events`', 'events')),
-    /does not mention email_events, which it writes/,
-  );
-});

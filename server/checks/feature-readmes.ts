@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import type { Check, Tree } from './check.ts';
+import { backticked, paragraph, section } from './readme-sections.ts';
 import { filesBelow, isTestFile, parse, readText } from './source-tree.ts';
 import { statementsIn } from './sql-statements.ts';
-import { tablesIn, tablesWrittenIn } from './tenant-scope.ts';
+import { tablesIn } from './tenant-scope.ts';
 import { readTables } from './tenant-tables.ts';
 
 const LINES_MAX = 40;
@@ -36,7 +37,7 @@ function readmeProblems({ server }: Tree, feature: string, schema: Set<string>):
 
   const code = filesBelow(folder).filter((file) => file.endsWith('.ts') && !isTestFile(file));
   const routes = new Set(code.flatMap((file) => routesIn(file, readText(folder, file))));
-  const listedRoutes = new Set(section(text, 'Routes').filter((item) => ROUTE.test(item)));
+  const listedRoutes = new Set(backticked(section(text, 'Routes')).filter((item) => ROUTE.test(item)));
   for (const route of routes) if (!listedRoutes.has(route)) problems.push(`${shown} does not list the route ${route}`);
   for (const route of listedRoutes)
     if (!routes.has(route)) problems.push(`${shown} lists ${route}, which no file declares`);
@@ -45,14 +46,10 @@ function readmeProblems({ server }: Tree, feature: string, schema: Set<string>):
     statementsIn(file, readText(folder, file)).map((statement) => statement.text),
   );
   const used = new Set(statements.flatMap(tablesIn));
-  const written = new Set(statements.flatMap(tablesWrittenIn).filter((table) => schema.has(table)));
-  const mentioned = new Set(backticked(text));
-  for (const table of section(text, 'Tables').filter((item) => /^[a-z_0-9]+$/.test(item))) {
+  for (const table of backticked(paragraph(text, 'Tables')).filter((item) => /^(?!ph_)[a-z_0-9]+$/.test(item))) {
     if (!schema.has(table)) problems.push(`${shown} lists the table ${table}, which no migration creates`);
     else if (!used.has(table)) problems.push(`${shown} lists the table ${table}, which no statement of it names`);
   }
-  for (const table of written)
-    if (!mentioned.has(table)) problems.push(`${shown} does not mention ${table}, which it writes`);
   return problems;
 }
 
@@ -79,19 +76,4 @@ function routesIn(path: string, text: string): string[] {
   };
   visit(parse(path, text));
   return found;
-}
-
-const backticked = (text: string): string[] => [...text.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
-
-/** What stands in backticks under a heading or after a label (`## Tables`, `**Tables**: …`, `- Tables: …`). */
-function section(text: string, title: string): string[] {
-  const items: string[] = [];
-  let inside = false;
-  for (const line of text.split('\n')) {
-    const label = /^(?:#+\s*|[-*]?\s*\**)([A-Z][A-Za-z ]*?)\**\s*(?::|\.|$|\*\*)/.exec(line)?.[1];
-    if (label !== undefined)
-      inside = label.split(' ').includes(title) || label.split(' ').includes(title.toLowerCase());
-    if (inside) items.push(...backticked(line));
-  }
-  return items;
 }

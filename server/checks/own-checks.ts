@@ -4,6 +4,7 @@ import { errorDocs } from './error-docs.ts';
 import { featureFaces } from './feature-faces.ts';
 import { featureReadmes } from './feature-readmes.ts';
 import { fileRules } from './file-rules.ts';
+import { foreignStatements } from './foreign-statements.ts';
 import { generatedDocs } from './generated-docs.ts';
 import { cruise } from './import-walls.ts';
 import { layers } from './layers.ts';
@@ -15,10 +16,15 @@ import { statementRule } from './statement-rule.ts';
 
 const importWalls: Check = { name: 'walls', run: async ({ server }) => (await cruise(server)).problems };
 
+const statements: Check = {
+  name: 'statements',
+  run: async (tree) => [...(await statementRule.run(tree)), ...(await foreignStatements.run(tree))],
+};
+
 export const OWN_CHECKS: readonly Check[] = [
   importWalls,
   layers,
-  statementRule,
+  statements,
   fileRules,
   migrationNames,
   featureFaces,

@@ -23,9 +23,11 @@ export const tablesIn = (statement: string): string[] => queriesIn(plain(stateme
 /** Tables that the statement inserts into, updates or deletes from. */
 export function tablesWrittenIn(statement: string): string[] {
   const text = plain(statement).replace(/\bfor\s+(no key\s+)?update\b|\bdo\s+update\b/g, ' ');
-  return [...text.matchAll(/\b(?:insert\s+into|update|delete\s+from)\s+(?:only\s+)?(\w+)/g)].map(
-    (match) => match[1] ?? '',
-  );
+  return [
+    ...text.matchAll(
+      /\b(?:insert\s+into|update|delete\s+from|merge\s+into|truncate(?:\s+table)?)\s+(?:only\s+)?(\w+)/g,
+    ),
+  ].map((match) => match[1] ?? '');
 }
 
 const plain = (statement: string): string =>
