@@ -11,6 +11,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { Pool } from 'undici';
+import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { createSecrets } from '#platform/crypto/secrets.ts';
 import { freePort, startProcess, TEST_SECRET } from '../test/harness/posthorn-process.ts';
@@ -43,7 +44,7 @@ async function anEndpoint(database: BenchDatabase, workspaceId: string, url: str
 async function acceptEmails(database: BenchDatabase, workspaceId: string, count: number): Promise<void> {
   const ids = (): string[] => Array.from({ length: PAGE }, () => newId());
   for (let first = 0; first < count; first += PAGE) {
-    await database.db.transaction().execute(async (tx) => {
+    await inTransaction(database.db, async (tx) => {
       const to = Array.from({ length: PAGE }, (_, n) => `u${first + n}@example.com`);
       const none = to.map(() => null);
       await sql`select * from ph_accept_send(${workspaceId}, ${newId()}, ${newId()}, 'api', null, null, null, 1::smallint,

@@ -21,6 +21,7 @@ import {
 import { createSuppressionsFeature, forgetExpiredService, suppressionsAdded } from '#features/suppressions';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
@@ -76,7 +77,6 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
   const apiKeys = createApiKeysFeature({ db, clock, log, secrets, listener, missingDomains, missingNewsletters });
   const audit = createAuditFeature({ db, clock, log });
   const suppressions = createSuppressionsFeature({ audit: audit.auditLog });
-  suppressionsAdded.react(suppressWaiting);
   const webhooks = createWebhooksFeature({
     db,
     clock,
@@ -113,6 +113,8 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     audit: audit.auditLog,
   });
   const emails = createEmailsFeature({ missingNewsletters, loadRecipients: newsletters.loadRecipients });
+  // In the order in which they run: what waits is settled before a list reacts.
+  addReactions(db, [reactionTo(suppressionsAdded, suppressWaiting), ...feedback.reactions, ...newsletters.reactions]);
   const app = await createApp(
     [
       ...workspaces.routes,

@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { cpuMsOf } from '../../../test/harness/cpu-time.ts';
 import { systemClock } from '#platform/clock.ts';
-import { type Database, openDatabase } from '#platform/db/database.ts';
+import { type Database, openDatabase, inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { aWorkspace } from '../../../test/harness/builders.ts';
@@ -107,7 +107,7 @@ test('another workspace reads nothing of it', async () => {
 
 test('while the table is locked for 5 s nobody waits, and nothing is lost', async () => {
   const target = newId();
-  const locked = t.db.transaction().execute(async (tx) => {
+  const locked = inTransaction(t.db, async (tx) => {
     await sql`lock table audit_entries in access exclusive mode`.execute(tx);
     await sql`select pg_sleep(5)`.execute(tx);
   });

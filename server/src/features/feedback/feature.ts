@@ -1,5 +1,6 @@
 import { sendResumed } from '#features/outbox';
 import type { SendSystemMail } from '#features/workspaces';
+import { type Reaction, reactionTo } from '#platform/announcements.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
@@ -36,12 +37,12 @@ export interface FeedbackWiring {
 export interface FeedbackFeature {
   name: 'feedback';
   routes: Route[];
+  reactions: Reaction[];
   /** Those of the worker, of the API, and of the SMTP listener (where bounce messages arrive). */
   services: { ofWorker: Service[]; ofApi: Service[]; ofSmtp: Service[] };
 }
 
 export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
-  sendResumed.react(forgetBulkHealth);
   const { db, clock, log, settings, secrets, safeFetch, metrics } = wiring;
   const certHost = settings.snsCertHost;
   const receive = createSnsReceiver({
@@ -63,6 +64,7 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
   };
   return {
     name: 'feedback',
+    reactions: [reactionTo(sendResumed, forgetBulkHealth)],
     routes: [...feedbackRoutes(receive), ...engagementRoutes({ key: wiring.secrets.key('tracking'), recorder })],
     services: {
       ofWorker: [feedbackService(work), forgetOldService({ db, log })],

@@ -1,13 +1,15 @@
 import { burstsJudged, emailsEngaged } from '#features/feedback';
 import { suppressionsAdded } from '#features/suppressions';
-import type { LoadRecipients } from '#features/outbox';
+import { bulkSends, type LoadRecipients } from '#features/outbox';
+import { type Reaction, reactionTo } from '#platform/announcements.ts';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
+import { subscribersUnsubscribed } from './announcements.ts';
 import { foldService } from './fold-counts.ts';
 import { createRecipientLoader } from './issues/content/load-recipients.ts';
 import { issueContentRoutes } from './issues/content/routes.ts';
-import { fanOutServices, reactToUnsubscribes } from './issues/fan-out/services.ts';
-import { reactToSends } from './issues/reactions.ts';
+import { fanOutServices } from './issues/fan-out/services.ts';
+import { reactionsToSends } from './issues/reactions.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { issueServices } from './issues/services.ts';
 import { purgeService } from './purge-newsletters.ts';
@@ -26,19 +28,23 @@ import type { NewslettersWiring } from './wiring.ts';
 export interface NewslettersFeature {
   name: 'newsletters';
   routes: Route[];
+  reactions: Reaction[];
   services: { ofWorker: Service[] };
   /** For the outbox: what each subscriber's copy of an issue has of its own. */
   loadRecipients: LoadRecipients;
 }
 
 export function createNewslettersFeature(wiring: NewslettersWiring): NewslettersFeature {
-  suppressionsAdded.react(unsubscribeSuppressed(wiring.secrets));
-  emailsEngaged.react(noteEngagement);
-  burstsJudged.react(undoBursts(wiring));
-  reactToUnsubscribes();
-  reactToSends(wiring);
   return {
     name: 'newsletters',
+    reactions: [
+      reactionTo(suppressionsAdded, unsubscribeSuppressed(wiring.secrets)),
+      reactionTo(emailsEngaged, noteEngagement),
+      reactionTo(burstsJudged, undoBursts(wiring)),
+      // In every process that ends subscriptions, whatever its roles: emails that wait for a person who left are settled.
+      reactionTo(subscribersUnsubscribed, bulkSends.stopUnsubscribed),
+      ...reactionsToSends(wiring),
+    ],
     loadRecipients: createRecipientLoader(wiring),
     routes: [
       ...newsletterRoutes(wiring),

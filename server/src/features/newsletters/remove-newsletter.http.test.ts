@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
 import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { until } from '../../../test/harness/until.ts';
 
@@ -89,7 +90,7 @@ test('200 with a scheduled issue: it never starts, and its slug is free at once'
 
 test('200 without waiting for its subscribers to be deleted, and the entry says what was', async () => {
   const id = await aNewsletterWith(20, 'large');
-  await app.db.transaction().execute(async (tx) => {
+  await inTransaction(app.db, async (tx) => {
     // Whoever deletes one of them waits for us, and the answer would wait for that.
     await sql`select from subscribers where workspace_id = ${app.workspaceId} and newsletter_id = ${id} for update`.execute(
       tx,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
 import { aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { forgetExpired } from './forget-expired.ts';
@@ -28,7 +29,7 @@ test('what has run out goes, page by page, of every workspace; what stands or is
              (${workspaceId}, ph_uuidv7(), 'renewed@example.com', 'manual', now() - interval '1 second'),
              (${workspaceId}, ph_uuidv7(), 'tomorrow@example.com', 'manual', now() + interval '1 day')`.execute(t.db);
   }
-  await t.db.transaction().execute(async (tx) => {
+  await inTransaction(t.db, async (tx) => {
     await sql`update suppressions set expires_at = null where email = 'renewed@example.com'`.execute(tx);
     assert.equal(await forgetExpired(t.db, () => true), 2_200);
   });

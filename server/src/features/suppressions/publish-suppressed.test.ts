@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
@@ -22,7 +23,7 @@ test('webhooks are told of an address once, when it is suppressed, and never of 
   await addSuppression({ db: t.db, workspaceId }, one);
   await addSuppression({ db: t.db, workspaceId }, one);
   await addSuppression({ db: t.db, workspaceId }, { ...one, reason: 'complaint' });
-  const undone = t.db.transaction().execute(async (tx) => {
+  const undone = inTransaction(t.db, async (tx) => {
     await addSuppression({ db: tx, workspaceId }, { ...one, identity: 'bob@example.com' });
     throw new Error('taken back');
   });

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, TEST_ADMIN, type TestApp } from '../../../test/harness/app.ts';
 import { aWorkspace } from '../../../test/harness/builders.ts';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { newId } from '#platform/ids.ts';
 import { addSuppression } from './add-suppression.ts';
 import { suppressionsAdded } from './announcements.ts';
@@ -251,10 +252,12 @@ test('the answer to a repeated Idempotency-Key is the first one', async () => {
 test('a reaction that fails undoes the suppression on every way in, and the caller is told', async () => {
   let failing = true;
   const told: string[] = [];
-  suppressionsAdded.react(async (_tx, added) => {
-    told.push(...added.map((one) => one.identity));
-    if (failing && added.some((one) => one.identity.startsWith('react-'))) throw new Error('planted');
-  });
+  addReactions(api.db, [
+    reactionTo(suppressionsAdded, async (_tx, added) => {
+      told.push(...added.map((one) => one.identity));
+      if (failing && added.some((one) => one.identity.startsWith('react-'))) throw new Error('planted');
+    }),
+  ]);
   const csv = { headers: { 'content-type': 'text/csv' } };
   const ways = [
     () => api.request({ url: '/v1/suppressions', body: { email: 'react-1@example.com' } }),

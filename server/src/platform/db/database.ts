@@ -126,6 +126,7 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
   const done = await againWhenLost(() => {
     effects = []; // one that lost to another runs again, and its first try has had no effects
     return db.transaction().execute((tx) => {
+      pools.set(tx, db);
       afterCommit.set(tx, effects);
       return work(tx);
     });
@@ -135,6 +136,15 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
 }
 
 const afterCommit = new WeakMap<Db, (() => void)[]>();
+const pools = new WeakMap<Db, Db>();
+
+/** The pool that a transaction belongs to; a pool is its own. Throws for a transaction that `inTransaction` has not begun. */
+export function poolOf(db: Db): Db {
+  if (!db.isTransaction) return db;
+  const pool = pools.get(db);
+  if (pool === undefined) throw new Error('a transaction that inTransaction has not begun belongs to no known pool');
+  return pool;
+}
 
 /**
  * Runs `effect` once the outermost transaction of `tx` is committed, and never when it is rolled back or run again: the

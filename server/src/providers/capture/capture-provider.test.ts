@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
@@ -252,7 +253,7 @@ async function commitsFor(sent: OutgoingMessage[]): Promise<number> {
 async function lockCaptures(): Promise<() => Promise<void>> {
   const gate = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
-  const holding = database.db.transaction().execute(async (tx) => {
+  const holding = inTransaction(database.db, async (tx) => {
     await sql`lock table captured_emails in exclusive mode`.execute(tx);
     locked.resolve();
     await gate.promise;

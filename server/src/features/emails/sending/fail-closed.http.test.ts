@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createLog } from '#platform/log.ts';
-import { openDatabase } from '#platform/db/database.ts';
+import { openDatabase, inTransaction } from '#platform/db/database.ts';
 import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
 
 let api: TestApp;
@@ -24,7 +24,7 @@ test('503 while nobody can say who is suppressed, and what was answered so is no
     log: createLog({ level: 'silent' }),
   });
   try {
-    await patient.db.transaction().execute(async (tx) => {
+    await inTransaction(patient.db, async (tx) => {
       await sql`lock table suppressions in access exclusive mode`.execute(tx);
       const begun = performance.now();
       const answers = await Promise.all(['one', 'two', 'three'].map((name) => send(`${name}@example.com`)));

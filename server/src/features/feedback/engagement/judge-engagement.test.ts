@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
@@ -16,6 +18,7 @@ let workspaceId: string;
 before(async () => {
   t = await createTestDatabase();
   workspaceId = await aWorkspace(t.db);
+  addReactions(t.db, [reactionTo(burstsJudged, async (_tx, bursts) => void told.push(...bursts))]);
 });
 after(() => t.close());
 
@@ -238,9 +241,6 @@ test('opens and clicks that a provider reports are judged too, and keep their re
 });
 
 const told: LinkBurst[] = [];
-burstsJudged.react(async (_tx, bursts) => {
-  told.push(...bursts);
-});
 const toldOf = (emailId: string) =>
   told
     .filter((burst) => burst.emailId === emailId)
@@ -253,7 +253,7 @@ const toldOf = (emailId: string) =>
 
 async function leave(emailId: string, at: number, ipAddress = '192.0.2.1'): Promise<boolean> {
   const visit = { workspaceId, emailId, ipAddress, at: new Date(HANDED_OFF.getTime() + at * 1_000) };
-  return t.db.transaction().execute((tx) => noteLeaveVisit(tx, visit));
+  return inTransaction(t.db, (tx) => noteLeaveVisit(tx, visit));
 }
 
 async function visitsOf(emailId: string): Promise<unknown[]> {
@@ -314,7 +314,7 @@ test('a person who leaves 6 s after a click, or from elsewhere, is a person', as
 test('clicks are judged before a visit that is being noted or after it, never past it', async () => {
   const emailId = await sentEmail();
   await tell(emailId, { at: 60 });
-  await t.db.transaction().execute(async (tx) => {
+  await inTransaction(t.db, async (tx) => {
     const at = new Date(HANDED_OFF.getTime() + 64_000);
     await noteLeaveVisit(tx, { workspaceId, emailId, ipAddress: '192.0.2.1', at });
     await applyProviderEvents(t.db);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { resumeSend, sendResumed } from '#features/outbox';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { systemClock } from '#platform/clock.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
@@ -87,7 +88,7 @@ test('a bulk send with five per cent of hard bounces pauses with the reason, and
 });
 
 test('a resumed send is judged anew', async () => {
-  sendResumed.react(forgetBulkHealth);
+  addReactions(t.db, [reactionTo(sendResumed, forgetBulkHealth)]);
   const sendId = await aSend(600, 10);
   await tell(sendId, 'bounce', 0, 500, hard);
   assert.notEqual((await stateOf(sendId))?.reason, null);

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { suppressionsAdded } from '#features/suppressions';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
@@ -150,9 +151,11 @@ test('a repeated event is not counted again', async () => {
 test('a failing reaction undoes the suppression and leaves the event waiting', async () => {
   const address = 'reaction@example.com';
   let failing = true;
-  suppressionsAdded.react(async (_tx, added) => {
-    if (failing && added.some((one) => one.identity === address)) throw new Error('planted');
-  });
+  addReactions(t.db, [
+    reactionTo(suppressionsAdded, async (_tx, added) => {
+      if (failing && added.some((one) => one.identity === address)) throw new Error('planted');
+    }),
+  ]);
   const { eventId } = await tell(address, { payload: hard });
   await assert.rejects(applyProviderEvents(t.db), /planted/);
   assert.equal(await suppressionOf(address), undefined);

@@ -1,11 +1,12 @@
 import { bulkSendFailed, bulkSendReleased, sendPaused, sendResumed } from '#features/outbox';
+import { type Reaction, reactionTo } from '#platform/announcements.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { failIssueOfSend, finishIssue, notePause, noteResume } from './finish-issue.ts';
 
-/** What happens to an issue because of its send, in the transaction in which it happens to that. */
-export function reactToSends(wiring: Pick<NewslettersWiring, 'audit'>): void {
-  bulkSendReleased.react((tx, news) => finishIssue(tx, wiring, news));
-  bulkSendFailed.react((tx, news) => failIssueOfSend(tx, wiring, news));
-  sendPaused.react((tx, news) => notePause(tx, wiring, news));
-  sendResumed.react((tx, news) => noteResume(tx, wiring, news));
-}
+/** Changes an issue when its send changes, in the same transaction. */
+export const reactionsToSends = (wiring: Pick<NewslettersWiring, 'audit'>): Reaction[] => [
+  reactionTo(bulkSendReleased, (tx, news) => finishIssue(tx, wiring, news)),
+  reactionTo(bulkSendFailed, (tx, news) => failIssueOfSend(tx, wiring, news)),
+  reactionTo(sendPaused, (tx, news) => notePause(tx, wiring, news)),
+  reactionTo(sendResumed, (tx, news) => noteResume(tx, wiring, news)),
+];

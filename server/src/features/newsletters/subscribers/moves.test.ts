@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { addSuppression } from '#features/suppressions';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { newId } from '#platform/ids.ts';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
@@ -88,9 +89,12 @@ test('leaving keeps reason, time, state before and issue; repeated it changes no
   const { world, row } = await someone();
   await confirm(world, row);
   const news: UnsubscribedNews[] = [];
-  subscribersUnsubscribed.react(
-    async (_, told) => void news.push(...told.filter((one) => one.subscriberId === row.id)),
-  );
+  addReactions(t.db, [
+    reactionTo(
+      subscribersUnsubscribed,
+      async (_, told) => void news.push(...told.filter((one) => one.subscriberId === row.id)),
+    ),
+  ]);
   const issueId = await anIssue(world, newId());
   const { subscriber, changed } = await leave(world, row, issueId);
   assert.equal(changed, true);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { addSuppression } from '#features/suppressions';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { subscribersAdded, subscribersConfirmed } from '../announcements.ts';
@@ -20,7 +21,9 @@ const refusal = (name: string, param?: string) => (error: unknown) =>
 test('with double opt-in a new address is pending, with one email, one event and the proof of who asked', async () => {
   const world = await aWorld(t.db);
   const announced: string[] = [];
-  subscribersAdded.react(async (_, news) => void announced.push(...news.map((one) => one.workspaceId)));
+  addReactions(t.db, [
+    reactionTo(subscribersAdded, async (_, news) => void announced.push(...news.map((one) => one.workspaceId))),
+  ]);
   const { subscriber, outcome } = await join(world, 'Ada1@Example.com', {
     name: 'Ada',
     source: 'footer',
@@ -57,7 +60,9 @@ test('with double opt-in a new address is pending, with one email, one event and
 test('without double opt-in a new address is active at once: confirmed is told, created is not, nothing is sent', async () => {
   const world = await aWorld(t.db, { doubleOptIn: false });
   const announced: string[] = [];
-  subscribersConfirmed.react(async (_, news) => void announced.push(...news.map((one) => one.workspaceId)));
+  addReactions(t.db, [
+    reactionTo(subscribersConfirmed, async (_, news) => void announced.push(...news.map((one) => one.workspaceId))),
+  ]);
   const { subscriber } = await join(world, 'ada2@example.com');
   assert.deepEqual(
     [subscriber.status, subscriber.confirmedAt, subscriber.confirmationCount, subscriber.consent.method],

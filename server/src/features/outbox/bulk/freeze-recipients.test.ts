@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { aWorkspace } from '../test-kit.ts';
@@ -92,7 +93,7 @@ test('a page that never commits leaves the boundary where it was, and nobody is 
   const page = activeOf(workspaceId, newsletterId);
   await freezeRecipients(t.db, key, page, 10);
   await assert.rejects(
-    t.db.transaction().execute(async (tx) => {
+    inTransaction(t.db, async (tx) => {
       await freezeRecipients(tx, key, page, 10);
       throw new Error('killed');
     }),

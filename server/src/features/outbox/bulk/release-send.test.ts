@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { newId } from '#platform/ids.ts';
 import { aDomain } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
@@ -20,8 +21,12 @@ const released: { sendId: string; total: number }[] = [];
 const failed: { sendId: string; code: string }[] = [];
 before(async () => {
   t = await createTestDatabase();
-  bulkSendReleased.react(async (_tx, news) => void released.push({ sendId: news.sendId, total: news.total }));
-  bulkSendFailed.react(async (_tx, news) => void failed.push({ sendId: news.sendId, code: news.code }));
+  addReactions(t.db, [
+    reactionTo(bulkSendReleased, async (_tx, news) => void released.push({ sendId: news.sendId, total: news.total })),
+  ]);
+  addReactions(t.db, [
+    reactionTo(bulkSendFailed, async (_tx, news) => void failed.push({ sendId: news.sendId, code: news.code })),
+  ]);
 });
 after(() => t.close());
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { cancelSend } from './cancel-send.ts';
@@ -77,7 +78,7 @@ test('an email that comes back from a failed attempt after the cancel is cancell
 test('an email that is being claimed at this moment is waited for, and counted as sent', async () => {
   const ws = await aWorkspace(t.db);
   const receipt = await accept(t.db, ws, aSend(people(3)));
-  const { said } = await t.db.transaction().execute(async (tx) => {
+  const { said } = await inTransaction(t.db, async (tx) => {
     const claim = await claimEmails(tx, { slots: 2, bulk: 0, leaseToken: newId(), leaseSeconds: 60 });
     assert.equal(claim.emails.length, 2);
     const cancelling = cancelSend({ db: t.db, workspaceId: ws }, receipt.jobId);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { until } from '../../../../test/harness/until.ts';
@@ -135,8 +136,8 @@ test('pausing and resuming are announced in their transactions: a reaction that 
     told.push(news);
     if (failing) throw new Error('planted');
   };
-  sendPaused.react(reaction);
-  sendResumed.react(reaction);
+  addReactions(t.db, [reactionTo(sendPaused, reaction)]);
+  addReactions(t.db, [reactionTo(sendResumed, reaction)]);
   await assert.rejects(pauseSend(t.db, workspaceId, sendId, 'why'), /planted/);
   assert.deepEqual(await counts(sendId), { queued: 2 });
   failing = false;

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { addSuppressions, suppressionsAdded } from '#features/suppressions';
 import { identityOf } from '#mail/addresses.ts';
-import { openDatabase } from '#platform/db/database.ts';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
+import { openDatabase, inTransaction } from '#platform/db/database.ts';
 import { createLog } from '#platform/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { suppressWaiting } from './suppress-waiting.ts';
@@ -12,7 +13,7 @@ import { accept, aSend, aWorker, aWorkspace, deliver, queued, RecordingProvider,
 let t: TestDatabase;
 before(async () => {
   t = await createTestDatabase({ poolMax: 20 });
-  suppressionsAdded.react(suppressWaiting);
+  addReactions(t.db, [reactionTo(suppressionsAdded, suppressWaiting)]);
 });
 after(() => t.close());
 
@@ -42,7 +43,7 @@ test('a suppression that is rolled back has settled nothing', async () => {
   const workspaceId = await aWorkspace(t.db);
   const [id] = await queued(t.db, workspaceId, 'transactional', ['undone@example.com']);
   await assert.rejects(
-    t.db.transaction().execute(async (tx) => {
+    inTransaction(t.db, async (tx) => {
       await addSuppressions(tx, [{ workspaceId, identity: 'undone@example.com', reason: 'manual' }]);
       throw new Error('planted');
     }),
@@ -119,7 +120,7 @@ test('while the list cannot be read nothing is accepted and nothing leaves; afte
   await assert.rejects(firstRound(aWorker(own.db, provider)));
   await assert.rejects(accept(own.db, workspaceId, aSend(['missing@example.com'])));
   await sql`alter table suppressions_gone rename to suppressions`.execute(t.db);
-  await t.db.transaction().execute(async (tx) => {
+  await inTransaction(t.db, async (tx) => {
     await sql`lock table suppressions in access exclusive mode`.execute(tx);
     await assert.rejects(accept(own.db, workspaceId, aSend(['locked@example.com'])), /timeout/);
     await assert.rejects(firstRound(worker), /timeout/);

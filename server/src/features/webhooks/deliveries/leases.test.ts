@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { createTestClock } from '../../../../test/harness/test-clock.ts';
+import { inTransaction } from '#platform/db/database.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createListener, type Listener } from '#platform/db/listener.ts';
 import { onFaultPoint } from '#platform/fault-points.ts';
@@ -333,7 +334,7 @@ test('a process that ends waits for answers, records them, and gives its endpoin
   await worker.start();
   await eventually(() => safeFetch.requests.length === 5, 'five attempts have begun');
   let stopping = Promise.resolve();
-  await t.db.transaction().execute(async (tx) => {
+  await inTransaction(t.db, async (tx) => {
     // Its next look at what is due does not come back.
     await sql`lock table webhook_leases in access exclusive mode`.execute(tx);
     await eventually(somebodyWaits, 'a look is under way');
@@ -388,7 +389,7 @@ test('a look reads one row for each endpoint, however many deliveries wait', asy
   const endpoints = waiting[0]?.endpoints ?? 0;
   for (const analyzed of [false, true]) {
     if (analyzed) await sql`analyze webhook_deliveries, webhooks`.execute(t.db);
-    await t.db.transaction().execute(async (tx) => {
+    await inTransaction(t.db, async (tx) => {
       // What this connection has not reported yet, earlier statements included.
       const rowsRead = async (): Promise<number> => {
         const { rows } = await sql<{ read: number }>`

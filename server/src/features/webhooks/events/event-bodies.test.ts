@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
@@ -106,7 +107,7 @@ test('processes that render the same events at once all send what was stored fir
   const { emailId, contentId } = await anEmail(t.db, workspaceId, { subject: 'Before' });
   const keys: { workspaceId: string; eventId: string }[] = [];
   for (let n = 0; n < 30; n += 1) keys.push({ workspaceId, eventId: await anEvent(emailId) });
-  const slow = t.db.transaction().execute(async (tx) => {
+  const slow = inTransaction(t.db, async (tx) => {
     const bodies = await ensureBodies(tx, keys.slice(0, 15));
     await sql`update contents set subject = 'After' where workspace_id = ${workspaceId} and id = ${contentId}`.execute(
       t.db,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { publishWebhook, publishWebhooks } from '#features/webhooks';
+import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
@@ -89,7 +90,7 @@ test('an endpoint limited to newsletters or domains is told of those only', asyn
 test('what the caller takes back did not happen', async () => {
   const workspaceId = await aWorkspace(t.db);
   await anEndpoint(workspaceId);
-  const undone = t.db.transaction().execute(async (tx) => {
+  const undone = inTransaction(t.db, async (tx) => {
     await publishWebhook(tx, { workspaceId, type: 'domain.verified', data: {} });
     throw new Error('taken back');
   });

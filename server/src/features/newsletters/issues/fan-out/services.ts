@@ -1,7 +1,6 @@
 import { bulkSends } from '#features/outbox';
 import type { Service } from '#platform/lifecycle.ts';
 import { periodic } from '#platform/periodic.ts';
-import { subscribersUnsubscribed } from '../../announcements.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import { freezeIssues } from './freeze-issues.ts';
 
@@ -34,6 +33,3 @@ export function fanOutServices({ db, log }: Pick<NewslettersWiring, 'db' | 'log'
     },
   ];
 }
-
-/** In every process that ends subscriptions, whatever its roles: what waits for who has left is settled with it. */
-export const reactToUnsubscribes = (): void => subscribersUnsubscribed.react(bulkSends.stopUnsubscribed);

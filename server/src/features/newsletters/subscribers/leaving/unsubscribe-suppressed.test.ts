@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { addSuppression, addSuppressions, suppressionsAdded } from '#features/suppressions';
+import { inTransaction } from '#platform/db/database.ts';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { subscribersUnsubscribed } from '../../announcements.ts';
@@ -17,11 +19,13 @@ let largest = 0;
 before(async () => {
   t = await createTestDatabase({ poolMax: 20 });
   const { ctx } = await aWorld(t.db);
-  suppressionsAdded.react(unsubscribeSuppressed(ctx.secrets));
-  subscribersUnsubscribed.react(async (_, news) => {
-    announced += news.length;
-    largest = Math.max(largest, news.length);
-  });
+  addReactions(t.db, [reactionTo(suppressionsAdded, unsubscribeSuppressed(ctx.secrets))]);
+  addReactions(t.db, [
+    reactionTo(subscribersUnsubscribed, async (_, news) => {
+      announced += news.length;
+      largest = Math.max(largest, news.length);
+    }),
+  ]);
 });
 after(() => t.close());
 
@@ -138,7 +142,7 @@ test('a sign-up that is under way when its address is suppressed is seen by the 
   const email = anAddress();
   let suppressed: Promise<unknown> | undefined;
   let isDone = false;
-  await t.db.transaction().execute(async (tx) => {
+  await inTransaction(t.db, async (tx) => {
     await join({ ...world, ctx: { ...world.ctx, db: tx } }, email);
     suppressed = addSuppression(
       { db: t.db, workspaceId: world.ctx.workspaceId },
