@@ -7,7 +7,7 @@ import { loadSettings } from '#platform/config/settings.ts';
 import { createSecrets } from '#platform/crypto/secrets.ts';
 import { openDatabase } from '#platform/db/database.ts';
 import { createListener } from '#platform/db/listener.ts';
-import { openApiDocument } from '#platform/http/openapi.ts';
+import { openApiDocument } from '#platform/http/openapi/openapi.ts';
 import { createLog } from '#platform/log.ts';
 import { createMetrics } from '#platform/metrics.ts';
 import { composePosthorn } from '../src/main/compose.ts';

@@ -17,7 +17,7 @@ import { loadSettings, type Settings } from '#platform/config/settings.ts';
 import { createSecrets, type Secrets } from '#platform/crypto/secrets.ts';
 import { createListener, type Listener } from '#platform/db/listener.ts';
 import { createApp } from '#platform/http/app.ts';
-import { openApiDocument } from '#platform/http/openapi.ts';
+import { openApiDocument } from '#platform/http/openapi/openapi.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { createLog } from '#platform/log.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

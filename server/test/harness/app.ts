@@ -6,7 +6,7 @@ import { loadSettings, type Settings } from '#platform/config/settings.ts';
 import { createSecrets, type Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import { createListener } from '#platform/db/listener.ts';
-import { type OpenApiDocument, openApiDocument } from '#platform/http/openapi.ts';
+import { type OpenApiDocument, openApiDocument } from '#platform/http/openapi/openapi.ts';
 import { startAll } from '#platform/lifecycle.ts';
 import { createLog } from '#platform/log.ts';
 import { createMetrics } from '#platform/metrics.ts';

@@ -12,7 +12,7 @@ import { missingNewsletters } from '#features/newsletters';
 import { createSecrets } from '#platform/crypto/secrets.ts';
 import { unauthenticated } from '#platform/errors/app-error.ts';
 import type { Actor, ApiKeyActor } from '#platform/http/context.ts';
-import { openApiDocument } from '#platform/http/openapi.ts';
+import { openApiDocument } from '#platform/http/openapi/openapi.ts';
 import { newId } from '#platform/ids.ts';
 import { aWorkspace } from './builders.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

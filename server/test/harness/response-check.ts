@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { OpenApiDocument } from '#platform/http/openapi.ts';
+import type { OpenApiDocument } from '#platform/http/openapi/openapi.ts';
 
 export interface SeenAnswer {
   method: string;

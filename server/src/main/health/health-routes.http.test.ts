@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openDatabase } from '#platform/db/database.ts';
-import { openApiDocument } from '#platform/http/openapi.ts';
+import { openApiDocument } from '#platform/http/openapi/openapi.ts';
 import { createLog } from '#platform/log.ts';
 import { createMetrics } from '#platform/metrics.ts';
 import { createPlatformApp } from '../../../test/harness/platform-app.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { AppError } from '../errors/app-error.ts';
 import { errorAnswer } from './error-envelope.ts';
 import { requestIdFor } from './request-id.ts';
-import { isStreaming } from './streamed-body.ts';
+import { isStreaming } from './body/streamed-body.ts';
 
 /** A client that does not close is not waited for. */
 const LINGER_MS = 1_000;

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { createPlatformApp } from '../../../test/harness/platform-app.ts';
 import { rateLimited } from '../errors/app-error.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi/openapi.ts';
 import { answer, route } from './route.ts';
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { createPlatformApp } from '../../../test/harness/platform-app.ts';
 import { conflict, forbidden, notFound, rateLimited, unacceptable, unauthenticated } from '../errors/app-error.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi/openapi.ts';
 import { type PageRights, pageHeaders } from './page.ts';
 import { route } from './route.ts';
 

@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts';
 import type { AppError } from '../errors/app-error.ts';
 import type { Log } from '../log.ts';
 import type { Actor, Ctx } from './context.ts';
-import type { STREAM_BOUNDS } from './streamed-body.ts';
+import type { STREAM_BOUNDS } from './body/streamed-body.ts';
 
 /** What the limits of a key look like now: the headers of every answer, and the 429 when a tier is full. */
 export interface SendLimits {

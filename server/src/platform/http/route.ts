@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Ctx } from './context.ts';
 import type { PageOptions } from './page.ts';
-import type { Received } from './streamed-body.ts';
+import type { Received } from './body/streamed-body.ts';
 
 /** Who may call: nobody in particular, a signed-in user (dashboard token), or whoever holds a scope. */
 export type Access = 'public' | 'user' | { readonly scope: string };

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '#platform/http/openapi.ts';
+import type { OpenApiDocument } from '#platform/http/openapi/openapi.ts';
 import { type Kind, type KnownOperation, OPERATIONS } from './operations.ts';
 
 export interface Operation {

@@ -1,5 +1,5 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { openApiDocument } from '../openapi.ts';
+import { openApiDocument } from '../openapi/openapi.ts';
 import { errorsPage } from './error-pages.ts';
 
 /**

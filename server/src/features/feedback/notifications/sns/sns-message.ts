@@ -1,5 +1,5 @@
 import { invalid } from '#platform/errors/app-error.ts';
-import { parseStrictJson } from '#platform/http/strict-json.ts';
+import { parseStrictJson } from '#platform/http/body/strict-json.ts';
 
 /**
  * A message as Amazon SNS posts it to an HTTP endpoint, read and not yet believed ("HTTP/HTTPS notification JSON format"

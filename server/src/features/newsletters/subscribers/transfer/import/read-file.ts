@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type FileRecord, RecordReader } from '#platform/csv/records.ts';
 import { splitCells, unescapeFormula } from '#platform/csv/cells.ts';
 import type { Db } from '#platform/db/database.ts';
-import { parseStrictJson } from '#platform/http/strict-json.ts';
+import { parseStrictJson } from '#platform/http/body/strict-json.ts';
 import { findPart } from './import-queries.ts';
 import type { Import } from './import.ts';
 import { type Layout, layoutOf, type LayoutWishes } from './layout.ts';

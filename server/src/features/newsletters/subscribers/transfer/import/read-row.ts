@@ -1,7 +1,7 @@
 import { AddressError, parseMailbox } from '#mail/addresses.ts';
 import { readTime } from '#platform/csv/read-time.ts';
 import { storableText } from '#platform/db/storable-text.ts';
-import { parseStrictJson } from '#platform/http/strict-json.ts';
+import { parseStrictJson } from '#platform/http/body/strict-json.ts';
 import type { ConsentSummary, SubscriberStatus } from '../../subscriber.ts';
 import type { Field, Layout } from './layout.ts';
 import { type Standing, readStanding, UNSUBSCRIBE_REASONS } from './standing.ts';

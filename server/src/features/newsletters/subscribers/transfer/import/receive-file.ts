@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Db } from '#platform/db/database.ts';
 import { AppError, conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import type { Received } from '#platform/http/streamed-body.ts';
+import type { Received } from '#platform/http/body/streamed-body.ts';
 import { newId } from '#platform/ids.ts';
 import type { Newsletter } from '../../../newsletter.ts';
 import type { ImportOptions } from './import.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { AppError } from '../errors/app-error.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 const parse = (text: string): unknown => parseStrictJson(Buffer.from(text));

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import type { Access } from './route.ts';
-import { ERROR_NAMES } from '../errors/error-table.ts';
+import type { Access } from '../route.ts';
+import { ERROR_NAMES } from '../../errors/error-table.ts';
 
 const ERROR_SCHEMA = {
   type: 'object',

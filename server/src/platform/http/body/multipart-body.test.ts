@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cpuMsOf } from '../../../test/harness/cpu-time.ts';
-import { AppError } from '../errors/app-error.ts';
+import { cpuMsOf } from '../../../../test/harness/cpu-time.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { parseMultipart } from './multipart-body.ts';
 
 const TYPE = 'multipart/form-data; boundary=x';

@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../errors/app-error.ts';
+import { AppError, invalid } from '../../errors/app-error.ts';
 
 const PARTS_MAX = 50;
 // RFC 2046, 5.1.1: 1 to 70 of these, quoted when the header says so, and no space at the end.

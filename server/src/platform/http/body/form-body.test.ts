@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppError } from '../errors/app-error.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { parseForm } from './form-body.ts';
 
 const parse = (text: string): Record<string, string> => parseForm(Buffer.from(text, 'latin1'));

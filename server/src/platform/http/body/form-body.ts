@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../errors/app-error.ts';
+import { AppError, invalid } from '../../errors/app-error.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

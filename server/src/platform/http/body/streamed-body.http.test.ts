@@ -9,11 +9,11 @@ import { runInNewContext } from 'node:vm';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { Moment } from '../moments.ts';
-import { conflict } from '../errors/app-error.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { createPlatformApp, WORKSPACE } from '../../../test/harness/platform-app.ts';
-import { route } from './route.ts';
+import { Moment } from '../../moments.ts';
+import { conflict } from '../../errors/app-error.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { createPlatformApp, WORKSPACE } from '../../../../test/harness/platform-app.ts';
+import { route } from '../route.ts';
 
 const LIMIT = 100_000;
 const REQUEST_MS = 1_000;

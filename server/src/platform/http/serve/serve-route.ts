@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { sqlStateOf } from '../db/database-errors.ts';
-import { AppError, forbidden, invalid, notFound, rateLimited, unauthenticated } from '../errors/app-error.ts';
-import { type Actor, type Ctx, publicActor } from './context.ts';
-import { answerOnce, idempotencyKeyOf, type SentAnswer } from './idempotency/idempotency.ts';
-import { PAGE_HEADERS, type PageOptions, pageFor } from './page.ts';
-import type { AppPorts, SendLimits } from './ports.ts';
-import { Answer, type FormTypes, type Route } from './route.ts';
-import { dropRest, type Received, STREAM_BOUNDS, STREAM_BYTES_MAX, streamedBody } from './streamed-body.ts';
-import { unknownFields } from './unknown-fields.ts';
-import { type Check, compileCheck, faultsAsError } from './validation.ts';
+import { sqlStateOf } from '../../db/database-errors.ts';
+import { AppError, forbidden, invalid, notFound, rateLimited, unauthenticated } from '../../errors/app-error.ts';
+import { type Actor, type Ctx, publicActor } from '../context.ts';
+import { answerOnce, idempotencyKeyOf, type SentAnswer } from '../idempotency/idempotency.ts';
+import { PAGE_HEADERS, type PageOptions, pageFor } from '../page.ts';
+import type { AppPorts, SendLimits } from '../ports.ts';
+import { Answer, type FormTypes, type Route } from '../route.ts';
+import { dropRest, type Received, STREAM_BOUNDS, STREAM_BYTES_MAX, streamedBody } from '../body/streamed-body.ts';
+import { unknownFields } from '../unknown-fields.ts';
+import { type Check, compileCheck, faultsAsError } from '../validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../errors/app-error.ts';
-import { HttpError } from './http-error.ts';
+import { AppError } from '../../errors/app-error.ts';
+import { HttpError } from '../http-error.ts';
 
 /** What became of a streamed body. */
 export interface Received {

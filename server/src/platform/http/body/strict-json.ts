@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../errors/app-error.ts';
+import { AppError, invalid } from '../../errors/app-error.ts';
 
 const DEPTH_MAX = 32;
 /** A body of 40 MB could hold 20 million numbers, and keep the process busy for seconds. */
