@@ -39,7 +39,7 @@ const routes = [
     path: '/v1/large',
     id: 'get_large',
     access: 'public',
-    produces: 'text/plain',
+    response: { file: 'text/plain' },
     handler: async () => answer('x'.repeat(20_000_000)),
   }),
   route({
@@ -49,7 +49,7 @@ const routes = [
     id: 'create_thing',
     access: { scope: 'things:write' },
     status: 201,
-    body: Type.Object({ name: Type.String() }),
+    body: { json: Type.Object({ name: Type.String() }) },
     handler: async (_ctx, { body }) => {
       handled += 1;
       return { name: body.name };

@@ -104,8 +104,7 @@ const probes: Route[] = [
     id: 'probe_send',
     tag: 'Probe',
     summary: 'Counts as one send',
-    access: { scope: 'emails:send' },
-    sendLimited: true,
+    access: { scope: 'emails:send', sendLimited: true },
     response: Type.Unknown(),
     handler: async (ctx) => {
       const reservation = reserveSends(ctx.actor, 1, ctx.clock.now());

@@ -26,7 +26,7 @@ export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
       'life or mode that its giver does not have: 403.',
     access: { scope: 'api_keys:write' },
     status: 201,
-    body: schemas.CreateApiKeyBody,
+    body: { json: schemas.CreateApiKeyBody },
     response: schemas.ApiKeyWithSecret,
     errors: [422],
     handler: async (ctx, { body }) => {
@@ -75,7 +75,7 @@ export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
     description: 'Effective on every process within a second. A revoked key cannot be changed: 409.',
     access: { scope: 'api_keys:write' },
     params: schemas.ApiKeyParams,
-    body: schemas.UpdateApiKeyBody,
+    body: { json: schemas.UpdateApiKeyBody },
     response: schemas.ApiKeyRecord,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) => apiKeyView(await changeApiKey(ctx, params.id, body, ports)),
@@ -108,7 +108,7 @@ export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
     access: { scope: 'api_keys:write' },
     status: 201,
     params: schemas.ApiKeyParams,
-    body: schemas.RotateApiKeyBody,
+    body: { json: schemas.RotateApiKeyBody, optional: true },
     response: schemas.ApiKeyWithSecret,
     errors: [404, 409],
     handler: async (ctx, { params, body }) => {

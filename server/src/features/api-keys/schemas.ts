@@ -81,18 +81,16 @@ export const UpdateApiKeyBody = Type.Object({
   enabled: Type.Optional(Type.Boolean({ description: 'false: answers 401 until it is true again.' })),
 });
 
-export const RotateApiKeyBody = nullable(
-  Type.Object({
-    grace_seconds: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: GRACE_MAX_SECONDS,
-        description: `How long the old key still works; ${GRACE_DEFAULT_SECONDS} when left out, 0: not at all.`,
-        examples: [86_400],
-      }),
-    ),
-  }),
-);
+export const RotateApiKeyBody = Type.Object({
+  grace_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: GRACE_MAX_SECONDS,
+      description: `How long the old key still works; ${GRACE_DEFAULT_SECONDS} when left out, 0: not at all.`,
+      examples: [86_400],
+    }),
+  ),
+});
 
 const record = {
   id: Id,

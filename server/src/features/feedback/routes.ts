@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { invalid } from '#platform/errors/app-error.ts';
-import { rawBody, type Route, route } from '#platform/http/route.ts';
+import { type Route, route } from '#platform/http/route.ts';
 import { RAW_DELIVERY } from './notifications/sns/sns-message.ts';
 
 /** What SNS carries at most (256 KiB), and its envelope with every quote of it escaped. */
@@ -19,13 +19,12 @@ export function feedbackRoutes(receive: (body: Buffer) => Promise<void>): Route[
         'The HTTPS endpoint of an SNS topic that Amazon SES reports to. Messages are believed when SNS signed them and ' +
         'their topic is one of POSTHORN_SES_TOPIC_ARNS; subscriptions are confirmed by themselves.',
       access: 'public',
-      raw: ['text/plain', 'application/json'],
-      bodyBytesMax: BODY_BYTES_MAX,
+      body: { bytes: ['text/plain', 'application/json'], bytesMax: BODY_BYTES_MAX },
       errors: [413, 415, 503],
       response: Type.Object({ success: Type.Literal(true) }, { additionalProperties: false }),
-      async handler(_ctx, { request }) {
+      async handler(_ctx, { body, request }) {
         if (request.headers['x-amz-sns-rawdelivery'] === 'true') throw invalid('body', RAW_DELIVERY);
-        await receive(rawBody(request));
+        await receive(body);
         return { success: true };
       },
     }),

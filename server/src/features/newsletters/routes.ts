@@ -42,7 +42,7 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
       '`from_email` is not verified.',
     access: { scope: 'newsletters:write' },
     status: 201,
-    body: schemas.CreateNewsletterBody,
+    body: { json: schemas.CreateNewsletterBody },
     response: schemas.Newsletter,
     errors: [409, 422],
     handler: async (ctx, { body }) =>
@@ -73,7 +73,7 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
       'when it was started.',
     access: { scope: 'newsletters:write' },
     params: schemas.NewsletterParams,
-    body: schemas.nullable(schemas.UpdateNewsletterBody),
+    body: { json: schemas.UpdateNewsletterBody, optional: true },
     response: schemas.Newsletter,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) =>

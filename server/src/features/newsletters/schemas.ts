@@ -3,7 +3,7 @@ import { pageQuery } from '#platform/http/paging.ts';
 import { LANGUAGES } from './locales/messages.ts';
 import { ACCENT_COLOR_PATTERN, SLUG_PATTERN } from './newsletter-rules.ts';
 
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });
 export const Id = Type.String({ format: 'uuid', examples: ['0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11'] });
 const Count = Type.Integer({ minimum: 0 });

@@ -1,7 +1,6 @@
 import type { AuditLog } from '#features/audit';
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readTimedPage } from '#platform/http/paging.ts';
-import { answer, rawBody, type Route, route } from '#platform/http/route.ts';
-import { Type } from 'typebox';
+import { answer, type Route, route } from '#platform/http/route.ts';
 import { exportSuppressions } from './export-suppressions.ts';
 import { importSuppressions } from './import/import-suppressions.ts';
 import { createImportSlots } from './import/import-slots.ts';
@@ -49,7 +48,7 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
       'a weaker one.',
     access: { scope: 'suppressions:write' },
     status: 201,
-    body: schemas.AddSuppressionBody,
+    body: { json: schemas.AddSuppressionBody },
     response: schemas.Suppression,
     otherResponses: { 200: schemas.Suppression },
     errors: [422],
@@ -67,7 +66,7 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     summary: 'Suppress up to 1,000 addresses',
     description: 'All of them, or none when one is no address. An import passes over what it cannot read.',
     access: { scope: 'suppressions:write' },
-    body: schemas.BatchBody,
+    body: { json: schemas.BatchBody },
     response: schemas.BatchAnswer,
     handler: async (ctx, { body }) => ({ success: true, ...(await suppressBatch(ctx, body, audit)) }),
   }),
@@ -82,14 +81,13 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
       'that other services export are understood. Without a header the column of addresses is taken. A reason is never ' +
       'made weaker. 20 MB, UTF-8; two at a time, and 503 with `Retry-After` for a third.',
     access: { scope: 'suppressions:write' },
-    raw: ['text/csv'],
-    bodyBytesMax: IMPORT_BYTES_MAX,
+    body: { bytes: ['text/csv'], bytesMax: IMPORT_BYTES_MAX },
     query: schemas.ImportQuery,
     response: schemas.ImportAnswer,
     errors: [413, 415, 503],
-    handler: async (ctx, { query, request }) => {
+    handler: async (ctx, { query, body }) => {
       const options = { dryRun: query.dry_run === 'true', reason: query.reason ?? 'manual' } as const;
-      const imported = await inImportSlot(() => importSuppressions(ctx, rawBody(request), options, audit));
+      const imported = await inImportSlot(() => importSuppressions(ctx, body, options, audit));
       return { success: true, dry_run: options.dryRun, ...imported };
     },
   }),
@@ -102,8 +100,7 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     description: 'All of them, newest first; an import takes the file as it is.',
     access: { scope: 'suppressions:read' },
     query: schemas.ExportQuery,
-    produces: 'text/csv; charset=utf-8',
-    response: Type.String(),
+    response: { file: 'text/csv; charset=utf-8' },
     handler: async (ctx, { query }) =>
       answer(exportSuppressions(ctx, filterOf(query)), {
         headers: { 'content-disposition': 'attachment; filename="suppressions.csv"' },

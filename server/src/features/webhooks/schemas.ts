@@ -53,30 +53,26 @@ export const UpdateWebhookBody = Type.Object({
   ...fields,
 });
 
-export const TestWebhookBody = nullable(
-  Type.Object({
-    type: Type.Optional(
-      Type.String({
-        maxLength: 100,
-        description: `The type of the sample: ${listOfEventTypes()}. The first the endpoint names when left out.`,
-        examples: ['bounce'],
-      }),
-    ),
-  }),
-);
+export const TestWebhookBody = Type.Object({
+  type: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: `The type of the sample: ${listOfEventTypes()}. The first the endpoint names when left out.`,
+      examples: ['bounce'],
+    }),
+  ),
+});
 
-export const RotateSecretBody = nullable(
-  Type.Object({
-    overlap_seconds: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: OVERLAP_MAX_SECONDS,
-        description: `How long the old secret signs beside the new one; ${OVERLAP_DEFAULT_SECONDS} when left out, 0: not at all.`,
-        examples: [86_400],
-      }),
-    ),
-  }),
-);
+export const RotateSecretBody = Type.Object({
+  overlap_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: OVERLAP_MAX_SECONDS,
+      description: `How long the old secret signs beside the new one; ${OVERLAP_DEFAULT_SECONDS} when left out, 0: not at all.`,
+      examples: [86_400],
+    }),
+  ),
+});
 
 export const WebhookParams = Type.Object({ id: Id });
 

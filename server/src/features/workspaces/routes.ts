@@ -20,7 +20,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     description: 'The caller becomes its owner. Where sign-up is closed, only owners of a workspace may do this.',
     access: 'user',
     status: 201,
-    body: CreateWorkspaceBody,
+    body: { json: CreateWorkspaceBody },
     response: WorkspaceOfMember,
     errors: [409],
     handler: async (ctx, { body }) =>
@@ -68,7 +68,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     description: 'Owners and admins.',
     access: 'user',
     params: WorkspaceParams,
-    body: UpdateWorkspaceBody,
+    body: { json: UpdateWorkspaceBody },
     response: WorkspaceOfMember,
     errors: [404],
     handler: async (ctx, { params, body }) =>

@@ -91,8 +91,7 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
     tag: 'Operations',
     summary: 'Metrics for Prometheus',
     access: 'public',
-    produces: metrics.registry.contentType,
-    response: Type.String(),
+    response: { file: metrics.registry.contentType },
     async handler() {
       const queue = await queueHealth(db).catch(() => undefined); // the process's own metrics are worth having alone
       if (queue !== undefined) {

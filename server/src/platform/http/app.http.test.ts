@@ -61,11 +61,13 @@ const routes = [
     id: 'create_thing',
     access: { scope: 'things:write' },
     status: 201,
-    body: Type.Object({
-      name: Type.String(),
-      count: Type.Optional(Type.Integer()),
-      metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    }),
+    body: {
+      json: Type.Object({
+        name: Type.String(),
+        count: Type.Optional(Type.Integer()),
+        metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      }),
+    },
     handler: async (ctx, { body }) => {
       handled += 1;
       if (body.name === 'taken') throw conflict('The name is taken.', 'name');
@@ -84,10 +86,9 @@ const routes = [
     method: 'POST',
     path: '/v1/send',
     id: 'send',
-    access: { scope: 'emails:send' },
+    access: { scope: 'emails:send', sendLimited: true },
     status: 202,
-    sendLimited: true,
-    body: Type.Object({ to: Type.Array(Type.String()) }),
+    body: { json: Type.Object({ to: Type.Array(Type.String()) }) },
     handler: async () => {
       handled += 1;
       return { success: true };
@@ -113,7 +114,7 @@ const routes = [
     path: '/v1/logo',
     id: 'get_logo',
     access: 'public',
-    produces: 'image/png',
+    response: { file: 'image/png' },
     handler: async () => Buffer.from([0x89, 0x50, 0xff, 0x00]),
   }),
   route({

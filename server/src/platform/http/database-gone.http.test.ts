@@ -34,10 +34,9 @@ before(async () => {
     id: 'create_effect',
     tag: 'Effects',
     summary: 'For the tests.',
-    access: { scope: 'effects:write' },
+    access: { scope: 'effects:write', sendLimited: true },
     status: 201,
-    sendLimited: true,
-    body: Type.Object({ note: Type.String() }),
+    body: { json: Type.Object({ note: Type.String() }) },
     response: Type.Object({}),
     handler: async (ctx, { body }) => {
       await sql`insert into effects (note) values (${body.note})`.execute(ctx.db);

@@ -27,8 +27,7 @@ before(async () => {
     summary: 'For the tests.',
     access: 'public',
     cors: true,
-    form: { json: true, multipart: true },
-    body: Type.Object({ name: Type.String({ maxLength: 9 }) }),
+    body: { form: Type.Object({ name: Type.String({ maxLength: 9 }) }), alsoJson: true, alsoMultipart: true },
     response: Type.Object({ success: Type.Boolean() }),
     page: {
       when: wantsPage,

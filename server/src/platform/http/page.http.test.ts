@@ -28,7 +28,7 @@ const page = {
   failure: ({ error, status, fields }: { error: Error; status: number; fields: object }) =>
     `<p>${status} ${error.name} ${Object.keys(fields).join()}</p>`,
 };
-const common = { tag: 'Pages', summary: 'For the tests.', access: 'public' as const, response: Type.Unknown() };
+const common = { tag: 'Pages', summary: 'For the tests.', access: 'public' as const };
 const body = Type.Object({ name: Type.String({ maxLength: 9 }), note: Type.Optional(Type.String()) });
 
 before(async () => {
@@ -40,9 +40,7 @@ before(async () => {
       path: '/page',
       id: 'post_page',
       page,
-      form: true,
-      body,
-      bodyBytesMax: 100,
+      body: { form: body, bytesMax: 100 },
       handler: async (_ctx, input) => {
         const failure = FAILURES[input.body.name];
         if (failure !== undefined) throw failure();
@@ -55,7 +53,8 @@ before(async () => {
       method: 'POST',
       path: '/json',
       id: 'post_json',
-      body,
+      response: Type.Unknown(),
+      body: { json: body },
       handler: async (_ctx, input) => {
         handled.push(input.body);
         return { success: true };

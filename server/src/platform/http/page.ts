@@ -20,13 +20,18 @@ export interface PageOptions {
    * answer when the page has a status or headers of its own.
    */
   failure(failure: PageFailure): string | FailurePage | Promise<string | FailurePage>;
-  /** The route is a page for some who ask, and an endpoint of the API for all others. Left out: for everybody. */
-  when?(request: FastifyRequest): boolean;
+}
+
+/** A route that is a page for some requests, and an endpoint of the API for all others. */
+export interface PageForSome extends PageOptions {
+  when(request: FastifyRequest): boolean;
 }
 
 /** The page that this request is for, if it is for one. */
-export const pageFor = (page: PageOptions | undefined, request: FastifyRequest): PageOptions | undefined =>
-  page?.when === undefined || page.when(request) ? page : undefined;
+export const pageFor = (
+  page: PageOptions | PageForSome | undefined,
+  request: FastifyRequest,
+): PageOptions | undefined => (page === undefined || !('when' in page) || page.when(request) ? page : undefined);
 
 /** What an `Answer` of a route is too. */
 export interface FailurePage {

@@ -1,114 +1,136 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import type { BodyDefinition, BodyValue, OneBody } from './body/body-definition.ts';
 import type { Ctx } from './context.ts';
-import type { PageOptions } from './page.ts';
-import type { Received } from './body/streamed-body.ts';
+import type { PageForSome, PageOptions } from './page.ts';
 
-/** Who may call: nobody in particular, a signed-in user (dashboard token), or whoever holds a scope. */
-export type Access = 'public' | 'user' | { readonly scope: string };
+/** Who may call: anybody, a signed-in user (dashboard token), or a caller that holds a scope. */
+export type Access = 'public' | 'user' | ScopedAccess;
 
-export interface RouteInput<P extends TSchema, Q extends TSchema, B extends TSchema> {
+export interface ScopedAccess {
+  readonly scope: string;
+  /** Calls count against the limits of the API key, and every answer carries the headers of the limits. */
+  readonly sendLimited?: true;
+}
+
+export const isSendLimited = (access: Access): boolean => typeof access === 'object' && access.sendLimited === true;
+
+export interface RouteInput<P extends TSchema, Q extends TSchema, V> {
   params: Static<P>;
   query: Static<Q>;
-  body: Static<B>;
+  body: V;
   request: FastifyRequest;
   reply: FastifyReply;
 }
 
-export interface StreamedInput<P extends TSchema, Q extends TSchema> {
-  types: readonly string[];
-  /**
-   * Reads the pieces, after parameters and query were found good. Outside of any transaction, since it lasts as long as
-   * the sender takes. When it throws it has to leave nothing behind by itself.
-   */
-  receive(
-    ctx: Ctx,
-    input: Pick<RouteInput<P, Q, TSchema>, 'params' | 'query' | 'request'>,
-    pieces: AsyncIterable<Buffer>,
-  ): Promise<Received>;
+/** An answer that is not JSON. */
+export interface FileAnswer {
+  /** Its media type. */
+  readonly file: string;
+  readonly description?: string;
 }
 
-/** What a route with `form` takes besides. */
-export interface FormTypes {
-  /** The same fields as JSON. */
-  json?: true;
-  /** The same fields as multipart/form-data, text only. */
-  multipart?: true;
-}
-
-export interface RouteDefinition<P extends TSchema, Q extends TSchema, B extends TSchema> {
+interface RouteName {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: string;
   /** The same route under further paths (some are written without /v1). */
   aliases?: readonly string[];
-  /** Operation id: verb_resource. */
+  /** Operation id: verb_resource. Client generators name their methods by it. */
   id: string;
   tag: string;
   summary: string;
   description?: string;
-  access: Access;
-  /** Status of a plain answer; 200 when left out. */
-  status?: 200 | 201 | 202;
-  params?: P;
-  query?: Q;
-  body?: B;
-  /** The body of a good answer. Not used to cut answers: the tests check them against it. */
-  response: TSchema;
-  /** Bodies of other statuses it answers by itself: a variant of the good one, or an error that says more than others. */
-  otherResponses?: Readonly<Record<number, TSchema>>;
-  /** Media type of the answer when it is not JSON. */
-  produces?: string;
-  /**
-   * Takes an HTML form (application/x-www-form-urlencoded) in place of JSON; `body` describes its fields. For a route
-   * that trusts no cookie and no network: somebody else's page can make a browser send a form.
-   */
-  form?: true | FormTypes;
-  /**
-   * Takes bytes of these media types in place of JSON; `rawBody(request)` has them. `body` is not used. Nobody has
-   * looked at them: the handler judges what they say.
-   */
-  raw?: readonly string[];
-  /**
-   * Takes a body of these media types piece by piece, in place of JSON: `receive` puts it somewhere, and what that
-   * returns is the `body` of the handler. `body` and `raw` are not used. At most `bodyBytesMax`.
-   */
-  stream?: StreamedInput<P, Q>;
-  /** Makes the route a page for people: its answers are HTML, its failures too, and it is no part of the API. */
-  page?: PageOptions;
-  /** Pages of everybody's may call it from a browser and read the answer (CORS), without credentials. */
-  cors?: true;
-  /** Comes before anything the request says is looked at: a limit on who asks. Throws to refuse. */
-  admit?(ctx: Ctx, request: FastifyRequest): Promise<void>;
-  /** Nobody calls it who reads a reference: it stands in no OpenAPI document. Pages never do. */
-  hidden?: true;
-  /**
-   * Whatever address begins with its path is good: neither parameters nor query are read, so neither can be wrong. The
-   * handler looks at the address by itself.
-   */
-  opaque?: true;
-  /** Statuses besides 400, 401, 403, 429 and 500 that a caller should expect. */
-  errors?: readonly number[];
-  /** Counts against the limits of the API key, and carries their headers on every answer. */
-  sendLimited?: boolean;
-  /** Largest raw body; 1 MB when left out. */
-  bodyBytesMax?: number;
-  handler(ctx: Ctx, input: RouteInput<P, Q, B>): Promise<unknown>;
 }
 
-/** The bytes of a request to a route with `raw`; empty when there were none. */
-export const rawBody = (request: FastifyRequest): Buffer =>
-  Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+/** Only a route that everybody may call can limit its callers by itself, and be called by other sites. */
+type Caller =
+  | {
+      access: 'public';
+      /** Runs before anything the request says is read: a limit on who asks. Throws to refuse. */
+      admit?(ctx: Ctx, request: FastifyRequest): Promise<void>;
+      /** Pages of other sites may call it from a browser and read the answer (CORS), without credentials. */
+      cors?: true;
+    }
+  | { access: 'user' | ScopedAccess; admit?: never; cors?: never };
+
+type AddressDefinition<P extends TSchema, Q extends TSchema> =
+  | { params?: P; query?: Q; opaque?: never }
+  | {
+      params?: never;
+      query?: never;
+      /** Every address that begins with the path is good; the handler reads the address by itself. */
+      opaque: true;
+    };
+
+/** An endpoint of the API has an answer that the OpenAPI document describes; a page has none there. */
+type AnswerDefinition =
+  | {
+      /** Status of a plain answer; 200 when left out. */
+      status?: 200 | 201 | 202;
+      /** The body of a good answer. Not used to cut answers: the tests check answers against it. */
+      response: TSchema | FileAnswer;
+      /** Bodies of other statuses it answers by itself: a variant of the good one, or an error with more fields. */
+      otherResponses?: Readonly<Record<number, TSchema>>;
+      /** Error statuses of this route, besides those that `declaredErrors` derives from its definition. */
+      errors?: readonly number[];
+      /** Not part of the reference, and in no OpenAPI document. */
+      hidden?: true;
+      /** A page for some requests, an endpoint for all others. */
+      page?: PageForSome;
+    }
+  | {
+      /** A page for people: its answers and failures are HTML, and it is in no OpenAPI document. */
+      page: PageOptions & { when?: undefined };
+      status?: never;
+      response?: never;
+      otherResponses?: never;
+      errors?: never;
+      hidden?: never;
+    };
+
+export type RouteDefinition<P extends TSchema, Q extends TSchema, B extends OneBody<P, Q>> = RouteName &
+  Caller &
+  AddressDefinition<P, Q> &
+  AnswerDefinition & {
+    body?: B;
+    handler(ctx: Ctx, input: RouteInput<P, Q, BodyValue<B>>): Promise<unknown>;
+  };
 
 /** A definition whose types have done their work: what the app registers. */
-export type Route = RouteDefinition<TSchema, TSchema, TSchema>;
+export interface Route extends RouteName {
+  access: Access;
+  admit?: ((ctx: Ctx, request: FastifyRequest) => Promise<void>) | undefined;
+  cors?: true | undefined;
+  params?: TSchema | undefined;
+  query?: TSchema | undefined;
+  opaque?: true | undefined;
+  body?: BodyDefinition | undefined;
+  status?: 200 | 201 | 202 | undefined;
+  response?: TSchema | FileAnswer | undefined;
+  otherResponses?: Readonly<Record<number, TSchema>> | undefined;
+  errors?: readonly number[] | undefined;
+  hidden?: true | undefined;
+  page?: PageOptions | PageForSome | undefined;
+  handler(ctx: Ctx, input: RouteInput<TSchema, TSchema, unknown>): Promise<unknown>;
+}
 
 /** Declares an endpoint. The types of params, query and body follow from the schemas that check them. */
-export function route<P extends TSchema, Q extends TSchema, B extends TSchema>(
+export function route<P extends TSchema, Q extends TSchema, const B extends OneBody<P, Q>>(
   definition: RouteDefinition<P, Q, B>,
 ): Route {
   // The app only ever passes a handler input that its own schemas have accepted, so forgetting their types is safe.
   return definition as unknown as Route;
 }
+
+/** An Idempotency-Key counts on every POST of a workspace, and on PATCH routes that say so by their name. */
+export const isRepeatable = ({ method, path, access }: Pick<Route, 'method' | 'path' | 'access'>): boolean =>
+  (method === 'POST' || (method === 'PATCH' && path.endsWith('/reschedule'))) && access !== 'public';
+
+/** The media type of a good answer that is not JSON. */
+export const mediaTypeOf = (response: Route['response']): string | undefined =>
+  response !== undefined && isFileAnswer(response) ? response.file : undefined;
+
+export const isFileAnswer = (response: TSchema | FileAnswer): response is FileAnswer => 'file' in response;
 
 /** An answer other than the plain one: another status, or headers of its own. */
 export class Answer {

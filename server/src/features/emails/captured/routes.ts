@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { getCaptured, getCapturedRaw, listCaptured } from './captured-emails.ts';
@@ -42,8 +41,7 @@ export const capturedRoutes: readonly Route[] = [
     summary: 'Read the bytes of a captured message',
     access: { scope: 'emails:read' },
     params: CapturedParams,
-    response: Type.String({ description: 'The message as it was handed over (RFC 5322).' }),
-    produces: 'message/rfc822',
+    response: { file: 'message/rfc822', description: 'The message as it was handed over (RFC 5322).' },
     errors: [404],
     handler: (ctx, { params }) => getCapturedRaw(ctx, params.id),
   }),

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { readClickToken, readOpenToken } from '#mail/tracking/token.ts';
 import { locationOf } from '#mail/tracking/link-target.ts';
 import { invalid } from '#platform/errors/app-error.ts';
@@ -28,8 +27,7 @@ export function engagementRoutes(parts: { key: Buffer; recorder: EngagementRecor
       access: 'public',
       hidden: true,
       opaque: true,
-      produces: 'image/gif',
-      response: Type.String(),
+      response: { file: 'image/gif' },
       async handler(ctx, input) {
         const email = readOpenToken(tokenOf(input).replace(/\.gif$/, ''), key);
         if (email !== undefined) note(recorder, { ...email, link: '', ipAddress: ctx.ip }, 'open', input);
@@ -45,7 +43,6 @@ export function engagementRoutes(parts: { key: Buffer; recorder: EngagementRecor
       access: 'public',
       page: brokenLink,
       opaque: true,
-      response: Type.String(),
       async handler(ctx, input) {
         const click = readClickToken(tokenOf(input), key);
         if (click === undefined) throw invalid('token', 'The link is not one of ours, or not complete.');

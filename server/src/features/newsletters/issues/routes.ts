@@ -1,7 +1,6 @@
 import { getNewsletter } from '../get-newsletter.ts';
 import { EXACT_TOTAL_MAX, answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
-import { nullable } from '../schemas.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { cancelIssue } from './cancel-issue.ts';
 import { changeIssue } from './change-issue.ts';
@@ -56,8 +55,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     access: { scope: 'issues:write' },
     status: 201,
     params: schemas.IssuesParams,
-    body: schemas.CreateIssueBody,
-    bodyBytesMax: LIMITS.requestBytes,
+    body: { json: schemas.CreateIssueBody, bytesMax: LIMITS.requestBytes },
     response: schemas.IssueRecord,
     errors: [404, 422],
     handler: async (ctx, { params, body }) => {
@@ -90,8 +88,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
       'Only what is given. `scheduled_for: null` makes a draft of a scheduled issue; on a draft a time is only stored, ' +
       'and sending it then schedules it. Changing a scheduled issue needs `issues:send` too. 409 from `sending` on.',
     access: { scope: 'issues:write' },
-    body: nullable(schemas.UpdateIssueBody),
-    bodyBytesMax: LIMITS.requestBytes,
+    body: { json: schemas.UpdateIssueBody, optional: true, bytesMax: LIMITS.requestBytes },
     response: schemas.IssueRecord,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) => {
@@ -147,7 +144,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     summary: 'Schedule an issue, or reschedule it',
     description: 'Everything that sending it needs is asked for now, and again when its time has come.',
     access: { scope: 'issues:send' },
-    body: schemas.ScheduleIssueBody,
+    body: { json: schemas.ScheduleIssueBody },
     response: schemas.IssueRecord,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) => {

@@ -42,9 +42,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
     tag: TAG,
     access: 'public' as const,
     cors: true as const,
-    form: { json: true as const },
     params: Slug,
-    bodyBytesMax: BODY_BYTES_MAX,
     admit: admitSignUp,
     response: SubscribeAnswer,
     page: ofSignUp(wiring),
@@ -54,10 +52,9 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
     tag: TAG,
     access: 'public' as const,
     query: LinkQuery,
-    bodyBytesMax: BODY_BYTES_MAX,
-    response: Type.String(),
   };
-  const form = { multipart: true as const };
+  /** What is pressed stands in the form or in the path; `readLeaving` reads it. */
+  const body = { form: Type.Unknown(), alsoMultipart: true, bytesMax: BODY_BYTES_MAX } as const;
   const [ofConfirm, ofLeaving] = [ofLink(wiring, 'nl_confirm'), ofLink(wiring, 'nl_unsub')];
   const preferences = { ...link, page: ofLink(wiring, 'nl_prefs') };
   const data = { ...link, page: ofLink(wiring, 'nl_data') };
@@ -71,7 +68,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       description:
         'For forms on your own site: JSON or a plain HTML form, from any origin, without a key. The answer is the same ' +
         'whether or not the address is on the list already, and nobody is sent a second confirmation email by it.',
-      body: SubscribeBody,
+      body: { form: SubscribeBody, alsoJson: true, bytesMax: BODY_BYTES_MAX },
       async handler(ctx, { params, body, request }) {
         const newsletter = await subscribePublicly(ctx, params.slug, body, evidenceOf(request, body));
         return answer(...answerFor(ctx, request, { newsletter, body, again: false }));
@@ -86,7 +83,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       description:
         'For the button "send it again". An email goes out when the address waits for its confirmation, a few times an ' +
         'hour at most; the answer does not tell.',
-      body: SendAgainBody,
+      body: { form: SendAgainBody, alsoJson: true, bytesMax: BODY_BYTES_MAX },
       async handler(ctx, { params, body, request }) {
         const newsletter = await sendAgainPublicly(ctx, params.slug, body.email);
         return answer(...answerFor(ctx, request, { newsletter, body, again: true }));
@@ -125,7 +122,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       id: 'press_confirm',
       summary: 'Page: the button of the page before was pressed',
       page: ofConfirm,
-      form,
+      body,
       handler: (ctx, { query, request }) => pressConfirm(ctx, request, query.token),
     }),
     route({
@@ -144,7 +141,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       id: 'press_unsubscribe',
       summary: 'Page: one click of a mail program, or a button',
       page: ofLeaving,
-      form,
+      body,
       handler: (ctx, { query, request }) => pressUnsubscribe(ctx, request, query.token, readLeaving(request.body)),
     }),
     ...(['undo', 'everywhere'] as const).map((pressed) =>
@@ -155,7 +152,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
         id: `press_${pressed}`,
         summary: 'Page: a button of the page before was pressed',
         page: ofLeaving,
-        form,
+        body,
         handler: (ctx, { query, request }) => pressUnsubscribe(ctx, request, query.token, pressed),
       }),
     ),
@@ -173,8 +170,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       path: '/api/n/preferences',
       id: 'press_preferences',
       summary: 'Page: a button of the page before was pressed, or its form sent',
-      form: true,
-      body: PreferencesBody,
+      body: { form: PreferencesBody, bytesMax: BODY_BYTES_MAX },
       handler: (ctx, { query, body, request }) => pressPreferences(ctx, request, query.token, body),
     }),
     route({
@@ -191,8 +187,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       path: '/api/n/data',
       id: 'press_data',
       summary: 'Page: a button of the page before was pressed; or the download',
-      form: true,
-      body: DataBody,
+      body: { form: DataBody, bytesMax: BODY_BYTES_MAX },
       async handler(ctx, { query, body }) {
         if (body.action !== 'export') return pressData(ctx, query.token, body.action);
         return answer(await exportData(ctx, query.token), { headers: DOWNLOAD });

@@ -1,4 +1,4 @@
-import type { PageFailure, PageOptions } from '#platform/http/page.ts';
+import type { PageFailure, PageForSome, PageOptions } from '#platform/http/page.ts';
 import { findNewsletterBySlug } from '../get-newsletter.ts';
 import type { Newsletter } from '../newsletter.ts';
 import type { NewslettersWiring } from '../wiring.ts';
@@ -26,7 +26,7 @@ export const ofLink = (wiring: Wiring, purpose: LinkPurpose): PageOptions => ({
 });
 
 /** What went wrong with a form: the form again, with what was typed and what to do about it. */
-export const ofSignUp = (wiring: Wiring): PageOptions => ({
+export const ofSignUp = (wiring: Wiring): PageForSome => ({
   when: wantsPage,
   async failure(failure) {
     const { error, fields, request } = failure;

@@ -1,7 +1,7 @@
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { getNewsletter } from '../get-newsletter.ts';
-import { NewsletterParams, nullable, Removed } from '../schemas.ts';
+import { NewsletterParams, Removed } from '../schemas.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { changeSubscriber } from './change-subscriber.ts';
 import { createSubscriber } from './create-subscriber.ts';
@@ -62,7 +62,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     access: { scope: 'subscribers:write' },
     status: 201,
     params: NewsletterParams,
-    body: schemas.CreateSubscriberBody,
+    body: { json: schemas.CreateSubscriberBody },
     response: schemas.Subscriber,
     otherResponses: { 200: schemas.Subscriber },
     errors: [404, 422],
@@ -84,7 +84,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
       'Nobody is reminded twice.',
     access: { scope: 'subscribers:write' },
     params: NewsletterParams,
-    body: nullable(schemas.RemindBody),
+    body: { json: schemas.RemindBody, optional: true },
     response: schemas.Reminded,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) => {
@@ -116,7 +116,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
       'Only what is given changes; null clears. `metadata` is merged key by key: a key with null is taken out.',
     access: { scope: 'subscribers:write' },
     params: schemas.SubscriberParams,
-    body: nullable(schemas.ChangeSubscriberBody),
+    body: { json: schemas.ChangeSubscriberBody, optional: true },
     response: schemas.Subscriber,
     errors: [404, 422],
     handler: async (ctx, { params, body }) =>

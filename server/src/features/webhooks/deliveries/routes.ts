@@ -77,7 +77,7 @@ export const deliveryRoutes: Route[] = [
     access: { scope: 'webhooks:write' },
     status: 202,
     params: schemas.WebhookParams,
-    body: schemas.ReplayBody,
+    body: { json: schemas.ReplayBody },
     response: schemas.Replayed,
     errors: [404, 409],
     handler: async (ctx, { params, body }) => {

@@ -37,7 +37,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     description: '403 unless POSTHORN_SIGNUP is open. Invitations work either way.',
     access: 'public',
     status: 201,
-    body: schemas.RegisterBody,
+    body: { json: schemas.RegisterBody },
     response: schemas.SignedIn,
     errors: [403, 409],
     handler: async (ctx, { body, request }) => {
@@ -59,7 +59,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     summary: 'Sign in with email and password',
     description: 'An unknown email and a wrong password give the same 401. Too many attempts give 429.',
     access: 'public',
-    body: schemas.LoginBody,
+    body: { json: schemas.LoginBody },
     response: schemas.SignedIn,
     errors: [401],
     handler: async (ctx, { body, request }) => {
@@ -77,7 +77,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
       'Answers a new access token and a new refresh token; the one presented is used up. Presenting a token again ends ' +
       'the session: refresh from one place at a time.',
     access: 'public',
-    body: schemas.RefreshBody,
+    body: { json: schemas.RefreshBody },
     response: schemas.SignedIn,
     errors: [401],
     handler: async (ctx, { body }) =>
@@ -105,7 +105,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     summary: 'Ask for a link to set a new password',
     description: 'The answer is the same whether the address has an account or not.',
     access: 'public',
-    body: schemas.ForgotPasswordBody,
+    body: { json: schemas.ForgotPasswordBody },
     response: SuccessWithMessage,
     handler: async (ctx, { body }) => {
       await requestPasswordReset(ctx, body.email, { sendSystemMail: wiring.sendSystemMail, background });
@@ -120,7 +120,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     summary: 'Set a new password with the link from the mail',
     description: 'The link works once, for one hour. Every session of the account ends.',
     access: 'public',
-    body: schemas.ResetPasswordBody,
+    body: { json: schemas.ResetPasswordBody },
     response: Success,
     errors: [422],
     handler: async (ctx, { body }) => {
@@ -135,7 +135,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     tag: TAG,
     summary: 'Confirm an address with the link from the mail',
     access: 'public',
-    body: schemas.VerifyEmailBody,
+    body: { json: schemas.VerifyEmailBody },
     response: Success,
     errors: [422],
     handler: async (ctx, { body }) => {
@@ -161,7 +161,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     summary: 'Change your name or password',
     description: 'A new password needs `current_password` and ends your other sessions.',
     access: 'user',
-    body: schemas.UpdateMeBody,
+    body: { json: schemas.UpdateMeBody },
     response: schemas.Me,
     errors: [422],
     handler: async (ctx, { body }) => {

@@ -36,7 +36,7 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
     access: 'user',
     status: 201,
     params: WorkspaceParams,
-    body: schemas.CreateInviteBody,
+    body: { json: schemas.CreateInviteBody },
     response: schemas.Invite,
     errors: [404, 409],
     handler: async (ctx, { params, body }) =>
@@ -89,7 +89,7 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
       '(`Authorization: Bearer`); without it the answer is 401.',
     access: 'public',
     params: schemas.InviteTokenParams,
-    body: schemas.AcceptInviteBody,
+    body: { json: schemas.AcceptInviteBody, optional: true },
     response: schemas.AcceptedInvite,
     errors: [401, 403, 404],
     handler: async (ctx, { params, body, request }) => {

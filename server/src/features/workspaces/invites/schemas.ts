@@ -18,19 +18,16 @@ export const CreateInviteBody = Type.Object({ email: EmailText, role: Role });
 export const InviteParams = Type.Object({ id: Id, inviteId: Id });
 export const InviteTokenParams = Type.Object({ token: Type.String({ maxLength: 256 }) });
 
-export const AcceptInviteBody = Type.Union([
-  Type.Object({
-    password: Type.Optional(
-      Type.String({
-        minLength: PASSWORD_CHARS_MIN,
-        maxLength: PASSWORD_CHARS_MAX,
-        description: 'For a new account. Left out by somebody who is signed in.',
-      }),
-    ),
-    name: Type.Optional(shortText('What people call you; for a new account.', 'Ada')),
-  }),
-  Type.Null(),
-]);
+export const AcceptInviteBody = Type.Object({
+  password: Type.Optional(
+    Type.String({
+      minLength: PASSWORD_CHARS_MIN,
+      maxLength: PASSWORD_CHARS_MAX,
+      description: 'For a new account. Left out by somebody who is signed in.',
+    }),
+  ),
+  name: Type.Optional(shortText('What people call you; for a new account.', 'Ada')),
+});
 
 export const AcceptedInvite = Type.Object(
   {

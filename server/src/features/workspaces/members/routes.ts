@@ -65,7 +65,7 @@ export const memberRoutes: Route[] = [
     description: 'Owners and admins; only owners make or change owners. The last owner cannot be demoted: 409.',
     access: 'user',
     params: schemas.MemberParams,
-    body: schemas.ChangeMemberBody,
+    body: { json: schemas.ChangeMemberBody },
     response: schemas.Member,
     errors: [404, 409],
     handler: async (ctx, { params, body }) =>

@@ -6,7 +6,7 @@ import { acceptInviteWithPassword } from '../invites/accept-invite-with-password
 import { getOpenInvite } from '../invites/get-open-invite.ts';
 import * as pages from './account-pages.ts';
 import { failurePages } from './failure-page.ts';
-import { AcceptInviteForm, LinkQuery, Page } from './schemas.ts';
+import { AcceptInviteForm, LinkQuery } from './schemas.ts';
 
 const TAG = 'Sign-in';
 /** A token, a password and a name, percent-encoded at their longest. */
@@ -39,7 +39,6 @@ export const accountPageRoutes: Route[] = [
     access: 'public',
     page: resetFailures,
     query: LinkQuery,
-    response: Page,
     handler: async (_ctx, { query }) => pages.resetPasswordPage(query.token),
   }),
   route({
@@ -50,10 +49,7 @@ export const accountPageRoutes: Route[] = [
     summary: 'Page: the new password is set',
     access: 'public',
     page: resetFailures,
-    form: true,
-    bodyBytesMax: FORM_BYTES_MAX,
-    body: ResetPasswordBody,
-    response: Page,
+    body: { form: ResetPasswordBody, bytesMax: FORM_BYTES_MAX },
     handler: async (ctx, { body }) => {
       await resetPassword(ctx, body);
       return pages.passwordWasSetPage();
@@ -68,7 +64,6 @@ export const accountPageRoutes: Route[] = [
     access: 'public',
     page: verifyFailures,
     query: LinkQuery,
-    response: Page,
     handler: async (_ctx, { query }) => pages.verifyEmailPage(query.token),
   }),
   route({
@@ -79,10 +74,7 @@ export const accountPageRoutes: Route[] = [
     summary: 'Page: the address is confirmed',
     access: 'public',
     page: verifyFailures,
-    form: true,
-    bodyBytesMax: FORM_BYTES_MAX,
-    body: VerifyEmailBody,
-    response: Page,
+    body: { form: VerifyEmailBody, bytesMax: FORM_BYTES_MAX },
     handler: async (ctx, { body }) => {
       await verifyEmail(ctx, body.token);
       return pages.emailWasVerifiedPage();
@@ -97,7 +89,6 @@ export const accountPageRoutes: Route[] = [
     access: 'public',
     page: inviteFailures,
     query: LinkQuery,
-    response: Page,
     handler: async (ctx, { query }) => pages.acceptInvitePage(query.token, await getOpenInvite(ctx, query.token)),
   }),
   route({
@@ -108,10 +99,7 @@ export const accountPageRoutes: Route[] = [
     summary: 'Page: the invitation is accepted',
     access: 'public',
     page: inviteFailures,
-    form: true,
-    bodyBytesMax: FORM_BYTES_MAX,
-    body: AcceptInviteForm,
-    response: Page,
+    body: { form: AcceptInviteForm, bytesMax: FORM_BYTES_MAX },
     handler: async (ctx, { body }) => {
       const { membership } = await acceptInviteWithPassword(ctx, body);
       return pages.inviteWasAcceptedPage(membership.name, membership.role);

@@ -11,5 +11,3 @@ export const AcceptInviteForm = Type.Object({
   password: Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX }),
   name: Type.Optional(shortText('What people call you; for a new account.', 'Ada')),
 });
-
-export const Page = Type.String();

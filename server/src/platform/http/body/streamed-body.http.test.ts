@@ -51,9 +51,9 @@ before(async () => {
     access: { scope: 'files:write' },
     query: Type.Object({ fail: Type.Optional(Type.Enum(['true'])) }),
     response: Type.Unknown(),
-    bodyBytesMax: LIMIT,
-    stream: {
-      types: ['text/csv', 'application/jsonl'],
+    body: {
+      stream: ['text/csv', 'application/jsonl'],
+      bytesMax: LIMIT,
       async receive(_ctx, _input, pieces) {
         const hash = createHash('sha256');
         let bytes = 0;

@@ -9,9 +9,9 @@ import { AppError } from '../../errors/app-error.ts';
 import { HttpError } from '../http-error.ts';
 
 /** What became of a streamed body. */
-export interface Received {
+export interface Received<V = unknown> {
   /** The handler's `body`. */
-  value: unknown;
+  value: V;
   /** Tells two bodies apart, for Idempotency-Key: a hash of the bytes. */
   fingerprint: string;
   /** Undoes `receive`: the handler failed, or the request was a repetition. */

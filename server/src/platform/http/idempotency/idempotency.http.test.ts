@@ -19,7 +19,7 @@ let deadlocksToCome = 0;
 let held: Promise<void> | undefined;
 const handlerRuns = new Moment();
 
-const body = Type.Object({ note: Type.String(), more: Type.Optional(Type.Unknown()) });
+const body = { json: Type.Object({ note: Type.String(), more: Type.Optional(Type.Unknown()) }) };
 const common = {
   tag: 'Effects',
   summary: 'For the tests.',
@@ -63,7 +63,7 @@ const routes = [
     method: 'POST',
     path: '/v1/bytes',
     id: 'create_bytes',
-    produces: 'image/png',
+    response: { file: 'image/png' },
     handler: async () => Buffer.from([0xff, 0x00, 0x89, Math.floor(Math.random() * 256)]),
   }),
 ];

@@ -40,7 +40,7 @@ export const issueContentRoutes = (_wiring: NewslettersWiring): Route[] => [
       'To one address, with `[Test]` before the subject and links to unsubscribe that lead nowhere. Not tracked, and ' +
       'counted in no statistic. 30 an hour and 100 a day for a newsletter and for a key; 422 for a suppressed address.',
     access: { scope: 'issues:send' },
-    body: schemas.SendTestBody,
+    body: { json: schemas.SendTestBody },
     response: schemas.SendTestAnswer,
     errors: [404, 422, 429],
     handler: async (ctx, { params, body }) => {

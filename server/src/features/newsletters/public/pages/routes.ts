@@ -13,11 +13,10 @@ const FormQuery = Type.Object({
   source: Type.Optional(Type.String()),
 });
 const ArchiveQuery = Type.Object({ page: Type.Optional(Type.String()) });
-const Page = Type.String();
 
 /** Pages for people; what their forms post to is the public API. Nobody is known here, and no cookie is set. */
 export function pageRoutes({ settings }: NewslettersWiring): Route[] {
-  const common = { method: 'GET', tag: TAG, access: 'public', page: pageFailures(settings), response: Page } as const;
+  const common = { method: 'GET', tag: TAG, access: 'public', page: pageFailures(settings) } as const;
   const addresses = [
     route({
       ...common,

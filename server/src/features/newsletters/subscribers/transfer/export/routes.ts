@@ -1,5 +1,4 @@
 import { answer, type Route, route } from '#platform/http/route.ts';
-import { Type } from 'typebox';
 import { getNewsletter } from '../../../get-newsletter.ts';
 import * as schemas from '../schemas.ts';
 import { type ExportFormat, exportView, mediaTypeOf } from './export.ts';
@@ -29,8 +28,7 @@ export const exportRoutes = (): Route[] => [
     access: { scope: 'subscribers:read' },
     params: schemas.NewsletterParams,
     query: schemas.ExportQuery,
-    produces: 'text/csv; charset=utf-8',
-    response: Type.String(),
+    response: { file: 'text/csv; charset=utf-8' },
     errors: [404],
     handler: async (ctx, { params, query }) => {
       const newsletter = await getNewsletter(ctx, params.id);
@@ -47,7 +45,7 @@ export const exportRoutes = (): Route[] => [
     description: 'The file is there for 24 hours after it is finished, at an address that needs no key.',
     access: { scope: 'subscribers:read' },
     status: 202,
-    body: schemas.CreateExportBody,
+    body: { json: schemas.CreateExportBody },
     response: schemas.Export,
     errors: [404, 409],
     handler: async (ctx, { body: { filters, format = 'csv' } }) =>
@@ -81,8 +79,7 @@ export const exportRoutes = (): Route[] => [
     access: 'public',
     params: schemas.TransferParams,
     query: schemas.FileQuery,
-    produces: 'text/csv; charset=utf-8',
-    response: Type.String(),
+    response: { file: 'text/csv; charset=utf-8' },
     errors: [404],
     handler: async (ctx, { params, query }) => {
       const { file, format } = await openExportFile(ctx, params.id, query.token);

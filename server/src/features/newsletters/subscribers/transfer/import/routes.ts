@@ -1,7 +1,6 @@
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { isUuid } from '#platform/ids.ts';
-import { Type } from 'typebox';
 import { getNewsletter } from '../../../get-newsletter.ts';
 import type { NewslettersWiring } from '../../../wiring.ts';
 import * as schemas from '../schemas.ts';
@@ -10,7 +9,7 @@ import { type Import, importView } from './import.ts';
 import { readImportOptions } from './import-options.ts';
 import { countImports, pageImports } from './import-queries.ts';
 import { queueImport } from './queue-import.ts';
-import { receiveFile, type ReceivedFile } from './receive-file.ts';
+import { receiveFile } from './receive-file.ts';
 import { resultsCsv } from './results-csv.ts';
 
 const TAG = 'Subscribers';
@@ -38,9 +37,9 @@ export function importRoutes({ audit, settings, clock }: NewslettersWiring): Rou
       query: schemas.ImportQuery,
       response: schemas.Import,
       errors: [404, 408, 409, 413, 415, 422, 503],
-      bodyBytesMax: IMPORT_BYTES_MAX,
-      stream: {
-        types: TYPES,
+      body: {
+        stream: TYPES,
+        bytesMax: IMPORT_BYTES_MAX,
         receive: async (ctx, { params, query, request }, pieces) => {
           const options = readImportOptions(query);
           const newsletter = await getNewsletter(ctx, params.id);
@@ -48,8 +47,7 @@ export function importRoutes({ audit, settings, clock }: NewslettersWiring): Rou
           return receiveFile(ctx, newsletter, { format: isCsv ? 'csv' : 'jsonl', options, pieces });
         },
       },
-      // What `receive` returned a moment ago.
-      handler: async (ctx, { body }) => view(await queueImport(ctx, body as ReceivedFile, audit)),
+      handler: async (ctx, { body }) => view(await queueImport(ctx, body, audit)),
     }),
     route({
       method: 'GET',
@@ -96,8 +94,7 @@ export function importRoutes({ audit, settings, clock }: NewslettersWiring): Rou
       access: { scope: 'subscribers:read' },
       params: schemas.TransferParams,
       query: schemas.ResultsQuery,
-      produces: 'text/csv; charset=utf-8',
-      response: Type.String(),
+      response: { file: 'text/csv; charset=utf-8' },
       errors: [404],
       handler: async (ctx, { params, query }) =>
         answer(resultsCsv(ctx.db, await getImport(ctx, params.id), query.result === 'failed'), {

@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { bytesMaxOf, mediaTypesOf, schemaOfBody } from './body/body-definition.ts';
+import { passBodiesOn } from './body/body-parsers.ts';
+import { answerPreflights } from './cors.ts';
+import { HttpError } from './http-error.ts';
+import { securityOf } from './openapi/openapi.ts';
+import type { AppPorts } from './ports.ts';
+import { isFileAnswer, type Route } from './route.ts';
+import { serveRoute } from './serve/serve-route.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
+
+type MethodsAt = Map<string, Set<string>>;
+
+/** Registers the routes, 405 for the other methods of their paths, and preflights where other sites may call. */
+export async function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: AppPorts): Promise<void> {
+  const methodsAt: MethodsAt = new Map();
+  for (const route of routes) if (!isStreamed(route)) registerRoute(app, route, ports, methodsAt);
+  // Routes with a streamed body have body parsers of their own.
+  await app.register(async (within) => {
+    passBodiesOn(within);
+    for (const route of routes) if (isStreamed(route)) registerRoute(within, route, ports, methodsAt);
+  });
+  const readByAll = new Set(routes.filter(({ cors }) => cors === true).map(({ path }) => path));
+  for (const url of readByAll) {
+    const methods = methodsAt.get(url) ?? new Set();
+    answerPreflights(app, url, [...methods]);
+    methods.add('OPTIONS');
+  }
+  refuseOtherMethods(app, methodsAt);
+}
+
+const isStreamed = ({ body }: Route): boolean => body !== undefined && 'stream' in body;
+
+function registerRoute(app: FastifyInstance, route: Route, ports: AppPorts, methodsAt: MethodsAt): void {
+  const served = serveRoute(route, ports);
+  const limit = bytesMaxOf(route.body);
+  [route.path, ...(route.aliases ?? [])].forEach((url, index) => {
+    const methods = methodsAt.get(url) ?? new Set();
+    methodsAt.set(url, methods.add(route.method));
+    app.route({
+      method: route.method,
+      url,
+      bodyLimit: limit,
+      schema: documentedAs(route, url, index === 0),
+      config: { served },
+      onRequest: async (request) => {
+        refuseBeforeReading(request, limit);
+        await served.authorize(request);
+      },
+      handler: (request, reply) => served.handle(request, reply),
+    });
+  });
+}
+
+function documentedAs(route: Route, url: string, isFirst: boolean): Record<string, unknown> {
+  const { body, response } = route;
+  if (response === undefined) return { hide: true };
+  const schema = schemaOfBody(body);
+  const takesBytes = body !== undefined && ('bytes' in body || 'stream' in body);
+  return {
+    hide: route.hidden === true,
+    operationId: isFirst ? route.id : `${route.id}_at_${partsOf(url).join('_').replaceAll('-', '_')}`,
+    tags: [route.tag],
+    summary: isFirst ? route.summary : `${route.summary} (the same as ${route.path})`,
+    security: securityOf(route.access),
+    ...(route.description === undefined ? {} : { description: route.description }),
+    ...(route.params === undefined ? {} : { params: route.params }),
+    ...(route.query === undefined ? {} : { querystring: route.query }),
+    ...(schema === undefined ? {} : { body: schema }),
+    ...(body !== undefined && 'form' in body && body.alsoJson === true
+      ? { consumes: mediaTypesOf({ form: body.form, alsoJson: true }) }
+      : {}),
+    ...(takesBytes ? { body: { type: 'string' }, consumes: mediaTypesOf(body) } : {}),
+    response: { [route.status ?? 200]: schemaOfAnswer(response), ...route.otherResponses },
+  };
+}
+
+const partsOf = (url: string): string[] => url.split('/').filter((part) => part !== '' && !part.startsWith(':'));
+
+const schemaOfAnswer = (response: NonNullable<Route['response']>): TSchema =>
+  isFileAnswer(response)
+    ? { type: 'string', ...(response.description === undefined ? {} : { description: response.description }) }
+    : response;
+
+function refuseOtherMethods(app: FastifyInstance, methodsAt: MethodsAt): void {
+  for (const [url, methods] of methodsAt) {
+    const others = METHODS.filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')));
+    const allow = [...methods].join(', ');
+    app.route({
+      method: others,
+      url,
+      schema: { hide: true },
+      // Before the body is read: whatever it holds, the method is the answer.
+      onRequest: async (request, reply) => {
+        reply.header('allow', allow);
+        throw new HttpError(405, `${request.method} is not available here; ${allow} is.`);
+      },
+      handler: unreachable,
+    });
+  }
+}
+
+const unreachable = (): never => {
+  throw new Error('a hook has answered already');
+};
+
+/** Size and encoding are refused before the caller is even looked at. */
+function refuseBeforeReading(request: FastifyRequest, limit: number): void {
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > limit) throw new HttpError(413, `The body is larger than ${limit} bytes.`);
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new HttpError(415, 'Compressed bodies are not accepted.');
+}
