@@ -113,7 +113,7 @@ const server = await startBenchDatabase();
 const log = createLog({ level: 'silent' });
 const database = openDatabase({ url: server.url, poolMax: 4, applicationName: 'bench', log, queryTimeoutMs: 0 });
 try {
-  await migrate(database.db);
+  await migrate({ url: server.url, log });
   for (const size of SIZES) await measure(database.db, size);
 } finally {
   await database.close();

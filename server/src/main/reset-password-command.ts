@@ -22,7 +22,8 @@ export async function resetPasswordCommand(options: {
   const url = postgres?.url ?? settings.databaseUrl ?? '';
   const database = openDatabase({ url, poolMax: 2, applicationName: 'posthorn admin', log });
   try {
-    await migrate(database.db);
+    const direct = settings.databaseDirectUrl;
+    await migrate({ url: direct ?? url, log, direct: direct !== null });
     const reset = await resetPasswordByAdmin({ db: database.db, clock: systemClock }, email);
     if (reset === undefined) throw new Error(`Nobody signs in with ${email}.`);
     say(`New password of ${reset.email}: ${reset.password}\nEvery session of this person was ended.`);

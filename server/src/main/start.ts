@@ -64,11 +64,12 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
     const health = openDatabase({ url: databaseUrl, poolMax: 1, applicationName: 'posthorn health', log });
     started('health database', health.close);
     await checkServer(database.db, log);
-    await migrateAt(databaseUrl, log);
+    const directUrl = settings.databaseDirectUrl ?? databaseUrl;
+    await migrate({ url: directUrl, log, direct: settings.databaseDirectUrl !== null });
     const secrets = createSecrets(masterKey(settings), settings.previousSecretKeys);
     await checkSecret(database.db, secrets);
 
-    const listener = createListener({ url: databaseUrl, log });
+    const listener = createListener({ url: directUrl, log });
     const posthorn = await composePosthorn({
       db: database.db,
       healthDb: health.db,
@@ -96,15 +97,5 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
   } catch (error) {
     await stopAll();
     throw error;
-  }
-}
-
-/** By a pool of its own: building an index may take longer than any request would wait. */
-async function migrateAt(url: string, log: Log): Promise<void> {
-  const patient = openDatabase({ url, poolMax: 2, applicationName: 'posthorn migrations', log, queryTimeoutMs: 0 });
-  try {
-    await migrate(patient.db);
-  } finally {
-    await patient.close();
   }
 }

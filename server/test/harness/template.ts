@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openDatabase } from '#platform/db/database.ts';
 import { migrate } from '#platform/db/migrate.ts';
 import { createLog } from '#platform/log.ts';
 
@@ -40,17 +39,7 @@ export async function ensureTemplate(serverUrl: string): Promise<string> {
     const draft = `${name}_draft`;
     await client.query(`drop database if exists ${draft} with (force)`);
     await client.query(`create database ${draft}`);
-    const database = openDatabase({
-      url: withDatabase(serverUrl, draft),
-      poolMax: 2,
-      applicationName: 'test template',
-      log: createLog({ level: 'silent' }),
-    });
-    try {
-      await migrate(database.db);
-    } finally {
-      await database.close();
-    }
+    await migrate({ url: withDatabase(serverUrl, draft), log: createLog({ level: 'silent' }) });
     // Nobody may connect: a template with a connection cannot be copied.
     await client.query(`alter database ${draft} with allow_connections false`);
     await client.query(`alter database ${draft} rename to ${name}`);

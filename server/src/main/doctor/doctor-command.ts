@@ -26,8 +26,8 @@ export async function doctorCommand(options: {
   const url = postgres?.url ?? running ?? '';
   const database = openDatabase({ url, poolMax: 2, applicationName: 'posthorn doctor', log });
   try {
-    // Whoever runs already has migrated; a newer program must not do it under them.
-    if (postgres !== undefined) await migrate(database.db);
+    // A running Posthorn has migrated; a newer program must not do it underneath it.
+    if (postgres !== undefined) await migrate({ url, log });
     const report = await createDoctor({ db: database.db, settings, clock: systemClock })();
     say(printReport(report));
     return report.ok;

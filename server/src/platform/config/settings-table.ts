@@ -69,6 +69,16 @@ export const SETTINGS = {
     expects: 'a postgresql:// address',
     meaning: 'PostgreSQL 15 or later. Unset: an embedded server with its data in POSTHORN_DATA_DIR.',
   }),
+  databaseDirectUrl: text({
+    env: 'DATABASE_DIRECT_URL',
+    fallback: null,
+    shown: 'DATABASE_URL',
+    secret: true,
+    pattern: /^postgres(ql)?:\/\//,
+    expects: 'a postgresql:// address',
+    meaning:
+      'The same database without a transaction pooler in between: for migrations and for the connection that listens. Needed when DATABASE_URL leads to a pooler.',
+  }),
   databasePool: integer({
     env: 'POSTHORN_DATABASE_POOL',
     fallback: 10,

@@ -128,9 +128,18 @@ test('a database of one’s own needs the secret that its processes share', () =
   assert.equal(loadSettings({ DATABASE_URL, POSTHORN_SECRET_KEY: 'k'.repeat(32) }).settings.databaseUrl, DATABASE_URL);
 });
 
+test('an address without a pooler is only for a database of one’s own', () => {
+  const DATABASE_DIRECT_URL = 'postgres://localhost:5432/x';
+  assert.match(faultsOf({ DATABASE_DIRECT_URL })[0] ?? '', /^DATABASE_DIRECT_URL is set without DATABASE_URL/);
+  const DATABASE_URL = 'postgres://localhost:6432/x';
+  const { settings } = loadSettings({ DATABASE_URL, DATABASE_DIRECT_URL, POSTHORN_SECRET_KEY: 'k'.repeat(32) });
+  assert.equal(settings.databaseDirectUrl, DATABASE_DIRECT_URL);
+});
+
 test('no message shows a secret', () => {
   const secrets = Object.values(SETTINGS).filter((setting) => setting.secret);
   assert.deepEqual(secrets.map((setting) => setting.env).sort(), [
+    'DATABASE_DIRECT_URL',
     'DATABASE_URL',
     'POSTHORN_ADMIN_PASSWORD',
     'POSTHORN_API_KEY',

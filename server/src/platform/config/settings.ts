@@ -54,6 +54,9 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
       'POSTHORN_SECRET_KEY is required when DATABASE_URL is set: every process on the database must share it',
     );
   }
+  if (values.databaseDirectUrl !== null && values.databaseUrl === null) {
+    faults.push('DATABASE_DIRECT_URL is set without DATABASE_URL: the embedded database has no pooler');
+  }
   if (faults.length > 0) throw new SettingsError(faults);
 
   const publicUrl = values.publicUrl ?? `http://localhost:${values.port}`;
