@@ -1,3 +1,4 @@
+import { blockingMigrations } from './blocking-migrations.ts';
 import type { Check } from './check.ts';
 import { citedPaths } from './cited-paths.ts';
 import { errorDocs } from './error-docs.ts';
@@ -27,6 +28,7 @@ export const OWN_CHECKS: readonly Check[] = [
   statements,
   fileRules,
   migrationNames,
+  blockingMigrations,
   featureFaces,
   featureReadmes,
   locales,
