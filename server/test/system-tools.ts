@@ -37,6 +37,16 @@ export const SYSTEM_TOOLS = {
     neededBy: 'tests that let an independent verifier check our DKIM signatures',
     isThere: runs('/usr/bin/python3', '-c', 'import dkim'),
   },
+  python: {
+    debianPackage: 'python3',
+    neededBy: 'tests that run the Python code of the documentation',
+    isThere: runs('/usr/bin/python3', '--version'),
+  },
+  psql: {
+    debianPackage: 'postgresql-client',
+    neededBy: 'tests that run the backup script of the documentation',
+    isThere: runs('psql', '--version'),
+  },
   chromium: {
     debianPackage: 'chromium',
     neededBy: 'tests that look at public pages in a real browser',

@@ -1,6 +1,5 @@
 /**
- * What docs/newsletters.md tells people to type, typed: every command runs in a shell as it is printed, in order, against
- * a process with nothing configured.
+ * Runs every command of the newsletter pages in a shell as printed, in order, against a process without settings.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -12,7 +11,10 @@ import { promisify } from 'node:util';
 import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
 import { until } from '../harness/until.ts';
 
-const GUIDE = readFileSync(join(import.meta.dirname, '../../../docs/newsletters.md'), 'utf8');
+const PAGES = ['newsletters', 'newsletter-reference', 'imports-and-exports', 'consent-and-erasure'];
+const GUIDE = PAGES.map((page) => readFileSync(join(import.meta.dirname, `../../../docs/${page}.md`), 'utf8')).join(
+  '\n',
+);
 const blocks = (language: string): string[] =>
   [...GUIDE.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map((match) => match[1] ?? '');
 
@@ -23,7 +25,7 @@ type Body = any;
 const home = mkdtempSync(join(tmpdir(), 'posthorn-guide-'));
 const known: Record<string, string> = {};
 let posthorn: PosthornProcess;
-/** Commands so far. */
+/** How many blocks have run. */
 let typed = 0;
 
 before(async () => {
@@ -31,9 +33,9 @@ before(async () => {
     env: { POSTHORN_API_KEY: undefined, POSTHORN_LOG_LEVEL: undefined },
     startTimeoutMs: 60_000,
   });
-  // It is printed after the process has begun to serve.
+  // The banner is printed after the process has begun to serve.
   known['POSTHORN_KEY'] = await until('the key', async () => /API key +(\S+)\n/.exec(posthorn.output())?.[1]);
-  // The guide says port 3000, which somebody may be using here: curl's own settings lead it to ours.
+  // The pages use port 3000, which may be in use here: a curl setting redirects it to the port of the test.
   writeFileSync(join(home, '.curlrc'), `silent\nconnect-to = "localhost:3000:${new URL(posthorn.url).host}"\n`);
 });
 after(async () => {
@@ -41,7 +43,7 @@ after(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Runs a block that holds this text, and no other does. */
+/** Runs the one block that contains this text. */
 async function type(part: string): Promise<string> {
   const found = blocks('sh').filter((block) => block.includes(part));
   assert.equal(found.length, 1, `${found.length} blocks with ${part}`);
@@ -62,7 +64,7 @@ async function get(pathname: string): Promise<Body> {
   return answer.body;
 }
 
-/** Puts the id into the shell, as the guide says. */
+/** Sets the id in the shell, as the page says. */
 async function importEnded(id: string): Promise<Body> {
   known['IMPORT'] = id;
   return until('the end of the import', async () => {
@@ -71,7 +73,7 @@ async function importEnded(id: string): Promise<Body> {
   });
 }
 
-test('the guide takes a reader from nothing to a sent issue', async () => {
+test('the commands of the newsletter pages work in order', async () => {
   const newsletter = await json('"slug": "acme-weekly"');
   known['NEWSLETTER'] = newsletter.id;
   const list = `/v1/newsletters/${newsletter.id}`;
@@ -90,22 +92,6 @@ test('the guide takes a reader from nothing to a sent issue', async () => {
   assert.partialDeepStrictEqual(await json('grace@example.com'), { status: 'pending', metadata: { plan: 'pro' } });
   assert.equal((await json('"skip_confirmation": true')).status, 'active');
 
-  const judged = await importEnded((await json('dry_run=true&consent=already_confirmed')).id);
-  assert.deepEqual(judged.columns, { recognised: ['email', 'name', 'status'], ignored: ['plan'] });
-  assert.equal(
-    (await type('$IMPORT/errors')).replaceAll('\r\n', '\n'),
-    blocks('csv')[0],
-    'the results are as the guide shows them',
-  );
-  const taken = await importEnded((await json('import?consent=already_confirmed')).id);
-  assert.deepEqual(taken.counts, { total: 5, created: 2, updated: 1, skipped: 1, failed: 1 });
-  assert.deepEqual((await get(list)).subscriber_counts, { total: 5, active: 3, pending: 1, unsubscribed: 1 });
-  assert.equal((await json('$IMPORT/undo')).status, 'undone');
-  await until('the removal of both who were added', async () => {
-    const { removed } = await get(`/v1/imports/${taken.id}`);
-    return removed === 2 ? removed : undefined;
-  });
-
   const issue = await json('"preheader": "Three things"');
   assert.equal(issue.status, 'draft');
   known['ISSUE'] = issue.id;
@@ -123,6 +109,23 @@ test('the guide takes a reader from nothing to a sent issue', async () => {
   ]);
 
   assert.deepEqual((await json('"newsletter_ids"')).newsletter_ids, [newsletter.id]);
+
+  const judged = await importEnded((await json('dry_run=true&consent=already_confirmed')).id);
+  assert.deepEqual(judged.columns, { recognised: ['email', 'name', 'status'], ignored: ['plan'] });
+  assert.equal(
+    (await type('$IMPORT/errors')).replaceAll('\r\n', '\n'),
+    blocks('csv')[0],
+    'the results are those that the page shows',
+  );
+  const taken = await importEnded((await json('import?consent=already_confirmed')).id);
+  assert.deepEqual(taken.counts, { total: 5, created: 2, updated: 1, skipped: 1, failed: 1 });
+  assert.deepEqual((await get(list)).subscriber_counts, { total: 5, active: 3, pending: 1, unsubscribed: 1 });
+  assert.equal((await json('$IMPORT/undo')).status, 'undone');
+  await until('the removal of both who were added', async () => {
+    const { removed } = await get(`/v1/imports/${taken.id}`);
+    return removed === 2 ? removed : undefined;
+  });
+
   await type('subscribers/export?format=jsonl');
   const lines = readFileSync(join(home, 'subscribers.jsonl'), 'utf8')
     .trim()
@@ -143,12 +146,12 @@ test('the guide takes a reader from nothing to a sent issue', async () => {
   assert.deepEqual(
     [...file.matchAll(/^(\S+@[^,]+),/gm)].map((match) => match[1]),
     ['ada@example.com', 'linus@example.com'],
-    'the active ones, for whoever has the address',
+    'the active subscribers, without a key',
   );
-  assert.equal(typed, blocks('sh').length, 'a new command in the guide wants a test here');
+  assert.equal(typed, blocks('sh').length, 'a command in the pages is not tested here');
 });
 
-test('the plain form of the guide signs somebody up as a browser sends it', async () => {
+test('the HTML form of the reference signs a person up as a browser sends it', async () => {
   const form = blocks('html').find((block) => block.includes('<form')) ?? '';
   const action = new URL(/action="([^"]+)"/.exec(form)?.[1] ?? '');
   const fields = [...form.matchAll(/name="(\w+)"(?:[^>]*value="([^"]*)")?/g)];

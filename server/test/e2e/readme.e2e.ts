@@ -1,6 +1,6 @@
 /**
- * What README.md and the banner of the first start tell people to type, typed: every `curl` runs in a shell as it is
- * printed, against a process with nothing configured and a database of its own.
+ * Runs every `curl` of README.md and of the first start's banner in a shell as printed, against a process without
+ * settings and with a database of its own.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -33,17 +33,17 @@ const home = mkdtempSync(join(tmpdir(), 'posthorn-readme-'));
 let posthorn: PosthornProcess;
 let banner: string;
 let key: string;
-/** Variables that earlier commands have set. */
+/** Variables that earlier commands set. */
 const known: Record<string, string> = {};
 
 before(async () => {
   posthorn = await startProcess({ env: NOTHING_CONFIGURED, startTimeoutMs: 60_000 });
-  // It is printed after the process has begun to serve; the first lines may come before the last ones.
+  // The banner is printed after the process has begun to serve, and may arrive in parts.
   banner = await until('the whole banner', async () =>
     /\/v1\/captured-emails .*\n/.test(posthorn.output()) ? posthorn.output() : undefined,
   );
   key = /API key +(\S+)/.exec(banner)?.[1] ?? '';
-  // The README says port 3000, which somebody may be using here: curl's own settings lead it to ours.
+  // The README uses port 3000, which may be in use here: a curl setting redirects it to the port of the test.
   writeFileSync(join(home, '.curlrc'), `silent\nconnect-to = "localhost:3000:${new URL(posthorn.url).host}"\n`);
 });
 after(async () => {
@@ -92,18 +92,18 @@ test('the first start prints a key, the owner and a send to copy, and the send w
   assert.equal(html.trim(), '<p>My first email</p>');
 });
 
-test('`npm start`, typed in the root of the project, prints a key that works, and ends when told to', async (t) => {
+test('`npm start` in the root of the project prints a valid key and ends on Ctrl-C', async (t) => {
   assert.ok(blocks.includes('npm start\n'), 'the README says so');
   const port = await freePort();
   const env = {
-    // An empty setting is none, and wins over a .env that a developer may have.
+    // An empty setting counts as unset, and overrides a developer's .env file.
     ...Object.fromEntries(Object.values(SETTINGS).map((setting) => [setting.env, ''])),
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
     PORT: String(port),
     POSTHORN_DATA_DIR: join(temporaryFolder(t), 'data'),
   };
-  // In a group of its own, as in a terminal: Ctrl-C reaches npm and all that it started.
+  // In a process group of its own, as in a terminal: Ctrl-C reaches npm and everything it started.
   const child = spawn('npm', ['start'], { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
@@ -119,8 +119,8 @@ test('`npm start`, typed in the root of the project, prints a key that works, an
   assert.equal(answer.status, 200, await answer.text());
   process.kill(-(child.pid ?? 0), 'SIGINT');
   const [code, signal] = await ended;
-  assert.ok(code === 0 || code === 130 || signal === 'SIGINT', `${code} ${signal} ${printed}`); // by version of npm
-  await assert.rejects(fetch(`http://localhost:${port}/health`), 'nothing is left running');
+  assert.ok(code === 0 || code === 130 || signal === 'SIGINT', `${code} ${signal} ${printed}`); // depends on the version of npm
+  await assert.rejects(fetch(`http://localhost:${port}/health`), 'no process is left running');
 });
 
 test('the owner signs in with the printed password', async () => {
@@ -134,7 +134,7 @@ test('the commands of the README work as they stand, in their order', async () =
   const [send, look, follow, newsletter, confirm, issue, ...others] = blocks.filter((one) => one.includes('curl '));
   assert.ok(send !== undefined && look !== undefined && follow !== undefined);
   assert.ok(newsletter !== undefined && confirm !== undefined && issue !== undefined);
-  assert.deepEqual(others, [], 'a new command in the README wants a test here');
+  assert.deepEqual(others, [], 'a command in the README is not tested here');
   const [sent] = await type(send);
   assert.equal(sent.status, 'queued', JSON.stringify(sent));
   const email = await settled(sent.emails[0].id, 'delivered');
@@ -168,7 +168,7 @@ test('the commands of the README work as they stand, in their order', async () =
   assert.equal(checked.ok, true, JSON.stringify(checked));
   assert.partialDeepStrictEqual(started, { success: true, total_recipients: 1 });
   assert.equal(stats.total, stats.pending + stats.sent + stats.failed);
-  // Who gets it is written down after the answer to the send; the numbers may be read before.
+  // The recipients are frozen after the answer to the send, so the statistics may still be empty.
   const list = `/v1/newsletters/${newsletterId}/issues`;
   const { id: issueId } = (await get(list)).data[0];
   await until('the number of recipients', async () =>
@@ -179,7 +179,7 @@ test('the commands of the README work as they stand, in their order', async () =
   assert.match(await (await fetch(`${posthorn.url}${leave.pathname}${leave.search}`)).text(), /You are unsubscribed/);
 });
 
-/** What a block prints, or the variable that it sets. */
+/** Returns the output of a block, or the variable that it sets. */
 async function print(block: string, variable?: string): Promise<string> {
   const env = { PATH: process.env['PATH'], HOME: home, POSTHORN_KEY: key };
   const text = variable === undefined ? block : `${block}\necho $${variable}`;
@@ -196,10 +196,10 @@ async function mailTo(to: string, subject: RegExp): Promise<{ text: string }> {
   }
 }
 
-test('the receiver of the README prints what the webhook of the README is told', async (t) => {
+test('the receiver of the README prints the events of the webhook of the README', async (t) => {
   const [create = ''] = (blocks.find((block) => block.includes('/v1/webhooks')) ?? '').split('\n\n');
   const [, file = ''] = /POSTHORN_WEBHOOK_SECRET=whsec_… node (\S+)`/.exec(README) ?? [];
-  // Port 4000 may be somebody's: the same receiver, at a free one.
+  // Port 4000 may be in use: start the same receiver on a free port.
   const port = await freePort();
   const [webhook] = await type(create.replace('4000', String(port)));
   const receiver = spawn(
@@ -229,7 +229,7 @@ test('the receiver of the README prints what the webhook of the README is told',
   await says('delivery ada@example.com');
 });
 
-test('the addresses that the README names have the outcomes it promises', async () => {
+test('the simulator addresses of the README have the outcomes that it names', async () => {
   const sentence = /Send to (.*?) to see the other outcomes/s.exec(README)?.[1] ?? '';
   const names = [...sentence.matchAll(/`([a-z]+)@/g)].map((match) => match[1]);
   assert.deepEqual(names, ['bounce', 'complaint', 'delay']);
@@ -245,10 +245,10 @@ test('the addresses that the README names have the outcomes it promises', async 
   assert.deepEqual(typesOf(await settled(complaint, 'complained')), ['send', 'delivery', 'complaint']);
   assert.deepEqual(typesOf(await settled(delay, 'delivered')), ['send', 'delivery_delay', 'delivery']);
   const [again] = await type(command.replace('ada@example.com', 'bounce@simulator.amazonses.com'));
-  assert.equal(again.status, 'suppressed', 'what bounced for good is not written to again');
+  assert.equal(again.status, 'suppressed', 'an address that bounced permanently is suppressed');
 });
 
-test('every link of the README leads somewhere: pages of the server, files of the project', async () => {
+test('every link of the README leads to a page of the server or a file of the project', async () => {
   for (const [, url = ''] of README.matchAll(/<http:\/\/localhost:3000(\/[^>]*)>/g)) {
     const answer = await fetch(`${posthorn.url}${url}`);
     assert.equal(answer.status, 200, url);
@@ -272,7 +272,7 @@ test('the settings of the README start a process that sends for the domain they 
   assert.deepEqual(Object.keys(env), ['POSTHORN_PROVIDER_URL', 'POSTHORN_SENDER_DOMAINS']);
   assert.deepEqual(loadSettings(env).warnings, []);
   const database = await createTestDatabase();
-  // Only the API: a worker would look for smtp.example.com.
+  // Start the API only: a worker would connect to smtp.example.com.
   const started = await startProcess({ databaseUrl: database.url, env, args: ['--role', 'api'] });
   try {
     const email = { from: 'Shop <shop@example.com>', to: ['ada@example.com'], subject: 'Real', text: 'Hello' };
@@ -283,7 +283,7 @@ test('the settings of the README start a process that sends for the domain they 
     assert.match(
       JSON.stringify(foreign.body),
       /POSTHORN_SENDER_DOMAINS/,
-      'it names the setting that would have helped',
+      'the message names the setting that verifies the domain',
     );
     assert.doesNotMatch(started.output(), /password@/, 'the password of the SMTP server is not printed');
   } finally {
