@@ -20,7 +20,7 @@ const { db } = openDatabase({ url, poolMax: 1, applicationName: 'openapi', log }
 const posthorn = await composePosthorn({
   db,
   healthDb: db,
-  listener: createListener({ url, log }),
+  listener: createListener({ url, log, clock: systemClock }),
   settings: loadSettings({}).settings,
   secrets: createSecrets('a secret that seals nothing here'),
   clock: systemClock,

@@ -69,7 +69,7 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
     const secrets = createSecrets(masterKey(settings), settings.previousSecretKeys);
     await checkSecret(database.db, secrets);
 
-    const listener = createListener({ url: directUrl, log });
+    const listener = createListener({ url: directUrl, log, clock: systemClock });
     const posthorn = await composePosthorn({
       db: database.db,
       healthDb: health.db,

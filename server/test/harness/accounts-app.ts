@@ -21,6 +21,7 @@ import { openApiDocument } from '#platform/http/openapi/openapi.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { createLog } from '#platform/log.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createTestClock } from './test-clock.ts';
 import { createResponseCheck } from './response-check.ts';
 
 export const OWNER = { email: 'owner@posthorn.test', password: 'the owner has a password' };
@@ -50,17 +51,8 @@ interface HeldClock extends Clock {
 
 /** A clock that stands still until it is moved. */
 function heldClock(at = new Date('2026-11-20T10:15:00.000Z')): HeldClock {
-  let now = at.getTime();
-  let monotonic = 1_000;
-  return {
-    now: () => new Date(now),
-    monotonicMs: () => monotonic,
-    advance(seconds) {
-      now += seconds * 1_000;
-      monotonic += seconds * 1_000;
-    },
-    set: (to) => void (now = to.getTime()),
-  };
+  const clock = createTestClock({ held: true, at });
+  return { ...clock, advance: (seconds) => clock.advance(seconds * 1_000) };
 }
 
 export interface AccountsApp {
@@ -136,7 +128,7 @@ export async function createAccountsApp(
     ...options.env,
   });
   const secrets = createSecrets('a master secret for tests, 32 bytes or more');
-  const listener = createListener({ url: database.url, log });
+  const listener = createListener({ url: database.url, log, clock });
   const mails: SystemMail[] = [];
   const { missingDomains, beforeWorkspaceDeleted } = options;
   const workspaces = createWorkspacesFeature({

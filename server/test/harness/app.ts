@@ -81,7 +81,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const log = createLog({ level: 'warn', destination: { write: (line) => void logged.push(line) } });
   const secrets = createSecrets(SECRET);
   const clock = createTestClock();
-  const listener = createListener({ url: database.url, log });
+  const listener = createListener({ url: database.url, log, clock });
   const posthorn: Posthorn = await composePosthorn({
     db: database.db,
     healthDb: database.db,

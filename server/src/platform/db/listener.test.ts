@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { startBreakableProxy } from '../../../test/harness/breakable-proxy.ts';
 import { until } from '../../../test/harness/until.ts';
+import { systemClock } from '../clock.ts';
 import { createLog } from '../log.ts';
 import { Moment } from '../moments.ts';
 import { createListener } from './listener.ts';
@@ -31,7 +32,7 @@ const untilOnlyOne = (): Promise<true> =>
   );
 
 test('every handler of a channel is told, and no other', async () => {
-  const listener = createListener({ url: database.url, log });
+  const listener = createListener({ url: database.url, log, clock: systemClock });
   const first = new Moment<string | undefined>();
   const second = new Moment<string | undefined>();
   listener.on('work', (payload) => first.announce(payload));
@@ -46,7 +47,7 @@ test('every handler of a channel is told, and no other', async () => {
 });
 
 test('a handler added later hears a channel of its own', async () => {
-  const listener = createListener({ url: database.url, log });
+  const listener = createListener({ url: database.url, log, clock: systemClock });
   await listener.start();
   const heard = new Moment<string | undefined>();
   listener.on('later', (payload) => heard.announce(payload));
@@ -58,7 +59,7 @@ test('a handler added later hears a channel of its own', async () => {
 });
 
 test('a lost connection is made again, handlers are told that they may have missed something, and hear again', async () => {
-  const listener = createListener({ url: database.url, log });
+  const listener = createListener({ url: database.url, log, clock: systemClock });
   const heard = new Moment<string | undefined>();
   listener.on('work', (payload) => heard.announce(payload));
   await listener.start();
@@ -77,7 +78,7 @@ test('a lost connection is made again, handlers are told that they may have miss
 test('a server that is not there at the start, or for a while, is found when it comes', async () => {
   const proxy = await startBreakableProxy(database.url);
   await proxy.breakDown();
-  const listener = createListener({ url: proxy.url, log });
+  const listener = createListener({ url: proxy.url, log, clock: systemClock });
   const heard = new Moment<string | undefined>();
   listener.on('work', (payload) => heard.announce(payload));
   await listener.start();
@@ -92,7 +93,7 @@ test('a server that is not there at the start, or for a while, is found when it 
 });
 
 test('a handler that throws ends neither the process nor the others', async () => {
-  const listener = createListener({ url: database.url, log });
+  const listener = createListener({ url: database.url, log, clock: systemClock });
   const heard = new Moment<string | undefined>();
   listener.on('work', () => {
     throw new Error('a bug');
@@ -106,7 +107,7 @@ test('a handler that throws ends neither the process nor the others', async () =
 });
 
 test('stop leaves no connection behind; it may come twice, before start, and start may come again', async () => {
-  const listener = createListener({ url: database.url, log });
+  const listener = createListener({ url: database.url, log, clock: systemClock });
   await listener.stop();
   await listener.start();
   await listener.start();
@@ -120,7 +121,7 @@ test('stop leaves no connection behind; it may come twice, before start, and sta
 
 test('stop while the connection is lost ends the trying', async () => {
   const proxy = await startBreakableProxy(database.url);
-  const listener = createListener({ url: proxy.url, log });
+  const listener = createListener({ url: proxy.url, log, clock: systemClock });
   listener.on('work', () => assert.fail('told after stop'));
   await listener.start();
   await proxy.breakDown();

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Clock, Timer } from '../clock.ts';
 import type { Service } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 
@@ -15,10 +16,10 @@ const RECONNECT_MS = 500;
  * The one connection of this process that listens (LISTEN cannot go through a transaction pooler). Notifications are
  * hints: while the connection is lost they are missed, so everything that listens also polls.
  */
-export function createListener(options: { url: string; log: Log }): Listener {
+export function createListener(options: { url: string; log: Log; clock: Clock }): Listener {
   const handlers = new Map<string, Handler[]>();
   let client: pg.Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   let stopped = true;
 
   // A handler that throws must not end the process, nor keep the others from hearing.
@@ -36,7 +37,7 @@ export function createListener(options: { url: string; log: Log }): Listener {
     if (client !== failed) return;
     client = undefined;
     failed.end().catch(() => undefined); // it is gone already; only its socket is to be freed
-    if (!stopped) timer = setTimeout(() => void connect(true), RECONNECT_MS);
+    if (!stopped) timer = options.clock.timer(RECONNECT_MS, () => void connect(true));
   };
 
   const connect = async (again: boolean): Promise<void> => {
@@ -75,7 +76,7 @@ export function createListener(options: { url: string; log: Log }): Listener {
     },
     async stop() {
       stopped = true;
-      clearTimeout(timer);
+      timer?.cancel();
       const open = client;
       client = undefined;
       await open?.end().catch(() => undefined); // a connection that is gone is as good as ended

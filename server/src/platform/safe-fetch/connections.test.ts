@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { until } from '../../../test/harness/until.ts';
+import { createTestClock } from '../../../test/harness/test-clock.ts';
 import { answerEach, get, listen, NOT_PUBLIC, OK, openSafeFetch } from './test-kit.ts';
 
 test('a connection is used again for the same host and port', async (t) => {
@@ -19,13 +20,13 @@ test('a connection is used again for the same host and port', async (t) => {
 test('a name whose answer changes reaches neither the old place nor a new one that is not public', async (t) => {
   const good = await listen(t, (socket) => answerEach(socket, OK));
   const bad = await listen(t, (socket) => answerEach(socket, OK), { host: '127.0.0.9', port: good.port });
-  let now = 1_000;
+  const clock = createTestClock();
   const answers = [['127.0.0.1'], ['127.0.0.9'], ['127.0.0.1', '127.0.0.9'], ['127.0.0.1']];
   let lookups = 0;
   const safeFetch = openSafeFetch(t, {
     allow: ['127.0.0.1/32'],
     lookup: async () => answers[lookups++] ?? [],
-    clock: { now: () => new Date(now), monotonicMs: () => now },
+    clock,
   });
   const url = `http://rebind.example:${good.port}/`;
   const outcomes: string[] = [];
@@ -34,7 +35,7 @@ test('a name whose answer changes reaches neither the old place nor a new one th
       const answer = await get(safeFetch, url);
       outcomes.push(answer.kind === 'blocked' ? answer.reason : answer.kind);
     }
-    now += 3_001;
+    clock.advance(3_001);
   }
   const three = (outcome: string): string[] => [outcome, outcome, outcome];
   assert.deepEqual(outcomes, [...three('answered'), ...three(NOT_PUBLIC), ...three(NOT_PUBLIC), ...three('answered')]);
@@ -60,14 +61,16 @@ test('a name is looked up once for a request, and the connection goes to that an
 test('a name that moves is followed, although a connection to its old place is open', async (t) => {
   const before = await listen(t, (socket) => answerEach(socket, OK));
   const after = await listen(t, (socket) => answerEach(socket, OK), { host: '127.0.0.3', port: before.port });
-  let now = 1_000;
+  const clock = createTestClock();
+  let place = '127.0.0.1';
   const safeFetch = openSafeFetch(t, {
-    lookup: async () => (now === 1_000 ? ['127.0.0.1'] : ['127.0.0.3']),
-    clock: { now: () => new Date(now), monotonicMs: () => now },
+    lookup: async () => [place],
+    clock,
   });
   const url = `http://hooks.example:${before.port}/`;
   await get(safeFetch, `${url}first`);
-  now += 3_001;
+  place = '127.0.0.3';
+  clock.advance(3_001);
   await get(safeFetch, `${url}second`);
   assert.match(before.received(), /^GET \/first /);
   assert.doesNotMatch(before.received(), /second/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import fc from 'fast-check';
+import { systemClock } from '#platform/clock.ts';
 import { createLog } from '#platform/log.ts';
 import { anOutgoingMessage } from '../../../test/harness/outgoing-message.ts';
 import type { FaultRule } from '../../../test/harness/smtp-faults.ts';
@@ -256,7 +257,7 @@ test('an answer in the middle of the message counts, and the rest of the message
 
 test('a process that was frozen before the first byte does not begin after its deadline', async () => {
   let nowMs = 0;
-  const clock = { now: () => new Date(0), monotonicMs: () => nowMs };
+  const clock = { ...systemClock, monotonicMs: () => nowMs };
   const stage = await scene({ provider: { clock }, faults: { rules: [{ at: 'data', act: 'slow', ms: 20 }] } });
   const sending = deliver(stage);
   while (!stage.sink.commands.includes('DATA')) await new Promise(setImmediate);

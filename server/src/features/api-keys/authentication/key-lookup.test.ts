@@ -3,14 +3,14 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { createTestClock } from '../../../../test/harness/test-clock.ts';
 import { storeKey } from '../create-api-key.ts';
 import { fingerprintOfKey, generateKey } from '../key-format.ts';
 import { createKeyLookup } from './key-lookup.ts';
 
 let database: TestDatabase;
 let workspaceId: string;
-let monotonic = 0;
-const clock = { now: () => new Date('2026-11-20T10:00:00Z'), monotonicMs: () => monotonic };
+const clock = createTestClock({ held: true });
 
 before(async () => {
   database = await createTestDatabase();
@@ -41,9 +41,9 @@ test('a key is read once in 0.9 s, however many ask, and anew after that', async
   const found = await Promise.all(Array.from({ length: 50 }, () => lookup.find(key)));
   assert.equal(new Set(found).size, 1);
   await revokeAll();
-  monotonic += 899;
+  clock.advance(899);
   assert.equal((await lookup.find(key))?.key.revokedAt, null);
-  monotonic += 1;
+  clock.advance(1);
   assert.notEqual((await lookup.find(key))?.key.revokedAt, null);
 });
 
@@ -63,7 +63,7 @@ test('a wrong key is remembered as wrong for as long, and no longer', async () =
   assert.equal(await lookup.find(key), undefined);
   await aKey(key);
   assert.equal(await lookup.find(key), undefined);
-  monotonic += 900;
+  clock.advance(900);
   assert.notEqual(await lookup.find(key), undefined);
 });
 

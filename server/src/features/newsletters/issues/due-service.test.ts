@@ -26,7 +26,7 @@ before(async () => {
     log,
     settings,
     secrets,
-    listener: createListener({ url, log }),
+    listener: createListener({ url, log, clock }),
     safeFetch: createSafeFetch({ allow: [], development: null }),
     metrics: createMetrics(),
     sendSystemMail: async () => undefined,

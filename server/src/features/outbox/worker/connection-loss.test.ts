@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { systemClock } from '#platform/clock.ts';
 import { openDatabase } from '#platform/db/database.ts';
 import { createListener } from '#platform/db/listener.ts';
 import { createLog } from '#platform/log.ts';
@@ -58,7 +59,7 @@ test('losing every database connection again and again loses nothing, repeats no
 
 test('a send that another process accepted is heard of at once', async () => {
   const own = openDatabase({ url: t.url, poolMax: 2, applicationName: 'other process', log });
-  const listener = createListener({ url: t.url, log });
+  const listener = createListener({ url: t.url, log, clock: systemClock });
   const here = createQueueSignal({ db: t.db, listener });
   await listener.start();
   await here.start();

@@ -215,7 +215,7 @@ for (const [what, change] of [
     const safeFetch = new HeldFetch();
     safeFetch.auto = () => 200;
     const count = (url: string): number => safeFetch.requests.filter((request) => request.url === url).length;
-    const listener = createListener({ url: t.url, log: silent });
+    const listener = createListener({ url: t.url, log: silent, clock: systemClock });
     const workers = [aWorker(t.db, { safeFetch }, listener), aWorker(t.db, { safeFetch }, listener)];
     await listener.start();
     for (const worker of workers) await worker.start();
@@ -292,7 +292,7 @@ const isBack = async (webhook: TestWebhook): Promise<boolean> =>
 
 test('another process is told to stop, and stops before it would look for itself', async (context) => {
   holdRenewals(context);
-  const listener = createListener({ url: t.url, log: silent });
+  const listener = createListener({ url: t.url, log: silent, clock: systemClock });
   await listener.start();
   try {
     const { webhook, safeFetch } = await aBusyWorker(listener);
