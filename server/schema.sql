@@ -165,18 +165,6 @@ create table contents (
   constraint contents_pkey PRIMARY KEY (workspace_id, id)
 );
 
-create table domain_usage (
-  workspace_id uuid not null,
-  domain_id uuid not null,
-  tier text not null,
-  window_start timestamp with time zone not null,
-  used integer not null,
-  cap integer not null,
-  constraint domain_usage_pkey PRIMARY KEY (workspace_id, domain_id, tier, window_start),
-  constraint domain_usage_tier_check CHECK ((tier = ANY (ARRAY['daily'::text, 'monthly'::text]))),
-  constraint domain_usage_workspace_id_domain_id_fkey FOREIGN KEY (workspace_id, domain_id) REFERENCES domains(workspace_id, id) ON DELETE CASCADE
-);
-
 create table domains (
   workspace_id uuid not null,
   id uuid not null,
@@ -464,18 +452,6 @@ CREATE INDEX issues_of_newsletter ON public.issues USING btree (workspace_id, ne
 CREATE INDEX issues_of_send ON public.issues USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);
 CREATE INDEX issues_sent ON public.issues USING btree (workspace_id, newsletter_id, sent_at DESC, id DESC) WHERE ((status)::text = 'sent'::text);
 CREATE INDEX issues_under_way ON public.issues USING btree (started_at) WHERE ((status)::text = 'sending'::text);
-
-create table key_usage (
-  workspace_id uuid not null,
-  api_key_id uuid not null,
-  tier text not null,
-  window_start timestamp with time zone not null,
-  used integer not null,
-  cap integer not null,
-  constraint key_usage_pkey PRIMARY KEY (workspace_id, api_key_id, tier, window_start),
-  constraint key_usage_tier_check CHECK ((tier = ANY (ARRAY['hourly'::text, 'daily'::text, 'monthly'::text]))),
-  constraint key_usage_workspace_id_api_key_id_fkey FOREIGN KEY (workspace_id, api_key_id) REFERENCES api_keys(workspace_id, id) ON DELETE CASCADE
-);
 
 create table members (
   workspace_id uuid not null,
@@ -801,6 +777,17 @@ CREATE INDEX suppressions_by_time ON public.suppressions USING btree (workspace_
 CREATE UNIQUE INDEX suppressions_of_address ON public.suppressions USING btree (workspace_id, email);
 CREATE INDEX suppressions_that_expire ON public.suppressions USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
+create table usage_windows (
+  workspace_id uuid not null,
+  subject_id uuid not null,
+  tier text not null,
+  window_start timestamp with time zone not null,
+  used integer not null,
+  constraint usage_windows_pkey PRIMARY KEY (workspace_id, subject_id, tier, window_start),
+  constraint usage_windows_tier_check CHECK ((tier = ANY (ARRAY['hourly'::text, 'daily'::text, 'monthly'::text]))),
+  constraint usage_windows_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
 create table user_tokens (
   hash bytea not null,
   user_id uuid not null,
@@ -946,109 +933,74 @@ create domain send_source as text CHECK ((VALUE = ANY (ARRAY['api'::text, 'batch
 
 create domain subscriber_status as text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'active'::text, 'unsubscribed'::text])));
 
-CREATE OR REPLACE FUNCTION public.ph_accept_send(p_workspace uuid, p_send uuid, p_content uuid, p_source text, p_api_key uuid, p_batch uuid, p_batch_index smallint, p_lane smallint, p_sandbox boolean, p_expires_at timestamp with time zone, p_from_address text, p_from_name text, p_from_domain text, p_domain uuid, p_reply_to jsonb, p_subject text, p_html text, p_text text, p_headers jsonb, p_in_reply_to text, p_tags jsonb, p_metadata jsonb, p_track_opens boolean, p_track_clicks boolean, p_ids uuid[], p_event_ids uuid[], p_recipients text[], p_names text[], p_typed text[], p_grouped jsonb, p_newsletter uuid DEFAULT NULL::uuid, p_issue uuid DEFAULT NULL::uuid, p_subscriber uuid DEFAULT NULL::uuid)
- RETURNS text[]
+CREATE OR REPLACE FUNCTION public.ph_accept_sends(p_sends jsonb, p_takes jsonb, p_files bytea[])
+ RETURNS TABLE(place integer, refused_by integer, used integer[], suppressed integer[])
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
+#variable_conflict use_column
 declare
-  suppressed text[];
-  first_turn bigint;
+  refused integer[] := '{}';
 begin
-  select array(
-      select s.email from suppressions s
-       where s.workspace_id = p_workspace and s.email = any (p_recipients)
-         and (s.expires_at is null or s.expires_at > now())),
-    greatest(
-      -- every workspace: the head of the lane is everybody's
-      (select e.turn from emails e where e.status = 'queued' and e.lane = p_lane
-        order by e.lane, e.turn limit 1),
-      (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = p_workspace and e.lane = p_lane
-        order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
-      0)
-    into suppressed, first_turn;
-  insert into contents (workspace_id, id, from_address, from_name, from_domain, domain_id, reply_to, subject, html, text,
-    headers, in_reply_to, tags, metadata, track_opens, track_clicks)
-  values (p_workspace, p_content, p_from_address, p_from_name, p_from_domain, p_domain, p_reply_to, p_subject, p_html,
-    p_text, p_headers, p_in_reply_to, p_tags, p_metadata, p_track_opens, p_track_clicks);
-  insert into send_requests (workspace_id, id, content_id, batch_id, batch_index, api_key_id, source, total, newsletter_id,
-    issue_id)
-  values (p_workspace, p_send, p_content, p_batch, p_batch_index, p_api_key, p_source, cardinality(p_ids), p_newsletter,
-    p_issue);
-  if p_grouped is null then
-    insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, recipient_typed, cost, lane,
-      turn, status, sandbox, expires_at, subscriber_id)
-    select p_workspace, r.id, p_send, p_content, r.recipient, r.name, r.typed, 1, p_lane, first_turn + r.n - 1,
-      case when r.recipient = any (suppressed) then 'suppressed' else 'queued' end, p_sandbox, p_expires_at, p_subscriber
-      from unnest(p_ids, p_recipients, p_names, p_typed) with ordinality as r (id, recipient, name, typed, n);
-  else
-    insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, recipient_typed, grouped, cost,
-      lane, turn, status, sandbox, expires_at)
-    values (p_workspace, p_ids[1], p_send, p_content, p_recipients[1], p_names[1], p_typed[1], p_grouped,
-      cardinality(p_recipients), p_lane, first_turn,
-      case when p_recipients <@ suppressed then 'suppressed' else 'queued' end, p_sandbox, p_expires_at);
+  if p_takes is not null then
+    for place, refused_by, used in select t.place, t.refused_by, t.used from ph_take_usage(p_takes) t loop
+      if refused_by is not null then
+        refused := refused || place;
+      end if;
+      return next;
+    end loop;
+    if cardinality(refused) = jsonb_array_length(p_sends) then
+      return;
+    end if;
   end if;
-  insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
-  select p_workspace, r.event_id, coalesce(r.id, p_ids[1]),
-    case when r.recipient = any (suppressed) then 'reject' else 'send' end, r.recipient,
-    case when r.recipient = any (suppressed) then '{"reject":{"reason":"suppressed"}}'::jsonb else '{"send":{}}'::jsonb end
-    from unnest(p_ids, p_event_ids, p_recipients) as r (id, event_id, recipient);
-  -- Mail of the system itself is nobody's to read, and so are its events (decision 0011).
-  if p_source <> 'system' then
-    insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type)
-    select p_workspace, ph_uuidv7(), w.id, r.event_id, r.type
-      from webhooks w
-      join lateral (
-        select x.event_id, case when x.recipient = any (suppressed) then 'reject' else 'send' end as type
-          from unnest(p_event_ids, p_recipients) as x (event_id, recipient)) r on w.events && array[r.type, '*']
-     where w.workspace_id = p_workspace and w.enabled
-       and (w.newsletter_ids = '{}' or p_newsletter = any (w.newsletter_ids))
-       and (w.domain_ids = '{}' or p_domain = any (w.domain_ids));
-  end if;
-  if suppressed = '{}' then
-    return array_fill('queued'::text, array[cardinality(p_ids)]);
-  elsif p_grouped is null then
-    return array(select case when r.recipient = any (suppressed) then 'suppressed' else 'queued' end
-      from unnest(p_recipients) with ordinality as r (recipient, n) order by r.n);
-  else
-    return array[case when p_recipients <@ suppressed then 'suppressed' else 'queued' end];
-  end if;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.ph_accept_sends(p_sends jsonb)
- RETURNS TABLE(place integer, statuses text[])
- LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-begin
-  insert into contents (workspace_id, id, from_address, from_name, from_domain, domain_id, reply_to, subject, html, text,
-    headers, in_reply_to, tags, metadata, track_opens, track_clicks)
-  select s.workspace_id, s.content, s.from_address, s.from_name, s.from_domain, s.domain, s.reply_to, s.subject, s.html,
-    s.text, s.headers, s.in_reply_to, s.tags, s.metadata, s.track_opens, s.track_clicks
-    from jsonb_to_recordset(p_sends) as s (workspace_id uuid, content uuid, from_address text, from_name text,
-      from_domain text, domain uuid, reply_to jsonb, subject text, html text, text text, headers jsonb, in_reply_to text,
-      tags jsonb, metadata jsonb, track_opens boolean, track_clicks boolean);
-
-  insert into send_requests (workspace_id, id, content_id, api_key_id, source, total, newsletter_id, issue_id)
-  select s.workspace_id, s.job, s.content, s.api_key, s.source, cardinality(s.ids), s.newsletter, s.issue
-    from jsonb_to_recordset(p_sends) as s (workspace_id uuid, job uuid, content uuid, api_key uuid, source text, ids uuid[],
-      newsletter uuid, issue uuid);
 
   return query
-  with recipient as materialized (
-    select s.workspace_id, s.lane, s.place, s.job, s.content, s.sandbox, s.expires_at, s.source, s.domain, s.newsletter, s.subscriber,
-      r.*,
-      row_number() over (partition by s.workspace_id, s.lane order by s.place, r.n) - 1 as step,
-      exists (select from suppressions x where x.workspace_id = s.workspace_id and x.email = r.recipient
-        and (x.expires_at is null or x.expires_at > now())) as suppressed
-      from jsonb_to_recordset(p_sends) as s (place integer, workspace_id uuid, job uuid, content uuid, lane smallint,
-        sandbox boolean, expires_at timestamptz, source text, domain uuid, newsletter uuid, subscriber uuid, ids uuid[],
-        event_ids uuid[], recipients text[], names text[], typed text[])
-      cross join lateral unnest(s.ids, s.event_ids, s.recipients, s.names, s.typed) with ordinality
-        as r (id, event_id, recipient, name, typed, n)
+  with send as materialized (
+    select s.*
+      from jsonb_to_recordset(p_sends) as s (place integer, workspace_id uuid, id uuid, content_id uuid, source text,
+        api_key_id uuid, batch_id uuid, batch_index smallint, newsletter_id uuid, issue_id uuid, subscriber_id uuid,
+        lane smallint, sandbox boolean, expires_at timestamptz, from_address text, from_name text, from_domain text,
+        domain_id uuid, reply_to jsonb, subject text, html text, text text, headers jsonb, in_reply_to text, tags jsonb,
+        metadata jsonb, track_opens boolean, track_clicks boolean, files jsonb, email_ids uuid[], event_ids uuid[],
+        recipients text[], names text[], typed text[], grouped jsonb)
+     where s.place <> all (refused)
+  ), content as (
+    insert into contents (workspace_id, id, from_address, from_name, from_domain, domain_id, reply_to, subject, html,
+      text, headers, in_reply_to, tags, metadata, track_opens, track_clicks)
+    select s.workspace_id, s.content_id, s.from_address, s.from_name, s.from_domain, s.domain_id, s.reply_to, s.subject,
+           s.html, s.text, s.headers, s.in_reply_to, s.tags, s.metadata, s.track_opens, s.track_clicks
+      from send s
+  ), file as (
+    insert into attachments (workspace_id, id, content_id, position, filename, content_type, cid, disposition, body)
+    select s.workspace_id, f.id, s.content_id, f.position, f.filename, f.content_type, f.cid, f.disposition,
+           p_files[f.number]
+      from send s
+      cross join lateral jsonb_to_recordset(s.files) as f (id uuid, position smallint, filename text, content_type text,
+        cid text, disposition text, number integer)
+  ), request as (
+    insert into send_requests (workspace_id, id, content_id, batch_id, batch_index, api_key_id, source, total,
+      newsletter_id, issue_id)
+    select s.workspace_id, s.id, s.content_id, s.batch_id, s.batch_index, s.api_key_id, s.source,
+           cardinality(s.email_ids), s.newsletter_id, s.issue_id
+      from send s
+  ), recipient as materialized (
+    -- A grouped message has one email id for all of its addresses: it stands beside the first.
+    select s.place, s.workspace_id, s.id as send_id, s.content_id, s.source, s.domain_id, s.newsletter_id,
+           s.subscriber_id, s.lane, s.sandbox, s.expires_at, s.grouped,
+           case when s.grouped is null then 1 else cardinality(s.recipients) end as cost,
+           r.email_id, coalesce(r.email_id, s.email_ids[1]) as of_email, r.event_id, r.recipient, r.name, r.typed,
+           r.nth::integer as nth,
+           exists (select from suppressions x where x.workspace_id = s.workspace_id and x.email = r.recipient
+             and (x.expires_at is null or x.expires_at > now())) as suppressed
+      from send s
+      cross join lateral unnest(s.email_ids, s.event_ids, s.recipients, s.names, s.typed) with ordinality
+        as r (email_id, event_id, recipient, name, typed, nth)
+  ), email as materialized (
+    select r.*, row_number() over (partition by r.workspace_id, r.lane order by r.place, r.nth) - 1 as step,
+           case when r.grouped is null then r.suppressed
+                else not exists (select from recipient o where o.place = r.place and not o.suppressed) end as none_left
+      from recipient r where r.email_id is not null
   ), base as materialized (
     select d.workspace_id, d.lane, greatest(
       -- every workspace: the head of the lane is everybody's
@@ -1057,30 +1009,32 @@ begin
       (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = d.workspace_id and e.lane = d.lane
         order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
       0) as turn
-      from (select distinct recipient.workspace_id, recipient.lane from recipient) d
+      from (select distinct email.workspace_id, email.lane from email) d
   ), stored as (
-    insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, recipient_typed, cost, lane,
-      turn, status, sandbox, expires_at, subscriber_id)
-    select r.workspace_id, r.id, r.job, r.content, r.recipient, r.name, r.typed, 1, r.lane, b.turn + r.step,
-      case when r.suppressed then 'suppressed' else 'queued' end, r.sandbox, r.expires_at, r.subscriber
-      from recipient r join base b on b.workspace_id = r.workspace_id and b.lane = r.lane
-  ), events as (
+    insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, recipient_typed, grouped, cost,
+      lane, turn, status, sandbox, expires_at, subscriber_id)
+    select e.workspace_id, e.email_id, e.send_id, e.content_id, e.recipient, e.name, e.typed, e.grouped, e.cost, e.lane,
+           b.turn + e.step, case when e.none_left then 'suppressed' else 'queued' end, e.sandbox, e.expires_at,
+           e.subscriber_id
+      from email e join base b on b.workspace_id = e.workspace_id and b.lane = e.lane
+  ), event as (
     insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
-    select r.workspace_id, r.event_id, r.id, case when r.suppressed then 'reject' else 'send' end, r.recipient,
-      case when r.suppressed then '{"reject":{"reason":"suppressed"}}'::jsonb else '{"send":{}}'::jsonb end
+    select r.workspace_id, r.event_id, r.of_email, case when r.suppressed then 'reject' else 'send' end, r.recipient,
+           case when r.suppressed then '{"reject":{"reason":"suppressed"}}'::jsonb else '{"send":{}}'::jsonb end
       from recipient r
-  ), deliveries as (
+  ), delivery as (
     insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type)
     select r.workspace_id, ph_uuidv7(), w.id, r.event_id, case when r.suppressed then 'reject' else 'send' end
       from recipient r
       join webhooks w on w.workspace_id = r.workspace_id and w.enabled
-        and (w.newsletter_ids = '{}' or r.newsletter = any (w.newsletter_ids))
+        and (w.newsletter_ids = '{}' or r.newsletter_id = any (w.newsletter_ids))
         and w.events && array[case when r.suppressed then 'reject' else 'send' end, '*']
-        and (w.domain_ids = '{}' or r.domain = any (w.domain_ids))
+        and (w.domain_ids = '{}' or r.domain_id = any (w.domain_ids))
+     -- Mail of the system itself is nobody's to read, and so are its events (decision 0011).
      where r.source <> 'system'
   )
-  select r.place, array_agg(case when r.suppressed then 'suppressed' else 'queued' end order by r.n)
-    from recipient r group by r.place;
+  select e.place, null::integer, null::integer[], array_agg(e.nth order by e.nth)
+    from email e where e.none_left group by e.place;
 end
 $function$;
 
@@ -1214,15 +1168,81 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.ph_require(holds boolean, state text, what text)
- RETURNS boolean
+CREATE OR REPLACE FUNCTION public.ph_take_usage(p_takes jsonb)
+ RETURNS TABLE(place integer, refused_by integer, used integer[])
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
+#variable_conflict use_column
+declare
+  places integer[];
+  windows integer[];
+  caps integer[];
+  counts integer[];
+  totals integer[];
+  first integer := 1;
+  final integer;
 begin
-  if holds is not true then
-    raise exception '%', what using errcode = state;
-  end if;
-  return true;
+  insert into usage_windows (workspace_id, subject_id, tier, window_start, used)
+  select distinct t.workspace_id, t.subject_id, t.tier, t.window_start, 0
+    from jsonb_to_recordset(p_takes)
+      as t (workspace_id uuid, subject_id uuid, tier text, window_start timestamptz, cap integer, count integer)
+   where t.count <= t.cap
+   order by 1, 2, 3, 4
+  on conflict do nothing;
+
+  with take as materialized (
+    select t.*, dense_rank() over (order by t.workspace_id, t.subject_id, t.tier, t.window_start)::integer as number
+      from rows from (jsonb_to_recordset(p_takes) as (place integer, workspace_id uuid, subject_id uuid, tier text,
+        window_start timestamptz, cap integer, count integer))
+      with ordinality as t (place, workspace_id, subject_id, tier, window_start, cap, count, nth)
+  ), locked as materialized (
+    select d.number, u.used
+      from (select distinct number, workspace_id, subject_id, tier, window_start from take) d
+      join usage_windows u on u.workspace_id = d.workspace_id and u.subject_id = d.subject_id and u.tier = d.tier
+                          and u.window_start = d.window_start
+     order by d.number
+       for update of u
+  )
+  select array_agg(take.place order by take.nth), array_agg(take.number order by take.nth),
+         array_agg(take.cap order by take.nth), array_agg(take.count order by take.nth),
+         (select array_agg(coalesce(locked.used, 0) order by n)
+            from generate_series(1, max(take.number)) n left join locked on locked.number = n)
+    into places, windows, caps, counts, totals
+    from take;
+
+  while first <= cardinality(places) loop
+    place := places[first];
+    refused_by := null;
+    used := '{}';
+    final := first;
+    while final < cardinality(places) and places[final + 1] = place loop
+      final := final + 1;
+    end loop;
+    for i in first..final loop
+      if totals[windows[i]] + counts[i] > caps[i] then
+        refused_by := i - first;
+        exit;
+      end if;
+    end loop;
+    if refused_by is null then
+      for i in first..final loop
+        totals[windows[i]] := totals[windows[i]] + counts[i];
+        used := used || totals[windows[i]];
+      end loop;
+    end if;
+    return next;
+    first := final + 1;
+  end loop;
+
+  update usage_windows u set used = totals[d.number]
+    from (select distinct t.workspace_id, t.subject_id, t.tier, t.window_start,
+                 dense_rank() over (order by t.workspace_id, t.subject_id, t.tier, t.window_start)::integer as number
+            from jsonb_to_recordset(p_takes)
+              as t (workspace_id uuid, subject_id uuid, tier text, window_start timestamptz)) d
+   where u.workspace_id = d.workspace_id and u.subject_id = d.subject_id and u.tier = d.tier
+     and u.window_start = d.window_start and u.used <> totals[d.number];
 end
 $function$;
 

@@ -17,6 +17,7 @@ import { createSecrets } from '#platform/crypto/secrets.ts';
 import { freePort, startProcess, TEST_SECRET } from '../test/harness/posthorn-process.ts';
 import { generateSecret, sealSecret } from '../src/features/webhooks/endpoint-secret.ts';
 import { signatureHeaders } from '../src/features/webhooks/signature.ts';
+import { accepted } from '../test/harness/accepted-send.ts';
 import { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
 import { postgresMeter, processorMs } from './processor-time.ts';
 import { report } from './results.ts';
@@ -42,15 +43,10 @@ async function anEndpoint(database: BenchDatabase, workspaceId: string, url: str
 
 /** Events of as many emails, delivered to every endpoint that is enabled. The emails themselves are settled. */
 async function acceptEmails(database: BenchDatabase, workspaceId: string, count: number): Promise<void> {
-  const ids = (): string[] => Array.from({ length: PAGE }, () => newId());
   for (let first = 0; first < count; first += PAGE) {
     await inTransaction(database.db, async (tx) => {
       const to = Array.from({ length: PAGE }, (_, n) => `u${first + n}@example.com`);
-      const none = to.map(() => null);
-      await sql`select * from ph_accept_send(${workspaceId}, ${newId()}, ${newId()}, 'api', null, null, null, 1::smallint,
-        false, null, 'shop@bench.example', 'Shop', 'bench.example', null, '[]', 'Your receipt', '<p>Hello</p>', 'Hello',
-        '{}', null, '[{"name":"kind","value":"receipt"}]', '{"order":"1234"}', false, false, ${ids()}::uuid[],
-        ${ids()}::uuid[], ${to}::text[], ${none}::text[], ${to}::text[], null)`.execute(tx);
+      await accepted(tx, workspaceId, to);
       await sql`update emails set status = 'sent', sent_at = now()
         where workspace_id = ${workspaceId} and status = 'queued'`.execute(tx);
     });

@@ -32,7 +32,7 @@ export function createSystemMail(): SendSystemMail {
       expiresAt: null,
       sandbox: false,
       apiKey: null,
-      reservations: [],
+      takes: [],
     });
   };
 }

@@ -80,7 +80,7 @@ const parallel = (count: number, work: (index: number) => Promise<Answer>): Prom
 
 async function usedOf(id: string): Promise<Partial<Record<Tier, number>>> {
   const { rows } = await sql<{ tier: Tier; used: number }>`
-    select tier, used from key_usage where workspace_id = ${workspaceId} and api_key_id = ${id}
+    select tier, used from usage_windows where workspace_id = ${workspaceId} and subject_id = ${id}
      order by window_start`.execute(database.db);
   return Object.fromEntries(rows.map(({ tier, used }) => [tier, used]));
 }
@@ -118,8 +118,8 @@ for (const tier of TIERS) {
     const { limit, start } = WINDOWS[tier];
     const left = 10;
     const { id, key } = await newKey(limits);
-    await sql`insert into key_usage (workspace_id, api_key_id, tier, window_start, used, cap)
-      values (${workspaceId}, ${id}, ${tier}, ${start}, ${limit - left}, ${limit})`.execute(database.db);
+    await sql`insert into usage_windows (workspace_id, subject_id, tier, window_start, used)
+      values (${workspaceId}, ${id}, ${tier}, ${start}, ${limit - left})`.execute(database.db);
 
     const answers = await parallel(64, (index) => send(of(index), key));
     const accepted = answers.filter(({ status }) => status === 202);
@@ -234,7 +234,7 @@ test('50 parallel requests with one Idempotency-Key over two processes: one effe
 
 test('the cap of a domain is never passed: all recipients of a request or none', async (t) => {
   const cap = 50;
-  await aDomain(database.db, workspaceId, 'capped.example', { daily: cap, monthly: 1_000 });
+  const domainId = await aDomain(database.db, workspaceId, 'capped.example', { daily: cap, monthly: 1_000 });
   const { id, key } = await newKey({});
   const from = 'Capped <a@capped.example>';
   const three = { ...EMAIL, from, to: ['a@example.com', 'b@example.com', 'c@example.com'] };
@@ -250,7 +250,9 @@ test('the cap of a domain is never passed: all recipients of a request or none',
   assert.equal(ones.filter(({ status }) => status === 202).length, 2, 'two single recipients still fit');
   assert.equal(await emailsOf(id), cap);
   const { rows } = await sql<{ tier: string; used: number }>`
-    select tier, used from domain_usage where workspace_id = ${workspaceId} order by tier`.execute(database.db);
+    select tier, used from usage_windows where workspace_id = ${workspaceId} and subject_id = ${domainId} order by tier`.execute(
+    database.db,
+  );
   assert.deepEqual(rows, [
     { tier: 'daily', used: cap },
     { tier: 'monthly', used: cap },

@@ -60,7 +60,7 @@ async function accept(origin?: AcceptedSend['origin'], shared = false): Promise<
         expiresAt: null,
         sandbox: false,
         apiKey: null,
-        reservations: [],
+        takes: [],
         ...(of === undefined ? {} : { origin: of }),
       },
     );

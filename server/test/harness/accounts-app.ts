@@ -3,9 +3,8 @@
  * checked against the OpenAPI document.
  */
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { type ApiKeysFeature, createApiKeysFeature, createFirstWorkspace, reserveSends } from '#features/api-keys';
+import { type ApiKeysFeature, createApiKeysFeature, createFirstWorkspace, takesOfKey } from '#features/api-keys';
 import {
   createWorkspacesFeature,
   type SystemMail,
@@ -20,6 +19,7 @@ import { createApp } from '#platform/http/app.ts';
 import { openApiDocument } from '#platform/http/openapi/openapi.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { createLog } from '#platform/log.ts';
+import { takeUsage } from '#platform/usage/take-usage.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { createTestClock } from './test-clock.ts';
 import { createResponseCheck } from './response-check.ts';
@@ -99,8 +99,7 @@ const probes: Route[] = [
     access: { scope: 'emails:send', sendLimited: true },
     response: Type.Unknown(),
     handler: async (ctx) => {
-      const reservation = reserveSends(ctx.actor, 1, ctx.clock.now());
-      if (reservation !== null) await sql`with reserved as (${reservation}) select 1`.execute(ctx.db);
+      await takeUsage(ctx.db, takesOfKey(ctx.actor, ctx.clock.now()));
       return { success: true };
     },
   }),

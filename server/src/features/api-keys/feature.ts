@@ -2,6 +2,7 @@ import { clientIp } from '#platform/http/client-ip.ts';
 import type { AppPorts } from '#platform/http/ports.ts';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
+import { createUsageSweeper } from '#platform/usage/usage-sweeper.ts';
 import { createAuthenticator } from './authentication/authenticator.ts';
 import { createKeyLookup } from './authentication/key-lookup.ts';
 import { createKeyUseRecorder } from './authentication/key-use-recorder.ts';
@@ -9,7 +10,6 @@ import { KEYS_CHANGED } from './queries.ts';
 import { apiKeyRoutes } from './routes.ts';
 import { rateLimitRoutes } from './usage/routes.ts';
 import { readSendLimits } from './usage/send-limits.ts';
-import { createUsageSweeper } from './usage/usage-sweeper.ts';
 import type { ApiKeysWiring } from './wiring.ts';
 
 export interface ApiKeysFeature extends Pick<AppPorts, 'authenticate' | 'readSendLimits'> {

@@ -1,3 +1,4 @@
 export { type ApiKeysFeature, createApiKeysFeature } from './feature.ts';
 export { createFirstWorkspace } from './first-start.ts';
-export { reserveSends } from './usage/reserve-sends.ts';
+export { headersOfTakes } from './usage/send-limits.ts';
+export { takesOfKey } from './usage/takes-of-key.ts';

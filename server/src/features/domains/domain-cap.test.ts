@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { AppError } from '#platform/errors/app-error.ts';
+import { takeUsage } from '#platform/usage/take-usage.ts';
 import { aDomain, aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { domainCapError, domainCapProblem, reserveDomainCap } from './domain-cap.ts';
+import { domainCapProblem, takesOfDomain } from './domain-cap.ts';
 import type { SenderDomain } from './sender-domain.ts';
 
 let t: TestDatabase;
@@ -31,25 +32,24 @@ async function aCapped(caps: SenderDomain['caps']): Promise<{ workspaceId: strin
   return { workspaceId, domain };
 }
 
-/** Reserves as an accepting statement does; 'kept', or the message of the refusal. */
+/** Takes as an accepted send does; 'kept', or the message of the refusal. */
 async function reserve(workspaceId: string, domain: SenderDomain, recipients: number, now = noon): Promise<string> {
-  const reservation = reserveDomainCap(workspaceId, domain, recipients, now);
-  if (reservation === null) return 'no cap';
+  const takes = takesOfDomain(workspaceId, domain, recipients, now);
+  if (takes.length === 0) return 'no cap';
   try {
-    await sql`with step as (${reservation}) select 1`.execute(t.db);
+    await takeUsage(t.db, takes);
     return 'kept';
   } catch (error) {
-    const refusal = domainCapError(error, domain, now);
-    assert.ok(refusal instanceof AppError, String(error));
-    assert.equal(refusal.name, 'permission_error');
-    assert.equal(refusal.extras.param, 'from');
-    return refusal.message;
+    assert.ok(error instanceof AppError, String(error));
+    assert.equal(error.name, 'permission_error');
+    assert.equal(error.extras.param, 'from');
+    return error.message;
   }
 }
 
 const used = async (workspaceId: string): Promise<Record<string, number>> => {
   const { rows } = await sql<{ tier: string; used: number }>`
-    select tier, used from domain_usage where workspace_id = ${workspaceId}`.execute(t.db);
+    select tier, used from usage_windows where workspace_id = ${workspaceId}`.execute(t.db);
   return Object.fromEntries(rows.map((row) => [row.tier, row.used]));
 };
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
 export interface DomainRow {
@@ -72,61 +72,9 @@ export async function insertVerifiedDomain(db: Db, domain: NewVerifiedDomain): P
     on conflict (workspace_id, domain) do nothing`.execute(db);
 }
 
-export interface CapUsage {
-  tier: 'daily' | 'monthly';
-  used: number;
-}
-
-/** What the windows that are open now have used, for a look that reserves nothing. */
-export async function listCapUsage(
-  db: Db,
-  workspaceId: string,
-  domainId: string,
-  windows: { daily: Date; monthly: Date },
-): Promise<CapUsage[]> {
-  const { rows } = await sql<CapUsage>`
-    select tier, used from domain_usage
-     where workspace_id = ${workspaceId} and domain_id = ${domainId}
-       and ((tier = 'daily' and window_start = ${windows.daily})
-         or (tier = 'monthly' and window_start = ${windows.monthly}))`.execute(db);
-  return rows;
-}
-
 export async function listMissingDomains(db: Db, workspaceId: string, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select asked.id::text as id from unnest(${ids}::uuid[]) as asked (id)
      where not exists (select 1 from domains d where d.workspace_id = ${workspaceId} and d.id = asked.id)`.execute(db);
   return rows.map((row) => row.id);
-}
-
-export interface CapToTake {
-  tier: 'daily' | 'monthly';
-  windowStart: Date;
-  cap: number;
-}
-
-/**
- * Takes room in every window or raises `refusal` (an SQLSTATE), with the tier as its message. For the WITH of another
- * statement: an INSERT runs whether or not anybody reads it. The condition is checked against the newest row under its
- * lock, so parallel requests cannot both take the last place.
- */
-export function takeFromCaps(
-  workspaceId: string,
-  domainId: string,
-  taken: { windows: readonly CapToTake[]; recipients: number; refusal: string },
-): RawBuilder<unknown> {
-  const { recipients, refusal } = taken;
-  const windows = sql.join(
-    taken.windows.map(
-      ({ tier, windowStart, cap }) => sql`(${tier}::text, ${windowStart}::timestamptz, ${cap}::integer)`,
-    ),
-  );
-  return sql`
-    insert into domain_usage (workspace_id, domain_id, tier, window_start, used, cap)
-    select ${workspaceId}::uuid, ${domainId}::uuid, asked.tier, asked.window_start, ${recipients}::integer, asked.cap
-      from (values ${windows}) as asked (tier, window_start, cap)
-     where ph_require(${recipients}::integer <= asked.cap, ${refusal}, asked.tier)
-    on conflict (workspace_id, domain_id, tier, window_start) do update
-       set used = domain_usage.used + excluded.used, cap = excluded.cap
-     where ph_require(domain_usage.used + excluded.used <= excluded.cap, ${refusal}, excluded.tier)`;
 }

@@ -1,4 +1,4 @@
-export { acceptSend } from './accept/accept-send.ts';
+export { acceptSend, acceptSends } from './accept/accept-send.ts';
 export { type AcceptedContent, type AcceptedSend, plainContent, type SendReceipt } from './accept/accepted-send.ts';
 export { bulkSendFailed, bulkSendReleased, type PausedSend, sendPaused, sendResumed } from './announcements.ts';
 export { createBatch } from './accept/batches.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { accepted } from '../../../test/harness/accepted-send.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
@@ -12,13 +13,7 @@ before(async () => {
 });
 after(() => t.close());
 
-async function aQueuedEmail(workspaceId: string): Promise<void> {
-  await sql`select * from ph_accept_send(${workspaceId}, ${newId()}, ${newId()}, 'api', null, null, null, 1::smallint, false,
-    null, 'a@b.test', null, 'b.test', null, '[]', 'hello', '<p>x</p>', 'x', '{}', null, '[]', '{}', false, false,
-    array[${newId()}]::uuid[], array[${newId()}]::uuid[], array['ada@example.com'], array[null]::text[], array['ada@example.com'], null)`.execute(
-    t.db,
-  );
-}
+const aQueuedEmail = (workspaceId: string): Promise<unknown> => accepted(t.db, workspaceId, ['ada@example.com']);
 
 const rowsOf = async (workspaceId: string): Promise<Record<string, number>> => {
   const { rows } = await sql<Record<string, number>>`

@@ -14,7 +14,7 @@ import { acceptSend } from './accept/accept-send.ts';
 import { type AcceptedContent, type AcceptedSend, plainContent, type SendReceipt } from './accept/accepted-send.ts';
 import { createContentStore } from './compose/content-store.ts';
 import { LANES, type Lane } from './lane.ts';
-import { insertSend } from './accept/queries/accept-send.ts';
+import { insertSends } from './accept/queries/accept-sends.ts';
 import { Sweeper } from './worker/sweeper.ts';
 import { Worker, type WorkerOptions } from './worker/worker.ts';
 
@@ -88,7 +88,7 @@ export const aSend = (to: readonly string[], send: Partial<AcceptedSend> = {}): 
   expiresAt: null,
   sandbox: false,
   apiKey: null,
-  reservations: [],
+  takes: [],
   ...send,
 });
 
@@ -111,7 +111,7 @@ export const people = (count: number, name = 'person'): string[] =>
 export async function queued(db: Db, workspaceId: string, lane: Lane, to: readonly string[]): Promise<string[]> {
   const send = aSend(to);
   const emailIds = to.map(() => newId());
-  await insertSend(db, {
+  const given = {
     workspaceId,
     jobId: newId(),
     contentId: newId(),
@@ -120,7 +120,8 @@ export async function queued(db: Db, workspaceId: string, lane: Lane, to: readon
     emailIds,
     eventIds: to.map(() => newId()),
     addresses: send.recipients,
-  });
+  };
+  await insertSends(db, [given], []);
   return emailIds;
 }
 

@@ -125,10 +125,14 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
   let effects: (() => void)[] = [];
   const done = await againWhenLost(() => {
     effects = []; // one that lost to another runs again, and its first try has had no effects
-    return db.transaction().execute((tx) => {
+    const steps: (() => Promise<void>)[] = [];
+    return db.transaction().execute(async (tx) => {
       pools.set(tx, db);
       afterCommit.set(tx, effects);
-      return work(tx);
+      lastSteps.set(tx, steps);
+      const result = await work(tx);
+      for (const step of steps) await step();
+      return result;
     });
   });
   for (const effect of effects) effect();
@@ -144,6 +148,18 @@ export function poolOf(db: Db): Db {
   const pool = pools.get(db);
   if (pool === undefined) throw new Error('a transaction that inTransaction has not begun belongs to no known pool');
   return pool;
+}
+
+const lastSteps = new WeakMap<Db, (() => Promise<void>)[]>();
+
+/**
+ * Runs `step` as the last of the transaction that `inTransaction` began: a row that many wait for is then locked over
+ * the commit alone. What it throws undoes the transaction.
+ */
+export function beforeCommit(tx: Db, step: () => Promise<void>): void {
+  const steps = lastSteps.get(tx);
+  if (steps === undefined) throw new Error('only a transaction that inTransaction has begun knows its last step');
+  steps.push(step);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Db } from '#platform/db/database.ts';
+import { listUsage } from '#platform/usage/queries.ts';
 import { TIERS, type Tier, windowOf } from '#platform/utc-windows.ts';
 import type { KeyLimits } from '../api-key.ts';
-import { listUsage } from './queries.ts';
 
 export interface TierUsage {
   tier: Tier;

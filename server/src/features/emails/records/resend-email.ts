@@ -1,4 +1,4 @@
-import { domainCapError, reserveDomainCap } from '#features/domains';
+import { takesOfDomain } from '#features/domains';
 import { acceptSend } from '#features/outbox';
 import type { Mailbox } from '#mail/addresses.ts';
 import { mailboxOf } from '#mail/stored-mailbox.ts';
@@ -34,48 +34,40 @@ export async function resendEmail(ctx: Ctx, id: string) {
     );
   }
   const domain = await requireSenderDomain(ctx, email.fromDomain);
-  const now = ctx.clock.now();
   const addresses = recipientsOf(email);
   const count =
     addresses.recipients.length +
     (addresses.grouped === undefined ? 0 : Object.values(addresses.grouped).flat().length);
-  const cap = reserveDomainCap(ctx.workspaceId, domain, count, now);
-  try {
-    const receipt = await acceptSend(ctx, {
-      source: 'resend',
-      lane: 'transactional',
-      content: {
-        from: mailboxOf({ address: email.fromAddress, name: email.fromName }),
-        domain,
-        replyTo: email.replyTo.map(mailboxOf),
-        subject: email.subject,
-        html: email.html,
-        text: email.text,
-        headers: email.headers,
-        inReplyTo: email.inReplyTo,
-        tags: email.tags,
-        metadata: email.metadata,
-        trackOpens: email.trackOpens,
-        trackClicks: email.trackClicks,
-        attachments: (await loadAttachments(ctx.db, ctx.workspaceId, email.contentId)).map(
-          ({ contentId, ...file }) => ({
-            ...file,
-            cid: contentId,
-          }),
-        ),
-      },
-      ...addresses,
-      // The old deadline was about the old email; whoever sends it again wants it sent.
-      expiresAt: null,
-      sandbox: email.sandbox || ctx.actor.mode === 'test',
-      apiKey: ctx.actor.apiKey,
-      ...(email.newsletterId === null ? {} : { origin: { newsletterId: email.newsletterId } }),
-      reservations: cap === null ? [] : [cap],
-    });
-    return { success: true as const, ...sendAnswer(receipt) };
-  } catch (error) {
-    throw domainCapError(error, domain, now) ?? error;
-  }
+  const receipt = await acceptSend(ctx, {
+    source: 'resend',
+    lane: 'transactional',
+    content: {
+      from: mailboxOf({ address: email.fromAddress, name: email.fromName }),
+      domain,
+      replyTo: email.replyTo.map(mailboxOf),
+      subject: email.subject,
+      html: email.html,
+      text: email.text,
+      headers: email.headers,
+      inReplyTo: email.inReplyTo,
+      tags: email.tags,
+      metadata: email.metadata,
+      trackOpens: email.trackOpens,
+      trackClicks: email.trackClicks,
+      attachments: (await loadAttachments(ctx.db, ctx.workspaceId, email.contentId)).map(({ contentId, ...file }) => ({
+        ...file,
+        cid: contentId,
+      })),
+    },
+    ...addresses,
+    // The old deadline was about the old email; whoever sends it again wants it sent.
+    expiresAt: null,
+    sandbox: email.sandbox || ctx.actor.mode === 'test',
+    apiKey: ctx.actor.apiKey,
+    ...(email.newsletterId === null ? {} : { origin: { newsletterId: email.newsletterId } }),
+    takes: takesOfDomain(ctx.workspaceId, domain, count, ctx.clock.now()),
+  });
+  return { success: true as const, ...sendAnswer(receipt) };
 }
 
 function recipientsOf(email: OneEmailRow): {

@@ -38,7 +38,7 @@ test('503 while nobody can say who is suppressed, and what was answered so is no
     for (let busy = 1; busy > 0; ) {
       const { rows } = await sql<{ n: number }>`
         select count(*) as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-           and state = 'active' and query like '%ph_accept_send%'`.execute(patient.db);
+           and state = 'active' and query like '%ph_accept_sends%'`.execute(patient.db);
       busy = rows[0]?.n ?? 0;
     }
     const { rows } = await sql<{ recipient: string }>`

@@ -2,7 +2,7 @@ import { domainCapProblem } from '#features/domains';
 import { suppressedAmong } from '#features/suppressions';
 import { htmlToText } from '#mail/html-to-text.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { addressCount } from './accept-email.ts';
+import { addressCount } from './accepted-email.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
 import { type ReadSend, readSend, type SendInput } from './read-send.ts';
 import { requireSenderDomain } from './sender-permission.ts';

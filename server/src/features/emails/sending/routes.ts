@@ -25,7 +25,10 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
     otherResponses: { 200: SendPreview },
     errors: [409, 413, 422, 429],
     handler: async (ctx, { query, body, request }) => {
-      if (query.dryRun !== 'true') return sendEmail(ctx, body, ports);
+      if (query.dryRun !== 'true') {
+        const { accepted, limits } = await sendEmail(ctx, body, ports);
+        return answer(accepted, { headers: limits });
+      }
       // Its answer would be kept, and given in place of the real send that has the same body.
       if (request.headers['idempotency-key'] !== undefined) {
         throw invalid(

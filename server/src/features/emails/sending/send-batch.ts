@@ -1,13 +1,12 @@
 import type { SenderDomain } from '#features/domains';
-import { createBatch } from '#features/outbox';
+import { acceptSends, createBatch } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import { AppError, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { compileCheck, faultsAsError } from '#platform/http/validation.ts';
 import { newId } from '#platform/ids.ts';
-import { acceptEmail } from './accept-email.ts';
+import { acceptedEmail } from './accepted-email.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
-import { setSavepoint, undoToSavepoint } from './queries.ts';
 import { type ReadSend, readSend, type SendInput } from './read-send.ts';
 import { LIMITS, SendBody } from './schemas.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -40,9 +39,8 @@ export async function sendBatch(ctx: Ctx, items: readonly unknown[], mode: Batch
   const results = await inTransaction(ctx.db, async (db) => {
     const inside = { ...ctx, db };
     await createBatch(inside, { id: batchId, apiKeyId: ctx.actor.apiKey?.id ?? null });
-    const accepted: Result[] = [];
-    for (const item of read) accepted.push(await acceptItem(inside, item, batchId, mode));
-    if (accepted.every((result) => 'error' in result)) refuseIfAnyIsBad(accepted);
+    const accepted = await acceptItems(inside, read, batchId);
+    if (mode === 'strict' || accepted.every((result) => 'error' in result)) refuseIfAnyIsBad(accepted);
     return accepted;
   });
 
@@ -73,32 +71,22 @@ async function readItem(ctx: Ctx, item: unknown, index: number, ports: SendingPo
   }
 }
 
-async function acceptItem(
-  ctx: Parameters<typeof acceptEmail>[0],
-  item: Item,
-  batchId: string,
-  mode: BatchMode,
-): Promise<Result> {
-  if ('error' in item) return item;
-  const { index, read, domain } = item;
-  const origin = { source: 'batch' as const, batch: { id: batchId, index } };
-  const mayMeetCap = domain.caps.daily !== null || domain.caps.monthly !== null;
-  if (mode === 'strict' || !mayMeetCap) {
-    try {
-      return { index, ...sendAnswer(await acceptEmail(ctx, read, domain, origin)) };
-    } catch (error) {
-      throw error instanceof AppError ? atPlace(error, index) : error;
-    }
-  }
-  // A cap refuses inside the statement, which would end the transaction and with it the good items.
-  await setSavepoint(ctx.db);
-  try {
-    return { index, ...sendAnswer(await acceptEmail(ctx, read, domain, origin)) };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    await undoToSavepoint(ctx.db);
-    return { index, error };
-  }
+/** All good items with one statement; those that find no room in a cap after those before them become errors. */
+async function acceptItems(ctx: Ctx, items: readonly Item[], batchId: string): Promise<Result[]> {
+  const good = items.filter((item) => 'read' in item);
+  const sends = good.map(({ index, read, domain }) =>
+    acceptedEmail(ctx, read, domain, { source: 'batch', batch: { id: batchId, index } }),
+  );
+  const outcomes = await acceptSends(ctx, sends);
+  const byIndex = new Map(good.map(({ index }, place) => [index, outcomes[place]]));
+  return items.map((item) => {
+    if ('error' in item) return item;
+    const { index } = item;
+    const outcome = byIndex.get(index);
+    if (outcome instanceof AppError) return { index, error: outcome };
+    if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('an item has no outcome');
+    return { index, ...sendAnswer(outcome) };
+  });
 }
 
 function refuseIfAnyIsBad(items: readonly object[]): void {

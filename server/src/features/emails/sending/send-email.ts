@@ -1,6 +1,7 @@
-import { reserveSends } from '#features/api-keys';
+import { headersOfTakes, takesOfKey } from '#features/api-keys';
+import { acceptSend } from '#features/outbox';
 import type { Ctx } from '#platform/http/context.ts';
-import { acceptEmail, addressCount } from './accept-email.ts';
+import { acceptedEmail, addressCount } from './accepted-email.ts';
 import { estimateCompletion } from './estimate-completion.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
 import { readSend, type SendInput } from './read-send.ts';
@@ -9,30 +10,31 @@ import { requireSenderDomain } from './sender-permission.ts';
 
 /**
  * Accepts one send: private copies, or one message to a group. Besides look-ups that are cached for a second it is one
- * statement and one commit, with the limits of the key and the caps of the domain reserved in it: all or nothing.
+ * statement and one commit, which takes the places in the limits of the key and the caps of the domain: all or nothing.
  */
 export async function sendEmail(ctx: Ctx, input: SendInput, ports: SendingPorts) {
   const now = ctx.clock.now();
   const read = readSend(input, now);
   const domain = await requireSenderDomain(ctx, read.from.domain);
   await requireNewsletter(ctx, read.newsletterId, ports);
-  const limits = reserveSends(ctx.actor, 1, now);
   // Before the emails are stored: whatever fails here must not make an accepted send look refused.
   const estimate = await estimateCompletion(ctx, read.grouped === null ? read.to.length : addressCount(read));
-  const receipt = await acceptEmail(ctx, read, domain, {
-    source: 'api',
-    reservations: limits === null ? [] : [limits],
-  });
+  const send = acceptedEmail(ctx, read, domain, { source: 'api', takes: takesOfKey(ctx.actor, now) });
+  const receipt = await acceptSend(ctx, send);
   const { jobId, status, emails } = sendAnswer(receipt);
   const accepted = receipt.total - receipt.suppressed;
   return {
-    success: true as const,
-    jobId,
-    status,
-    accepted,
-    suppressed: receipt.suppressed,
-    emails,
-    estimatedCompletionAt: accepted === 0 ? null : estimate,
-    message: accepted === 0 ? 'Every address is on the suppression list; nothing will be sent.' : 'Queued',
+    accepted: {
+      success: true as const,
+      jobId,
+      status,
+      accepted,
+      suppressed: receipt.suppressed,
+      emails,
+      estimatedCompletionAt: accepted === 0 ? null : estimate,
+      message: accepted === 0 ? 'Every address is on the suppression list; nothing will be sent.' : 'Queued',
+    },
+    /** What the key has left, as headers: the statement above has said it, so nobody has to look. */
+    limits: headersOfTakes(ctx, send.takes, receipt.used),
   };
 }

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { parseMailbox } from '#mail/addresses.ts';
+import { inTransaction } from '#platform/db/database.ts';
+import type { Take } from '#platform/usage/take-usage.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { accept, aContent, aSend, aWorkspace, people, queued, stateOf } from '../test-kit.ts';
+
+const SUBJECT = '0197f3e0-0000-7000-8000-000000000001';
 
 let t: TestDatabase;
 before(async () => {
@@ -29,19 +33,26 @@ const suppress = (workspaceId: string, email: string, expires: string | null = n
 
 test('a send that loses to others is tried again and stored once; the third loss is its last', async () => {
   const ws = await aWorkspace(t.db);
-  await sql`create table losses (n integer)`.execute(t.db);
-  // Raised by the server as a deadlock is, a given number of times: a sequence counts on though its statement is undone.
-  const losing = (times: number) => [
-    sql`insert into losses select 1 where ph_require(nextval('tried') > ${times}, '40P01', 'deadlock detected')`,
-  ];
+  // Raised by the server as a deadlock is, so many times: a sequence counts on though its statement is undone.
+  await sql`create function lose() returns trigger language plpgsql as $$
+    begin
+      if nextval('tried') <= tg_argv[0]::integer then
+        raise exception 'deadlock detected' using errcode = '40P01';
+      end if;
+      return new;
+    end $$`.execute(t.db);
   for (const { times, stored } of [
     { times: 2, stored: true },
     { times: 3, stored: false },
   ]) {
     await sql`create sequence tried`.execute(t.db);
-    const send = accept(t.db, ws, aSend(['ada@example.com'], { reservations: losing(times) }));
+    await sql`create trigger lose before insert on contents for each row execute function lose(${sql.lit(String(times))})`.execute(
+      t.db,
+    );
+    const send = accept(t.db, ws, aSend(['ada@example.com']));
     if (stored) assert.equal((await send).total, 1);
     else await assert.rejects(send, { code: '40P01' });
+    await sql`drop trigger lose on contents`.execute(t.db);
     await sql`drop sequence tried`.execute(t.db);
     assert.deepEqual(await countRows(ws), { contents: 1, requests: 1, emails: 1, events: 1, attachments: 0 });
   }
@@ -109,21 +120,91 @@ test('a workspace enters at the head of its lane whatever others have queued, an
   assert.equal((await stateOf(t.db, b, second)).turn, head + 1);
 });
 
-test('a reservation without room undoes the whole send', async () => {
-  const ws = await aWorkspace(t.db);
-  const full = sql`insert into batches (workspace_id, id) select ${ws}::uuid, gen_random_uuid()
-    where ph_require(false, 'PH429', 'hourly')`;
-  await assert.rejects(accept(t.db, ws, aSend(['ada@example.com'], { reservations: [full] })), { code: 'PH429' });
-  assert.deepEqual(await countRows(ws), { contents: 0, requests: 0, emails: 0, events: 0, attachments: 0 });
+const NOON = new Date('2026-11-20T12:00:00Z');
+
+/** Places of somebody's limit; the refusal names its tier. */
+const aTake = (workspaceId: string, take: Partial<Take> = {}): Take => ({
+  workspaceId,
+  subjectId: SUBJECT,
+  tier: 'hourly',
+  windowStart: NOON,
+  cap: 10,
+  count: 1,
+  refuse: () => new Error(`full: ${take.tier ?? 'hourly'}`),
+  ...take,
 });
 
-test('a reservation with room is written with the send', async () => {
+const usedBy = async (workspaceId: string): Promise<Record<string, number>> => {
+  const { rows } = await sql<{ tier: string; used: number }>`
+    select tier, used from usage_windows where workspace_id = ${workspaceId} and subject_id = ${SUBJECT}`.execute(t.db);
+  return Object.fromEntries(rows.map(({ tier, used }) => [tier, used]));
+};
+
+test('a take without room undoes the whole send, and counts in no window', async () => {
   const ws = await aWorkspace(t.db);
-  const room = sql`insert into batches (workspace_id, id) select ${ws}::uuid, gen_random_uuid()
-    where ph_require(true, 'PH429', 'hourly')`;
-  await accept(t.db, ws, aSend(['ada@example.com'], { reservations: [room, room] }));
-  const { rows } = await sql`select id from batches where workspace_id = ${ws}`.execute(t.db);
-  assert.equal(rows.length, 2);
+  const takes = [aTake(ws), aTake(ws, { tier: 'daily', cap: 2, count: 3 })];
+  await assert.rejects(accept(t.db, ws, aSend(['ada@example.com'], { takes })), { message: 'full: daily' });
+  assert.deepEqual(await countRows(ws), { contents: 0, requests: 0, emails: 0, events: 0, attachments: 0 });
+  assert.equal((await usedBy(ws))['hourly'] ?? 0, 0);
+});
+
+test('takes with room are counted with the send, which says what their windows count now', async () => {
+  const ws = await aWorkspace(t.db);
+  const takes = [aTake(ws), aTake(ws, { tier: 'daily', count: 3 })];
+  assert.deepEqual((await accept(t.db, ws, aSend(['ada@example.com'], { takes }))).used, [1, 3]);
+  assert.deepEqual((await accept(t.db, ws, aSend(['ada@example.com'], { takes }))).used, [2, 6]);
+  assert.deepEqual(await usedBy(ws), { hourly: 2, daily: 6 });
+});
+
+test('sends that come together take their places in their order: the first fit exactly, the others are refused', async () => {
+  const ws = await aWorkspace(t.db);
+  const takes = [aTake(ws, { cap: 7 }), aTake(ws, { tier: 'daily', cap: 100 })];
+  const results = await Promise.allSettled(people(20).map((person) => accept(t.db, ws, aSend([person], { takes }))));
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? result.value.used[0] : String(result.reason.message))),
+    [1, 2, 3, 4, 5, 6, 7, ...Array.from({ length: 13 }, () => 'full: hourly')],
+  );
+  assert.equal((await countRows(ws))['emails'], 7);
+  assert.deepEqual(await usedBy(ws), { hourly: 7, daily: 7 });
+});
+
+test('a smaller send fits where a larger one before it did not', async () => {
+  const ws = await aWorkspace(t.db);
+  const sends = [6, 6, 4].map((count) => accept(t.db, ws, aSend(people(count), { takes: [aTake(ws, { count })] })));
+  const results = await Promise.allSettled(sends);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.deepEqual(await usedBy(ws), { hourly: 10 });
+});
+
+test('inside a transaction places are taken by its last step, and a full window undoes all of it', async () => {
+  const ws = await aWorkspace(t.db);
+  const takes = [aTake(ws, { cap: 1 })];
+  const inside = (): Promise<unknown> =>
+    inTransaction(t.db, async (tx) => {
+      await accept(tx, ws, aSend(['ada@example.com'], { takes }));
+      const { rows } = await sql`select from usage_windows where workspace_id = ${ws}`.execute(tx);
+      assert.equal(rows.length, 0, 'no row is locked while the transaction goes on');
+    });
+  await inside();
+  assert.deepEqual(await usedBy(ws), { hourly: 1 });
+  const before = await countRows(ws);
+  await assert.rejects(
+    inTransaction(t.db, (tx) => accept(tx, ws, aSend(['eve@example.com'], { takes }))),
+    { message: 'full: hourly' },
+  );
+  assert.deepEqual(await countRows(ws), before);
+});
+
+test('a send that is too large to share takes its places as exactly', async () => {
+  const ws = await aWorkspace(t.db);
+  const large = () => aSend(people(60), { takes: [aTake(ws, { cap: 100, count: 60 })] });
+  const results = await Promise.allSettled([accept(t.db, ws, large()), accept(t.db, ws, large())]);
+  assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  assert.deepEqual(await usedBy(ws), { hourly: 60 });
+  assert.equal((await countRows(ws))['emails'], 60);
 });
 
 test('a grouped message is one email that costs as many slots as it has addresses', async () => {

@@ -1,10 +1,12 @@
-import { type Db, onCommit } from '#platform/db/database.ts';
+import { beforeCommit, type Db, inOneStatement, inTransaction, onCommit } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import { newId } from '#platform/ids.ts';
-import type { AcceptedSend, SendReceipt } from './accepted-send.ts';
+import { refusalOf, takeUsage } from '#platform/usage/take-usage.ts';
 import { LANES } from '../lane.ts';
-import { storeSend } from './gather-sends.ts';
 import { announceQueued } from '../worker/queue-signal.ts';
+import type { AcceptedSend, SendReceipt } from './accepted-send.ts';
+import { gatherSend, mayShare } from './gather-sends.ts';
+import { type InsertedSend, insertSends, type SendToInsert } from './queries/accept-sends.ts';
 
 /** What accepting needs of its caller's ctx. */
 interface Accepting {
@@ -13,43 +15,87 @@ interface Accepting {
 }
 
 /**
- * Takes responsibility for a send: one statement, one commit (shared with sends that came at the same time), any number of recipients. When it returns outside a
- * transaction, the emails are on stable storage; inside one (Idempotency-Key, batch), when that has ended. A
- * reservation without room raises its own SQLSTATE, which goes to the caller untouched, and nothing is stored.
- * Running it twice makes two sends.
+ * Takes responsibility for a send: one statement and one commit, shared with sends that come at the same time, any
+ * number of recipients. When it returns outside a transaction, the emails are on stable storage; inside one
+ * (Idempotency-Key), when that has ended. A take without room throws its refusal and nothing is stored. Running it
+ * twice makes two sends.
  */
 export async function acceptSend(ctx: Accepting, send: AcceptedSend): Promise<SendReceipt> {
+  const given = toInsert(ctx.workspaceId, send);
+  await reach('outbox.accept.before-statement');
+  const inserted = await store(ctx.db, given);
+  if ('refusedBy' in inserted) throw refusalOf(send.takes, inserted.refusedBy);
+  onCommit(ctx.db, announceQueued);
+  await reach('outbox.accept.after-commit');
+  return receiptOf(given, inserted);
+}
+
+/**
+ * Accepts many sends in the caller's transaction with one statement. Each becomes a receipt, or the refusal of a take
+ * that found no room after those before it.
+ */
+export async function acceptSends(ctx: Accepting, sends: readonly AcceptedSend[]): Promise<(SendReceipt | Error)[]> {
+  const given = sends.map((send) => toInsert(ctx.workspaceId, send));
+  const takes = sends.map((send) => send.takes);
+  await reach('outbox.accept.before-statement');
+  const inserted = await insertSends(ctx.db, given, takes);
+  onCommit(ctx.db, announceQueued);
+  return given.map((one, index) => {
+    const result = inserted[index];
+    if (result === undefined) throw new Error('a send was given and nothing was said of it');
+    return 'refusedBy' in result ? refusalOf(one.send.takes, result.refusedBy) : receiptOf(one, result);
+  });
+}
+
+/**
+ * Places in limits are taken at the end of a transaction: the row of a key is what all its sends wait for, so it is
+ * not held over the round trips (Idempotency-Key) or the megabytes that come before.
+ */
+async function store(db: Db, given: SendToInsert): Promise<InsertedSend> {
+  if (!db.isTransaction && mayShare(given)) return gatherSend(db, given);
+  const { takes } = given.send;
+  if (takes.length === 0) return inOneStatement(db, (own) => insertOne(own, given));
+  return inTransaction(db, async (tx) => {
+    const inserted = await insertOne(tx, given);
+    beforeCommit(tx, async () => void (await takeUsage(tx, takes)));
+    return inserted;
+  });
+}
+
+async function insertOne(db: Db, given: SendToInsert): Promise<InsertedSend> {
+  const [inserted] = await insertSends(db, [given], []);
+  if (inserted === undefined) throw new Error('a send was given and nothing was said of it');
+  return inserted;
+}
+
+function toInsert(workspaceId: string, send: AcceptedSend): SendToInsert {
   const { grouped } = send;
   const addresses = grouped === undefined ? send.recipients : [...grouped.to, ...grouped.cc, ...grouped.bcc];
-  const [first] = addresses;
-  if (first === undefined) throw new Error('a send without recipients was accepted');
-  const jobId = newId();
-  const emailIds = grouped === undefined ? addresses.map(() => newId()) : [newId()];
-
-  await reach('outbox.accept.before-statement');
-  const given = {
-    workspaceId: ctx.workspaceId,
-    jobId,
+  if (addresses.length === 0) throw new Error('a send without recipients was accepted');
+  return {
+    workspaceId,
+    jobId: newId(),
     contentId: newId(),
     send,
     lane: LANES[send.lane],
-    emailIds,
+    emailIds: grouped === undefined ? addresses.map(() => newId()) : [newId()],
     eventIds: addresses.map(() => newId()),
     addresses,
   };
-  const statuses = await storeSend(ctx.db, given);
-  onCommit(ctx.db, announceQueued);
-  await reach('outbox.accept.after-commit');
+}
 
-  const emails = emailIds.map((id, index) => ({
-    id,
-    recipient: (grouped === undefined ? addresses[index] : first)?.identity ?? first.identity,
-    status: statuses[index] ?? 'queued',
-  }));
+function receiptOf(given: SendToInsert, inserted: Exclude<InsertedSend, { refusedBy: number }>): SendReceipt {
+  const { suppressed, used } = inserted;
   return {
-    jobId,
-    total: emails.length,
-    suppressed: emails.filter((email) => email.status === 'suppressed').length,
-    emails,
+    jobId: given.jobId,
+    total: given.emailIds.length,
+    suppressed: suppressed.size,
+    emails: given.emailIds.map((id, index) => ({
+      id,
+      // A grouped message is known by the first of its addresses.
+      recipient: given.addresses[index]?.identity ?? '',
+      status: suppressed.has(index) ? 'suppressed' : 'queued',
+    })),
+    used,
   };
 }

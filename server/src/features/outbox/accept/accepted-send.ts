@@ -1,5 +1,5 @@
-import type { RawBuilder } from 'kysely';
 import type { Mailbox } from '#mail/addresses.ts';
+import type { Take } from '#platform/usage/take-usage.ts';
 import type { Lane } from '../lane.ts';
 
 /** A file that goes with every email of a send. */
@@ -60,8 +60,8 @@ export interface AcceptedSend {
   batch?: { id: string; index: number };
   /** What it is sent for: told to endpoints that are limited to some newsletters, and shown with the email. */
   origin?: { newsletterId: string; issueId?: string; subscriberId?: string };
-  /** Data-modifying statements (limits, caps) that raise when there is no room, and so undo the whole send. */
-  reservations: readonly RawBuilder<unknown>[];
+  /** Places in limits and caps, those of the key first: all of them are taken, or the send is refused. */
+  takes: readonly Take[];
 }
 
 /** What a send has become. The ids are final: Message-IDs are made from them. */
@@ -70,4 +70,6 @@ export interface SendReceipt {
   total: number;
   suppressed: number;
   emails: { id: string; recipient: string; status: 'queued' | 'suppressed' }[];
+  /** What the window of each take counts with this send; empty when it is taken later, at the end of a transaction. */
+  used: readonly number[];
 }

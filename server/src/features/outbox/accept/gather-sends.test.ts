@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { newId } from '#platform/ids.ts';
-import { storeSend } from './gather-sends.ts';
-import type { SendToInsert } from './queries/accept-send.ts';
+import { gatherSend } from './gather-sends.ts';
+import type { SendToInsert } from './queries/accept-sends.ts';
 import { aSend, aWorkspace } from '../test-kit.ts';
 
 let t: TestDatabase;
@@ -48,11 +48,8 @@ const stored = async (ids: readonly string[]): Promise<Stored[]> => {
 test('sends that come together share a commit, and each is stored whole', async () => {
   const ws = await aWorkspace(t.db);
   const sends = Array.from({ length: 20 }, (_, n) => given(ws, [`a${n}@example.com`, `b${n}@example.com`]));
-  const statuses = await Promise.all(sends.map((send) => storeSend(t.db, send)));
-  assert.deepEqual(
-    statuses,
-    sends.map(() => ['queued', 'queued']),
-  );
+  const inserted = await Promise.all(sends.map((send) => gatherSend(t.db, send)));
+  assert.ok(inserted.every((one) => 'suppressed' in one && one.suppressed.size === 0));
   const rows = await stored(sends.flatMap((send) => send.emailIds));
   assert.equal(rows.length, 40);
   assert.equal(new Set(rows.map((row) => row.xid)).size, 1);
@@ -64,7 +61,7 @@ test('sends that come together share a commit, and each is stored whole', async 
 test('workspaces that come together enter the queue side by side', async () => {
   const [a, b] = [await aWorkspace(t.db), await aWorkspace(t.db)];
   const sends = [given(a, ['1@a.test', '2@a.test']), given(b, ['1@b.test', '2@b.test']), given(a, ['3@a.test'])];
-  await Promise.all(sends.map((send) => storeSend(t.db, send)));
+  await Promise.all(sends.map((send) => gatherSend(t.db, send)));
   const rows = await stored(sends.flatMap((send) => send.emailIds));
   const turnsOf = (ws: string): number[] =>
     rows
@@ -82,8 +79,11 @@ test('a suppressed address among many sends is suppressed for its workspace alon
     t.db,
   );
   const sends = [given(ws, ['yes@example.com', 'no@example.com']), given(other, ['no@example.com'])];
-  const statuses = await Promise.all(sends.map((send) => storeSend(t.db, send)));
-  assert.deepEqual(statuses, [['queued', 'suppressed'], ['queued']]);
+  const inserted = await Promise.all(sends.map((send) => gatherSend(t.db, send)));
+  assert.deepEqual(
+    inserted.map((one) => ('suppressed' in one ? [...one.suppressed] : one)),
+    [[1], []],
+  );
   const rows = await stored(sends.flatMap((send) => send.emailIds));
   assert.deepEqual(
     rows.filter((row) => row.status === 'suppressed').map((row) => row.event),
@@ -93,12 +93,11 @@ test('a suppressed address among many sends is suppressed for its workspace alon
 
 test('one send that cannot be stored does not refuse those that came with it', async () => {
   const ws = await aWorkspace(t.db);
-  // Taken before: tried one by one, at the same time, those that came together are stored in any order.
   const earlier = given(ws, ['earlier@example.com']);
-  await storeSend(t.db, earlier);
+  await gatherSend(t.db, earlier);
   const good = [given(ws, ['g1@example.com']), given(ws, ['g2@example.com'])];
   const bad = given(ws, ['bad@example.com'], { contentId: earlier.contentId });
-  const [first, second, refused] = await Promise.allSettled([...good, bad].map((send) => storeSend(t.db, send)));
+  const [first, second, refused] = await Promise.allSettled([...good, bad].map((send) => gatherSend(t.db, send)));
   assert.equal(first?.status, 'fulfilled');
   assert.equal(second?.status, 'fulfilled');
   assert.equal(refused?.status, 'rejected');

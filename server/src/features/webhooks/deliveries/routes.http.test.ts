@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { accepted } from '../../../../test/harness/accepted-send.ts';
 import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
-import { newId } from '#platform/ids.ts';
 import { aWebhook, dueDeliveries, type TestWebhook } from './test-kit.ts';
 
 let app: TestApp;
@@ -226,16 +226,13 @@ test('400 for a range that ends before it begins, a type that is none, and a cur
 });
 
 /** Events of mails that were sent while the endpoint was not told. */
-async function events(count: number, source = 'api'): Promise<void> {
-  const ids = () => Array.from({ length: count }, () => newId());
-  const to = Array.from({ length: count }, (_, n) => `u${n}@example.com`);
-  const none = to.map(() => null);
-  await sql`select * from ph_accept_send(${app.workspaceId}, ${newId()}, ${newId()}, ${source}, null, null, null,
-    1::smallint, false, null, 'a@posthorn.test', null, 'posthorn.test', null, '[]', 'hello', '<p>x</p>', 'x', '{}', null,
-    '[]', '{}', false, false, ${ids()}::uuid[], ${ids()}::uuid[], ${to}::text[], ${none}::text[], ${to}::text[], null)`.execute(
+const events = (count: number, source: 'api' | 'system' = 'api'): Promise<unknown> =>
+  accepted(
     app.db,
+    app.workspaceId,
+    Array.from({ length: count }, (_, n) => `u${n}@example.com`),
+    { source },
   );
-}
 
 test('202 for everything in a range: also what was missed while it was disabled, but no mail of the system', async () => {
   const since = new Date().toISOString();

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
  * An INSERT for the WITH of a statement that writes events of emails: a delivery to every endpoint that is enabled and
  * subscribed at this moment. It reads a part of that statement called `events`, which returns the new rows of
  * `email_events` with workspace_id, id, email_id and type. The emails must be older than the statement (one that accepts
- * emails writes its deliveries by itself, in `ph_accept_send`). Events of mail of the system are nobody's to read.
+ * emails writes its deliveries by itself, in `ph_accept_sends`). Events of mail of the system are nobody's to read.
  */
 export const deliveriesOfEvents = sql`
   insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type)

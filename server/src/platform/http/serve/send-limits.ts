@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sqlStateOf } from '../../db/database-errors.ts';
-import { AppError, rateLimited } from '../../errors/app-error.ts';
+import { AppError } from '../../errors/app-error.ts';
 import { type Ctx, publicActor } from '../context.ts';
 import type { AppPorts, SendLimits } from '../ports.ts';
 import { isSendLimited, type Route } from '../route.ts';
@@ -13,14 +12,19 @@ declare module 'fastify' {
   }
 }
 
-/** Adds the limit headers to a good answer. The work is done: failing to read the limits must not make it look refused. */
+/**
+ * Adds the limit headers to a good answer, unless the handler has: it knows the limits from what it has just taken. The
+ * work is done: failing to read the limits must not make it look refused.
+ */
 export async function showLimitsOfAnswer(
   route: Route,
+  sent: { readonly headers: Readonly<Record<string, string>> },
   ctx: Ctx,
   request: FastifyRequest,
   reply: FastifyReply,
   ports: AppPorts,
 ): Promise<void> {
+  if (sent.headers['x-ratelimit-limit'] !== undefined) return;
   if (isSendLimited(route.access)) await showLimits(ctx, request, reply, ports).catch(() => undefined);
 }
 
@@ -33,17 +37,10 @@ export async function explainByLimits(
   ports: AppPorts,
 ): Promise<unknown> {
   if (!isSendLimited(route.access) || (request.actor ?? publicActor).apiKey === null) return error;
-  const ctx = makeCtx(request, ports);
-  const refused = sqlStateOf(error) === 'PH429';
-  if (!refused && !(error instanceof AppError)) return error;
-  const comesFirst =
-    request.authorized !== true || (error instanceof AppError && error.extras.param === 'Idempotency-Key');
-  const limits = await showLimits(ctx, request, reply, ports);
-  const exceeded = limits?.exceeded();
-  if (exceeded !== undefined && (refused || !comesFirst)) return exceeded;
-  // The window ended between the refusal and the reading: there is room again.
-  const soon = { retryAfterSeconds: 1, resetAt: new Date(ctx.clock.now().getTime() + 1_000) };
-  return refused ? rateLimited('The limit of this key was reached just now. Try again.', soon) : error;
+  if (!(error instanceof AppError)) return error;
+  const comesFirst = request.authorized !== true || error.extras.param === 'Idempotency-Key';
+  const limits = await showLimits(makeCtx(request, ports), request, reply, ports);
+  return (comesFirst ? undefined : limits?.exceeded()) ?? error;
 }
 
 async function showLimits(

@@ -39,7 +39,7 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
       const key = keyOf(route, request);
       const received = await receiveStream(route, readAddress, ctx, request, ports);
       const sent = await runOnce(ctx, request, reply, { key, received, run, ports });
-      await showLimitsOfAnswer(route, ctx, request, reply, ports);
+      await showLimitsOfAnswer(route, sent, ctx, request, reply, ports);
       return writeAnswer(route, sent, request, reply);
     },
     explain: (error, request, reply) => explainByLimits(route, error, request, reply, ports),

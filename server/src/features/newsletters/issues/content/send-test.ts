@@ -1,5 +1,5 @@
 import { acceptSend } from '#features/outbox';
-import { domainCapError, reserveDomainCap } from '#features/domains';
+import { takesOfDomain } from '#features/domains';
 import { suppressedAmong } from '#features/suppressions';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
@@ -38,7 +38,6 @@ export async function sendTest(
   const texts = { subject: content.subject, html: content.html ?? '', text: content.text };
   const subscriber = { ...sampleSubscriber, email: recipient.identity };
   const rendered = await renderFor(ctx.settings, newsletter, issue, { texts, personal }, subscriber);
-  const cap = reserveDomainCap(ctx.workspaceId, sender.domain, 1, now);
   const receipt = await acceptSend(ctx, {
     source: 'newsletter',
     lane: 'system',
@@ -56,9 +55,7 @@ export async function sendTest(
     expiresAt: null,
     sandbox: ctx.actor.mode === 'test',
     apiKey: ctx.actor.apiKey,
-    reservations: cap === null ? [] : [cap],
-  }).catch((error: unknown) => {
-    throw domainCapError(error, sender.domain, now) ?? error;
+    takes: takesOfDomain(ctx.workspaceId, sender.domain, 1, now),
   });
   const [email] = receipt.emails;
   if (email === undefined) throw new Error('a test was accepted without an email');

@@ -39,7 +39,7 @@ export async function queueSystemMail(ctx: SubscribersCtx, mail: SystemMail): Pr
     expiresAt: mail.expiresAt,
     sandbox: ctx.actor.mode === 'test',
     apiKey: null,
-    reservations: [],
+    takes: [],
   });
   const [email] = receipt.emails;
   if (email === undefined) throw new Error('an email of a newsletter was accepted without an email');

@@ -1,34 +1,15 @@
-import { domainCapError, reserveDomainCap, type SenderDomain } from '#features/domains';
-import { type AcceptedSend, acceptSend, type SendReceipt } from '#features/outbox';
+import { type SenderDomain, takesOfDomain } from '#features/domains';
+import type { AcceptedSend } from '#features/outbox';
 import { htmlToText } from '#mail/html-to-text.ts';
-import type { RawBuilder } from 'kysely';
 import type { Ctx } from '#platform/http/context.ts';
+import type { Take } from '#platform/usage/take-usage.ts';
 import type { ReadSend } from './read-send.ts';
 
 interface Origin {
   source: 'api' | 'batch';
   batch?: { id: string; index: number };
-  /** Limits besides those of the domain. */
-  reservations?: readonly RawBuilder<unknown>[];
-}
-
-/** Hands a send that was read and permitted to the engine; a full domain cap becomes 403. */
-export async function acceptEmail(
-  ctx: Pick<Ctx, 'workspaceId' | 'db' | 'actor' | 'clock'>,
-  read: ReadSend,
-  domain: SenderDomain,
-  origin: Origin,
-): Promise<SendReceipt> {
-  const now = ctx.clock.now();
-  const cap = reserveDomainCap(ctx.workspaceId, domain, addressCount(read), now);
-  try {
-    return await acceptSend(ctx, {
-      ...acceptedSend(ctx, read, domain, origin),
-      reservations: [...(cap === null ? [] : [cap]), ...(origin.reservations ?? [])],
-    });
-  } catch (error) {
-    throw domainCapError(error, domain, now) ?? error;
-  }
+  /** What it takes from limits besides those of the domain; they are asked first. */
+  takes?: readonly Take[];
 }
 
 /** Addresses a send goes to: what domain caps count. */
@@ -45,12 +26,13 @@ function textToStore(read: ReadSend): string | null {
   return htmlToText(read.htmlWithoutPreheader);
 }
 
-function acceptedSend(
-  ctx: Pick<Ctx, 'actor'>,
+/** A send that was read and permitted, as the engine takes it. */
+export function acceptedEmail(
+  ctx: Pick<Ctx, 'actor' | 'clock' | 'workspaceId'>,
   read: ReadSend,
   domain: SenderDomain,
   origin: Origin,
-): Omit<AcceptedSend, 'reservations'> {
+): AcceptedSend {
   return {
     source: origin.source,
     lane: 'transactional',
@@ -77,5 +59,6 @@ function acceptedSend(
     apiKey: ctx.actor.apiKey,
     ...(origin.batch === undefined ? {} : { batch: origin.batch }),
     ...(read.newsletterId === null ? {} : { origin: { newsletterId: read.newsletterId } }),
+    takes: [...(origin.takes ?? []), ...takesOfDomain(ctx.workspaceId, domain, addressCount(read), ctx.clock.now())],
   };
 }

@@ -1,8 +1,8 @@
-import type { Clock } from '#platform/clock.ts';
-import type { Db } from '#platform/db/database.ts';
-import type { Service } from '#platform/lifecycle.ts';
-import type { Log } from '#platform/log.ts';
-import { periodic } from '#platform/periodic.ts';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Service } from '../lifecycle.ts';
+import type { Log } from '../log.ts';
+import { periodic } from '../periodic.ts';
 import { deleteOldUsage } from './queries.ts';
 
 const EVERY_MS = 3_600_000;
@@ -23,7 +23,7 @@ export async function sweepUsage({ db, clock }: { db: Db; clock: Clock }): Promi
 
 export function createUsageSweeper(deps: { db: Db; clock: Clock; log: Log }): Service {
   return periodic({
-    name: 'API key usage sweeper',
+    name: 'sweeper of limits',
     everyMs: EVERY_MS,
     log: deps.log,
     failure: 'old usage was not deleted',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { type AccountsApp, type Body, createAccountsApp, type Reply } from '../../../../test/harness/accounts-app.ts';
-import { sweepUsage } from './usage-sweeper.ts';
+import { sweepUsage } from '#platform/usage/usage-sweeper.ts';
 
 let t: AccountsApp;
 let second: AccountsApp;
@@ -45,7 +45,7 @@ const countOf = (replies: readonly Reply[], status: number): number =>
 
 const usedBy = async (id: string): Promise<Record<string, number>> => {
   const { rows } = await sql<{ tier: string; used: number }>`
-    select tier, used from key_usage where workspace_id = ${t.home.workspaceId} and api_key_id = ${id} order by tier`.execute(
+    select tier, used from usage_windows where workspace_id = ${t.home.workspaceId} and subject_id = ${id} order by tier`.execute(
     t.database.db,
   );
   return Object.fromEntries(rows.map((row) => [row.tier, row.used]));
@@ -67,7 +67,7 @@ for (const [tier, limits] of [
 test('429 for exactly 19 of 20 parallel sends when 99 of 100 are used, and the refused ones count in no tier', async () => {
   const { key, id } = await aKey({ hourly: 100, daily: 1_000, monthly: 10_000 });
   await send(key);
-  await sql`update key_usage set used = 99 where workspace_id = ${t.home.workspaceId} and api_key_id = ${id}`.execute(
+  await sql`update usage_windows set used = 99 where workspace_id = ${t.home.workspaceId} and subject_id = ${id}`.execute(
     t.database.db,
   );
   const replies = await sendAtOnce(key, 20);

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+import type { Tier } from '../utc-windows.ts';
+
+/**
+ * Takes the places of one caller, in all windows or in none. Rows are checked under their locks, so parallel requests
+ * cannot both take the last place; the locks are held until the transaction ends.
+ */
+export async function takePlaces(
+  db: Db,
+  takes: readonly Record<string, unknown>[],
+): Promise<{ refusedBy: number | null; used: number[] }> {
+  const { rows } = await sql<{ refusedBy: number | null; used: number[] }>`
+    select refused_by as "refusedBy", used from ph_take_usage(${JSON.stringify(takes)}::jsonb)`.execute(db);
+  return rows[0] ?? { refusedBy: null, used: [] };
+}
+
+/** What has been used of these windows; a window without a row is as it was when it began. */
+export async function listUsage(
+  db: Db,
+  workspaceId: string,
+  subjectId: string,
+  windows: readonly { tier: Tier; windowStart: Date }[],
+): Promise<{ tier: Tier; used: number }[]> {
+  const { rows } = await sql<{ tier: Tier; used: number }>`
+    select u.tier, u.used
+      from unnest(${windows.map((window) => window.tier)}::text[],
+                  ${windows.map((window) => window.windowStart)}::timestamptz[]) as asked (tier, window_start)
+      join usage_windows u on u.workspace_id = ${workspaceId} and u.subject_id = ${subjectId} and u.tier = asked.tier
+                          and u.window_start = asked.window_start`.execute(db);
+  return rows;
+}
+
+/** Windows that are over, some at a time. The current month is the oldest one that is still read. */
+export async function deleteOldUsage(db: Db, before: { hourly: Date; others: Date }, max: number): Promise<number> {
+  const { rows } = await sql`
+    -- every workspace: windows end for all of them alike
+    delete from usage_windows
+     where ctid = any (array(
+             select ctid from usage_windows
+              where (tier = 'hourly' and window_start < ${before.hourly}) or window_start < ${before.others}
+              limit ${max} for update skip locked))
+    returning tier`.execute(db);
+  return rows.length;
+}
