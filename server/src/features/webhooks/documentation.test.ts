@@ -45,6 +45,6 @@ test('the numbers of docs/webhooks.md are those of the code', () => {
       seconds < 60 ? `${seconds} s` : seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`,
     );
   const listed = `${waits.slice(0, -1).join(', ')} and ${waits.at(-1)}`;
-  assert.ok(DOCUMENT.includes(`is tried ${waits.length + 1} times: at once, then after ${listed}`), listed);
+  assert.ok(DOCUMENT.includes(`is attempted ${waits.length + 1} times: at once, then after ${listed}`), listed);
   assert.ok(DOCUMENT.includes(`at most ${WEBHOOKS_MAX.toLocaleString('en')} endpoints`));
 });
