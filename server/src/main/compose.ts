@@ -8,6 +8,7 @@ import {
   createHeartbeat,
   createPurger,
   createQueueSignal,
+  emailEvents,
   outboxServices,
   purgeWorkspace,
   suppressWaiting,
@@ -87,6 +88,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     safeFetch,
     metrics,
     sendSystemMail,
+    emailEvents,
     missingDomains,
     missingNewsletters,
   });

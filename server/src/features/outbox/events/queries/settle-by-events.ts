@@ -8,6 +8,8 @@ export interface TouchedEmail {
   firstAt: Date;
   /** What the provider calls the message, if an event of this round says so: an answer that never came had it too. */
   providerMessageId: string | null;
+  /** One of this round says that the provider took it and then rejected it. */
+  isRejected: boolean;
   /** Events of this round that were not known before, those of machines apart. */
   newOpens: number;
   newClicks: number;
@@ -23,7 +25,7 @@ export interface TouchedEmail {
  * Whatever the event, it proves that the provider has the message: an unconfirmed email is settled by it, and one
  * that waits to be sent a second time leaves the queue.
  */
-export async function settleEmails(db: Db, touched: readonly TouchedEmail[]): Promise<void> {
+export async function settleByEvents(db: Db, touched: readonly TouchedEmail[]): Promise<void> {
   const input = JSON.stringify(
     touched.map((email) => ({
       workspace_id: email.workspaceId,
@@ -34,20 +36,19 @@ export async function settleEmails(db: Db, touched: readonly TouchedEmail[]): Pr
       new_machine_opens: email.newMachineOpens,
       new_machine_clicks: email.newMachineClicks,
       provider_message_id: email.providerMessageId,
+      is_rejected: email.isRejected,
     })),
   );
   await sql`
     with touched as (
       select * from jsonb_to_recordset(${input}::jsonb) as input (workspace_id uuid, email_id uuid,
         first_at timestamptz, new_opens integer, new_clicks integer, new_machine_opens integer,
-        new_machine_clicks integer, provider_message_id text)
+        new_machine_clicks integer, provider_message_id text, is_rejected boolean)
     ),
     facts as (
       select t.workspace_id, t.email_id,
              coalesce(bool_or(v.type = 'complaint'), false) as complained,
              coalesce(bool_or(v.type = 'bounce' and v.event_data -> 'bounce' ->> 'bounceType' = 'Permanent'), false) as bounced,
-             -- Only what the provider said: the engine records a refusal of one address of a grouped message too.
-             coalesce(bool_or(v.type = 'reject' and p.id is not null), false) as rejected,
              coalesce(bool_or(v.type = 'delivery'), false) as delivered,
              coalesce(bool_or(v.type = 'bounce'), false) as returned,
              coalesce(bool_or(v.type = 'delivery_delay'), false) as delayed,
@@ -57,14 +58,15 @@ export async function settleEmails(db: Db, touched: readonly TouchedEmail[]): Pr
              max(v.at) as last_event_at
         from touched t
         left join email_events v on v.workspace_id = t.workspace_id and v.email_id = t.email_id
-        left join provider_events p on p.workspace_id = v.workspace_id and p.id = v.id
        group by t.workspace_id, t.email_id
     )
     update emails e
        set status = case
              when f.complained then 'complained'
              when f.bounced then 'bounced'
-             when f.rejected or e.status = 'failed' then 'failed'
+             -- An earlier round's rejection shows in the status. Events do not tell: a refusal of one address of a grouped
+             -- message is recorded as one, too.
+             when t.is_rejected or e.status = 'failed' then 'failed'
              when f.delivered then 'delivered'
              when f.returned then 'bounced'
              when f.delayed then 'delivery_delayed'

@@ -1,13 +1,23 @@
 import { sql } from 'kysely';
-import { deliveriesOfEvents } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
-import type { ProviderEvent } from './lock-waiting-events.ts';
+import { tellEvents } from './tell-events.ts';
+
+/** What became of an email after it was handed over, under an id of the teller's own. */
+export interface ToldEvent {
+  workspaceId: string;
+  id: string;
+  emailId: string;
+  type: string;
+  recipient: string;
+  at: Date;
+  payload: Readonly<Record<string, unknown>>;
+}
 
 /**
- * Stores events under the id the provider event has, so that the same one is stored once however often it comes.
+ * Stores events under the ids that they come with, so that the same one is stored once however often it is told.
  * Returns those that are new: only they may count.
  */
-export async function insertEmailEvents(db: Db, events: readonly ProviderEvent[]): Promise<{ id: string }[]> {
+export async function insertToldEvents(db: Db, events: readonly ToldEvent[]): Promise<{ id: string }[]> {
   if (events.length === 0) return [];
   const input = JSON.stringify(
     events.map((event) => ({
@@ -28,7 +38,7 @@ export async function insertEmailEvents(db: Db, events: readonly ProviderEvent[]
              recipient text, at timestamptz, event_data jsonb)
       on conflict (workspace_id, id) do nothing
       returning workspace_id, id, email_id, type
-    ), deliveries as (${deliveriesOfEvents})
+    ), ${tellEvents}
     select id from events`.execute(db);
   return rows;
 }
