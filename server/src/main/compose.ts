@@ -8,7 +8,7 @@ import {
   createHeartbeat,
   createPurger,
   createQueueSignal,
-  emailEvents,
+  emailRecords,
   outboxServices,
   purgeWorkspace,
   suppressWaiting,
@@ -34,6 +34,7 @@ import type { Service, Services } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import { deleteCaptured } from '#providers/capture/queries.ts';
 import type { Role } from './arguments.ts';
 import { createDoctor } from './doctor/doctor.ts';
 import { doctorRoutes } from './doctor/doctor-routes.ts';
@@ -88,7 +89,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     safeFetch,
     metrics,
     sendSystemMail,
-    emailEvents,
+    emailEvents: emailRecords,
     missingDomains,
     missingNewsletters,
   });
@@ -113,6 +114,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     metrics,
     sendSystemMail,
     audit: audit.auditLog,
+    deleteCaptured,
   });
   const emails = createEmailsFeature({ missingNewsletters, loadRecipients: newsletters.loadRecipients });
   // In the order in which they run: what waits is settled before a list reacts.

@@ -1,4 +1,4 @@
-import { insertToldEvents, settleByEvents, type TouchedEmail } from '#features/outbox';
+import { emailRecords } from '#features/outbox';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import { burstsJudged, emailsEngaged, type HumanEngagement } from './announcements.ts';
@@ -7,6 +7,8 @@ import { judgeEngagement } from './engagement/judge-engagement.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
 import { noteBulkHealth, type PausedBulk } from './suppressing/bulk-health.ts';
 import { suppressBounced } from './suppressing/suppress-bounced.ts';
+
+type TouchedEmail = Parameters<typeof emailRecords.settle>[1][number];
 
 /** Events a round applies at most; 500 take 70 ms (2 cores, November 2026), and hold their locks as long. */
 const BATCH = 500;
@@ -30,10 +32,10 @@ export async function applyProviderEvents(
     const leaveVisits = events.filter((event) => event.type === 'leave');
     const { events: complete, bursts } = await judgeEngagement(tx, [...news, ...leaveVisits]);
     const judged = await suppressBounced(tx, complete);
-    const stored = new Set((await insertToldEvents(tx, judged)).map((event) => event.id));
+    const stored = new Set((await emailRecords.insertTold(tx, judged)).map((event) => event.id));
     const counted = judged.filter((event) => stored.has(event.id));
     await reach('feedback.apply.inside');
-    await settleByEvents(tx, touchedBy(events, counted));
+    await emailRecords.settle(tx, touchedBy(events, counted));
     const engaged = engagedBy(counted);
     if (engaged.length > 0) await emailsEngaged.announce(tx, engaged);
     if (bursts.length > 0) await burstsJudged.announce(tx, bursts);

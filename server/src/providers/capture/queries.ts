@@ -36,6 +36,13 @@ export async function insertCaptures(db: Db, insertEvents: InsertEvents, capture
     ${insertEvents(captures.flatMap(eventsOf))}`.execute(db);
 }
 
+/** Of people who were erased. */
+export async function deleteCaptured(tx: Db, workspaceId: string, emailIds: readonly string[]): Promise<void> {
+  await sql`
+    delete from captured_emails
+     where workspace_id = ${workspaceId} and email_id = any (${[...emailIds]}::uuid[])`.execute(tx);
+}
+
 const captureRow = ({ message, id, capturedAt }: Capture, index: number) => ({
   position: index + 1, // SQL arrays begin at 1
   workspace_id: message.workspaceId,

@@ -1,4 +1,4 @@
-import { newestDeliveries } from '#features/outbox';
+import { emailRecords } from '#features/outbox';
 import { addSuppressions, type NewSuppression, noteSoftBounces, type SuppressionReason } from '#features/suppressions';
 import type { Db } from '#platform/db/database.ts';
 import type { ProviderEvent } from '../queries/lock-waiting-events.ts';
@@ -47,7 +47,7 @@ async function wornOutBy(
     addresses.set(key, address);
   }
   const bounced = [...addresses.values()].filter(({ bounces }) => bounces.length > 0);
-  for (const { workspaceId, identity, deliveredAt } of await newestDeliveries(tx, bounced)) {
+  for (const { workspaceId, identity, deliveredAt } of await emailRecords.newestDeliveries(tx, bounced)) {
     const address = addresses.get(`${workspaceId} ${identity}`);
     if (address && (address.deliveredAt === null || address.deliveredAt < deliveredAt))
       address.deliveredAt = deliveredAt;
