@@ -20,6 +20,7 @@ import {
   purgeNewsletters,
 } from '#features/newsletters';
 import { createSuppressionsFeature, forgetExpiredService, suppressionsAdded } from '#features/suppressions';
+import { createTransfersFeature } from '#features/transfers';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
 import { addReactions, reactionTo } from '#platform/announcements.ts';
@@ -116,6 +117,14 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     audit: audit.auditLog,
     deleteCaptured,
   });
+  const transfers = createTransfersFeature({
+    db,
+    clock,
+    log,
+    settings,
+    audit: audit.auditLog,
+    targets: [newsletters.transferTarget],
+  });
   const emails = createEmailsFeature({ missingNewsletters, loadRecipients: newsletters.loadRecipients });
   // In the order in which they run: what waits is settled before a list reacts.
   addReactions(db, [reactionTo(suppressionsAdded, suppressWaiting), ...feedback.reactions, ...newsletters.reactions]);
@@ -129,6 +138,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
       ...feedback.routes,
       ...emails.routes,
       ...newsletters.routes,
+      ...transfers.routes,
       ...healthRoutes({ db: parts.healthDb, log, metrics }),
       ...doctorRoutes({ db, examine: createDoctor({ db, settings, clock }) }),
     ],
@@ -166,7 +176,9 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
       // Each may take seconds to finish what is in hand: the worker up to 7, deliveries of webhooks 6.
       [
         ...(providers === undefined ? [] : servicesOfWorker(parts, providers, feedback, newsletters)),
-        ...(roles.includes('worker') ? [...webhooks.services.ofWorker, ...newsletters.services.ofWorker] : []),
+        ...(roles.includes('worker')
+          ? [...webhooks.services.ofWorker, ...newsletters.services.ofWorker, ...transfers.services.ofWorker]
+          : []),
         ...(roles.includes('api') ? ofApi : []),
         ...(roles.includes('smtp') ? feedback.services.ofSmtp : []),
       ],

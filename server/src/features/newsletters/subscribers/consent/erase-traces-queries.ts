@@ -15,14 +15,6 @@ export async function insertErasures(tx: Db, rows: readonly { workspaceId: strin
     on conflict do nothing`.execute(tx);
 }
 
-/** What files said of these addresses, and what became of it. */
-export async function deleteResultsOfImports(tx: Db, workspaceId: string, emails: readonly string[]): Promise<void> {
-  await sql`
-    delete from import_results where workspace_id = ${workspaceId} and email = any (${[...emails]}::text[])`.execute(
-    tx,
-  );
-}
-
 /** Oldest first; those that a process works on just now are left to it. */
 export async function lockErasures(tx: Db, after: Erasure | null, limit: number): Promise<Erasure[]> {
   const { rows } = await sql<Erasure>`
