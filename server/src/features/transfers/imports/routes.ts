@@ -140,7 +140,11 @@ export function fileUpload(
       bytesMax: IMPORT_BYTES_MAX,
       receive: async (
         ctx: Ctx,
-        { params, query, request }: { params: { id: string }; query: Static<typeof schemas.ImportQuery>; request: Headed },
+        {
+          params,
+          query,
+          request,
+        }: { params: { id: string }; query: Static<typeof schemas.ImportQuery>; request: Headed },
         pieces: AsyncIterable<Buffer>,
       ) => {
         const options = readImportOptions(target.layout, query);
