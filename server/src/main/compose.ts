@@ -157,8 +157,8 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
 
   const ofEveryone: Service[] = [
     ...[safeFetch, snsFetch].map(({ close }) => ({ name: 'safe fetch', start: async () => undefined, stop: close })),
-    createQueueSignal({ db, listener }),
-    createHeartbeat({ db, log, roles }),
+    createQueueSignal({ db, clock, listener }),
+    createHeartbeat({ db, log, clock, roles }),
     ...audit.services,
   ];
   const ofApi: Service[] = [
@@ -235,7 +235,7 @@ function servicesOfWorker(
     }),
     ...feedback.services.ofWorker,
     createHousekeeping({ db, clock, log }),
-    forgetExpiredService({ db, log }),
-    createPurger({ db, log }),
+    forgetExpiredService({ db, log, clock }),
+    createPurger({ db, log, clock }),
   ];
 }

@@ -1,4 +1,4 @@
-import { onBulkWork } from './bulk-signal.ts';
+import { bulkWork } from './bulk-signal.ts';
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
 import { cancelBulkSend } from './cancel-bulk-send.ts';
 import { addUnsubscribed } from './counts-queries.ts';
@@ -17,7 +17,7 @@ export const bulkSends = {
   /** Those that are being frozen, of every workspace. */
   freezing: selectFreezing,
   /** Calls back when this process has made work for whoever freezes; returns how to stop that. */
-  onWork: onBulkWork,
+  work: bulkWork,
   freeze: freezeRecipients,
   cancel: cancelBulkSend,
   countsOf: countsOfSends,
