@@ -5,7 +5,7 @@
 import { FEATURE_ORDER } from './src/main/feature-order.ts';
 
 const FEATURE = '^src/features/';
-const TEST_CODE = '(\\.(test|e2e|bench|conformance)\\.ts$)|(/test-kit\\.ts$)|^(test|bench|checks|scripts)/';
+const TEST_CODE = '(\\.(test|e2e|prove|bench|conformance)\\.ts$)|(/test-kit\\.ts$)|^(test|bench|checks|scripts)/';
 
 const error = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
 

@@ -34,6 +34,7 @@ test('accepted: the suffixes of tests, jobs and benches', async () => {
     'a.http.test.ts',
     'send-email.job.ts',
     'a.e2e.ts',
+    'a.prove.ts',
     'a.bench.ts',
     'email-provider.conformance.ts',
   ];

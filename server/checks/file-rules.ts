@@ -27,7 +27,7 @@ export const fileRules: Check = {
 function nameProblems(file: string): string[] {
   const parts = file
     .split('/')
-    .map((part) => part.replace(/(\.(test|http|e2e|bench|job|conformance|generated))*\.ts$/, ''));
+    .map((part) => part.replace(/(\.(test|http|e2e|prove|bench|job|conformance|generated))*\.ts$/, ''));
   return parts.flatMap((part) => {
     if (UNSAYING.test(part) || UNSAYING_PART.test(part))
       return [`server/${file}: "${part}" says nothing; name the thing`];

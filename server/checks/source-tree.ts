@@ -20,7 +20,8 @@ export function filesBelow(folder: string, base = folder): string[] {
 export const readText = (...path: string[]): string => readFileSync(join(...path), 'utf8');
 
 /** Tests, and what they share beside the code: `test-kit.ts`. */
-export const isTestFile = (path: string): boolean => /(\.(test|e2e|bench|conformance)|(^|\/)test-kit)\.ts$/.test(path);
+export const isTestFile = (path: string): boolean =>
+  /(\.(test|e2e|prove|bench|conformance)|(^|\/)test-kit)\.ts$/.test(path);
 
 /** TypeScript 6 parses (version 7 has no programming interface yet); types are not looked at. */
 export const parse = (path: string, text: string): ts.SourceFile =>

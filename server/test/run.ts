@@ -1,46 +1,87 @@
 /**
- * `npm test`: every test with one PostgreSQL for the whole run. Arguments are passed on to `node --test`; those that
- * name files or folders replace the usual globs:
+ * `npm test` and `npm run prove`: tests with one PostgreSQL for the whole run. `npm test` is everything but the long
+ * proofs, which are the files named `*.prove.ts`: processes killed at each boundary, long random runs, browsers.
+ * Arguments are passed on to `node --test`. Files or folders replace the usual ones, and may name both kinds:
  *
  *     npm test
  *     npm test -- src/features/outbox --test-name-pattern=^409
+ *     npm run prove -- test/e2e/crash/killed-issue.prove.ts
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { startEmbeddedPostgres } from '#platform/postgres/embedded-postgres.ts';
+import { keepDatabasesReady } from './harness/database-pool.ts';
 import { TEST_SETTINGS } from './harness/shared-server.ts';
+import { makeStartedTemplate } from './harness/started-template.ts';
 import { ensureTemplate } from './harness/template.ts';
+import { judgeTime, sampleSlowness } from './test-time.ts';
 
 const SERVER = join(import.meta.dirname, '..');
-const GLOBS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'checks/**/*.test.ts', 'test/e2e/**/*.e2e.ts'];
+const PROVE = '--prove';
+const GLOBS = {
+  test: ['src/**/*.test.ts', 'test/**/*.test.ts', 'checks/**/*.test.ts', 'test/e2e/**/*.e2e.ts'],
+  // Random runs are short in `npm test` and long here.
+  prove: ['{src,test}/**/*.prove.ts', 'test/e2e/*-fuzz.http.test.ts'],
+};
+/** Files that share a process load the application once; a process of its own costs each about 0.7 s of a core. */
+const FILES_PER_PROCESS = 14;
+/** They start processes and servers, and some stop themselves for a while: nobody else may live in their process. */
+const IN_A_PROCESS_OF_ITS_OWN = /\.(e2e|prove)\.ts$/;
 
-const { files, flags } = sortArguments(process.argv.slice(2));
+const { files, flags } = sortArguments(process.argv.slice(2).filter((argument) => argument !== PROVE));
+const kind = process.argv.includes(PROVE) ? 'prove' : 'test';
 const begun = performance.now();
 const said = (what: string) => console.log(`${what} (${((performance.now() - begun) / 1000).toFixed(1)} s).`);
 
-const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-test-run-'));
-chmodSync(dataDir, 0o755); // As root, the server runs as another user and has to pass through.
-const postgres = await startEmbeddedPostgres({ dataDir, log: console, settings: TEST_SETTINGS });
+const dir = mkdtempSync(join(tmpdir(), 'posthorn-test-run-'));
+chmodSync(dir, 0o755); // As root, the server runs as another user and has to pass through.
+const timings = join(dir, 'timings.jsonl');
+const postgres = await startEmbeddedPostgres({ dataDir: dir, log: console, settings: TEST_SETTINGS });
 let exitCode = 1;
 try {
-  await ensureTemplate(postgres.url);
-  said('The test database is ready; running the tests');
-  exitCode = await runTests(postgres.url);
+  exitCode = await runAll();
 } finally {
   await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(dir, { recursive: true, force: true });
   said('Done');
 }
 process.exitCode = exitCode;
 
-function runTests(databaseUrl: string): Promise<number> {
+async function runAll(): Promise<number> {
+  const migrated = await ensureTemplate(postgres.url);
+  const started = await makeStartedTemplate(postgres.url);
+  const pool = await keepDatabasesReady(postgres.url, [migrated, started]);
+  said('The test databases are ready; running the tests');
+  const slowness = sampleSlowness();
+  const exitCode = await runTests({
+    POSTHORN_TEST_DATABASE_URL: postgres.url,
+    POSTHORN_TEST_STARTED_TEMPLATE: started,
+    ...(kind === 'prove' ? { POSTHORN_PROVE: '1' } : {}),
+  });
+  await pool.stop();
+  const isWhole = files.length === 0 && flags.length === 0;
+  const { report, isOverBudget } = judgeTime(timings, { slowness: slowness.stop(), kind: isWhole ? kind : undefined });
+  console.log(report);
+  return isOverBudget ? exitCode || 1 : exitCode;
+}
+
+function runTests(env: Record<string, string>): Promise<number> {
   const concurrency = flags.some((flag) => flag.startsWith('--test-concurrency')) ? [] : ['--test-concurrency=2'];
-  const child = spawn(process.execPath, ['--test', ...concurrency, ...flags, ...(files.length > 0 ? files : GLOBS)], {
+  const reporters = flags.some((flag) => flag.startsWith('--test-reporter'))
+    ? []
+    : [
+        '--test-reporter=spec',
+        '--test-reporter-destination=stdout',
+        '--test-reporter=./test/timings-reporter.ts',
+        `--test-reporter-destination=${timings}`,
+      ];
+  const child = spawn(process.execPath, ['--test', ...concurrency, ...reporters, ...flags, ...writeGroups()], {
     cwd: SERVER,
     stdio: 'inherit',
-    env: { ...process.env, POSTHORN_TEST_DATABASE_URL: databaseUrl },
+    env: { ...process.env, ...env },
   });
   // The child ends by the same signal; we stay to stop the server.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
@@ -50,15 +91,41 @@ function runTests(databaseUrl: string): Promise<number> {
   });
 }
 
+/**
+ * Writes one small module for each process and returns their paths, in the order in which they start: the longest
+ * first, so that no long file begins when everything else has ended. Each test file is a suite of its process.
+ */
+function writeGroups(): string[] {
+  const all = files.length > 0 ? files : globSync(GLOBS[kind], { cwd: SERVER });
+  const sorted = [...new Set(all)].map((file) => join(SERVER, file)).sort();
+  const alone = sorted.filter((file) => IN_A_PROCESS_OF_ITS_OWN.test(file));
+  const together = sorted.filter((file) => !IN_A_PROCESS_OF_ITS_OWN.test(file));
+  // Dealt like cards, so that the slow files of one feature do not end up in one process.
+  const count = Math.ceil(together.length / FILES_PER_PROCESS);
+  const dealt = Array.from({ length: count }, (_, group) => together.filter((_file, index) => index % count === group));
+  const folder = join(dir, 'groups');
+  mkdirSync(folder);
+  return [...alone.map((file) => [file]), ...dealt].map((group, index) => {
+    const path = join(folder, `${String(index).padStart(3, '0')}.test.mjs`);
+    const suites = group.map((file) => {
+      const name = file.slice(SERVER.length + 1);
+      return `suite(${JSON.stringify(name)}, async () => { await import(${JSON.stringify(pathToFileURL(file).href)}); });`;
+    });
+    writeFileSync(path, `import { suite } from 'node:test';\n${suites.join('\n')}\n`);
+    return path;
+  });
+}
+
 /** Files may be written from the project's root or from server/; a folder means all tests below it. */
 function sortArguments(args: string[]): { files: string[]; flags: string[] } {
   const flags = args.filter((arg) => arg.startsWith('-'));
   const files = args
     .filter((arg) => !arg.startsWith('-'))
     .map((arg) => arg.replace(/^server\//, '').replace(/\/$/, ''))
-    .map((arg) => {
+    .flatMap((arg) => {
       const path = join(SERVER, arg);
-      return existsSync(path) && statSync(path).isDirectory() ? `${arg}/**/*.{test,e2e}.ts` : arg;
+      const isFolder = existsSync(path) && statSync(path).isDirectory();
+      return globSync(isFolder ? `${arg}/**/*.{test,e2e}.ts` : arg, { cwd: SERVER });
     });
   return { files, flags };
 }

@@ -8,7 +8,6 @@ import {
   createHeartbeat,
   createPurger,
   createQueueSignal,
-  emailRecords,
   outboxServices,
   purgeWorkspace,
   suppressWaiting,
@@ -20,7 +19,6 @@ import {
   purgeNewsletters,
 } from '#features/newsletters';
 import { createSuppressionsFeature, forgetExpiredService, suppressionsAdded } from '#features/suppressions';
-import { createTransfersFeature } from '#features/transfers';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
 import { addReactions, reactionTo } from '#platform/announcements.ts';
@@ -35,7 +33,6 @@ import type { Service, Services } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
-import { deleteCaptured } from '#providers/capture/queries.ts';
 import type { Role } from './arguments.ts';
 import { createDoctor } from './doctor/doctor.ts';
 import { doctorRoutes } from './doctor/doctor-routes.ts';
@@ -90,7 +87,6 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     safeFetch,
     metrics,
     sendSystemMail,
-    emailEvents: emailRecords,
     missingDomains,
     missingNewsletters,
   });
@@ -115,15 +111,6 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
     metrics,
     sendSystemMail,
     audit: audit.auditLog,
-    deleteCaptured,
-  });
-  const transfers = createTransfersFeature({
-    db,
-    clock,
-    log,
-    settings,
-    audit: audit.auditLog,
-    targets: [newsletters.transferTarget],
   });
   const emails = createEmailsFeature({ missingNewsletters, loadRecipients: newsletters.loadRecipients });
   // In the order in which they run: what waits is settled before a list reacts.
@@ -138,7 +125,6 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
       ...feedback.routes,
       ...emails.routes,
       ...newsletters.routes,
-      ...transfers.routes,
       ...healthRoutes({ db: parts.healthDb, log, metrics }),
       ...doctorRoutes({ db, examine: createDoctor({ db, settings, clock }) }),
     ],
@@ -157,8 +143,8 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
 
   const ofEveryone: Service[] = [
     ...[safeFetch, snsFetch].map(({ close }) => ({ name: 'safe fetch', start: async () => undefined, stop: close })),
-    createQueueSignal({ db, clock, listener }),
-    createHeartbeat({ db, log, clock, roles }),
+    createQueueSignal({ db, listener }),
+    createHeartbeat({ db, log, roles }),
     ...audit.services,
   ];
   const ofApi: Service[] = [
@@ -176,9 +162,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
       // Each may take seconds to finish what is in hand: the worker up to 7, deliveries of webhooks 6.
       [
         ...(providers === undefined ? [] : servicesOfWorker(parts, providers, feedback, newsletters)),
-        ...(roles.includes('worker')
-          ? [...webhooks.services.ofWorker, ...newsletters.services.ofWorker, ...transfers.services.ofWorker]
-          : []),
+        ...(roles.includes('worker') ? [...webhooks.services.ofWorker, ...newsletters.services.ofWorker] : []),
         ...(roles.includes('api') ? ofApi : []),
         ...(roles.includes('smtp') ? feedback.services.ofSmtp : []),
       ],
@@ -235,7 +219,7 @@ function servicesOfWorker(
     }),
     ...feedback.services.ofWorker,
     createHousekeeping({ db, clock, log }),
-    forgetExpiredService({ db, log, clock }),
-    createPurger({ db, log, clock }),
+    forgetExpiredService({ db, log }),
+    createPurger({ db, log }),
   ];
 }

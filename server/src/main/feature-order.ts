@@ -16,7 +16,6 @@ export const FEATURE_ORDER = [
   'domains',
   'suppressions',
   'webhooks',
-  'transfers',
   'audit',
   'api-keys',
   'workspaces',

@@ -4,20 +4,19 @@ import type { Db } from '#platform/db/database.ts';
 import { deleteExpiredAnswers } from '#platform/http/idempotency/queries.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { loop } from '#platform/work/loop.ts';
+import { periodic } from '#platform/periodic.ts';
 
 const EVERY_MS = 600_000;
 const PAGE = 1_000;
 
 /** Removes kept answers whose 24 hours are over, and counts whose window is. Any number of processes may do it; each page is its own commit. */
 export function createHousekeeping({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Service {
-  return loop({
+  return periodic({
     name: 'housekeeping',
     everyMs: EVERY_MS,
-    clock,
     log,
     failure: 'what has expired could not be removed; trying again later',
-    async round(goOn) {
+    async work(goOn) {
       while (goOn() && (await deleteExpiredAnswers(db, PAGE)) === PAGE);
       while (goOn() && (await deletePastCounts(db, clock.now(), PAGE)) === PAGE);
     },

@@ -12,14 +12,17 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { createTestApp, TEST_ADMIN, type TestApp } from '../harness/app.ts';
 import { anEmail } from '../harness/builders.ts';
+import { isProof, propertyRuns } from '../harness/property-runs.ts';
 import { type Documented, type GeneratedRequest, requestsFor, WHOLE_BODIES } from './bad-inputs/requests.ts';
 
 const SEED = Number(process.env['POSTHORN_PROPERTY_SEED'] ?? 20_261_121);
 /** Requests per operation; those that hash a password cost a tenth of a second each. */
-const RUNS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 40);
-const SLOW_RUNS = 15;
+const RUNS = propertyRuns({ test: 10, prove: 40 });
+const SLOW_RUNS = propertyRuns({ test: 5, prove: 15 });
 const MANY_RUNS = 5 * RUNS;
 const HASHES_PASSWORDS = /^(register_user|sign_in|accept_invite|reset_password|update_me|request_password_reset)$/;
+/** Routes that may end the session that asks. */
+const ENDS_SESSIONS = /logout|sessions|password|\/auth\/me|members|\/workspaces\/\{id\}$/;
 /** What an operation may be refused with, whatever it is. */
 const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422, 429]);
 
@@ -163,11 +166,11 @@ const runsOf = (operationId: string): number =>
 test('no request made from the OpenAPI document is answered with a 5xx or with what the document does not say', async (t) => {
   const answers = new Map<number, number>();
   const neverGood: string[] = [];
+  let token = await signIn();
   for (const [path, methods] of Object.entries(app.document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const documented = operation as Documented;
       let good = 0;
-      let token = await signIn();
       const ownIds = (name: string): string[] => {
         const route = `${method.toUpperCase()} ${path}`;
         return [records.find((record) => record.name === name && record.start.test(route))?.id ?? 'x'];
@@ -178,8 +181,7 @@ test('no request made from the OpenAPI document is answered with a 5xx or with w
         answers.set(status, (answers.get(status) ?? 0) + 1);
         if (status < 300) good += 1;
         else assert.ok(REFUSALS.has(status), `${request.method} ${request.url} answered ${status} ${text}`);
-        // Routes that end the session that asks.
-        if (/logout|sessions/.test(path) && method !== 'get' && status === 200) token = await signIn();
+        if (ENDS_SESSIONS.test(path) && method !== 'get' && status < 300) token = await signIn();
       };
       await fc.assert(fc.asyncProperty(requestsFor(method.toUpperCase(), path, documented, ownIds), ask), {
         seed: SEED,
@@ -189,7 +191,8 @@ test('no request made from the OpenAPI document is answered with a 5xx or with w
       if (good === 0) neverGood.push(documented.operationId);
     }
   }
-  const unexpected = neverGood.filter((id) => !NEVER_GOOD_HERE.has(id));
+  // Few requests may all miss an operation that needs several fields to fit; the long run asks enough of each.
+  const unexpected = isProof ? neverGood.filter((id) => !NEVER_GOOD_HERE.has(id)) : [];
   assert.deepEqual(unexpected, [], 'each operation was also asked for what it does');
   assert.equal(Reflect.get({}, 'isAdmin'), undefined);
   assert.deepEqual(app.logged, [], 'nothing unexpected was logged');

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { composePosthorn, type Posthorn } from '../../src/main/compose.ts';
 import { findHomeWorkspaceId } from '../../src/main/instance/queries.ts';
-import { loadSettings, type Settings } from '#platform/config/settings.ts';
+import type { Settings } from '#platform/config/settings.ts';
 import { createSecrets, type Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import { createListener } from '#platform/db/listener.ts';
@@ -10,12 +9,12 @@ import { type OpenApiDocument, openApiDocument } from '#platform/http/openapi/op
 import { startAll } from '#platform/lifecycle.ts';
 import { createLog } from '#platform/log.ts';
 import { createMetrics } from '#platform/metrics.ts';
+import { changesFirstStart, SECRET, TEST_ADMIN, TEST_KEY, testSettings } from './app-settings.ts';
 import { createTestDatabase } from './database.ts';
 import { createResponseCheck } from './response-check.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 
-export const TEST_ADMIN = { email: 'owner@example.com', password: 'a password for tests' };
-const SECRET = 'a secret for tests that is long enough';
+export { TEST_ADMIN };
 
 export interface TestAnswer {
   status: number;
@@ -60,23 +59,26 @@ export interface TestAppOptions {
   queryTimeoutMs?: number;
 }
 
+let shared: { document: OpenApiDocument; check: ReturnType<typeof createResponseCheck> } | undefined;
+
+/** All applications of a process have the same routes, so the first one's document and check serve all: 0.3 s each. */
+function documentation(app: FastifyInstance): NonNullable<typeof shared> {
+  if (shared === undefined) {
+    const document = openApiDocument(app);
+    shared = { document, check: createResponseCheck(document) };
+  }
+  return shared;
+}
+
 /** The whole application over a database of its own, without a socket. The key has no limits unless `env` sets them. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const database = await createTestDatabase(
-    options.queryTimeoutMs === undefined ? {} : { queryTimeoutMs: options.queryTimeoutMs },
-  );
-  const key = `test_key_full_access_${randomBytes(12).toString('hex')}`;
-  const { settings } = loadSettings({
-    DATABASE_URL: database.url,
-    POSTHORN_SECRET_KEY: SECRET,
-    POSTHORN_ADMIN_EMAIL: TEST_ADMIN.email,
-    POSTHORN_ADMIN_PASSWORD: TEST_ADMIN.password,
-    POSTHORN_API_KEY: key,
-    POSTHORN_KEY_LIMIT_HOURLY: '0',
-    POSTHORN_KEY_LIMIT_DAILY: '0',
-    POSTHORN_KEY_LIMIT_MONTHLY: '0',
-    ...options.env,
+  const template = changesFirstStart(options.env ?? {}) ? undefined : process.env['POSTHORN_TEST_STARTED_TEMPLATE'];
+  const database = await createTestDatabase({
+    ...(options.queryTimeoutMs === undefined ? {} : { queryTimeoutMs: options.queryTimeoutMs }),
+    ...(template === undefined ? {} : { template }),
   });
+  const key = options.env?.['POSTHORN_API_KEY'] ?? TEST_KEY;
+  const settings = testSettings(database.url, key, options.env);
   const logged: string[] = [];
   const log = createLog({ level: 'warn', destination: { write: (line) => void logged.push(line) } });
   const secrets = createSecrets(SECRET);
@@ -96,8 +98,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   await posthorn.firstStart();
   const services = await startAll([listener, ...posthorn.services], log);
   await posthorn.app.ready();
-  const document = openApiDocument(posthorn.app);
-  const check = createResponseCheck(document);
+  const { document, check } = documentation(posthorn.app);
 
   const request = async (wanted: TestRequest): Promise<TestAnswer> => {
     const method = wanted.method ?? (wanted.body === undefined ? 'GET' : 'POST');

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Db, openDatabase } from '#platform/db/database.ts';
 import { createLog } from '#platform/log.ts';
 import { sharedServerUrl } from './shared-server.ts';
+import { takeDatabase } from './database-pool.ts';
 import { ensureTemplate, onServer, withDatabase } from './template.ts';
 
 export interface TestDatabase {
@@ -17,6 +18,8 @@ export interface TestDatabaseOptions {
   queryTimeoutMs?: number;
   /** False: an empty database without our schema. */
   migrated?: boolean;
+  /** Another template than the migrated one. */
+  template?: string;
 }
 
 /**
@@ -36,10 +39,9 @@ function serverUrl(): Promise<string> {
 /** A database of this test file alone, copied from the migrated template in about 20 ms. Real PostgreSQL, fsync off. */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const server = await serverUrl();
-  const template = options.migrated === false ? 'template1' : await ensureTemplate(server);
+  const template = options.template ?? (options.migrated === false ? 'template1' : await ensureTemplate(server));
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  // file_copy clones files; wal_log, the default, would write every page of the template to the WAL.
-  await onServer(server, (client) => client.query(`create database ${name} template ${template} strategy file_copy`));
+  await takeDatabase(server, name, template);
   const url = withDatabase(server, name);
   const log = createLog({ level: 'silent' });
   const database = openDatabase({

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 
 const PATIENCE_MS = 30_000;
+/** Without a pause, the looks of one test take the processor that another works with. */
+const LOOK_EVERY_MS = 10;
 
 /** What `look` finds, as soon as it is something; fails with `what` when that takes more than half a minute. */
 export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
@@ -9,6 +11,6 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>)
     const found = await look();
     if (found !== undefined) return found;
     assert.ok(performance.now() - startedMs < PATIENCE_MS, `${what} did not come`);
-    await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }

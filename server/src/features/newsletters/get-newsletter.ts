@@ -1,5 +1,4 @@
-import { requireKeyForNewsletter } from '#features/workspaces';
-import { notFound } from '#platform/errors/app-error.ts';
+import { forbidden, notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
 import type { Db } from '#platform/db/database.ts';
@@ -14,7 +13,10 @@ import { pageOfNewsletters, selectNewsletter, selectNewsletterBySlug } from './q
 export async function getNewsletter(ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>, id: string): Promise<Newsletter> {
   const found = isUuid(id) ? await selectNewsletter(ctx.db, ctx.workspaceId, id) : undefined;
   if (found === undefined) throw notFound('newsletter', id);
-  requireKeyForNewsletter(ctx.actor, found.id);
+  const allowed = ctx.actor.apiKey?.newsletterIds ?? [];
+  if (allowed.length > 0 && !allowed.includes(found.id)) {
+    throw forbidden('This API key may not use this newsletter.');
+  }
   return found;
 }
 

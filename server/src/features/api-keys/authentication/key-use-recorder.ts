@@ -3,7 +3,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
-import { loop } from '#platform/work/loop.ts';
+import { periodic } from '#platform/periodic.ts';
 import type { ApiKey } from '../api-key.ts';
 import { markKeysUsed } from '../queries.ts';
 
@@ -34,13 +34,12 @@ export function createKeyUseRecorder(deps: { db: Db; clock: Clock; log: Log }): 
     flushed.announce();
   };
 
-  const service = loop({
+  const service = periodic({
     name: 'API key use recorder',
     everyMs: EVERY_MS,
-    clock: deps.clock,
     log: deps.log,
     failure: 'last uses of API keys were not recorded',
-    round: flush,
+    work: flush,
   });
   return {
     ...service,

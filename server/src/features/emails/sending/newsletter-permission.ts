@@ -1,6 +1,5 @@
-import { requireKeyForNewsletter } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
-import { unacceptable } from '#platform/errors/app-error.ts';
+import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 
 /** What sending asks of features above it, given by main. */
@@ -19,7 +18,10 @@ export async function requireNewsletter(
   ports: SendingPorts,
 ): Promise<void> {
   if (newsletterId === null) return;
-  requireKeyForNewsletter(ctx.actor, newsletterId, 'newsletterId');
+  const allowed = ctx.actor.apiKey?.newsletterIds ?? [];
+  if (allowed.length > 0 && !allowed.includes(newsletterId)) {
+    throw forbidden('This API key may not use this newsletter.', 'newsletterId');
+  }
   const missing = await ports.missingNewsletters(ctx.db, ctx.workspaceId, [newsletterId]);
   if (missing.length > 0) throw unacceptable('newsletterId', 'newsletterId is not in this workspace.');
 }

@@ -1,5 +1,4 @@
 import { findSenderDomain, type SenderDomain } from '#features/domains';
-import { requireKeyForDomain } from '#features/workspaces';
 import type { Ctx } from '#platform/http/context.ts';
 import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
 
@@ -17,6 +16,9 @@ export async function requireSenderDomain(ctx: Ctx, domain: string): Promise<Sen
     );
   }
   if (found.workspacePaused) throw forbidden('Sending is paused for this workspace.');
-  requireKeyForDomain(ctx.actor, { domainId: found.domainId, domain }, 'from');
+  const allowed = ctx.actor.apiKey?.domainIds ?? [];
+  if (allowed.length > 0 && (found.domainId === null || !allowed.includes(found.domainId))) {
+    throw forbidden(`This key may not send from ${domain}: it is restricted to other domains.`, 'from');
+  }
   return found;
 }

@@ -1,5 +1,4 @@
 import type { Actor } from '#platform/http/context.ts';
-import { isWithinLimit, newslettersOfKey } from './key-limits.ts';
 import { maySeeSystemMail } from './may-see-system-mail.ts';
 
 /** Which mail of its workspace a caller is shown, besides what belongs to nobody in particular. */
@@ -16,12 +15,12 @@ export interface MailShown {
  */
 export const mailShownTo = (actor: Actor): MailShown => ({
   withSystemMail: maySeeSystemMail(actor),
-  newsletterIds: newslettersOfKey(actor),
+  newsletterIds: actor.apiKey?.newsletterIds ?? [],
 });
 
 /** Whether a caller is shown this mail. What they are not is as if it were not there. */
 export function maySeeMail(actor: Actor, mail: { source: string | null; newsletterId: string | null }): boolean {
   const { withSystemMail, newsletterIds } = mailShownTo(actor);
   if (mail.source === 'system') return withSystemMail;
-  return mail.newsletterId === null || isWithinLimit(newsletterIds, mail.newsletterId);
+  return mail.newsletterId === null || newsletterIds.length === 0 || newsletterIds.includes(mail.newsletterId);
 }

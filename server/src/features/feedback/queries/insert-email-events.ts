@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import { deliveriesOfEvents } from '#features/webhooks';
+import type { Db } from '#platform/db/database.ts';
+import type { ProviderEvent } from './lock-waiting-events.ts';
+
+/**
+ * Stores events under the id the provider event has, so that the same one is stored once however often it comes.
+ * Returns those that are new: only they may count.
+ */
+export async function insertEmailEvents(db: Db, events: readonly ProviderEvent[]): Promise<{ id: string }[]> {
+  if (events.length === 0) return [];
+  const input = JSON.stringify(
+    events.map((event) => ({
+      workspace_id: event.workspaceId,
+      id: event.id,
+      email_id: event.emailId,
+      type: event.type,
+      recipient: event.recipient,
+      at: event.at,
+      event_data: event.payload,
+    })),
+  );
+  const { rows } = await sql<{ id: string }>`
+    with events as (
+      insert into email_events (workspace_id, id, email_id, type, recipient, at, event_data)
+      select workspace_id, id, email_id, type, recipient, at, event_data
+        from jsonb_to_recordset(${input}::jsonb) as input (workspace_id uuid, id uuid, email_id uuid, type text,
+             recipient text, at timestamptz, event_data jsonb)
+      on conflict (workspace_id, id) do nothing
+      returning workspace_id, id, email_id, type
+    ), deliveries as (${deliveriesOfEvents})
+    select id from events`.execute(db);
+  return rows;
+}

@@ -1,0 +1,81 @@
+/**
+ * Keeps the tests fast: after each run the 20 slowest are printed, and a whole run fails when all of them together take
+ * longer than their budget. Slow tests cost every later day.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { Timing } from './timings-reporter.ts';
+
+/**
+ * Seconds that all test files of a whole run may take together, on two cores two at a time, hooks included. Measured on
+ * the machine of bench/results.md without other work: see docs/performance.md. Raise one only with a reason in the commit.
+ */
+const BUDGET_SECONDS = { test: 480, prove: 900 };
+const SHOWN = 20;
+
+/** One piece of work, and what it takes on the machine of bench/results.md while tests run on both cores. */
+const SAMPLE = Buffer.alloc(4 * 1024 * 1024, 7);
+const SAMPLE_MS = 16;
+const SAMPLE_EVERY_MS = 3_000;
+
+/**
+ * Measures how much slower this machine is than the one the budget was measured on, other work on it included: the
+ * median of a small piece of work, done again and again while the tests run. At least 1.
+ */
+export function sampleSlowness(): { stop(): number } {
+  const samples: number[] = [];
+  const timer = setInterval(() => {
+    const begun = performance.now();
+    createHash('sha256').update(SAMPLE).digest();
+    samples.push(performance.now() - begun);
+  }, SAMPLE_EVERY_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      samples.sort((a, b) => a - b);
+      return Math.max(1, (samples[Math.floor(samples.length / 2)] ?? SAMPLE_MS) / SAMPLE_MS);
+    },
+  };
+}
+
+export interface TimeVerdict {
+  report: string;
+  isOverBudget: boolean;
+}
+
+/** Reads what the reporter wrote. `kind` undefined: only some tests ran, and there is no budget for them. */
+export function judgeTime(
+  path: string,
+  { slowness, kind }: { slowness: number; kind: keyof typeof BUDGET_SECONDS | undefined },
+): TimeVerdict {
+  if (!existsSync(path)) return { report: '', isOverBudget: false };
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  // The reporter of this repository wrote these lines.
+  return judgeTimings(
+    lines.map((line) => JSON.parse(line) as Timing),
+    { slowness, kind },
+  );
+}
+
+export function judgeTimings(
+  timings: readonly Timing[],
+  { slowness, kind }: { slowness: number; kind: keyof typeof BUDGET_SECONDS | undefined },
+): TimeVerdict {
+  const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
+  const sumMs = timings.filter(({ nesting }) => nesting === 0).reduce((sum, { ms }) => sum + ms, 0);
+  const slowest = timings
+    .filter(({ nesting }) => nesting === 1)
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, SHOWN)
+    .map(({ ms, name, file }) => `${seconds(ms).padStart(7)} s  ${name}  (${file.replace(/^.*\/server\//, '')})`);
+  const lines = [`The slowest ${slowest.length} tests:`, ...slowest, `All test files together: ${seconds(sumMs)} s.`];
+  if (kind === undefined) return { report: lines.join('\n'), isOverBudget: false };
+  const budgetMs = BUDGET_SECONDS[kind] * 1_000 * slowness;
+  const isOverBudget = sumMs > budgetMs;
+  lines.push(
+    `The budget is ${BUDGET_SECONDS[kind]} s; this machine was ${slowness.toFixed(2)} times slower, so ${seconds(budgetMs)} s.`,
+  );
+  if (isOverBudget)
+    lines.push('The tests take longer than their budget. Make them faster, or move a long proof to `npm run prove`.');
+  return { report: lines.join('\n'), isOverBudget };
+}
