@@ -1,10 +1,25 @@
-/** Just enough of css to ask what a sheet says about a few elements: rules, their selectors, and declarations. */
+/**
+ * The rules of a style sheet, as browsers read it: tokens and component values by a library that follows CSS Syntax
+ * Level 3, and from them its algorithms for the contents of a sheet and of a block (nesting with and without `&`).
+ */
+import {
+  type ComponentValue,
+  isSimpleBlockNode,
+  isTokenNode,
+  isWhiteSpaceOrCommentNode,
+  parseListOfComponentValues,
+  type SimpleBlockNode,
+} from '@csstools/css-parser-algorithms';
+import { type CSSToken, stringify, tokenize, TokenType } from '@csstools/css-tokenizer';
+import { plainText } from './css-text.ts';
 import { RefusedHtml } from './refused-html.ts';
 
 export interface CssRule {
   /** Of a style rule; empty for `@font-face` and its like. */
-  selectors: string[];
-  /** The name of the at-rule it is the block of, `@font-face` for example; '' for a style rule. */
+  selector: readonly ComponentValue[];
+  /** The rule it is nested in, whose selector `&` means. */
+  parent: CssRule | undefined;
+  /** `font-face` for a block that is no style of an element; '' for a style rule. */
   atRule: string;
   declarations: Declaration[];
 }
@@ -12,179 +27,147 @@ export interface CssRule {
 export interface Declaration {
   /** In lower case, without the prefix of a browser's maker. */
   name: string;
-  /** In lower case, without `!important`. */
+  /** In lower case and one spelling, without `!important`. */
   value: string;
+  /** As its author wrote it, for a message. */
+  shown: string;
 }
 
 /** Nobody nests styles deeper; beyond it looking for what they mean takes time by the square. */
 const NESTED_MAX = 50;
+/** Tokens of a declaration that a message may show. */
+const SHOWN_MAX = 20;
+/** Their blocks are no styles of elements. All others are conditions, and are taken to hold. */
+const NO_STYLE =
+  /^(?:font-face|keyframes|page|property|counter-style|font-feature-values|font-palette-values|color-profile|position-try|view-transition)$/;
+const MAKER = /^-(?:webkit|moz|ms|o)-/;
 
-/** The rules of a sheet without comments and escapes; conditions around them (@media) are taken to hold. */
+/** The rules of a sheet. Conditions around them (@media, @supports, @layer) are taken to hold. */
 export function rulesOf(css: string): CssRule[] {
   const rules: CssRule[] = [];
-  const open: string[] = [];
-  const add = (block: string): void => {
-    if (!block.includes(':')) return;
-    const own = open.at(-1) ?? '';
-    const atRule = /^@(?:font-face|keyframes|page|property)/i.exec(own)?.[0].toLowerCase() ?? '';
-    const selector = open.findLast((prelude) => !prelude.startsWith('@'));
-    if (atRule === '' && selector === undefined) return;
-    rules.push({
-      selectors: atRule === '' ? splitOutside(selector ?? '', ',') : [],
-      atRule,
-      declarations: declarationsOf(block),
-    });
-  };
-  for (const [, text = '', sign = ''] of css.matchAll(/([^{}]*)([{}]|$)/g)) {
-    if (sign !== '{') {
-      add(text);
-      open.pop();
-      continue;
-    }
-    const from = text.lastIndexOf(';') + 1;
-    add(text.slice(0, from));
-    open.push(text.slice(from).trim());
-    if (open.length > NESTED_MAX) throw new RefusedHtml(`Its styles are nested more than ${NESTED_MAX} deep.`);
+  readContents(valuesOf(css), { rules, into: undefined, parent: undefined, depth: 0 });
+  return rules.filter(({ declarations }) => declarations.length > 0);
+}
+
+/** The declarations of a style attribute. */
+export function declarationsOf(css: string): Declaration[] {
+  const into: CssRule = { selector: [], parent: undefined, atRule: '', declarations: [] };
+  readContents(valuesOf(css), { rules: [], into, parent: undefined, depth: 0 });
+  return into.declarations;
+}
+
+/** The tokens of a sheet with what their brackets hold. */
+export function valuesOf(css: string): ComponentValue[] {
+  try {
+    return parseListOfComponentValues(tokenize({ css }));
+  } catch (error) {
+    // The library goes 512 brackets deep.
+    throw new RefusedHtml(`Its styles are nested more than ${NESTED_MAX} deep.`, { cause: error });
   }
-  return rules;
 }
 
-/** The declarations of a block, or of a style attribute. */
-export const declarationsOf = (block: string): Declaration[] =>
-  block.split(';').flatMap((one) => {
-    const colon = one.indexOf(':');
-    if (colon === -1) return [];
-    const name = one.slice(0, colon).trim().toLowerCase();
-    const value = one
-      .slice(colon + 1)
-      .replace(/!\s*important/i, '')
-      .trim()
-      .toLowerCase();
-    return [{ name: name.replace(/^-(?:webkit|moz|ms|o)-/, ''), value }];
-  });
-
-/** What a selector is asked about. */
-export interface Asked {
-  tag: string;
-  /** What it stands in, as far as that is known; undefined: anything may be around it. */
-  inside?: readonly Asked[];
-  /** Undefined: it has no such attribute. */
-  attribute(name: string): string | undefined;
+interface Place {
+  rules: CssRule[];
+  /** Where declarations go; undefined at the top of a sheet and inside its conditions. */
+  into: CssRule | undefined;
+  /** What `&` means in rules that stand here. */
+  parent: CssRule | undefined;
+  depth: number;
 }
 
-/**
- * Whether a selector may mean this element. Type, id, classes and attributes are looked at, also of what it stands in;
- * siblings, and what a pseudo-class asks for, are taken to hold. Pseudo-elements are for `pseudoElementOf`.
- */
-export function mayMean(selector: string, asked: Asked): boolean {
-  const compounds = compoundsOf(selector);
-  const last = compounds.pop()?.text ?? '';
-  if (last === '') return false;
-  const { inside } = asked;
-  const isOutside = ({ text, before }: Compound): boolean =>
-    inside !== undefined && /^[ >]$/.test(before) && !inside.some((one) => mayMean(text, one));
-  if (compounds.some(isOutside)) return false;
-  // Nested: whatever it is in.
-  if (last.includes('&')) return true;
-  const type = /^(?:[\w-]*\|)?([\w-]+|\*)/.exec(last)?.[1] ?? '*';
-  if (type !== '*' && type.toLowerCase() !== asked.tag) return false;
-  return partsOf(last).every((part) => partHolds(part, asked));
-}
-
-/** `before` for `a::before` and for `a:before`; '' for an element itself. */
-export const pseudoElementOf = (selector: string): string =>
-  /::([\w-]+)|:(before|after|first-line|first-letter)\b/i
-    .exec(compoundsOf(selector).at(-1)?.text ?? '')
-    ?.slice(1)
-    .join('')
-    .toLowerCase() ?? '';
-
-function partHolds(part: string, asked: Asked): boolean {
-  const name = part.slice(1);
-  if (part.startsWith('#')) return asked.attribute('id') === name;
-  if (part.startsWith('.')) return (asked.attribute('class') ?? '').split(/\s+/).includes(name);
-  if (part.startsWith('[')) return attributeHolds(name.replace(/\]$/, ''), asked);
-  const [, pseudo = '', list] = /^::?([\w-]+)(?:\(([\s\S]*)\))?$/.exec(part) ?? [];
-  if (/^root$/i.test(pseudo)) return asked.tag === 'html';
-  if (list !== undefined && /^(?:is|where|matches|-webkit-any|-moz-any|any)$/i.test(pseudo)) {
-    return splitOutside(list, ',').some((one) => mayMean(one, asked));
+function readContents(values: readonly ComponentValue[], place: Place): void {
+  if (place.depth > NESTED_MAX) throw new RefusedHtml(`Its styles are nested more than ${NESTED_MAX} deep.`);
+  for (let at = 0; at < values.length; ) {
+    const value = values[at];
+    if (value === undefined || isIgnored(value, place)) at += 1;
+    else if (atKeyword(value) !== undefined) at = readAtRule(values, at, place);
+    else at = readDeclaration(values, at, place) ?? readRule(values, at, place);
   }
-  return true;
 }
 
-function attributeHolds(inside: string, asked: Asked): boolean {
-  const [, name = '', operator = '', quoted = ''] =
-    /^(?:[\w-]*\|)?([\w-]+)\s*(?:([~|^$*]?)=\s*([\s\S]*))?$/.exec(inside.trim()) ?? [];
-  const value = asked.attribute(name.toLowerCase());
-  if (value === undefined) return false;
-  if (!inside.includes('=')) return true;
-  const wanted = (/\s[is]$/i.test(quoted) ? quoted.slice(0, -1).trimEnd() : quoted)
-    .replace(/^["']|["']$/g, '')
-    .toLowerCase();
-  const own = value.toLowerCase();
-  if (operator === '~') return own.split(/\s+/).includes(wanted);
-  if (operator === '|') return own === wanted || own.startsWith(`${wanted}-`);
-  if (operator === '^') return own.startsWith(wanted);
-  if (operator === '$') return own.endsWith(wanted);
-  return operator === '*' ? own.includes(wanted) : own === wanted;
+function isIgnored(value: ComponentValue, { into }: Place): boolean {
+  if (isWhiteSpaceOrCommentNode(value)) return true;
+  const type = typeOf(value);
+  // `<!--` and `-->` are from times when browsers showed what they did not know.
+  return type === TokenType.Semicolon ? into !== undefined : type === TokenType.CDO || type === TokenType.CDC;
 }
 
-/** `.a`, `#b`, `[c=d]`, `:e(f)` of a compound selector. */
-const partsOf = (compound: string): string[] => {
-  const parts: string[] = [];
-  let part = '';
-  for (const [text, depth] of withDepth(compound)) {
-    if (depth === 0 && /[.#[:]/.test(text) && !/^:+$/.test(part)) {
-      if (/^[.#[:]/.test(part)) parts.push(part);
-      part = '';
-    }
-    part += text;
+function readAtRule(values: readonly ComponentValue[], at: number, place: Place): number {
+  const end = endOfPrelude(values, at + 1, true);
+  const block = values[end];
+  const name = (atKeyword(values[at]) ?? '').toLowerCase().replace(MAKER, '');
+  if (block === undefined || !isCurly(block)) return end + 1;
+  const depth = place.depth + 1;
+  if (NO_STYLE.test(name)) {
+    const into: CssRule = { selector: [], parent: undefined, atRule: name, declarations: [] };
+    place.rules.push(into);
+    readContents(block.value, { rules: [], into, parent: undefined, depth });
+  } else if (name === 'scope') {
+    // Declarations that stand in it by themselves are for its root, whatever that is.
+    const into: CssRule = { selector: valuesOf('*'), parent: undefined, atRule: '', declarations: [] };
+    place.rules.push(into);
+    readContents(block.value, { rules: place.rules, into, parent: undefined, depth });
+  } else readContents(block.value, { ...place, depth });
+  return end + 1;
+}
+
+/** `name: value`; answers with where it ends, or undefined when this is no declaration. */
+function readDeclaration(values: readonly ComponentValue[], at: number, { into }: Place): number | undefined {
+  const first = tokenOf(values[at]);
+  if (into === undefined || first?.[0] !== TokenType.Ident) return undefined;
+  let colon = at + 1;
+  for (let next = values[colon]; next !== undefined && isWhiteSpaceOrCommentNode(next); next = values[colon])
+    colon += 1;
+  if (typeOf(values[colon]) !== TokenType.Colon) return undefined;
+  const name = first[4].value.toLowerCase();
+  const isCustom = name.startsWith('--');
+  let end = colon + 1;
+  for (let value = values[end]; value !== undefined && typeOf(value) !== TokenType.Semicolon; value = values[end]) {
+    // Only a custom property may have a block in its value: `a:hover { … }` is a rule.
+    if (!isCustom && isCurly(value)) return undefined;
+    end += 1;
   }
-  return /^[.#[:]/.test(part) ? [...parts, part] : parts;
-};
-
-interface Compound {
-  text: string;
-  /** The combinator behind it; '' for the last. */
-  before: string;
+  const text = plainText(values.slice(colon + 1, end));
+  const shown = stringify(...values.slice(at, Math.min(end, at + SHOWN_MAX)).flatMap((value) => value.tokens()));
+  into.declarations.push({ name: name.replace(MAKER, ''), value: text.replace(/! ?important$/, '').trim(), shown });
+  return end + 1;
 }
 
-/** `a.b > c` as `a.b`, which stands before `>`, and `c`. */
-function compoundsOf(selector: string): Compound[] {
-  const compounds: Compound[] = [];
-  let text = '';
-  for (const [char, depth] of withDepth(selector.trim())) {
-    if (depth > 0 || !/[\s>+~]/.test(char)) {
-      text += char;
-      continue;
-    }
-    const previous = compounds.at(-1);
-    if (text !== '') compounds.push({ text, before: char.trim() || ' ' });
-    else if (previous !== undefined && char.trim() !== '') previous.before = char;
-    text = '';
+/** A selector and its block. Without a block it is nothing; inside another rule a semicolon ends the attempt. */
+function readRule(values: readonly ComponentValue[], at: number, place: Place): number {
+  const end = endOfPrelude(values, at, place.into !== undefined);
+  const block = values[end];
+  if (block === undefined || !isCurly(block)) return end + 1;
+  const depth = place.depth + 1;
+  if (place.into !== undefined && place.into.atRule !== '') {
+    readContents(block.value, { ...place, depth }); // a step of an animation, a margin of a page: no element is meant
+    return end + 1;
   }
-  return [...compounds, { text, before: '' }];
+  const rule: CssRule = { selector: values.slice(at, end), parent: place.parent, atRule: '', declarations: [] };
+  place.rules.push(rule);
+  readContents(block.value, { rules: place.rules, into: rule, parent: rule, depth });
+  return end + 1;
 }
 
-function splitOutside(text: string, separator: string): string[] {
-  const parts = [''];
-  for (const [char, depth] of withDepth(text)) {
-    if (depth === 0 && char === separator) parts.push('');
-    else parts[parts.length - 1] += char;
+/** Where the block of a rule stands, or the semicolon that ends it before, or the end of everything. */
+function endOfPrelude(values: readonly ComponentValue[], from: number, atSemicolon: boolean): number {
+  let end = from;
+  for (let value = values[end]; value !== undefined && !isCurly(value); value = values[end]) {
+    if (atSemicolon && typeOf(value) === TokenType.Semicolon) break;
+    end += 1;
   }
-  return parts;
+  return end;
 }
 
-/** Every character with how many brackets it stands in; an opening one stands outside itself, and a string is one deeper. */
-function* withDepth(text: string): Generator<[char: string, depth: number]> {
-  let depth = 0;
-  let quote = '';
-  for (const char of text) {
-    yield [char, quote === '' ? depth : depth + 1];
-    if (quote !== '') {
-      if (char === quote) quote = '';
-    } else if (char === '"' || char === "'") quote = char;
-    else if (char === '(' || char === '[') depth += 1;
-    else if (char === ')' || char === ']') depth = Math.max(0, depth - 1);
-  }
+const tokenOf = (value: ComponentValue | undefined): CSSToken | undefined =>
+  value !== undefined && isTokenNode(value) ? value.value : undefined;
+
+const typeOf = (value: ComponentValue | undefined): TokenType | undefined => tokenOf(value)?.[0];
+
+const isCurly = (value: ComponentValue): value is SimpleBlockNode =>
+  isSimpleBlockNode(value) && value.startToken[0] === TokenType.OpenCurly;
+
+function atKeyword(value: ComponentValue | undefined): string | undefined {
+  const token = tokenOf(value);
+  return token?.[0] === TokenType.AtKeyword ? token[4].value : undefined;
 }

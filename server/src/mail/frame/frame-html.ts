@@ -113,7 +113,7 @@ function isFooterSeen(document: Document, at: number, isOurs: (offset: number) =
   const footer = elementAt(document, at);
   if (footer === undefined) return false;
   const { root, body } = rootsOf(document);
-  refuseHiddenPage([root, body], stylesOf(document));
+  refuseHiddenPage([root, body], footer, stylesOf(document));
   for (const ancestor of ancestorsOf(footer)) {
     if (ancestor === root || ancestor === body) continue;
     const offset = ancestor.sourceCodeLocation?.startOffset;
