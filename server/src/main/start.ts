@@ -5,12 +5,12 @@ import { type Settings, SettingsError } from '#platform/config/settings.ts';
 import { openDatabase } from '#platform/db/database.ts';
 import { createListener } from '#platform/db/listener.ts';
 import { migrate } from '#platform/db/migrate.ts';
-import { type Service, startAll } from '#platform/lifecycle.ts';
+import { startAll } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { createMetrics } from '#platform/metrics.ts';
 import type { Role } from './arguments.ts';
 import { closeHttpGently } from './close-http.ts';
-import { composePosthorn } from './compose.ts';
+import { composePosthorn, type Posthorn } from './compose.ts';
 import { announceStart } from './first-start.ts';
 import { checkSecret, checkServer } from './instance/check-database.ts';
 import { providerFaults } from './providers.ts';
@@ -36,24 +36,9 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
   const { settings, roles, log } = options;
   const faults = providerFaults(settings);
   if (faults.length > 0) throw new SettingsError(faults);
-  const undo: Service[] = [];
-  const started = (name: string, stop: () => Promise<void>): void => {
-    undo.push({ name, start: async () => undefined, stop });
-  };
-  const stopAll = async (): Promise<void> => {
-    for (const service of undo.reverse()) {
-      await service
-        .stop()
-        .catch((error: unknown) => log.error({ err: error, service: service.name }, 'did not stop cleanly'));
-    }
-  };
+  const { started, stopAll } = undoList(log);
   try {
-    let databaseUrl = settings.databaseUrl;
-    if (databaseUrl === null) {
-      const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir, log });
-      started('embedded PostgreSQL', () => postgres.stop());
-      databaseUrl = postgres.url;
-    }
+    const databaseUrl = settings.databaseUrl ?? (await startOwnPostgres(options, started));
     const database = openDatabase({
       url: databaseUrl,
       poolMax: settings.databasePool,
@@ -84,18 +69,44 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
     const announcement = await posthorn.firstStart();
     const services = await startAll([listener, ...posthorn.services], log);
     started('services', services.stop);
-
-    let url: string | undefined;
-    if (roles.includes('api')) {
-      const closeHttp = closeHttpGently(posthorn.app);
-      await posthorn.app.listen({ port: settings.port, host: settings.host });
-      started('http', closeHttp);
-      const address = posthorn.app.server.address();
-      url = `http://${settings.host}:${typeof address === 'object' && address !== null ? address.port : settings.port}`;
-    }
+    const url = roles.includes('api') ? await listen(posthorn, settings, started) : undefined;
     return { url, announce: (say) => announceStart({ say, settings, roles, url, announcement }), stop: stopAll };
   } catch (error) {
     await stopAll();
     throw error;
   }
+}
+
+type Started = (name: string, stop: () => Promise<void>) => void;
+
+/** Remembers how to stop each part that was started, and stops them in the opposite order. */
+function undoList(log: Log): { started: Started; stopAll(): Promise<void> } {
+  const undo: { name: string; stop(): Promise<void> }[] = [];
+  return {
+    started: (name, stop) => void undo.push({ name, stop }),
+    async stopAll() {
+      for (const service of undo.reverse()) {
+        await service
+          .stop()
+          .catch((error: unknown) => log.error({ err: error, service: service.name }, 'did not stop cleanly'));
+      }
+    },
+  };
+}
+
+/** Returns the URL of the embedded PostgreSQL. */
+async function startOwnPostgres({ settings, log }: StartOptions, started: Started): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir, log });
+  started('embedded PostgreSQL', () => postgres.stop());
+  return postgres.url;
+}
+
+/** Returns the URL of the API, with the port that was free when the setting says 0. */
+async function listen({ app }: Posthorn, settings: Settings, started: Started): Promise<string> {
+  const closeHttp = closeHttpGently(app);
+  await app.listen({ port: settings.port, host: settings.host });
+  started('http', closeHttp);
+  const address = app.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : settings.port;
+  return `http://${settings.host}:${port}`;
 }

@@ -1,0 +1,61 @@
+import { createApiKeysFeature } from '#features/api-keys';
+import { createAuditFeature } from '#features/audit';
+import { missingDomains } from '#features/domains';
+import { createEmailsFeature } from '#features/emails';
+import { createFeedbackFeature } from '#features/feedback';
+import { createNewslettersFeature, missingNewsletters, purgeNewsletters } from '#features/newsletters';
+import { purgeWorkspace, suppressWaiting } from '#features/outbox';
+import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
+import { createWebhooksFeature } from '#features/webhooks';
+import { createWorkspacesFeature } from '#features/workspaces';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
+import type { Settings } from '#platform/config/settings.ts';
+import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import type { Parts } from './parts.ts';
+import { createSystemMail } from './system-mail.ts';
+
+export type Features = ReturnType<typeof createFeatures>;
+
+/** Creates every feature with the ports it needs from others, and says which announcements are answered, in order. */
+export function createFeatures(parts: Parts) {
+  const safeFetch = createSafeFetch(safeFetchOptions(parts.settings));
+  const snsFetch = createSafeFetch(snsFetchOptions(parts.settings));
+  const sendSystemMail = createSystemMail();
+  const beforeWorkspaceDeleted = [purgeWorkspace, purgeNewsletters];
+  const workspaces = createWorkspacesFeature({ sendSystemMail, beforeWorkspaceDeleted });
+  const apiKeys = createApiKeysFeature({ ...parts, missingDomains, missingNewsletters });
+  const audit = createAuditFeature(parts);
+  const suppressions = createSuppressionsFeature({ audit: audit.auditLog });
+  const webhooks = createWebhooksFeature({ ...parts, safeFetch, sendSystemMail, missingDomains, missingNewsletters });
+  const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
+  const newsletters = createNewslettersFeature({ ...parts, safeFetch, sendSystemMail, audit: audit.auditLog });
+  const emails = createEmailsFeature({ missingNewsletters, loadRecipients: newsletters.loadRecipients });
+  addReactions(parts.db, [
+    // What waits for an address is settled before a list reacts.
+    reactionTo(suppressionsAdded, suppressWaiting),
+    ...feedback.reactions,
+    ...newsletters.reactions,
+  ]);
+  const fetches = [safeFetch, snsFetch];
+  return { workspaces, apiKeys, audit, suppressions, webhooks, feedback, newsletters, emails, fetches };
+}
+
+/** Development on one machine: nothing leaves it, and nobody else reaches it. */
+function safeFetchOptions(settings: Settings): Parameters<typeof createSafeFetch>[0] {
+  const alone =
+    settings.providerUrl.startsWith('capture:') && ['127.0.0.1', '::1', 'localhost'].includes(settings.host);
+  return {
+    allow: settings.egressAllow,
+    development:
+      alone && settings.egressAllow.length === 0 ? { ownPorts: [settings.port, settings.inboundSmtpPort] } : null,
+  };
+}
+
+/**
+ * Only certificates and subscriptions of SNS are fetched with it, from the host that the setting names and no other: an
+ * emulator on this machine is reached without opening the machine to webhooks.
+ */
+function snsFetchOptions({ egressAllow, snsCertHost }: Settings): Parameters<typeof createSafeFetch>[0] {
+  const isHere = /^(https?:\/\/)?(127\.0\.0\.1|localhost)(:\d+)?$/i.test(snsCertHost ?? '');
+  return { allow: isHere ? [...egressAllow, '127.0.0.1/32', '::1/128'] : egressAllow, development: null };
+}

@@ -1,0 +1,60 @@
+import { dkimKeyOf } from '#features/domains';
+import { createHeartbeat, createPurger, createQueueSignal, outboxServices } from '#features/outbox';
+import { forgetExpiredService } from '#features/suppressions';
+import type { Service, Services } from '#platform/lifecycle.ts';
+import type { Features } from './features.ts';
+import { createHousekeeping } from './housekeeping.ts';
+import type { Parts } from './parts.ts';
+import { wireProviders } from './providers.ts';
+import { returnPathOf } from './return-path.ts';
+
+/** What a process with these roles runs besides HTTP, in the order of its start. */
+export function servicesOf(parts: Parts, features: Features): Services {
+  const { db, listener, log, roles } = parts;
+  const providers = roles.includes('worker') ? wireProviders(parts) : undefined;
+  return [
+    ...features.fetches.map(({ close }) => ({ name: 'safe fetch', start: async () => undefined, stop: close })),
+    createQueueSignal({ db, listener }),
+    createHeartbeat({ db, log, roles }),
+    ...features.audit.services,
+    ...(providers?.services ?? []),
+    // Each may take seconds to finish what is in hand: the worker up to 7, deliveries of webhooks 6.
+    [
+      ...(providers === undefined ? [] : servicesOfWorker(parts, features, providers)),
+      ...(roles.includes('api') ? servicesOfApi(parts, features) : []),
+      ...(roles.includes('smtp') ? features.feedback.services.ofSmtp : []),
+    ],
+  ];
+}
+
+function servicesOfApi(parts: Parts, { workspaces, apiKeys, webhooks, feedback }: Features): Service[] {
+  return [...workspaces.services(parts), ...apiKeys.services, ...webhooks.services.ofApi, ...feedback.services.ofApi];
+}
+
+function servicesOfWorker(
+  parts: Parts,
+  { feedback, newsletters, webhooks }: Features,
+  providers: ReturnType<typeof wireProviders>,
+): Service[] {
+  const { db, settings, secrets } = parts;
+  return [
+    ...outboxServices({
+      ...parts,
+      providers,
+      tracking: {
+        baseUrl: settings.publicUrl,
+        ownUrls: [settings.dashboardUrl],
+        key: secrets.key('tracking'),
+      },
+      loadRecipients: newsletters.loadRecipients,
+      loadDkimKey: (workspaceId, domain) => dkimKeyOf(db, secrets, workspaceId, domain),
+      returnPath: returnPathOf(settings, secrets),
+    }),
+    ...feedback.services.ofWorker,
+    createHousekeeping(parts),
+    forgetExpiredService(parts),
+    createPurger(parts),
+    ...webhooks.services.ofWorker,
+    ...newsletters.services.ofWorker,
+  ];
+}
