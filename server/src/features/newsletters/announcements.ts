@@ -19,16 +19,7 @@ export interface UnsubscribedNews extends SubscriberNews {
   previousStatus: 'pending' | 'active';
 }
 
-/**
- * Somebody signed up and was sent a confirmation email (or signs up again after having left), in the transaction that
- * stores it. At most 1,000 at once. The trigger `newsletter_subscribed` of automations.
- */
-export const subscribersAdded = announcement<readonly SubscriberNews[]>('newsletters.subscribers-added');
-
-/** Subscribers became active, in the transaction that makes them so. The trigger `newsletter_confirmed`. */
-export const subscribersConfirmed = announcement<readonly SubscriberNews[]>('newsletters.subscribers-confirmed');
-
-/** Subscribers left, in the transaction in which they do. The trigger `newsletter_unsubscribed`. */
+/** Subscribers left, in the transaction in which they do. */
 export const subscribersUnsubscribed = announcement<readonly UnsubscribedNews[]>(
   'newsletters.subscribers-unsubscribed',
 );

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { addSuppression } from '#features/suppressions';
-import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
-import { subscribersAdded, subscribersConfirmed } from '../announcements.ts';
 import { countsOf, anotherNewsletter, aWorld, join, proof, rowOf, toldIn } from './test-kit.ts';
 import { unsubscribeSubscriber } from './leaving/unsubscribe-subscriber.ts';
 
@@ -20,10 +18,6 @@ const refusal = (name: string, param?: string) => (error: unknown) =>
 
 test('with double opt-in a new address is pending, with one email, one event and the proof of who asked', async () => {
   const world = await aWorld(t.db);
-  const announced: string[] = [];
-  addReactions(t.db, [
-    reactionTo(subscribersAdded, async (_, news) => void announced.push(...news.map((one) => one.workspaceId))),
-  ]);
   const { subscriber, outcome } = await join(world, 'Ada1@Example.com', {
     name: 'Ada',
     source: 'footer',
@@ -53,16 +47,11 @@ test('with double opt-in a new address is pending, with one email, one event and
   const [consent] = consents;
   assert.deepEqual([consent?.action, consent?.email, consent?.ip], ['signed_up', 'Ada1@example.com', '203.0.113.7']);
   assert.ok(consent?.email_id, 'the record names the email');
-  assert.ok(announced.includes(world.ctx.workspaceId));
   assert.deepEqual(await countsOf(world), { pending: 1, active: 0, unsubscribed: 0 });
 });
 
 test('without double opt-in a new address is active at once: confirmed is told, created is not, nothing is sent', async () => {
   const world = await aWorld(t.db, { doubleOptIn: false });
-  const announced: string[] = [];
-  addReactions(t.db, [
-    reactionTo(subscribersConfirmed, async (_, news) => void announced.push(...news.map((one) => one.workspaceId))),
-  ]);
   const { subscriber } = await join(world, 'ada2@example.com');
   assert.deepEqual(
     [subscriber.status, subscriber.confirmedAt, subscriber.confirmationCount, subscriber.consent.method],
@@ -74,7 +63,6 @@ test('without double opt-in a new address is active at once: confirmed is told, 
     ['newsletter.subscriber.confirmed'],
   );
   assert.deepEqual(emails, []);
-  assert.ok(announced.includes(world.ctx.workspaceId));
 });
 
 test('a second sign-up changes nothing, whatever it says, and sends nothing', async () => {

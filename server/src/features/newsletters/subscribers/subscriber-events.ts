@@ -1,18 +1,12 @@
 import { publishWebhook, publishWebhooks } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
-import {
-  subscribersAdded,
-  subscribersConfirmed,
-  subscribersUnsubscribed,
-  type SubscriberNews,
-  type UnsubscribeReason,
-} from '../announcements.ts';
+import { subscribersUnsubscribed, type SubscriberNews, type UnsubscribeReason } from '../announcements.ts';
 import type { Newsletter } from '../newsletter.ts';
 import { type Subscriber, subscriberEventView } from './subscriber.ts';
 
 type NamedNewsletter = Pick<Newsletter, 'id' | 'name' | 'slug'>;
 
-/** Tells webhooks and the features above, in the transaction of what happened. */
+/** Tells webhooks, in the transaction of what happened. */
 export const tellAdded = (tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> =>
   tellAllAdded(tx, newsletter, [subscriber]);
 
@@ -24,7 +18,6 @@ export async function tellAllAdded(
 ): Promise<void> {
   if (subscribers.length === 0) return;
   await publishAll(tx, newsletter, 'newsletter.subscriber.created', subscribers);
-  await subscribersAdded.announce(tx, subscribers.map(newsOf));
 }
 
 export const tellConfirmed = (tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> =>
@@ -38,7 +31,6 @@ export async function tellAllConfirmed(
 ): Promise<void> {
   if (subscribers.length === 0) return;
   await publishAll(tx, newsletter, 'newsletter.subscriber.confirmed', subscribers);
-  await subscribersConfirmed.announce(tx, subscribers.map(newsOf));
 }
 
 /**
