@@ -288,7 +288,7 @@ create table export_parts (
 create table exports (
   workspace_id uuid not null,
   id uuid not null,
-  newsletter_id uuid not null,
+  target_id uuid not null,
   status text not null default 'queued'::text,
   format text not null,
   filters jsonb not null,
@@ -303,10 +303,11 @@ create table exports (
   served_at timestamp with time zone not null default now(),
   created_at timestamp with time zone not null default now(),
   completed_at timestamp with time zone,
+  target_type text not null,
   constraint exports_pkey PRIMARY KEY (workspace_id, id),
   constraint exports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'jsonl'::text]))),
   constraint exports_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'processing'::text, 'completed'::text, 'failed'::text]))),
-  constraint exports_workspace_id_newsletter_id_fkey FOREIGN KEY (workspace_id, newsletter_id) REFERENCES newsletters(workspace_id, id) ON DELETE CASCADE
+  constraint exports_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX exports_by_age ON public.exports USING btree (created_at);
 CREATE INDEX exports_open ON public.exports USING btree (served_at) WHERE (status = ANY (ARRAY['queued'::text, 'processing'::text]));
@@ -348,7 +349,7 @@ CREATE INDEX import_results_of_address ON public.import_results USING btree (wor
 create table imports (
   workspace_id uuid not null,
   id uuid not null,
-  newsletter_id uuid not null,
+  target_id uuid not null,
   status text not null default 'uploading'::text,
   format text not null,
   options jsonb not null,
@@ -377,13 +378,14 @@ create table imports (
   completed_at timestamp with time zone,
   undone_at timestamp with time zone,
   confirmations_after uuid,
+  target_type text not null,
   constraint imports_pkey PRIMARY KEY (workspace_id, id),
   constraint imports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'jsonl'::text]))),
   constraint imports_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'queued'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'undoing'::text, 'undone'::text]))),
-  constraint imports_workspace_id_newsletter_id_fkey FOREIGN KEY (workspace_id, newsletter_id) REFERENCES newsletters(workspace_id, id) ON DELETE CASCADE
+  constraint imports_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX imports_by_age ON public.imports USING btree (created_at);
-CREATE INDEX imports_of_newsletter ON public.imports USING btree (workspace_id, newsletter_id, id DESC);
+CREATE INDEX imports_of_target ON public.imports USING btree (workspace_id, target_id, id DESC);
 CREATE INDEX imports_open ON public.imports USING btree (served_at) WHERE (status = ANY (ARRAY['queued'::text, 'processing'::text, 'undoing'::text]));
 CREATE INDEX imports_to_confirm ON public.imports USING btree (confirmations_at) WHERE confirmations_due;
 

@@ -38,7 +38,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
 
 async function createHttp(parts: Parts, features: Features): Promise<FastifyInstance> {
   const { db, healthDb, log, metrics, settings, clock } = parts;
-  const { workspaces, apiKeys, audit, webhooks, suppressions, feedback, emails, newsletters } = features;
+  const { workspaces, apiKeys, audit, webhooks, suppressions, feedback, emails, newsletters, transfers } = features;
   const app = await createApp(
     [
       ...workspaces.routes,
@@ -49,6 +49,7 @@ async function createHttp(parts: Parts, features: Features): Promise<FastifyInst
       ...feedback.routes,
       ...emails.routes,
       ...newsletters.routes,
+      ...transfers.routes,
       ...healthRoutes({ db: healthDb, log, metrics }),
       ...doctorRoutes({ db, examine: createDoctor({ db, settings, clock }) }),
     ],

@@ -16,6 +16,7 @@ export const FEATURE_ORDER = [
   'domains',
   'suppressions',
   'webhooks',
+  'transfers',
   'audit',
   'api-keys',
   'workspaces',

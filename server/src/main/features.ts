@@ -4,13 +4,15 @@ import { missingDomains } from '#features/domains';
 import { createEmailsFeature } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
 import { createNewslettersFeature, missingNewsletters, purgeNewsletters } from '#features/newsletters';
-import { purgeWorkspace, suppressWaiting } from '#features/outbox';
+import { emailRecords, purgeWorkspace, suppressWaiting } from '#features/outbox';
 import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
+import { createTransfersFeature } from '#features/transfers';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
 import { addReactions, reactionTo } from '#platform/announcements.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import { deleteCaptured } from '#providers/capture/queries.ts';
 import type { Parts } from './parts.ts';
 import { createSystemMail } from './system-mail.ts';
 
@@ -26,9 +28,27 @@ export function createFeatures(parts: Parts) {
   const apiKeys = createApiKeysFeature({ ...parts, missingDomains, missingNewsletters });
   const audit = createAuditFeature(parts);
   const suppressions = createSuppressionsFeature({ audit: audit.auditLog });
-  const webhooks = createWebhooksFeature({ ...parts, safeFetch, sendSystemMail, missingDomains, missingNewsletters });
+  const webhooks = createWebhooksFeature({
+    ...parts,
+    safeFetch,
+    sendSystemMail,
+    emailEvents: emailRecords,
+    missingDomains,
+    missingNewsletters,
+  });
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
-  const newsletters = createNewslettersFeature({ ...parts, safeFetch, sendSystemMail, audit: audit.auditLog });
+  const newsletters = createNewslettersFeature({
+    ...parts,
+    safeFetch,
+    sendSystemMail,
+    audit: audit.auditLog,
+    deleteCaptured,
+  });
+  const transfers = createTransfersFeature({
+    ...parts,
+    audit: audit.auditLog,
+    targets: [newsletters.transferTarget],
+  });
   const emails = createEmailsFeature({ missingNewsletters, loadRecipients: newsletters.loadRecipients });
   addReactions(parts.db, [
     // What waits for an address is settled before a list reacts.
@@ -37,7 +57,7 @@ export function createFeatures(parts: Parts) {
     ...newsletters.reactions,
   ]);
   const fetches = [safeFetch, snsFetch];
-  return { workspaces, apiKeys, audit, suppressions, webhooks, feedback, newsletters, emails, fetches };
+  return { workspaces, apiKeys, audit, suppressions, webhooks, feedback, newsletters, transfers, emails, fetches };
 }
 
 /** Development on one machine: nothing leaves it, and nobody else reaches it. */

@@ -4,19 +4,20 @@ import type { Db } from '#platform/db/database.ts';
 import { deleteExpiredAnswers } from '#platform/http/idempotency/queries.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 
 const EVERY_MS = 600_000;
 const PAGE = 1_000;
 
 /** Removes kept answers whose 24 hours are over, and counts whose window is. Any number of processes may do it; each page is its own commit. */
 export function createHousekeeping({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Service {
-  return periodic({
+  return loop({
     name: 'housekeeping',
     everyMs: EVERY_MS,
+    clock,
     log,
     failure: 'what has expired could not be removed; trying again later',
-    async work(goOn) {
+    async round(goOn) {
       while (goOn() && (await deleteExpiredAnswers(db, PAGE)) === PAGE);
       while (goOn() && (await deletePastCounts(db, clock.now(), PAGE)) === PAGE);
     },

@@ -1,3 +1,4 @@
+import { insertSimulatedEvents } from '#features/feedback';
 import { noteProviderRate, pauseForQuota } from '#features/outbox';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
@@ -31,7 +32,7 @@ export function wireProviders(options: { settings: Settings; db: Db; log: Log; m
   const { settings, db, log, metrics } = options;
   const parsed = parseProviderUrl(settings.providerUrl);
   if (!parsed.ok) throw new Error(parsed.faults.join('; '));
-  const sandbox = createCaptureProvider({ db, log });
+  const sandbox = createCaptureProvider({ db, log, insertEvents: insertSimulatedEvents });
   const { live, account } = wireLive(parsed.config, { settings, db, log, sandbox });
   const all = live === sandbox ? [sandbox] : [sandbox, live];
   return {

@@ -10,12 +10,12 @@ import { returnPathOf } from './return-path.ts';
 
 /** What a process with these roles runs besides HTTP, in the order of its start. */
 export function servicesOf(parts: Parts, features: Features): Services {
-  const { db, listener, log, roles } = parts;
+  const { roles } = parts;
   const providers = roles.includes('worker') ? wireProviders(parts) : undefined;
   return [
     ...features.fetches.map(({ close }) => ({ name: 'safe fetch', start: async () => undefined, stop: close })),
-    createQueueSignal({ db, listener }),
-    createHeartbeat({ db, log, roles }),
+    createQueueSignal(parts),
+    createHeartbeat(parts),
     ...features.audit.services,
     ...(providers?.services ?? []),
     // Each may take seconds to finish what is in hand: the worker up to 7, deliveries of webhooks 6.
@@ -33,7 +33,7 @@ function servicesOfApi(parts: Parts, { workspaces, apiKeys, webhooks, feedback }
 
 function servicesOfWorker(
   parts: Parts,
-  { feedback, newsletters, webhooks }: Features,
+  { feedback, newsletters, transfers, webhooks }: Features,
   providers: ReturnType<typeof wireProviders>,
 ): Service[] {
   const { db, settings, secrets } = parts;
@@ -56,5 +56,6 @@ function servicesOfWorker(
     createPurger(parts),
     ...webhooks.services.ofWorker,
     ...newsletters.services.ofWorker,
+    ...transfers.services.ofWorker,
   ];
 }

@@ -7,9 +7,10 @@ import { parseMailbox } from '#mail/addresses.ts';
 import { newId } from '#platform/ids.ts';
 import { aWorkspace } from '../harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { emailEvents } from '../harness/email-events.ts';
 import { replayAll } from '../../src/features/webhooks/deliveries/queries/replay.ts';
 import { ensureBodies } from '../../src/features/webhooks/events/event-bodies.ts';
-import { deliveriesOfEvents } from '#features/webhooks';
+import { tellEvents } from '../../src/features/outbox/events/queries/tell-events.ts';
 
 let t: TestDatabase;
 let workspaceId: string;
@@ -83,7 +84,7 @@ const deliver = (emailId: string) =>
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
       values (${workspaceId}, ph_uuidv7(), ${emailId}, 'delivery', 'ada@example.com', '{"delivery":{}}')
       returning workspace_id, id, email_id, type
-    ), deliveries as (${deliveriesOfEvents})
+    ), ${tellEvents}
     select 1`.execute(t.db);
 
 for (const shared of [false, true]) {
@@ -120,7 +121,7 @@ test('a replay of everything gives an endpoint what it would have been told', as
     limit: 100,
   };
   const replay = async (name: keyof typeof endpoints) =>
-    (await replayAll(t.db, { workspaceId, webhookId: endpoints[name] }, range)).queued;
+    (await replayAll(t.db, emailEvents, { workspaceId, webhookId: endpoints[name] }, range)).queued;
   assert.deepEqual(
     [await replay('all'), await replay('mine'), await replay('mineAndOther'), await replay('mineOfOtherDomain')],
     [3, 1, 2, 0],
@@ -133,7 +134,8 @@ test('what endpoints are told names the newsletter and the issue', async () => {
   const { rows } = await sql<{ id: string }>`
     select id from email_events where workspace_id = ${workspaceId} and email_id = ${emailId}`.execute(t.db);
   const eventId = rows[0]?.id ?? '';
-  const body = (await ensureBodies(t.db, [{ workspaceId, eventId }])).get(`${workspaceId} ${eventId}`) ?? '';
+  const body =
+    (await ensureBodies({ db: t.db, emailEvents }, [{ workspaceId, eventId }])).get(`${workspaceId} ${eventId}`) ?? '';
   assert.partialDeepStrictEqual(JSON.parse(body), {
     type: 'send',
     email: { source: 'newsletter', newsletter_id: newsletterId, issue_id: issueId },

@@ -1,13 +1,14 @@
+import { emailRecords } from '#features/outbox';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import { burstsJudged, emailsEngaged, type HumanEngagement } from './announcements.ts';
 import { ENGAGEMENT_MAX } from './engagement-max.ts';
 import { judgeEngagement } from './engagement/judge-engagement.ts';
-import { insertEmailEvents } from './queries/insert-email-events.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
-import { settleEmails, type TouchedEmail } from './queries/settle-emails.ts';
 import { noteBulkHealth, type PausedBulk } from './suppressing/bulk-health.ts';
 import { suppressBounced } from './suppressing/suppress-bounced.ts';
+
+type TouchedEmail = Parameters<typeof emailRecords.settle>[1][number];
 
 /** Events a round applies at most; 500 take 70 ms (2 cores, November 2026), and hold their locks as long. */
 const BATCH = 500;
@@ -31,10 +32,10 @@ export async function applyProviderEvents(
     const leaveVisits = events.filter((event) => event.type === 'leave');
     const { events: complete, bursts } = await judgeEngagement(tx, [...news, ...leaveVisits]);
     const judged = await suppressBounced(tx, complete);
-    const stored = new Set((await insertEmailEvents(tx, judged)).map((event) => event.id));
+    const stored = new Set((await emailRecords.insertTold(tx, judged)).map((event) => event.id));
     const counted = judged.filter((event) => stored.has(event.id));
     await reach('feedback.apply.inside');
-    await settleEmails(tx, touchedBy(events, counted));
+    await emailRecords.settle(tx, touchedBy(events, counted));
     const engaged = engagedBy(counted);
     if (engaged.length > 0) await emailsEngaged.announce(tx, engaged);
     if (bursts.length > 0) await burstsJudged.announce(tx, bursts);
@@ -64,6 +65,7 @@ function touchedBy(events: readonly ProviderEvent[], counted: readonly ProviderE
       emailId: event.emailId,
       firstAt: event.at,
       providerMessageId: null,
+      isRejected: false,
       newOpens: 0,
       newClicks: 0,
       newMachineOpens: 0,
@@ -71,6 +73,7 @@ function touchedBy(events: readonly ProviderEvent[], counted: readonly ProviderE
     };
     if (event.at < email.firstAt) email.firstAt = event.at;
     email.providerMessageId ??= event.providerMessageId;
+    email.isRejected ||= event.type === 'reject';
     touched.set(keyOf(event), email);
   }
   for (const event of counted) {

@@ -67,7 +67,7 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
     reactions: [reactionTo(sendResumed, forgetBulkHealth)],
     routes: [...feedbackRoutes(receive), ...engagementRoutes({ key: wiring.secrets.key('tracking'), recorder })],
     services: {
-      ofWorker: [feedbackService(work), forgetOldService({ db, log })],
+      ofWorker: [feedbackService(work), forgetOldService({ db, log, clock })],
       ofApi: [recorder],
       ofSmtp: bounceListeners(wiring),
     },

@@ -1,7 +1,8 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import { deleteOldNotifications, emptyOldBodies } from './notifications/queries.ts';
 import { MESSAGE_AGE_MAX_DAYS } from './notifications/sns/receive-sns-message.ts';
 import { deleteOldEvents } from './queries/delete-old-events.ts';
@@ -21,11 +22,12 @@ export async function forgetOld(db: Db, goOn: () => boolean): Promise<{ bodies: 
   return { bodies };
 }
 
-export const forgetOldService = ({ db, log }: { db: Db; log: Log }): Service =>
-  periodic({
+export const forgetOldService = ({ db, log, clock }: { db: Db; log: Log; clock: Clock }): Service =>
+  loop({
     name: 'forgetting old notifications',
     everyMs: EVERY_MS,
+    clock,
     log,
     failure: 'old notifications could not be removed; trying again later',
-    work: (goOn) => forgetOld(db, goOn),
+    round: (goOn) => forgetOld(db, goOn),
   });

@@ -3,4 +3,6 @@ export { createFeedbackFeature, type FeedbackFeature } from './feature.ts';
 /** What a request says of itself: one that nobody asked for. */
 export { isKnownScanner, isPrefetch } from './engagement/judge-request.ts';
 export { BURST_MS, clientOf } from './engagement/bursts.ts';
+export { eraseProviderEvents } from './queries/erase-provider-events.ts';
+export { insertSimulatedEvents } from './queries/insert-simulated-events.ts';
 export { noteLeaveVisit } from './engagement/note-leave-visit.ts';

@@ -1,4 +1,4 @@
-import { recordSecurityEvent } from '#features/workspaces';
+import { newslettersOfKey, recordSecurityEvent } from '#features/workspaces';
 import { inTransaction } from '#platform/db/database.ts';
 import { forbidden } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -16,7 +16,7 @@ export async function createNewsletter(
   input: NewsletterInput & { name: string; slug: string },
   ports: { safeFetch: SafeFetch },
 ): Promise<CountedNewsletter> {
-  if ((ctx.actor.apiKey?.newsletterIds ?? []).length > 0) {
+  if (newslettersOfKey(ctx.actor).length > 0) {
     throw forbidden('This key is restricted to some newsletters and cannot create others.');
   }
   const given = await readNewsletterInput(ctx, input, ports);

@@ -2,6 +2,7 @@ import { burstsJudged, emailsEngaged } from '#features/feedback';
 import { suppressionsAdded } from '#features/suppressions';
 import { bulkSends, type LoadRecipients } from '#features/outbox';
 import { type Reaction, reactionTo } from '#platform/announcements.ts';
+import type { TransferTarget } from '#features/transfers';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { subscribersUnsubscribed } from './announcements.ts';
@@ -21,8 +22,9 @@ import { subscriberRoutes } from './subscribers/routes.ts';
 import { subscriberServices } from './subscribers/services.ts';
 import { undoBursts } from './subscribers/leaving/undo-bursts.ts';
 import { unsubscribeSuppressed } from './subscribers/leaving/unsubscribe-suppressed.ts';
+import { subscriberExports } from './subscribers/transfer/export/export-source.ts';
+import { subscriberImports } from './subscribers/transfer/import/import-target.ts';
 import { transferRoutes } from './subscribers/transfer/routes.ts';
-import { transferServices } from './subscribers/transfer/services.ts';
 import type { NewslettersWiring } from './wiring.ts';
 
 export interface NewslettersFeature {
@@ -32,6 +34,8 @@ export interface NewslettersFeature {
   services: { ofWorker: Service[] };
   /** For the outbox: what each subscriber's copy of an issue has of its own. */
   loadRecipients: LoadRecipients;
+  /** For transfers: files of subscribers, both ways. */
+  transferTarget: TransferTarget;
 }
 
 export function createNewslettersFeature(wiring: NewslettersWiring): NewslettersFeature {
@@ -46,6 +50,7 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
       ...reactionsToSends(wiring),
     ],
     loadRecipients: createRecipientLoader(wiring),
+    transferTarget: { type: 'newsletter', imports: subscriberImports(wiring), exports: subscriberExports },
     routes: [
       ...newsletterRoutes(wiring),
       ...subscriberRoutes(wiring),
@@ -60,7 +65,6 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
         foldService(wiring),
         purgeService(wiring),
         ...subscriberServices(wiring),
-        ...transferServices(wiring),
         ...issueServices(wiring),
         ...fanOutServices(wiring),
       ],

@@ -1,7 +1,8 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import { foldCounts, listUnfoldedCounts } from './counts-queries.ts';
 
 const EVERY_MS = 5_000;
@@ -26,11 +27,12 @@ export async function foldSubscriberCounts(db: Db, goOn: () => boolean = () => t
 }
 
 /** The same every five seconds; any number of processes may. */
-export const foldService = ({ db, log }: { db: Db; log: Log }): Service =>
-  periodic({
+export const foldService = ({ db, log, clock }: { db: Db; log: Log; clock: Clock }): Service =>
+  loop({
     name: 'folding of subscriber counts',
     everyMs: EVERY_MS,
+    clock,
     log,
     failure: 'subscriber counts could not be folded; trying again',
-    work: (goOn) => foldSubscriberCounts(db, goOn),
+    round: (goOn) => foldSubscriberCounts(db, goOn),
   });

@@ -1,4 +1,5 @@
-import { forbidden, notFound } from '#platform/errors/app-error.ts';
+import { requireKeyForNewsletter } from '#features/workspaces';
+import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
 import type { Db } from '#platform/db/database.ts';
@@ -13,10 +14,7 @@ import { pageOfNewsletters, selectNewsletter, selectNewsletterBySlug } from './q
 export async function getNewsletter(ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>, id: string): Promise<Newsletter> {
   const found = isUuid(id) ? await selectNewsletter(ctx.db, ctx.workspaceId, id) : undefined;
   if (found === undefined) throw notFound('newsletter', id);
-  const allowed = ctx.actor.apiKey?.newsletterIds ?? [];
-  if (allowed.length > 0 && !allowed.includes(found.id)) {
-    throw forbidden('This API key may not use this newsletter.');
-  }
+  requireKeyForNewsletter(ctx.actor, found.id);
   return found;
 }
 

@@ -1,3 +1,4 @@
+import { newslettersOfKey } from '#features/workspaces';
 import type { Ctx } from '#platform/http/context.ts';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
 import type { CountedNewsletter } from './newsletter-record.ts';
@@ -8,7 +9,7 @@ export async function listNewsletters(
   ctx: Ctx,
   page: PageRequest,
 ): Promise<{ rows: CountedNewsletter[]; total: number | null }> {
-  const own = ctx.actor.apiKey?.newsletterIds ?? [];
+  const own = newslettersOfKey(ctx.actor);
   const ids = own.length === 0 ? null : own;
   const { after, offset } = page;
   const rows = await pageOfNewsletters(ctx.db, ctx.workspaceId, { ids, after, offset, limit: page.limit + 1 });

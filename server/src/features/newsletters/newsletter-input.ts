@@ -1,7 +1,8 @@
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { findSenderDomain } from '#features/domains';
+import { requireKeyForDomain } from '#features/workspaces';
 import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses.ts';
-import { forbidden, invalid, unacceptable } from '#platform/errors/app-error.ts';
+import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { readZone } from '#platform/time/zones.ts';
 import type { Static } from 'typebox';
@@ -119,10 +120,7 @@ async function requireDomainOf(ctx: Ctx, address: string): Promise<void> {
         'Posthorn names such domains in POSTHORN_SENDER_DOMAINS.',
     );
   }
-  const allowed = ctx.actor.apiKey?.domainIds ?? [];
-  if (allowed.length > 0 && (domain.domainId === null || !allowed.includes(domain.domainId))) {
-    throw forbidden(`This key may not send from ${name}: it is restricted to other domains.`, 'from_email');
-  }
+  requireKeyForDomain(ctx.actor, { domainId: domain.domainId, domain: name }, 'from_email');
 }
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];

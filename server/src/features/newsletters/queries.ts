@@ -177,7 +177,7 @@ export async function cancelIssues(
   return rows;
 }
 
-/** With its slug, imports and exports, which hang on it. */
+/** With its slug, which hangs on it. */
 export async function deleteNewsletter(tx: Db, workspaceId: string, id: string): Promise<void> {
   await sql`delete from newsletters where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
 }

@@ -1,4 +1,5 @@
 import { bulkSends } from '#features/outbox';
+import { removeTransfersOf } from '#features/transfers';
 import { recordSecurityEvent } from '#features/workspaces';
 import { inTransaction } from '#platform/db/database.ts';
 import { forbidden, notFound } from '#platform/errors/app-error.ts';
@@ -30,6 +31,7 @@ export async function removeNewsletter(ctx: Ctx, id: string): Promise<void> {
     );
     await insertPurge(tx, workspaceId, known);
     await deleteNewsletter(tx, workspaceId, known);
+    await removeTransfersOf(tx, { workspaceId, type: 'newsletter', id: known });
     await recordSecurityEvent(tx, ctx, {
       action: 'newsletter.deleted',
       targetType: 'newsletter',

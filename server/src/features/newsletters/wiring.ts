@@ -21,4 +21,6 @@ export interface NewslettersWiring {
   metrics: Metrics;
   sendSystemMail: SendSystemMail;
   audit: AuditLog;
+  /** Removes the captured messages of these emails, of people who were erased. */
+  deleteCaptured(tx: Db, workspaceId: string, emailIds: readonly string[]): Promise<void>;
 }

@@ -30,10 +30,10 @@ export interface OutboxServicesOptions {
 
 /** What a process with the worker role runs. Any number of processes may share a database. */
 export function outboxServices(options: OutboxServicesOptions): Service[] {
-  const { db, log, settings } = options;
+  const { db, log, clock, settings } = options;
   return [
-    ...bulkServices({ db, log, ratePerSecond: settings.sendRate }),
-    new Sweeper({ db, log, unconfirmedSeconds: settings.unconfirmedSeconds }),
+    ...bulkServices({ db, log, clock, ratePerSecond: settings.sendRate }),
+    new Sweeper({ db, log, clock, unconfirmedSeconds: settings.unconfirmedSeconds }),
     new Worker({
       ...options,
       contents: createContentStore({ db, tracking: options.tracking, loadRecipients: options.loadRecipients }),

@@ -1,8 +1,9 @@
 import { purgeDeliveries } from '#features/webhooks';
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import {
   cancelAllWaiting,
   deleteBatches,
@@ -50,12 +51,13 @@ export async function removePurged(db: Db, goOn: () => boolean = () => true): Pr
   }
 }
 
-export function createPurger({ db, log }: { db: Db; log: Log }): Service {
-  return periodic({
+export function createPurger({ db, log, clock }: { db: Db; log: Log; clock: Clock }): Service {
+  return loop({
     name: 'purger',
     everyMs: EVERY_MS,
+    clock,
     log,
     failure: 'mail of deleted workspaces could not be removed; trying again',
-    work: (goOn) => removePurged(db, goOn),
+    round: (goOn) => removePurged(db, goOn),
   });
 }

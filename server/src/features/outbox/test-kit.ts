@@ -68,7 +68,7 @@ export function aWorker(db: Db, provider: EmailProvider, options: Partial<Worker
 }
 
 export const aSweeper = (db: Db, unconfirmedSeconds = 600): Sweeper =>
-  new Sweeper({ db, log: silent, unconfirmedSeconds });
+  new Sweeper({ db, log: silent, clock: systemClock, unconfirmedSeconds });
 
 export const aContent = (content: Partial<AcceptedContent> = {}): AcceptedContent =>
   plainContent({

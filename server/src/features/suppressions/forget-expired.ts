@@ -1,7 +1,8 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import { deleteExpired } from './queries.ts';
 
 const EVERY_MS = 3_600_000;
@@ -15,13 +16,14 @@ export async function forgetExpired(db: Db, goOn: () => boolean): Promise<number
 }
 
 /** The same every hour. Any number of processes may do it; each page is its own commit. */
-export const forgetExpiredService = ({ db, log }: { db: Db; log: Log }): Service =>
-  periodic({
+export const forgetExpiredService = ({ db, log, clock }: { db: Db; log: Log; clock: Clock }): Service =>
+  loop({
     name: 'forgetting expired suppressions',
     everyMs: EVERY_MS,
+    clock,
     log,
     failure: 'expired suppressions could not be removed; trying again later',
-    async work(goOn) {
+    async round(goOn) {
       await forgetExpired(db, goOn);
     },
   });

@@ -7,7 +7,7 @@ export interface SoftBounceNews {
   identity: string;
   /** When its transient bounces happened. */
   bouncedAt: readonly Date[];
-  /** The newest delivery of the round. */
+  /** The newest delivery to the address that is known, of this round or an earlier one. */
   deliveredAt: Date | null;
 }
 
@@ -24,8 +24,7 @@ export async function insertMissingSoftBounces(db: Db, news: readonly SoftBounce
 
 /**
  * Adds transient bounces to what is known of their addresses, keeps the newest `kept` of each, and forgets those that
- * are older than a delivery. Deliveries known from earlier rounds are on the emails; the newest 100 of an address are
- * looked at, and only for addresses that bounced now. Returns how many bounces without a delivery since there are.
+ * are older than a delivery. Returns how many bounces without a delivery since there are.
  */
 export async function recordSoftBounces(
   db: Db,
@@ -42,12 +41,7 @@ export async function recordSoftBounces(
   );
   const { rows } = await sql<{ workspaceId: string; identity: string; count: number }>`
     with news as materialized (
-      select n.workspace_id, n.email, n.bounced_at,
-             greatest(n.delivered_at, (
-               select max(e.delivered_at) from (
-                 select m.delivered_at from emails m
-                  where m.workspace_id = n.workspace_id and m.recipient = n.email and cardinality(n.bounced_at) > 0
-                  order by m.workspace_id desc, m.recipient desc, m.id desc limit 100) as e)) as delivered_at
+      select n.workspace_id, n.email, n.bounced_at, n.delivered_at
         from jsonb_to_recordset(${input}::jsonb) as n (workspace_id uuid, email text, bounced_at timestamptz[],
              delivered_at timestamptz)
     ), held as materialized (

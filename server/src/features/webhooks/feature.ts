@@ -14,11 +14,11 @@ export interface WebhooksFeature {
 }
 
 export function createWebhooksFeature(wiring: WebhooksWiring): WebhooksFeature {
-  const { safeFetch, missingDomains, missingNewsletters } = wiring;
+  const { safeFetch, missingDomains, missingNewsletters, emailEvents } = wiring;
   const ports = { safeFetch, missingDomains, missingNewsletters, stopDeliveries };
   return {
     name: 'webhooks',
-    routes: [...webhookRoutes(ports), ...deliveryRoutes, ...eventRoutes],
+    routes: [...webhookRoutes(ports), ...deliveryRoutes(emailEvents), ...eventRoutes(emailEvents)],
     services: { ofWorker: deliveryServices(wiring), ofApi: [] },
   };
 }

@@ -1,3 +1,4 @@
+import { domainsOfKey, newslettersOfKey } from '#features/workspaces';
 import { forbidden, invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { EVERY_TYPE, type EventType, isEventType, listOfEventTypes } from './catalogue.ts';
@@ -31,7 +32,6 @@ interface GivenFilters {
  * that the key may touch.
  */
 export async function readFilters(ctx: Ctx, given: GivenFilters, ports: WebhookPorts): Promise<Filters> {
-  const key = ctx.actor.apiKey;
   const read = async (
     param: 'domain_ids' | 'newsletter_ids',
     own: readonly string[],
@@ -43,8 +43,8 @@ export async function readFilters(ctx: Ctx, given: GivenFilters, ports: WebhookP
     return readIds(param, ids, (wanted) => missing(ctx.db, ctx.workspaceId, wanted));
   };
   return {
-    domainIds: await read('domain_ids', key?.domainIds ?? [], ports.missingDomains),
-    newsletterIds: await read('newsletter_ids', key?.newsletterIds ?? [], ports.missingNewsletters),
+    domainIds: await read('domain_ids', domainsOfKey(ctx.actor), ports.missingDomains),
+    newsletterIds: await read('newsletter_ids', newslettersOfKey(ctx.actor), ports.missingNewsletters),
   };
 }
 

@@ -1,3 +1,4 @@
+import { domainsOfKey, newslettersOfKey } from '#features/workspaces';
 import type { Actor } from '#platform/http/context.ts';
 import { maskedSecret, type SealedSecrets } from './endpoint-secret.ts';
 
@@ -47,8 +48,7 @@ export const webhookView = (webhook: Webhook, secret: string, actor: Actor) => (
 
 /** A key that is limited to some domains or newsletters knows only endpoints that are told of nothing else. */
 export const isWithinKey = (actor: Actor, webhook: Pick<Webhook, 'domainIds' | 'newsletterIds'>): boolean =>
-  isWithin(actor.apiKey?.domainIds ?? [], webhook.domainIds) &&
-  isWithin(actor.apiKey?.newsletterIds ?? [], webhook.newsletterIds);
+  isWithin(domainsOfKey(actor), webhook.domainIds) && isWithin(newslettersOfKey(actor), webhook.newsletterIds);
 
 const isWithin = (own: readonly string[], wanted: readonly string[]): boolean =>
   own.length === 0 || (wanted.length > 0 && wanted.every((id) => own.includes(id)));

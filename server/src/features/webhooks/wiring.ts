@@ -8,6 +8,7 @@ import type { Log } from '#platform/log.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { SendSystemMail } from '#features/workspaces';
+import type { EmailEvents } from './events/email-events.ts';
 
 /** Those of the given ids that this workspace does not have. */
 export type FindMissing = (db: Db, workspaceId: string, ids: readonly string[]) => Promise<readonly string[]>;
@@ -23,6 +24,7 @@ export interface WebhooksWiring {
   safeFetch: SafeFetch;
   metrics: Metrics;
   sendSystemMail: SendSystemMail;
+  emailEvents: EmailEvents;
   missingDomains: FindMissing;
   missingNewsletters: FindMissing;
 }

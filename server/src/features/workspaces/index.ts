@@ -3,6 +3,13 @@ export { resetPasswordByAdmin } from './accounts/reset-password-by-admin.ts';
 export { createWorkspacesFeature, type WorkspacesFeature } from './feature.ts';
 export { createHomeWorkspace } from './first-workspace.ts';
 export { mailOwners, type OwnersMail, type OwnersMailPorts } from './members/mail-owners.ts';
+export {
+  domainsOfKey,
+  mayUseNewsletter,
+  newslettersOfKey,
+  requireKeyForDomain,
+  requireKeyForNewsletter,
+} from './permissions/key-limits.ts';
 export { type MailShown, mailShownTo, maySeeMail } from './permissions/mail-shown.ts';
 export { covers, expandScopes, SCOPE_PRESETS, SCOPES } from './permissions/scopes.ts';
 export { findWorkspaceName } from './queries.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import { deleteSignInLeftovers } from './accounts/session-queries.ts';
 
 const EVERY_MS = 600_000;
@@ -14,11 +14,12 @@ export async function removeSignInLeftovers({ db, clock }: { db: Db; clock: Cloc
 }
 
 export function createSignInHousekeeping(deps: { db: Db; clock: Clock; log: Log }): Service {
-  return periodic({
+  return loop({
     name: 'sign-in housekeeping',
     everyMs: EVERY_MS,
+    clock: deps.clock,
     log: deps.log,
     failure: 'old sign-ins were not deleted',
-    work: () => removeSignInLeftovers(deps),
+    round: () => removeSignInLeftovers(deps),
   });
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Service } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
-import { periodic } from '../periodic.ts';
+import { loop } from '../work/loop.ts';
 import { deleteOldUsage } from './queries.ts';
 
 const EVERY_MS = 3_600_000;
@@ -22,11 +22,12 @@ export async function sweepUsage({ db, clock }: { db: Db; clock: Clock }): Promi
 }
 
 export function createUsageSweeper(deps: { db: Db; clock: Clock; log: Log }): Service {
-  return periodic({
+  return loop({
     name: 'sweeper of limits',
     everyMs: EVERY_MS,
+    clock: deps.clock,
     log: deps.log,
     failure: 'old usage was not deleted',
-    work: () => sweepUsage(deps),
+    round: () => sweepUsage(deps),
   });
 }

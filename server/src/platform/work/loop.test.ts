@@ -71,7 +71,11 @@ test('rounds begin every so often, the first after that time; what they take is 
 
 test('a round says how long there is nothing to do', async () => {
   const waits = [30, 0, 500];
-  const { service, begun, advance } = scene({ beginsAtOnce: true, round: async () => waits.shift() ?? 10_000 });
+  const { service, begun, advance } = scene({
+    beginsAtOnce: true,
+    round: async () => waits.shift(),
+    waitMs: (ms) => Number(ms ?? 10_000),
+  });
   await service.start();
   await turn();
   await advance(30);

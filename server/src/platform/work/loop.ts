@@ -5,17 +5,18 @@ import { Moment } from '../moments.ts';
 import type { Signal } from './signal.ts';
 import { WakeableSleep } from './wakeable-sleep.ts';
 
-export interface LoopOptions {
+export interface LoopOptions<Result = unknown> {
   name: string;
   clock: Clock;
   log: Log;
-  /** From the beginning of one round to the beginning of the next, unless a round says otherwise. */
+  /** From the beginning of one round to the beginning of the next. */
   everyMs: number;
   /**
-   * One round. Long work asks `goOn` between its pages, and ends early when the service stops. A number that is returned
-   * is how long there is nothing to do, in milliseconds from now. `stopping` is aborted when the service stops.
+   * One round. Long work asks `goOn` between its pages, and ends early when the service stops: then `stopping` is aborted.
    */
-  round(goOn: () => boolean, stopping: AbortSignal): Promise<unknown>;
+  round(goOn: () => boolean, stopping: AbortSignal): Promise<Result>;
+  /** How long there is nothing to do, in place of `everyMs` and counted from the end of the round. */
+  waitMs?(result: Result): number;
   /** The log line when rounds begin to fail. One line for each row of failures. */
   failure: string;
   /** After a failure the next round comes after `first`, then twice as late each time; 100 ms and at most `everyMs`. */
@@ -44,7 +45,7 @@ const RETRY_FIRST_MS = 100;
  * with growing waits, and the log hears of the first failure only. No wake is lost: one that comes during a round begins
  * another. `stop` tells the round under way to end and waits for it.
  */
-export function loop(options: LoopOptions): Loop {
+export function loop<Result>(options: LoopOptions<Result>): Loop {
   const { clock } = options;
   const pause = new WakeableSleep(clock);
   const ended = new Moment();
@@ -59,10 +60,10 @@ export function loop(options: LoopOptions): Loop {
     const { signal } = stopping;
     const begunMs = clock.monotonicMs();
     try {
-      const waitMs = await options.round(() => !signal.aborted, signal);
+      const result = await options.round(() => !signal.aborted, signal);
       failures = 0;
       ended.announce();
-      return typeof waitMs === 'number' ? waitMs : begunMs + options.everyMs - clock.monotonicMs();
+      return options.waitMs?.(result) ?? begunMs + options.everyMs - clock.monotonicMs();
     } catch (error) {
       failures += 1;
       if (failures === 1) options.log.warn({ err: error }, options.failure);
@@ -108,7 +109,7 @@ export function loop(options: LoopOptions): Loop {
   };
 }
 
-function retryDelay({ everyMs, retryMs = {} }: LoopOptions, failures: number): number {
+function retryDelay({ everyMs, retryMs = {} }: Pick<LoopOptions, 'everyMs' | 'retryMs'>, failures: number): number {
   const { most = everyMs, first = Math.min(most, RETRY_FIRST_MS) } = retryMs;
   return Math.min(most, first * 2 ** Math.min(failures - 1, 20));
 }

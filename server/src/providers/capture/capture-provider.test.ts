@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/harness/dat
 import { anOutgoingMessage } from '../../../test/harness/outgoing-message.ts';
 import { conformance } from '../email-provider.conformance.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '../email-provider.ts';
+import { insertSimulatedEvents as insertEvents } from '../../../test/harness/simulated-events.ts';
 import { createCaptureProvider } from './capture-provider.ts';
 
 const log = createLog({ level: 'silent' });
@@ -18,7 +19,7 @@ let provider: EmailProvider;
 before(async () => {
   database = await createTestDatabase();
   await sql`insert into workspaces (id, name, slug) values (${workspaceId}, 'Shop', 'shop')`.execute(database.db);
-  provider = createCaptureProvider({ db: database.db, log });
+  provider = createCaptureProvider({ db: database.db, log, insertEvents });
   await provider.start();
 });
 after(async () => {
@@ -30,7 +31,7 @@ const message = (change: Partial<OutgoingMessage> = {}): OutgoingMessage =>
   anOutgoingMessage({ workspaceId, emailId: newId(), ...change });
 
 conformance('capture', () => {
-  const under = createCaptureProvider({ db: database.db, log });
+  const under = createCaptureProvider({ db: database.db, log, insertEvents });
   return Promise.resolve({
     provider: under,
     message,
@@ -203,7 +204,7 @@ test('a message that cannot be stored is refused alone: its neighbours are kept'
 });
 
 test('stop answers what has not begun at once, and waits for what has', async () => {
-  const stopping = createCaptureProvider({ db: database.db, log });
+  const stopping = createCaptureProvider({ db: database.db, log, insertEvents });
   await stopping.start();
   const letGo = await lockCaptures();
   const begun = [message(), message()].map((one) => stopping.send(one, { deadlineMs: 10_000 }));
@@ -221,7 +222,7 @@ test('stop answers what has not begun at once, and waits for what has', async ()
 
 test('a database that is gone is temporary before the statement ran', async () => {
   const other = await createTestDatabase();
-  const stranded = createCaptureProvider({ db: other.db, log });
+  const stranded = createCaptureProvider({ db: other.db, log, insertEvents });
   await stranded.start();
   await other.close();
   assert.equal(kindOf(await stranded.send(message(), { deadlineMs: 5_000 })), 'temporary');

@@ -4,7 +4,7 @@ import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '../email-provider.ts';
-import { insertCaptures } from './queries.ts';
+import { type InsertEvents, insertCaptures } from './queries.ts';
 import { simulateOutcome } from './simulate-outcome.ts';
 
 // One commit serves what came while the last one was under way. Bounded so that a statement stays small: 4 MiB is
@@ -19,8 +19,13 @@ interface Waiting {
 }
 
 /** Nothing leaves the machine: every message is kept in the database, and its fate is simulated. */
-export function createCaptureProvider(options: { db: Db; log: Log; clock?: Clock }): EmailProvider {
-  const { db, log, clock = systemClock } = options;
+export function createCaptureProvider(options: {
+  db: Db;
+  log: Log;
+  insertEvents: InsertEvents;
+  clock?: Clock;
+}): EmailProvider {
+  const { db, log, insertEvents, clock = systemClock } = options;
   let waiting = new Set<Waiting>();
   const storing = new Set<Promise<void>>();
   let running = false;
@@ -39,6 +44,7 @@ export function createCaptureProvider(options: { db: Db; log: Log; clock?: Clock
     try {
       await insertCaptures(
         db,
+        insertEvents,
         batch.map(({ message }) => captureOf(message, clock.now())),
       );
       for (const one of batch) one.settle(ACCEPTED);

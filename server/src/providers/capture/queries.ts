@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { storableText } from '#platform/db/storable-text.ts';
-import { newId } from '#platform/ids.ts';
 import type { OutgoingMessage } from '../email-provider.ts';
 import type { SimulatedEvent } from './simulate-outcome.ts';
 
@@ -12,8 +11,16 @@ export interface Capture {
   events: SimulatedEvent[];
 }
 
+export interface SimulatedProviderEvent extends SimulatedEvent {
+  workspaceId: string;
+  emailId: string;
+}
+
+/** An INSERT that keeps events to be applied: the end of a statement. Given by main, from whoever applies them. */
+export type InsertEvents = (events: readonly SimulatedProviderEvent[]) => RawBuilder<unknown>;
+
 /** Stores messages and what will be told about them: one statement, so one commit for all of it or none. */
-export async function insertCaptures(db: Db, captures: readonly Capture[]): Promise<void> {
+export async function insertCaptures(db: Db, insertEvents: InsertEvents, captures: readonly Capture[]): Promise<void> {
   const mimes = captures.map(({ message }) => message.mime);
   await sql`
     with kept as (
@@ -26,11 +33,14 @@ export async function insertCaptures(db: Db, captures: readonly Capture[]): Prom
           as c (position integer, workspace_id uuid, id uuid, email_id uuid, message_id text, envelope_from text,
                 envelope_to jsonb, subject text, size integer, is_system boolean, captured_at timestamptz)
     )
-    insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload)
-    select e.workspace_id, e.id, e.email_id, e.type, e.recipient, e.at, e.payload
-      from jsonb_to_recordset(${JSON.stringify(captures.flatMap(eventRows))}::jsonb)
-        as e (workspace_id uuid, id uuid, email_id uuid, type text, recipient text, at timestamptz, payload jsonb)
-  `.execute(db);
+    ${insertEvents(captures.flatMap(eventsOf))}`.execute(db);
+}
+
+/** Of people who were erased. */
+export async function deleteCaptured(tx: Db, workspaceId: string, emailIds: readonly string[]): Promise<void> {
+  await sql`
+    delete from captured_emails
+     where workspace_id = ${workspaceId} and email_id = any (${[...emailIds]}::uuid[])`.execute(tx);
 }
 
 const captureRow = ({ message, id, capturedAt }: Capture, index: number) => ({
@@ -47,13 +57,5 @@ const captureRow = ({ message, id, capturedAt }: Capture, index: number) => ({
   captured_at: capturedAt,
 });
 
-const eventRows = ({ message, events }: Capture) =>
-  events.map((event) => ({
-    workspace_id: message.workspaceId,
-    id: newId(),
-    email_id: message.emailId,
-    type: event.type,
-    recipient: event.recipient,
-    at: event.at,
-    payload: event.payload,
-  }));
+const eventsOf = ({ message, events }: Capture): SimulatedProviderEvent[] =>
+  events.map((event) => ({ ...event, workspaceId: message.workspaceId, emailId: message.emailId }));

@@ -101,11 +101,13 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
       ${JSON.stringify({ canary })}::jsonb, 'active')`.execute(app.db);
 
   const [importId, exportId] = [newId(), newId()];
-  await sql`insert into imports (workspace_id, id, newsletter_id, status, format, options, created_by)
-    values (${workspaceId}, ${importId}, ${newsletter.id}, 'completed', 'csv', ${JSON.stringify({ onConflict: 'skip', dryRun: false, alreadyConfirmed: false, sendConfirmation: false })}::jsonb,
+  await sql`insert into imports (workspace_id, id, target_type, target_id, status, format, options, created_by)
+    values (${workspaceId}, ${importId}, 'newsletter', ${newsletter.id}, 'completed', 'csv', ${JSON.stringify({ onConflict: 'skip', dryRun: false, alreadyConfirmed: false, sendConfirmation: false })}::jsonb,
       ${JSON.stringify({ type: 'user', id: null, email: canary })}::jsonb)`.execute(app.db);
-  await sql`insert into exports (workspace_id, id, newsletter_id, status, format, filters, created_by)
-    values (${workspaceId}, ${exportId}, ${newsletter.id}, 'failed', 'csv', '{"status":null}', '{}')`.execute(app.db);
+  await sql`insert into exports (workspace_id, id, target_type, target_id, status, format, filters, created_by)
+    values (${workspaceId}, ${exportId}, 'newsletter', ${newsletter.id}, 'failed', 'csv', '{"status":null}', '{}')`.execute(
+    app.db,
+  );
 
   const records: Record<Kind, string[]> = {
     workspace: [workspaceId],

@@ -3,7 +3,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import type { ApiKey } from '../api-key.ts';
 import { markKeysUsed } from '../queries.ts';
 
@@ -34,12 +34,13 @@ export function createKeyUseRecorder(deps: { db: Db; clock: Clock; log: Log }): 
     flushed.announce();
   };
 
-  const service = periodic({
+  const service = loop({
     name: 'API key use recorder',
     everyMs: EVERY_MS,
+    clock: deps.clock,
     log: deps.log,
     failure: 'last uses of API keys were not recorded',
-    work: flush,
+    round: flush,
   });
   return {
     ...service,

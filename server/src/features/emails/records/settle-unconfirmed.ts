@@ -1,4 +1,4 @@
-import { type EmailStatus, sendUnconfirmedAgain, shownStatus, treatUnconfirmedAsSent } from '#features/outbox';
+import { type EmailStatus, emailRecords, shownStatus } from '#features/outbox';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { requireEmail } from './get-email.ts';
@@ -6,14 +6,14 @@ import { requireEmail } from './get-email.ts';
 /** A person decides about an email whose outcome is unknown: once more, though it may arrive twice. */
 export async function sendAgain(ctx: Ctx, id: string) {
   const email = await requireEmail(ctx, id);
-  if (!(await sendUnconfirmedAgain(ctx, email.id))) throw notUnconfirmed(email.status);
+  if (!(await emailRecords.sendUnconfirmedAgain(ctx, email.id))) throw notUnconfirmed(email.status);
   return { success: true as const, id: email.id, status: 'queued' as const };
 }
 
 /** Or never again. */
 export async function treatAsSent(ctx: Ctx, id: string) {
   const email = await requireEmail(ctx, id);
-  if (!(await treatUnconfirmedAsSent(ctx, email.id))) throw notUnconfirmed(email.status);
+  if (!(await emailRecords.treatUnconfirmedAsSent(ctx, email.id))) throw notUnconfirmed(email.status);
   return { success: true as const, id: email.id, status: 'sent' as const };
 }
 

@@ -1,5 +1,6 @@
+import { requireKeyForNewsletter } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
-import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
+import { unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 
 /** What sending asks of features above it, given by main. */
@@ -18,10 +19,7 @@ export async function requireNewsletter(
   ports: SendingPorts,
 ): Promise<void> {
   if (newsletterId === null) return;
-  const allowed = ctx.actor.apiKey?.newsletterIds ?? [];
-  if (allowed.length > 0 && !allowed.includes(newsletterId)) {
-    throw forbidden('This API key may not use this newsletter.', 'newsletterId');
-  }
+  requireKeyForNewsletter(ctx.actor, newsletterId, 'newsletterId');
   const missing = await ports.missingNewsletters(ctx.db, ctx.workspaceId, [newsletterId]);
   if (missing.length > 0) throw unacceptable('newsletterId', 'newsletterId is not in this workspace.');
 }

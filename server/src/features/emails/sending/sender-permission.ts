@@ -1,4 +1,5 @@
 import { findSenderDomain, type SenderDomain } from '#features/domains';
+import { requireKeyForDomain } from '#features/workspaces';
 import type { Ctx } from '#platform/http/context.ts';
 import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
 
@@ -16,9 +17,6 @@ export async function requireSenderDomain(ctx: Ctx, domain: string): Promise<Sen
     );
   }
   if (found.workspacePaused) throw forbidden('Sending is paused for this workspace.');
-  const allowed = ctx.actor.apiKey?.domainIds ?? [];
-  if (allowed.length > 0 && (found.domainId === null || !allowed.includes(found.domainId))) {
-    throw forbidden(`This key may not send from ${domain}: it is restricted to other domains.`, 'from');
-  }
+  requireKeyForDomain(ctx.actor, { domainId: found.domainId, domain }, 'from');
   return found;
 }

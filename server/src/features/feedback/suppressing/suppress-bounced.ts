@@ -1,3 +1,4 @@
+import { emailRecords } from '#features/outbox';
 import { addSuppressions, type NewSuppression, noteSoftBounces, type SuppressionReason } from '#features/suppressions';
 import type { Db } from '#platform/db/database.ts';
 import type { ProviderEvent } from '../queries/lock-waiting-events.ts';
@@ -44,6 +45,12 @@ async function wornOutBy(
     if (isBounce) address.bounces.push(event);
     else if (address.deliveredAt === null || address.deliveredAt < event.at) address.deliveredAt = event.at;
     addresses.set(key, address);
+  }
+  const bounced = [...addresses.values()].filter(({ bounces }) => bounces.length > 0);
+  for (const { workspaceId, identity, deliveredAt } of await emailRecords.newestDeliveries(tx, bounced)) {
+    const address = addresses.get(`${workspaceId} ${identity}`);
+    if (address && (address.deliveredAt === null || address.deliveredAt < deliveredAt))
+      address.deliveredAt = deliveredAt;
   }
   const news = [...addresses.values()].map(({ bounces, ...one }) => ({ ...one, bouncedAt: bounces.map((e) => e.at) }));
   const worn = await noteSoftBounces(tx, news);

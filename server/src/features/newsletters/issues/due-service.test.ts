@@ -31,6 +31,7 @@ before(async () => {
     metrics: createMetrics(),
     sendSystemMail: async () => undefined,
     audit: createAuditFeature({ db, clock, log }).auditLog,
+    deleteCaptured: async () => undefined,
   };
   due = createDueService(wiring);
 });

@@ -1,4 +1,5 @@
-import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
+import { requireKeyForDomain } from '#features/workspaces';
+import { unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../newsletter.ts';
 import { type NewsletterSender, senderOf } from '../sender-of-newsletter.ts';
 import { composeIssue, noSender } from './content/compose-issue.ts';
@@ -28,10 +29,6 @@ export async function requireSender(
   }
   const sender = await senderOf(ctx, newsletter);
   if (sender === null) throw noSender(newsletter);
-  const allowed = ctx.actor.apiKey?.domainIds ?? [];
-  const { domainId, domain } = sender.domain;
-  if (allowed.length > 0 && (domainId === null || !allowed.includes(domainId))) {
-    throw forbidden(`This key may not send from ${domain}: it is restricted to other domains.`, 'from_email');
-  }
+  requireKeyForDomain(ctx.actor, sender.domain, 'from_email');
   return sender;
 }

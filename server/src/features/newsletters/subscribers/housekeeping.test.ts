@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { createLog } from '#platform/log.ts';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { deleteCaptured } from '../../../../test/harness/captured-emails.ts';
 import type { Newsletter } from '../newsletter.ts';
 import { brakeConfirmations, SIGN_UPS_MIN } from './confirmation/confirmation-brake.ts';
 import { eraseTraces } from './consent/erase-traces.ts';
@@ -51,7 +52,7 @@ test('who never confirmed is forgotten after the days of the setting or of the n
   assert.deepEqual(await Promise.all(gone.map(isThere)), [false, false]);
   assert.deepEqual(await countsOf(world), { pending: 1, active: 1, unsubscribed: 0 });
   await sql`update emails set status = 'delivered' where workspace_id = ${world.ctx.workspaceId}`.execute(t.db);
-  await eraseTraces(t.db);
+  await eraseTraces({ db: t.db, deleteCaptured });
   for (const row of gone) await assertNowhere(row.email, world.ctx.workspaceId);
 });
 
@@ -100,13 +101,13 @@ test('an erased address is in no table any more when its emails have arrived; wh
     t.db,
   );
   await removeSubscriber(world.ctx, subscriber);
-  await eraseTraces(t.db);
+  await eraseTraces({ db: t.db, deleteCaptured });
   const { emails } = await toldIn(world);
   assert.equal(emails[0]?.recipient, subscriber.email, 'what is queued still says to whom');
   await sql`update emails set status = 'bounced', error = '550 <' || recipient || '>' where workspace_id = ${workspaceId}`.execute(
     t.db,
   );
-  await eraseTraces(t.db);
+  await eraseTraces({ db: t.db, deleteCaptured });
   await assertNowhere(subscriber.email, workspaceId);
   await assertNowhere(name, workspaceId);
   await assertNowhere('203.0.113.7', workspaceId);
@@ -114,12 +115,12 @@ test('an erased address is in no table any more when its emails have arrived; wh
     select workspace_id, ph_uuidv7(), id, 'complaint', ${subscriber.email} from emails where workspace_id = ${workspaceId}`.execute(
     t.db,
   );
-  await eraseTraces(t.db);
+  await eraseTraces({ db: t.db, deleteCaptured });
   await assertNowhere(subscriber.email, workspaceId);
   // Rendered before, and stored only now.
   await sql`insert into webhook_bodies (workspace_id, event_id, body)
     select workspace_id, id, ${subscriber.email} from email_events where workspace_id = ${workspaceId}`.execute(t.db);
-  await eraseTraces(t.db);
+  await eraseTraces({ db: t.db, deleteCaptured });
   await assertNowhere(subscriber.email, workspaceId);
 });
 

@@ -1,13 +1,13 @@
+import { forgetImportedAddresses, listAskingImports, rewriteExports } from '#features/transfers';
 import type { Clock } from '#platform/clock.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { hashOfAddress, recordConsents } from './consent/consent.ts';
 import { forgetPeopleOfConsents } from './consent/consent-queries.ts';
-import { deleteResultsOfImports, insertErasures } from './consent/erase-traces-queries.ts';
+import { insertErasures } from './consent/erase-traces-queries.ts';
 import { deleteUnconfirmed, type PurgePlace } from './purge-queries.ts';
 import { erasedEntry } from './remove-subscriber.ts';
 import type { Subscriber } from './subscriber.ts';
-import { rewriteExports } from './transfer/export/rewrite-exports-queries.ts';
 
 const PAGE = 500;
 
@@ -42,7 +42,13 @@ interface PurgePage {
 
 async function purgePage(tx: Db, options: PurgeOptions, after: PurgePlace | null): Promise<PurgePage> {
   const now = options.clock.now();
-  const gone = await deleteUnconfirmed(tx, { now, days: options.settings.pendingPurgeDays, after, limit: PAGE });
+  const gone = await deleteUnconfirmed(tx, {
+    now,
+    days: options.settings.pendingPurgeDays,
+    after,
+    limit: PAGE,
+    askingImports: await listAskingImports(tx),
+  });
   for (const rows of Map.groupBy(gone, ({ workspaceId, newsletterId }) => `${workspaceId} ${newsletterId}`).values()) {
     await forget(tx, options.secrets, rows, now);
   }
@@ -61,11 +67,11 @@ async function forget(tx: Db, secrets: Secrets, rows: readonly Subscriber[], now
     secrets,
     rows.map((row) => erasedEntry(row, now)),
   );
-  await deleteResultsOfImports(
+  await forgetImportedAddresses(
     tx,
     first.workspaceId,
     rows.map(({ email }) => email),
   );
   await insertErasures(tx, rows);
-  await rewriteExports(tx, first);
+  await rewriteExports(tx, { workspaceId: first.workspaceId, type: 'newsletter', id: first.newsletterId });
 }

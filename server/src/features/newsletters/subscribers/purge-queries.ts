@@ -14,7 +14,7 @@ export interface PurgePlace {
  */
 export async function deleteUnconfirmed(
   tx: Db,
-  asked: { now: Date; days: number; after: PurgePlace | null; limit: number },
+  asked: { now: Date; days: number; after: PurgePlace | null; limit: number; askingImports: readonly string[] },
 ): Promise<Subscriber[]> {
   const { rows } = await sql<Subscriber>`
     -- every workspace: who never confirmed is forgotten everywhere
@@ -26,10 +26,7 @@ export async function deleteUnconfirmed(
          and (${asked.after?.createdAt ?? null}::timestamptz is null or s.created_at >= ${asked.after?.createdAt ?? null})
          and coalesce(n.pending_purge_days, ${asked.days}::integer) > 0
          and s.updated_at < ${asked.now}::timestamptz - make_interval(days => coalesce(n.pending_purge_days, ${asked.days}::integer))
-         and not exists (
-           select from imports i
-            where i.workspace_id = s.workspace_id and i.id = s.import_id and i.confirmations_due
-              and s.confirmation_count = 0)
+         and not (s.confirmation_count = 0 and coalesce(s.import_id = any (${[...asked.askingImports]}::uuid[]), false))
        order by s.created_at limit ${asked.limit} for update of s skip locked
     )
     delete from subscribers s using due d where s.workspace_id = d.workspace_id and s.id = d.id

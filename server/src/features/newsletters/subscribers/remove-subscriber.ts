@@ -1,15 +1,15 @@
+import { forgetImportedAddresses, rewriteExports } from '#features/transfers';
 import { inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import { subscribersUnsubscribed } from '../announcements.ts';
 import { hashOfAddress, recordConsents } from './consent/consent.ts';
 import { forgetPeopleOfConsents } from './consent/consent-queries.ts';
-import { deleteResultsOfImports, insertErasures } from './consent/erase-traces-queries.ts';
+import { insertErasures } from './consent/erase-traces-queries.ts';
 import { noEvidence } from './consent/evidence.ts';
 import { deleteSubscriber } from './queries.ts';
 import type { Subscriber } from './subscriber.ts';
 import { newsOf } from './subscriber-events.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
-import { rewriteExports } from './transfer/export/rewrite-exports-queries.ts';
 
 /**
  * Erases a subscriber: the row at once, and from the record of consents everything but what happened when and a keyed
@@ -26,9 +26,9 @@ export async function removeSubscriber(
     if (row === undefined) throw notFound('subscriber', id);
     await forgetPeopleOfConsents(tx, ctx.workspaceId, newsletterId, [hashOfAddress(ctx.secrets, row.email)]);
     await recordConsents(tx, ctx.secrets, [erasedEntry(row, ctx.clock.now())]);
-    await deleteResultsOfImports(tx, ctx.workspaceId, [row.email]);
+    await forgetImportedAddresses(tx, ctx.workspaceId, [row.email]);
     await insertErasures(tx, [row]);
-    await rewriteExports(tx, row);
+    await rewriteExports(tx, { workspaceId: row.workspaceId, type: 'newsletter', id: row.newsletterId });
     if (row.status === 'unsubscribed') return;
     await subscribersUnsubscribed.announce(tx, [
       { ...newsOf(row), reason: 'api', issueId: null, previousStatus: row.status },

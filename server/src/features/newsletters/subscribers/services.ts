@@ -22,7 +22,7 @@ export const subscriberServices = (wiring: NewslettersWiring): Service[] => [
     everyMs: HOUR_MS,
     log: wiring.log,
     failure: 'traces of erased subscribers could not be removed; trying again later',
-    work: (goOn) => eraseTraces(wiring.db, goOn),
+    work: (goOn) => eraseTraces(wiring, goOn),
   }),
   periodic({
     name: 'confirmation brake',

@@ -3,7 +3,7 @@ import { reach } from '#platform/fault-points.ts';
 import { newId } from '#platform/ids.ts';
 import { refusalOf, takeUsage } from '#platform/usage/take-usage.ts';
 import { LANES } from '../lane.ts';
-import { announceQueued } from '../worker/queue-signal.ts';
+import { queueSignal } from '../worker/queue-signal.ts';
 import type { AcceptedSend, SendReceipt } from './accepted-send.ts';
 import { gatherSend, mayShare } from './gather-sends.ts';
 import { type InsertedSend, insertSends, type SendToInsert } from './queries/accept-sends.ts';
@@ -25,7 +25,7 @@ export async function acceptSend(ctx: Accepting, send: AcceptedSend): Promise<Se
   await reach('outbox.accept.before-statement');
   const inserted = await store(ctx.db, given);
   if ('refusedBy' in inserted) throw refusalOf(send.takes, inserted.refusedBy);
-  onCommit(ctx.db, announceQueued);
+  onCommit(ctx.db, queueSignal.tell);
   await reach('outbox.accept.after-commit');
   return receiptOf(given, inserted);
 }
@@ -39,7 +39,7 @@ export async function acceptSends(ctx: Accepting, sends: readonly AcceptedSend[]
   const takes = sends.map((send) => send.takes);
   await reach('outbox.accept.before-statement');
   const inserted = await insertSends(ctx.db, given, takes);
-  onCommit(ctx.db, announceQueued);
+  onCommit(ctx.db, queueSignal.tell);
   return given.map((one, index) => {
     const result = inserted[index];
     if (result === undefined) throw new Error('a send was given and nothing was said of it');

@@ -1,6 +1,7 @@
-import { onBulkWork } from './bulk-signal.ts';
+import { bulkWork } from './bulk-signal.ts';
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
 import { cancelBulkSend } from './cancel-bulk-send.ts';
+import { addUnsubscribed } from './counts-queries.ts';
 import { freezeRecipients } from './freeze-recipients.ts';
 import { selectFreezing } from './freeze-queries.ts';
 import { openBulkSend } from './open-bulk-send.ts';
@@ -16,7 +17,7 @@ export const bulkSends = {
   /** Those that are being frozen, of every workspace. */
   freezing: selectFreezing,
   /** Calls back when this process has made work for whoever freezes; returns how to stop that. */
-  onWork: onBulkWork,
+  work: bulkWork,
   freeze: freezeRecipients,
   cancel: cancelBulkSend,
   countsOf: countsOfSends,
@@ -24,6 +25,7 @@ export const bulkSends = {
   pageOfRecipients,
   retryRefused,
   stopUnsubscribed,
+  countUnsubscribed: addUnsubscribed,
   withdrawSendsOfIssues,
   untilWithdrawn,
   cancelMailOfNewsletter,

@@ -1,7 +1,7 @@
 import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { SendKey } from './bulk-send.ts';
-import { announceBulkWork } from './bulk-signal.ts';
+import { bulkWork } from './bulk-signal.ts';
 import { countUnderWay, lockForCancel, markCancelling } from './cancel-queries.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function cancelBulkSend(db: Db, key: SendKey): Promise<{ alreadyQue
     if (state === undefined) throw notFound('send', key.sendId);
     if (state !== 'cancelling' && state !== 'cancelled') {
       await markCancelling(tx, key);
-      onCommit(tx, announceBulkWork);
+      onCommit(tx, bulkWork.tell);
     }
     return { alreadyQueued: await countUnderWay(tx, key) };
   });

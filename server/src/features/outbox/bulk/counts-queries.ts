@@ -84,3 +84,10 @@ export async function foldCounts(db: Db, limit: number): Promise<number> {
     select count(*)::integer as n from changes`.execute(db);
   return rows[0]?.n ?? 0;
 }
+
+/** A row of its own, as all changes of these counts: nobody waits for anybody, and a sweep sums them. */
+export async function addUnsubscribed(tx: Db, workspaceId: string, sendId: string, change: 1 | -1): Promise<void> {
+  await sql`
+    insert into send_counts (workspace_id, send_id, unsubscribed)
+    values (${workspaceId}, ${sendId}, ${change})`.execute(tx);
+}

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { deliveriesOfEvents } from '#features/webhooks';
 import type { Mailbox } from '#mail/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
 import { LANES } from '../lane.ts';
 import type { BulkState, NewBulkSend, SendKey } from './bulk-send.ts';
+import { tellEvents } from '../events/queries/tell-events.ts';
 
 const mailbox = ({ address, name }: Mailbox): { address: string; name: string | null } => ({ address, name });
 
@@ -117,7 +117,7 @@ export async function tellSuppressedOfPage(
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
       select workspace_id, ph_uuidv7(), id, 'reject', recipient, '{"reject":{"reason":"suppressed"}}' from settled
       returning workspace_id, id, email_id, type
-    ), deliveries as (${deliveriesOfEvents})
+    ), ${tellEvents}
     select count(*) from events`.execute(tx);
 }
 

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { SendKey } from './bulk-send.ts';
-import { announceBulkWork } from './bulk-signal.ts';
+import { bulkWork } from './bulk-signal.ts';
 import { closeFreeze, freezePage, lockFreeze, tellSuppressedOfPage } from './freeze-queries.ts';
 
 /**
@@ -25,7 +25,7 @@ export type Frozen =
 export async function freezeRecipients(db: Db, key: SendKey, page: PageOfRecipients, limit: number): Promise<Frozen> {
   const frozen = await inTransaction(db, (tx) => freezeInTransaction(tx, key, page, limit));
   await reach('outbox.freeze.after-commit');
-  if (frozen.outcome === 'closed') announceBulkWork();
+  if (frozen.outcome === 'closed') bulkWork.tell();
   return frozen;
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { deliveriesOfEvents } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
 import type { BulkState, SendKey } from './bulk-send.ts';
+import { tellEvents } from '../events/queries/tell-events.ts';
 
 /** Sends that are released or cancelled page by page. A handful of rows by an index that holds nothing else. */
 export async function selectUnderWay(db: Db): Promise<SendKey[]> {
@@ -119,7 +119,7 @@ export async function releasePage(
                else jsonb_build_object('reject', jsonb_build_object('reason', stop)) end
         from released where stop is not null or is_new
       returning workspace_id, id, email_id, type
-    ), deliveries as (${deliveriesOfEvents}),
+    ), ${tellEvents},
     moved as (
       update send_requests set progress_at = clock_timestamp()
        where workspace_id = ${workspaceId} and id = ${sendId} and exists (select from page)

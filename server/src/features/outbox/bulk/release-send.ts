@@ -2,7 +2,7 @@ import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import { bulkSendFailed, bulkSendReleased } from '../announcements.ts';
 import { pauseSend } from '../pause/pause-send.ts';
-import { announceQueued } from '../worker/queue-signal.ts';
+import { queueSignal } from '../worker/queue-signal.ts';
 import type { SendKey } from './bulk-send.ts';
 import { cancelPageOfPending, markCancelled, markCancelling } from './cancel-queries.ts';
 import { hasPending, type LockedSend, lockSend, markReleased, releasePage } from './release-queries.ts';
@@ -25,7 +25,7 @@ export async function moveBulkSend(
   for (let step: Step = 'again'; step === 'again' && goOn(); ) {
     step = await inTransaction(db, (tx) => moveOnePage(tx, key, ratePerSecond));
     await reach('outbox.release.after-commit');
-    announceQueued();
+    queueSignal.tell();
   }
 }
 

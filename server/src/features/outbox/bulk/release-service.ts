@@ -1,8 +1,9 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { periodic } from '#platform/periodic.ts';
-import { onBulkWork } from './bulk-signal.ts';
+import { loop } from '#platform/work/loop.ts';
+import { bulkWork } from './bulk-signal.ts';
 import { reopenReleased, selectUnderWay } from './release-queries.ts';
 import { moveBulkSend } from './release-send.ts';
 import { foldAllCounts } from './send-counts.ts';
@@ -10,6 +11,7 @@ import { foldAllCounts } from './send-counts.ts';
 export interface ReleaseOptions {
   db: Db;
   log: Log;
+  clock: Clock;
   /** The setting: recipients per second of everybody. The provider's account may allow less. */
   ratePerSecond: number;
 }
@@ -32,38 +34,24 @@ export async function moveBulkSends(
 
 /** What bulk sends need beside the claim: their release, the end of a cancel, and the sums of their statistics. */
 export function bulkServices(options: ReleaseOptions): Service[] {
-  const { db, log } = options;
-  const releaser = periodic({
+  const { db, log, clock } = options;
+  const releaser = loop({
     name: 'bulk release',
     everyMs: EVERY_MS,
+    beginsAtOnce: true,
+    wokenBy: bulkWork,
+    clock,
     log,
     failure: 'sends to many are not released; trying again',
-    work: (goOn) => moveBulkSends(options, goOn),
+    round: (goOn) => moveBulkSends(options, goOn),
   });
-  const folder = periodic({
+  const folder = loop({
     name: 'statistics of sends',
     everyMs: FOLD_EVERY_MS,
+    clock,
     log,
     failure: 'statistics of sends are not folded; trying again',
-    work: (goOn) => foldAllCounts(db, goOn),
+    round: (goOn) => foldAllCounts(db, goOn),
   });
-  return [wokenByBulkWork(releaser), folder];
-}
-
-/** The service, begun at once when this process has made work for it. */
-function wokenByBulkWork(service: ReturnType<typeof periodic>): Service {
-  let off: (() => void) | undefined;
-  return {
-    name: service.name,
-    async start() {
-      await service.start();
-      off ??= onBulkWork(() => service.wake());
-      service.wake();
-    },
-    async stop() {
-      off?.();
-      off = undefined;
-      await service.stop();
-    },
-  };
+  return [releaser, folder];
 }

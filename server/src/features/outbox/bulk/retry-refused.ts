@@ -1,6 +1,6 @@
 import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
 import type { SendKey } from './bulk-send.ts';
-import { announceBulkWork } from './bulk-signal.ts';
+import { bulkWork } from './bulk-signal.ts';
 import { lockForRetry, retryPage } from './retry-queries.ts';
 
 const PAGE = 1_000;
@@ -16,7 +16,7 @@ export async function retryRefused(db: Db, key: SendKey): Promise<number> {
   do {
     const page: { retried: number; last: string | null } = await inTransaction(db, async (tx) => {
       if (!(await lockForRetry(tx, key))) return { retried: 0, last: null };
-      onCommit(tx, announceBulkWork);
+      onCommit(tx, bulkWork.tell);
       return retryPage(tx, key, { after, limit: PAGE });
     });
     retried += page.retried;

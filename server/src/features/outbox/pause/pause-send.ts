@@ -5,7 +5,7 @@ import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { sendPaused, sendResumed } from '../announcements.ts';
-import { announceBulkWork } from '../bulk/bulk-signal.ts';
+import { bulkWork } from '../bulk/bulk-signal.ts';
 import {
   markSendPaused,
   markSendResumed,
@@ -13,7 +13,7 @@ import {
   parkWaitingEmails,
   queueParkedEmails,
 } from './queries/pause-send.ts';
-import { announceQueued } from '../worker/queue-signal.ts';
+import { queueSignal } from '../worker/queue-signal.ts';
 
 const PAGE = 1_000;
 /** What is taken out of the queue at once; the rest is, when its turn comes, by the claim. */
@@ -76,8 +76,8 @@ export async function resumeSend(
     return true;
   });
   if (resumed) {
-    onCommit(ctx.db, announceQueued);
-    onCommit(ctx.db, announceBulkWork);
+    onCommit(ctx.db, queueSignal.tell);
+    onCommit(ctx.db, bulkWork.tell);
   }
   return resumed;
 }

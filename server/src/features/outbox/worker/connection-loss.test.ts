@@ -7,7 +7,7 @@ import { createListener } from '#platform/db/listener.ts';
 import { createLog } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
-import { createQueueSignal, onQueued } from './queue-signal.ts';
+import { createQueueSignal, queueSignal } from './queue-signal.ts';
 import { accept, aSend, aSweeper, aWorker, aWorkspace, people, queued, RecordingProvider } from '../test-kit.ts';
 
 const log = createLog({ level: 'silent' });
@@ -60,11 +60,11 @@ test('losing every database connection again and again loses nothing, repeats no
 test('a send that another process accepted is heard of at once', async () => {
   const own = openDatabase({ url: t.url, poolMax: 2, applicationName: 'other process', log });
   const listener = createListener({ url: t.url, log, clock: systemClock });
-  const here = createQueueSignal({ db: t.db, listener });
+  const here = createQueueSignal({ db: t.db, clock: systemClock, listener });
   await listener.start();
   await here.start();
   const heard = new Moment();
-  const off = onQueued(() => heard.announce());
+  const off = queueSignal.hear(() => heard.announce());
   const next = heard.next();
   await sql`select pg_notify('posthorn_queued', '')`.execute(own.db);
   await next;

@@ -4,7 +4,7 @@ import type { DkimKey } from '#mail/dkim.ts';
 import { finishMessage } from '#mail/message.ts';
 import { messageIdOf } from '#mail/message-id.ts';
 import { mailboxOf, type StoredMailbox } from '#mail/stored-mailbox.ts';
-import type { Clock } from '#platform/clock.ts';
+import type { Clock, Timer } from '#platform/clock.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
 import type { ContentStore } from '../compose/content-store.ts';
@@ -69,17 +69,21 @@ export async function handOff(
     const deadlineMs = Math.floor(Math.min(ANSWER_MAX_MS, left - Math.min(LEASE_MARGIN_MS, left / 4)));
     if (deadlineMs < 100) return { kind: 'not-begun' };
     const provider = email.sandbox ? ports.providers.sandbox : ports.providers.live;
-    const verdict = await answerOf(provider, message, deadlineMs);
+    const verdict = await answerOf(provider, message, { clock, deadlineMs });
     return { kind: 'answered', verdict, tookMs: clock.monotonicMs() - started };
   });
 }
 
 /** The provider promises never to reject and to answer in time; a broken one must not take the engine with it. */
-async function answerOf(provider: EmailProvider, message: OutgoingMessage, deadlineMs: number): Promise<Verdict> {
-  let timer: NodeJS.Timeout | undefined;
+async function answerOf(
+  provider: EmailProvider,
+  message: OutgoingMessage,
+  { clock, deadlineMs }: { clock: Clock; deadlineMs: number },
+): Promise<Verdict> {
+  let timer: Timer | undefined;
   const late = new Promise<Verdict>((resolve) => {
     const give = (): void => resolve({ kind: 'unknown', response: 'The provider did not answer in time.' });
-    timer = setTimeout(give, deadlineMs + GRACE_MS);
+    timer = clock.timer(deadlineMs + GRACE_MS, give);
   });
   try {
     const calling = provider.send(message, { deadlineMs });
@@ -93,7 +97,7 @@ async function answerOf(provider: EmailProvider, message: OutgoingMessage, deadl
       response: `The provider failed: ${error instanceof Error ? error.message : String(error)}`,
     };
   } finally {
-    clearTimeout(timer);
+    timer?.cancel();
   }
 }
 

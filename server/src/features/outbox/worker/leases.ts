@@ -1,4 +1,4 @@
-import type { Clock } from '#platform/clock.ts';
+import type { Clock, Timer } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Log } from '#platform/log.ts';
 import { releaseClaims, renewLeases } from './queries/leases.ts';
@@ -19,18 +19,19 @@ export class Leases {
   readonly #options: { db: Db; clock: Clock; log: Log; leaseSeconds: number };
   readonly #open = new Map<Lease, number>();
   #doubtful: string[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   constructor(options: { db: Db; clock: Clock; log: Log; leaseSeconds: number }) {
     this.#options = options;
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => void this.#renew(), (this.#options.leaseSeconds * 1_000) / 3);
+    const { clock, leaseSeconds } = this.#options;
+    this.#timer ??= clock.interval((leaseSeconds * 1_000) / 3, () => void this.#renew());
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
   }
 

@@ -1,6 +1,6 @@
 import { type Db, onCommit } from '#platform/db/database.ts';
 import { markUnconfirmedSent, requeueUnconfirmed } from './queries/settle-unconfirmed.ts';
-import { announceQueued } from './queue-signal.ts';
+import { queueSignal } from './queue-signal.ts';
 
 interface Settling {
   readonly workspaceId: string;
@@ -10,7 +10,7 @@ interface Settling {
 /** A person wants an unconfirmed email sent once more, with the same Message-ID. False when it is not unconfirmed. */
 export async function sendUnconfirmedAgain(ctx: Settling, emailId: string): Promise<boolean> {
   const isBack = await requeueUnconfirmed(ctx.db, ctx.workspaceId, emailId);
-  if (isBack) onCommit(ctx.db, announceQueued);
+  if (isBack) onCommit(ctx.db, queueSignal.tell);
   return isBack;
 }
 

@@ -1,20 +1,22 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
-import { WakeableSleep } from '#platform/wakeable-sleep.ts';
+import { type Loop, loop } from '#platform/work/loop.ts';
 import { failExpired, markUnconfirmed, requeueDeferred, resendUnconfirmed } from './queries/sweep.ts';
 import { selectLiveWorkers } from './queries/workers.ts';
-import { announceQueued } from './queue-signal.ts';
+import { queueSignal } from './queue-signal.ts';
 
 export interface SweeperOptions {
   db: Db;
   log: Log;
+  clock: Clock;
   unconfirmedSeconds: number;
 }
 
 const EVERY_MS = 1_000;
-const FAILURE_MAX_MS = 2_000;
+const RETRY_MS = { first: 200, most: 2_000 };
 const PAGE = 500;
 const AFTER_FAILURE_MS = 3_000;
 
@@ -23,66 +25,63 @@ export class Sweeper implements Service {
   readonly name = 'outbox sweeper';
   readonly swept = new Moment<number>();
   readonly #options: SweeperOptions;
-  readonly #sleep = new WakeableSleep();
-  #stopping = false;
-  #loop: Promise<void> | undefined;
+  readonly #loop: Loop;
+  #hasFailed = false;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
+    this.#loop = loop({
+      name: this.name,
+      clock: options.clock,
+      log: options.log,
+      failure: 'the sweep failed; trying again',
+      everyMs: EVERY_MS,
+      beginsAtOnce: true,
+      retryMs: RETRY_MS,
+      round: (goOn, stopping) => this.#round(goOn, stopping),
+    });
   }
 
-  async start(): Promise<void> {
-    this.#stopping = false;
-    this.#loop ??= this.#run();
+  start(): Promise<void> {
+    return this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#sleep.wake();
-    await this.#loop;
-    this.#loop = undefined;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** One sweep to the end; returns how many emails were moved. */
-  async runOnce(): Promise<number> {
+  async runOnce(goOn: () => boolean = () => true): Promise<number> {
     const { db, unconfirmedSeconds } = this.#options;
-    const expired = await this.#pages(() => failExpired(db, PAGE));
-    const unconfirmed = await this.#pages(() => markUnconfirmed(db, PAGE));
+    const expired = await allPages(goOn, () => failExpired(db, PAGE));
+    const unconfirmed = await allPages(goOn, () => markUnconfirmed(db, PAGE));
     const back =
-      (await this.#pages(() => requeueDeferred(db, PAGE))) +
-      (await this.#pages(() => resendUnconfirmed(db, unconfirmedSeconds, PAGE)));
-    if (back > 0) announceQueued();
+      (await allPages(goOn, () => requeueDeferred(db, PAGE))) +
+      (await allPages(goOn, () => resendUnconfirmed(db, unconfirmedSeconds, PAGE)));
+    if (back > 0) queueSignal.tell();
     return expired + unconfirmed + back;
+  }
+
+  async #round(goOn: () => boolean, stopping: AbortSignal): Promise<void> {
+    const mustWait = this.#hasFailed;
+    this.#hasFailed = true;
+    if (mustWait) await this.#letOutcomesGoFirst(stopping);
+    this.swept.announce(await this.runOnce(goOn));
+    this.#hasFailed = false;
   }
 
   /**
    * The database was away: workers hold outcomes and claims that they could not write. They try every second, so after
    * three they have, and what is swept then is really lost.
    */
-  async #letOutcomesGoFirst(): Promise<void> {
+  async #letOutcomesGoFirst(stopping: AbortSignal): Promise<void> {
     await selectLiveWorkers(this.#options.db); // throws until it answers
-    await this.#sleep.sleep(AFTER_FAILURE_MS);
+    await this.#options.clock.sleep(AFTER_FAILURE_MS, stopping);
   }
+}
 
-  async #pages(page: () => Promise<number>): Promise<number> {
-    let total = 0;
-    for (let moved = PAGE; moved === PAGE && !this.#stopping; total += moved) moved = await page();
-    return total;
-  }
-
-  async #run(): Promise<void> {
-    let failures = 0;
-    while (!this.#stopping) {
-      try {
-        if (failures > 0) await this.#letOutcomesGoFirst();
-        this.swept.announce(await this.runOnce());
-        failures = 0;
-      } catch (error) {
-        failures += 1;
-        if (failures === 1) this.#options.log.warn({ err: error }, 'the sweep failed; trying again');
-      }
-      const waitMs = failures === 0 ? EVERY_MS : Math.min(FAILURE_MAX_MS, 100 * 2 ** Math.min(failures, 10));
-      if (!this.#stopping) await this.#sleep.sleep(waitMs);
-    }
-  }
+async function allPages(goOn: () => boolean, page: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let moved = PAGE; moved === PAGE && goOn(); total += moved) moved = await page();
+  return total;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { systemClock } from '#platform/clock.ts';
 import { createLog } from '#platform/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { createHeartbeat, listWorkers } from './worker-heartbeat.ts';
@@ -12,7 +13,12 @@ before(async () => {
 after(() => t.close());
 
 test('a running process is listed with its roles; a stopped one is not', async () => {
-  const heartbeat = createHeartbeat({ db: t.db, log: createLog({ level: 'silent' }), roles: ['api', 'worker'] });
+  const heartbeat = createHeartbeat({
+    db: t.db,
+    clock: systemClock,
+    log: createLog({ level: 'silent' }),
+    roles: ['api', 'worker'],
+  });
   await heartbeat.stop();
   await heartbeat.start();
   const [worker, ...others] = await listWorkers(t.db);
@@ -27,7 +33,12 @@ test('a process that has been silent for a minute is not listed, and forgotten a
   await sql`insert into workers (id, roles, host, pid, last_seen_at) values
     (gen_random_uuid(), '{worker}', 'h', 1, now() - interval '2 minutes'),
     (gen_random_uuid(), '{worker}', 'h', 2, now() - interval '2 hours')`.execute(t.db);
-  const heartbeat = createHeartbeat({ db: t.db, log: createLog({ level: 'silent' }), roles: ['worker'] });
+  const heartbeat = createHeartbeat({
+    db: t.db,
+    clock: systemClock,
+    log: createLog({ level: 'silent' }),
+    roles: ['worker'],
+  });
   await heartbeat.start();
   assert.equal((await listWorkers(t.db)).length, 1);
   await heartbeat.stop();

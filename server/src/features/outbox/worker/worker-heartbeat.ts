@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import {
   recordHeartbeat,
   removeSilentWorkers,
@@ -15,15 +16,17 @@ import {
 const EVERY_MS = 5_000;
 
 /** Tells /health that this process is alive, and what it does. A stopped process leaves no row. */
-export function createHeartbeat({ db, log, roles }: { db: Db; log: Log; roles: readonly string[] }): Service {
+export function createHeartbeat(options: { db: Db; log: Log; clock: Clock; roles: readonly string[] }): Service {
+  const { db, log, clock, roles } = options;
   const worker = { id: newId(), roles, host: hostname(), pid: process.pid };
   const beat = (): Promise<void> => recordHeartbeat(db, worker);
-  const beats = periodic({
+  const beats = loop({
     name: 'worker heartbeat',
     everyMs: EVERY_MS,
+    clock,
     log,
     failure: 'the heartbeat could not be written',
-    work: beat,
+    round: beat,
   });
   return {
     ...beats,

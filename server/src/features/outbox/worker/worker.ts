@@ -1,4 +1,4 @@
-import type { Clock } from '#platform/clock.ts';
+import { type Clock, endsWithin } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import { isDatabaseUnavailable } from '#platform/db/database-errors.ts';
 import { reach } from '#platform/fault-points.ts';
@@ -6,7 +6,7 @@ import { newId } from '#platform/ids.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
-import { WakeableSleep } from '#platform/wakeable-sleep.ts';
+import { type Loop, loop } from '#platform/work/loop.ts';
 import type { ContentStore } from '../compose/content-store.ts';
 import { type HandOffPorts, handOff } from './hand-off.ts';
 import { type Lease, Leases } from './leases.ts';
@@ -14,7 +14,7 @@ import { givenBack, notReady, outcomeOf, paceEffectOf, refusedByUs } from './out
 import { createPace, MISSED_AFTER_MS, type Pace, type Slot } from './pace.ts';
 import { type Claim, type ClaimedEmail, claimEmails } from './queries/claim-emails.ts';
 import { chargeSlots, pausePace, stretchPace } from './queries/pace.ts';
-import { onQueued } from './queue-signal.ts';
+import { queueSignal } from './queue-signal.ts';
 import { BELIEVED_MS, createSecondLook } from './second-look.ts';
 import { createSettler, type Settler } from './settler.ts';
 
@@ -40,7 +40,7 @@ const IDLE_FIRST_MS = 20;
 const IDLE_MAX_MS = 500;
 // A wait for slots that is longer is a pause, not the pace.
 const PAUSED_MS = 2_000;
-const FAILURE_MAX_MS = 2_000;
+const RETRY_MS = { first: 100, most: 2_000 };
 // A process that ends has ten seconds for everything: requests, these answers, and writing them down.
 const FINISH_MS = 7_000;
 
@@ -62,7 +62,7 @@ export class Worker implements Service {
   readonly #pace: Pace;
   readonly #leases: Leases;
   readonly #lookAgain: (email: ClaimedEmail) => Promise<boolean>;
-  readonly #sleep = new WakeableSleep();
+  readonly #loop: Loop;
   readonly #inHandMax: number;
   readonly #random: () => number;
   readonly #inHand = new Set<Promise<void>>();
@@ -70,8 +70,8 @@ export class Worker implements Service {
   #stragglers: ((slot: Slot | undefined) => void)[] = [];
   #idleMs = IDLE_FIRST_MS;
   #noSlotsBefore = 0;
+  #isStarted = false;
   #stopping = false;
-  #loop: Promise<void> | undefined;
   #off: (() => void) | undefined;
 
   constructor(options: WorkerOptions) {
@@ -82,53 +82,45 @@ export class Worker implements Service {
     this.#lookAgain = createSecondLook(options.db);
     this.settler = createSettler(options);
     this.#random = options.random ?? Math.random;
+    this.#loop = loop({
+      name: this.name,
+      clock: options.clock,
+      log: options.log,
+      failure: 'the queue cannot be read; trying again',
+      everyMs: IDLE_MAX_MS,
+      beginsAtOnce: true,
+      retryMs: RETRY_MS,
+      round: () => this.runOnce(),
+      waitMs: (ms) => ms,
+    });
     this.#inHandMax = Math.min(IN_HAND_MAX, Math.max(IN_HAND_MIN, Math.ceil(options.ratePerSecond / 10)));
   }
 
   async start(): Promise<void> {
-    if (this.#loop !== undefined) return;
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     this.#stopping = false;
-    this.#off = onQueued(() => {
+    this.#off = queueSignal.hear(() => {
       this.#idleMs = IDLE_FIRST_MS;
-      this.#sleep.wake();
+      this.#loop.wake();
     });
     this.#leases.start();
-    this.#loop = this.#run();
+    await this.#loop.start();
   }
 
   /** Begins nothing new, waits for answers (7 s at most), gives back what was claimed and not begun. */
   async stop(): Promise<void> {
-    if (this.#loop === undefined) return;
+    if (!this.#isStarted) return;
+    this.#isStarted = false;
     this.#stopping = true;
     this.#off?.();
-    this.#sleep.wake();
-    await this.#loop;
-    this.#loop = undefined;
+    await this.#loop.stop();
     this.#giveStragglersBack();
     const until = this.#clock.monotonicMs() + FINISH_MS;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => (timer = setTimeout(resolve, FINISH_MS)));
-    await Promise.race([Promise.all(this.#inHand), late]);
-    clearTimeout(timer);
+    await endsWithin(this.#clock, FINISH_MS, Promise.all(this.#inHand));
     this.#leases.stop();
     await this.#leases.clearDoubts().catch(() => undefined); // the sweeper finds them when their lease has run out
     await this.settler.close(Math.max(1_000, until - this.#clock.monotonicMs()));
-  }
-
-  async #run(): Promise<void> {
-    let failures = 0;
-    while (!this.#stopping) {
-      let waitMs: number;
-      try {
-        waitMs = await this.runOnce();
-        failures = 0;
-      } catch (error) {
-        failures += 1;
-        if (failures === 1) this.#options.log.warn({ err: error }, 'the queue cannot be read; trying again');
-        waitMs = Math.min(FAILURE_MAX_MS, 50 * 2 ** Math.min(failures, 10));
-      }
-      if (waitMs > 0 && !this.#stopping) await this.#sleep.sleep(waitMs);
-    }
   }
 
   /** One look: reserves slots, or claims for those whose moment has come. Returns how long there is nothing to do. */
@@ -224,7 +216,7 @@ export class Worker implements Service {
     const running = this.#deliver(email, slot, lease, claimedAt).finally(() => {
       this.#leases.letGo(lease);
       this.#inHand.delete(running);
-      if (this.#inHand.size === this.#inHandMax - 1 || this.#inHand.size === 0) this.#sleep.wake();
+      if (this.#inHand.size === this.#inHandMax - 1 || this.#inHand.size === 0) this.#loop.wake();
     });
     this.#inHand.add(running);
   }
@@ -262,12 +254,12 @@ export class Worker implements Service {
         if (!(await this.#lookAgain(email))) return false;
       }
       const inMs = current.at - this.#clock.monotonicMs();
-      if (inMs > 1) await new Promise((resolve) => setTimeout(resolve, inMs));
+      if (inMs > 1) await this.#clock.sleep(inMs);
       if (this.#clock.monotonicMs() <= current.at + MISSED_AFTER_MS) return !this.#stopping;
       if (this.#stopping) return false;
       current = await new Promise<Slot | undefined>((resolve) => {
         this.#stragglers.push(resolve);
-        this.#sleep.wake();
+        this.#loop.wake();
       });
     }
     return false;

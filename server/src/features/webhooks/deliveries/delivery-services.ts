@@ -2,6 +2,7 @@ import type { Listener } from '#platform/db/listener.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import type { EmailEvents } from '../events/email-events.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
 import { type DisablePorts, disableEndpoint } from './disable-endpoint.ts';
 import { createRetention } from './retention.ts';
@@ -10,6 +11,7 @@ import { createFailureWatch } from './watch-failing.ts';
 export interface DeliveryServicesOptions extends DisablePorts {
   listener: Listener;
   safeFetch: SafeFetch;
+  emailEvents: EmailEvents;
   metrics: Pick<Metrics, 'webhookAttempts'>;
 }
 

@@ -161,13 +161,13 @@ export class EndpointLane {
 
   /** Adds a page to what is ready. Returns how many there were. */
   async #load(recorder: Recorder): Promise<number> {
-    const { db, clock } = this.#ports;
+    const { db, clock, emailEvents } = this.#ports;
     const { workspaceId, webhookId } = this.lease.key;
     if (!(await this.#loadEndpoint())) return 0;
     const page = await pageOfDue(db, { workspaceId, webhookId }, { limit: PAGE, except: [...this.#inHand] });
     if (page.length === 0) return 0;
     const bodies = await ensureBodies(
-      db,
+      { db, emailEvents },
       page.map(({ eventId }) => ({ workspaceId, eventId })),
     );
     for (const delivery of page) {

@@ -3,6 +3,7 @@ import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Log } from '#platform/log.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import type { EmailEvents } from '../events/email-events.ts';
 import type { FailingEndpoint } from './queries/endpoint-health.ts';
 
 /** How an attempt ended; `discarded` is a delivery whose event is gone. */
@@ -15,6 +16,7 @@ export interface DeliveryPorts {
   log: Log;
   secrets: Secrets;
   safeFetch: SafeFetch;
+  emailEvents: EmailEvents;
   /** Waits between attempts; one more attempt than there are waits. */
   retrySeconds: readonly number[];
   /** In [0, 1): spreads retries. */

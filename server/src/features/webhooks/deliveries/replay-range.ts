@@ -2,6 +2,7 @@ import { inTransaction } from '#platform/db/database.ts';
 import { conflict, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { firstIdAt, isUuid } from '#platform/ids.ts';
+import type { EmailEvents } from '../events/email-events.ts';
 import { getWebhook } from '../get-webhook.ts';
 import { readEventType } from '../webhook-input.ts';
 import { replayAll, replayFailed } from './queries/replay.ts';
@@ -32,7 +33,12 @@ const PAGE = 1_000;
  * today, also those from when it was disabled or not there yet. They come after what is new, with one attempt in five
  * for themselves. A range that is too much for one call is continued with the cursor.
  */
-export async function replayRange(ctx: Ctx, webhookId: string, input: ReplayInput): Promise<ReplayAnswer> {
+export async function replayRange(
+  ctx: Ctx,
+  emailEvents: EmailEvents,
+  webhookId: string,
+  input: ReplayInput,
+): Promise<ReplayAnswer> {
   const webhook = await getWebhook(ctx, webhookId);
   const [since, until] = [new Date(input.since), new Date(input.until ?? ctx.clock.now().getTime() + 1_000)];
   if (since >= until) throw invalid('since', 'since must be before until');
@@ -40,13 +46,15 @@ export async function replayRange(ctx: Ctx, webhookId: string, input: ReplayInpu
   const first = input.cursor === undefined ? null : readCursor(input.cursor);
   if (!webhook.enabled) throw conflict('This webhook is disabled. Enable it first.');
   const of = { workspaceId: ctx.workspaceId, webhookId: webhook.id };
-  const replay = input.only_failed === false ? replayAll : replayFailed;
   const range = { fromId: firstIdAt(since), untilId: firstIdAt(until), eventTypes, limit: PAGE };
   let queued = 0;
   let after = first;
   for (let lookedAt = 0; queued < QUEUED_MAX && lookedAt < LOOKED_AT_MAX; lookedAt += PAGE) {
     const limit = Math.min(PAGE, QUEUED_MAX - queued);
-    const page = await inTransaction(ctx.db, (tx) => replay(tx, of, { ...range, after, limit }));
+    const part = { ...range, after, limit };
+    const page = await inTransaction(ctx.db, (tx) =>
+      input.only_failed === false ? replayAll(tx, emailEvents, of, part) : replayFailed(tx, of, part),
+    );
     queued += page.queued;
     if (page.last === null) return { queued, hasMore: false, nextCursor: null };
     after = page.last;

@@ -1,7 +1,8 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import { deleteLeasesOfNobody } from './queries/leases.ts';
 import { deleteOldBodies, deleteOldDeliveries, deleteOldWorkspaceEvents } from './queries/retention.ts';
 
@@ -21,12 +22,13 @@ export async function removeOld(db: Db, goOn: () => boolean = () => true): Promi
   return removed;
 }
 
-export function createRetention({ db, log }: { db: Db; log: Log }): Service {
-  return periodic({
+export function createRetention({ db, log, clock }: { db: Db; log: Log; clock: Clock }): Service {
+  return loop({
     name: 'webhook retention',
     everyMs: EVERY_MS,
+    clock,
     log,
     failure: 'old webhook deliveries could not be removed; trying again later',
-    work: (goOn) => removeOld(db, goOn),
+    round: (goOn) => removeOld(db, goOn),
   });
 }

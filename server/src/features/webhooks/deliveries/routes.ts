@@ -1,5 +1,6 @@
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
+import type { EmailEvents } from '../events/email-events.ts';
 import { getWebhook } from '../get-webhook.ts';
 import { deliveryView, maxAttemptsOf } from './delivery.ts';
 import { getDelivery } from './get-delivery.ts';
@@ -10,7 +11,7 @@ import * as schemas from './schemas.ts';
 
 const TAG = 'Webhooks';
 
-export const deliveryRoutes: Route[] = [
+export const deliveryRoutes = (emailEvents: EmailEvents): Route[] => [
   route({
     method: 'GET',
     path: '/v1/webhooks/:id/deliveries',
@@ -63,7 +64,7 @@ export const deliveryRoutes: Route[] = [
     response: schemas.DeliveryRecord,
     errors: [404, 409],
     handler: async (ctx, { params }) =>
-      deliveryView(await replayDelivery(ctx, params.id, params.deliveryId), maxAttemptsOf(ctx.settings)),
+      deliveryView(await replayDelivery(ctx, emailEvents, params.id, params.deliveryId), maxAttemptsOf(ctx.settings)),
   }),
   route({
     method: 'POST',
@@ -81,7 +82,7 @@ export const deliveryRoutes: Route[] = [
     response: schemas.Replayed,
     errors: [404, 409],
     handler: async (ctx, { params, body }) => {
-      const { queued, hasMore, nextCursor } = await replayRange(ctx, params.id, body);
+      const { queued, hasMore, nextCursor } = await replayRange(ctx, emailEvents, params.id, body);
       return { queued, has_more: hasMore, next_cursor: nextCursor };
     },
   }),

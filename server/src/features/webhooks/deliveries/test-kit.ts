@@ -1,4 +1,5 @@
 /** What the tests of deliveries share: endpoints with something due, a receiver that counts, and workers. */
+import { emailEvents } from '../../../../test/harness/email-events.ts';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
@@ -183,6 +184,7 @@ export function aWorker(db: Db, given: Partial<DeliveryPorts> = {}, listener?: L
     log: silent,
     secrets,
     safeFetch,
+    emailEvents,
     retrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000],
     random: () => 0.5,
     disable: async (endpoint, reason) => void (await disableEndpointRow(db, endpoint, { reason, stillFailing: false })),

@@ -1,5 +1,5 @@
 import type { Service } from '#platform/lifecycle.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import { type DisablePorts, disableEndpoint, withMails } from './disable-endpoint.ts';
 import { failingMail } from './owners-mail.ts';
 import { listFailing, listFailingUnnoticed, markNoticed } from './queries/endpoint-health.ts';
@@ -27,11 +27,12 @@ export async function watchFailing(ports: DisablePorts): Promise<{ noticed: numb
 }
 
 export function createFailureWatch(ports: DisablePorts): Service {
-  return periodic({
+  return loop({
     name: 'failing webhooks',
     everyMs: EVERY_MS,
+    clock: ports.clock,
     log: ports.log,
     failure: 'failing webhooks could not be looked at; trying again',
-    work: () => watchFailing(ports),
+    round: () => watchFailing(ports),
   });
 }

@@ -5,6 +5,7 @@ import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { emailEvents } from '../../../../test/harness/email-events.ts';
 import { ensureBodies } from './event-bodies.ts';
 
 let t: TestDatabase;
@@ -25,7 +26,7 @@ async function anEvent(emailId: string, type = 'send', data: object = { send: {}
 }
 
 const bodyOf = async (eventId: string): Promise<string | undefined> =>
-  (await ensureBodies(t.db, [{ workspaceId, eventId }])).get(`${workspaceId} ${eventId}`);
+  (await ensureBodies({ db: t.db, emailEvents }, [{ workspaceId, eventId }])).get(`${workspaceId} ${eventId}`);
 
 test('an event of an email has the envelope of the documentation, with the email as its record shows it', async () => {
   const { emailId, sendId } = await anEmail(t.db, workspaceId, {
@@ -108,11 +109,11 @@ test('processes that render the same events at once all send what was stored fir
   const keys: { workspaceId: string; eventId: string }[] = [];
   for (let n = 0; n < 30; n += 1) keys.push({ workspaceId, eventId: await anEvent(emailId) });
   const slow = inTransaction(t.db, async (tx) => {
-    const bodies = await ensureBodies(tx, keys.slice(0, 15));
+    const bodies = await ensureBodies({ db: tx, emailEvents }, keys.slice(0, 15));
     await sql`update contents set subject = 'After' where workspace_id = ${workspaceId} and id = ${contentId}`.execute(
       t.db,
     );
-    const other = ensureBodies(t.db, keys.toReversed());
+    const other = ensureBodies({ db: t.db, emailEvents }, keys.toReversed());
     while (!(await somebodyWaits())) await new Promise(setImmediate);
     return { bodies, other };
   });
@@ -135,7 +136,12 @@ test('more events than a page, of two workspaces, come in one map; one that is g
   );
   const keys = rows.map(({ eventId }) => ({ workspaceId, eventId }));
   const elsewhere = { workspaceId: await aWorkspace(t.db), eventId: rows[0]?.eventId ?? '' };
-  const bodies = await ensureBodies(t.db, [...keys, elsewhere, { workspaceId, eventId: newId() }, ...keys]);
+  const bodies = await ensureBodies({ db: t.db, emailEvents }, [
+    ...keys,
+    elsewhere,
+    { workspaceId, eventId: newId() },
+    ...keys,
+  ]);
   assert.equal(bodies.size, 450);
   for (const { eventId } of keys) {
     assert.match(bodies.get(`${workspaceId} ${eventId}`) ?? '', new RegExp(eventId.replaceAll('-', '')));

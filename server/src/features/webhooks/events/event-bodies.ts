@@ -1,6 +1,12 @@
 import type { Db } from '#platform/db/database.ts';
+import type { EmailEvents, EventKey } from './email-events.ts';
 import { envelopeOf } from './envelope.ts';
-import { type EventKey, insertBodies, listBodies, listEmailEvents, listWorkspaceEvents } from './queries.ts';
+import { insertBodies, listBodies, listWorkspaceEvents } from './queries.ts';
+
+export interface EventSources {
+  db: Db;
+  emailEvents: EmailEvents;
+}
 
 /** Bodies in memory at a time: 20 KB each at most. */
 const PAGE_SIZE = 200;
@@ -13,7 +19,10 @@ const keyOf = ({ workspaceId, eventId }: EventKey): string => `${workspaceId} ${
  * asked for, and kept: every attempt, endpoint and replay sends the same. One that is purged, and was never rendered,
  * is missing from the map.
  */
-export async function ensureBodies(db: Db, keys: readonly EventKey[]): Promise<Map<string, string>> {
+export async function ensureBodies(
+  { db, emailEvents }: EventSources,
+  keys: readonly EventKey[],
+): Promise<Map<string, string>> {
   const bodies = new Map<string, string>();
   const add = (found: readonly (EventKey & { body: string })[]): void => {
     for (const one of found) bodies.set(keyOf(one), one.body);
@@ -23,14 +32,17 @@ export async function ensureBodies(db: Db, keys: readonly EventKey[]): Promise<M
     const page = distinct.slice(start, start + PAGE_SIZE);
     add(await listBodies(db, page));
     const missing = page.filter((key) => !bodies.has(keyOf(key)));
-    if (missing.length > 0) add(await renderBodies(db, missing));
+    if (missing.length > 0) add(await renderBodies({ db, emailEvents }, missing));
   }
   return bodies;
 }
 
 /** Another process may render the same event at the same time: what was stored first is what both send. */
-async function renderBodies(db: Db, keys: readonly EventKey[]): Promise<(EventKey & { body: string })[]> {
-  const ofEmails = await listEmailEvents(db, keys);
+async function renderBodies(
+  { db, emailEvents }: EventSources,
+  keys: readonly EventKey[],
+): Promise<(EventKey & { body: string })[]> {
+  const ofEmails = await emailEvents.load(db, keys);
   const ofWorkspaces = ofEmails.length === keys.length ? [] : await listWorkspaceEvents(db, keys);
   const rendered = [...ofEmails, ...ofWorkspaces].map((row) => ({
     workspaceId: row.workspaceId,

@@ -5,6 +5,7 @@ import { firstIdAt, newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { anEmail, aNewsletter, aWorkspace } from '../../../../test/harness/builders.ts';
 import { tokenWithRole } from '../test-kit.ts';
+import { emailEvents } from '../../../../test/harness/email-events.ts';
 import { ensureBodies } from './event-bodies.ts';
 import { eventPage } from './event-page-queries.ts';
 
@@ -91,7 +92,7 @@ test('200 with events of both kinds, newest first, each exactly as a webhook sen
   assert.deepEqual(idsOf(body), ids.toReversed().map(named));
   const { workspaceId } = app;
   const bodies = await ensureBodies(
-    app.db,
+    { db: app.db, emailEvents },
     ids.map((eventId) => ({ workspaceId, eventId })),
   );
   for (const [index, id] of ids.toReversed().entries()) {
@@ -259,9 +260,8 @@ test('of 100,000 events only those of the page are read', async (t) => {
   };
   const nodesOf = (node: Body): Body[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
   for (const ascending of [true, false]) {
-    const { rows } = await sql<Body>`explain (analyze, format json) ${eventPage({ ...span, ascending })}`.execute(
-      app.db,
-    );
+    const { rows } =
+      await sql<Body>`explain (analyze, format json) ${eventPage(emailEvents, { ...span, ascending })}`.execute(app.db);
     const [plan] = rows[0]['QUERY PLAN'];
     const ofEvents = nodesOf(plan.Plan).filter(
       (node) => ['email_events', 'workspace_events'].includes(node['Relation Name']) || node['Node Type'] === 'Sort',
@@ -276,7 +276,7 @@ test('of 100,000 events only those of the page are read', async (t) => {
   const { body } = await list('?page=3');
   assert.deepEqual([body.data.length, body.total, body.total_is_estimate], [50, 10_001, true]);
   const rare = await sql<Body>`
-    explain (analyze, format json) ${eventPage({ ...span, ascending: true, type: { name: 'bounce', ofEmails: true } })}`.execute(
+    explain (analyze, format json) ${eventPage(emailEvents, { ...span, ascending: true, type: { name: 'bounce', ofEmails: true } })}`.execute(
     app.db,
   );
   t.diagnostic(`a type that does not occur took ${rare.rows[0]['QUERY PLAN'][0]['Execution Time']} ms`);

@@ -6,9 +6,10 @@ import { firstIdAt } from '#platform/ids.ts';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
 import { isEmailEventType, isEventType, listOfEventTypes } from '../catalogue.ts';
 import type { EventsQuery } from '../schemas.ts';
+import type { EmailEvents } from './email-events.ts';
 import { type EventRow, envelopeOf } from './envelope.ts';
 import { countEvents, type EventSpan, pageOfEventIds } from './event-page-queries.ts';
-import { listEmailEvents, listWorkspaceEvents } from './queries.ts';
+import { listWorkspaceEvents } from './queries.ts';
 
 /** Events can be listed for so long. */
 const KEPT_MS = 30 * 86_400_000;
@@ -17,7 +18,12 @@ const KEPT_MS = 30 * 86_400_000;
  * A page of the workspace's events of the last 30 days as webhooks send them, by the id that orders them, and how many
  * there are (one more than are counted exactly when there are more; null behind a cursor).
  */
-export async function listEvents(ctx: Ctx, query: Static<typeof EventsQuery>, page: PageRequest) {
+export async function listEvents(
+  ctx: Ctx,
+  emailEvents: EmailEvents,
+  query: Static<typeof EventsQuery>,
+  page: PageRequest,
+) {
   const { type, since, until, order } = query;
   if (type !== undefined && !isEventType(type)) {
     throw invalid('type', `type is no event type. The types are ${listOfEventTypes()}.`);
@@ -35,10 +41,10 @@ export async function listEvents(ctx: Ctx, query: Static<typeof EventsQuery>, pa
     type: type === undefined ? null : { name: type, ofEmails: isEmailEventType(type) },
     shown: mailShownTo(ctx.actor),
   };
-  const ids = await pageOfEventIds(ctx.db, span);
-  const total = page.after === null ? await countEvents(ctx.db, span, EXACT_TOTAL_MAX + 1) : null;
+  const ids = await pageOfEventIds({ db: ctx.db, emailEvents }, span);
+  const total = page.after === null ? await countEvents({ db: ctx.db, emailEvents }, span, EXACT_TOTAL_MAX + 1) : null;
   const keys = ids.map((eventId) => ({ workspaceId: ctx.workspaceId, eventId }));
-  const rows: EventRow[] = [...(await listEmailEvents(ctx.db, keys)), ...(await listWorkspaceEvents(ctx.db, keys))];
+  const rows: EventRow[] = [...(await emailEvents.load(ctx.db, keys)), ...(await listWorkspaceEvents(ctx.db, keys))];
   const byId = new Map(rows.map((row) => [row.eventId, row]));
   const events = ids.flatMap((id) => {
     const row = byId.get(id);

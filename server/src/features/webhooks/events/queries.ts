@@ -1,11 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { EmailEventRow, WorkspaceEventRow } from './envelope.ts';
-
-export interface EventKey {
-  workspaceId: string;
-  eventId: string;
-}
+import type { EventKey } from './email-events.ts';
+import type { WorkspaceEventRow } from './envelope.ts';
 
 const keysOf = (keys: readonly EventKey[]): string =>
   JSON.stringify(keys.map(({ workspaceId, eventId }) => ({ workspace_id: workspaceId, event_id: eventId })));
@@ -29,25 +25,6 @@ export async function insertBodies(db: Db, bodies: readonly (EventKey & { body: 
                   ${input.map((one) => one.body)}::text[]) as i (workspace_id, event_id, body)
     on conflict (workspace_id, event_id) do nothing
     returning workspace_id as "workspaceId", event_id as "eventId"`.execute(db);
-  return rows;
-}
-
-/** What an email's event needs of its event (v), email (e), content (c) and request (s). */
-const emailEventColumns = sql`
-  v.workspace_id as "workspaceId", v.id as "eventId", v.type, v.recipient, v.event_data as data,
-  e.id as "emailId", e.send_id as "sendId", s.source, s.newsletter_id as "newsletterId",
-  s.issue_id as "issueId", c.from_address as "fromAddress", c.from_name as "fromName",
-  c.from_domain as "fromDomain", e.recipient as "emailRecipient", e.recipient_typed as "recipientTyped", e.grouped,
-  c.subject, c.tags, c.metadata, c.domain_id as "domainId"`;
-
-export async function listEmailEvents(db: Db, keys: readonly EventKey[]): Promise<EmailEventRow[]> {
-  const { rows } = await sql<EmailEventRow>`
-    select ${emailEventColumns}
-      from jsonb_to_recordset(${keysOf(keys)}::jsonb) as k (workspace_id uuid, event_id uuid)
-      join email_events v on v.workspace_id = k.workspace_id and v.id = k.event_id
-      join emails e on e.workspace_id = v.workspace_id and e.id = v.email_id
-      join contents c on c.workspace_id = e.workspace_id and c.id = e.content_id
-      left join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id`.execute(db);
   return rows;
 }
 

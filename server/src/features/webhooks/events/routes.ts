@@ -1,9 +1,10 @@
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { EventEnvelope, EventsQuery } from '../schemas.ts';
+import type { EmailEvents } from './email-events.ts';
 import { listEvents } from './list-events.ts';
 
-export const eventRoutes: readonly Route[] = [
+export const eventRoutes = (emailEvents: EmailEvents): Route[] => [
   route({
     method: 'GET',
     path: '/v1/events',
@@ -19,7 +20,7 @@ export const eventRoutes: readonly Route[] = [
     response: listEnvelope(EventEnvelope),
     handler: async (ctx, { query, request }) => {
       const page = readPage(query);
-      const { events, total } = await listEvents(ctx, query, page);
+      const { events, total } = await listEvents(ctx, emailEvents, query, page);
       const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;
       return answerPage(page, events, { total, totalIsEstimate, url: request.url, view: (event) => event.envelope });
     },

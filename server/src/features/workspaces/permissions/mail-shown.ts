@@ -1,4 +1,5 @@
 import type { Actor } from '#platform/http/context.ts';
+import { isWithinLimit, newslettersOfKey } from './key-limits.ts';
 import { maySeeSystemMail } from './may-see-system-mail.ts';
 
 /** Which mail of its workspace a caller is shown, besides what belongs to nobody in particular. */
@@ -15,12 +16,12 @@ export interface MailShown {
  */
 export const mailShownTo = (actor: Actor): MailShown => ({
   withSystemMail: maySeeSystemMail(actor),
-  newsletterIds: actor.apiKey?.newsletterIds ?? [],
+  newsletterIds: newslettersOfKey(actor),
 });
 
 /** Whether a caller is shown this mail. What they are not is as if it were not there. */
 export function maySeeMail(actor: Actor, mail: { source: string | null; newsletterId: string | null }): boolean {
   const { withSystemMail, newsletterIds } = mailShownTo(actor);
   if (mail.source === 'system') return withSystemMail;
-  return mail.newsletterId === null || newsletterIds.length === 0 || newsletterIds.includes(mail.newsletterId);
+  return mail.newsletterId === null || isWithinLimit(newsletterIds, mail.newsletterId);
 }

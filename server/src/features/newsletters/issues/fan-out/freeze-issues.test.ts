@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { bulkSends, plainContent } from '#features/outbox';
 import { parseMailbox } from '#mail/addresses.ts';
+import { systemClock } from '#platform/clock.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
@@ -121,7 +122,7 @@ test('who leaves or is erased while it is frozen, or joins behind its cursor, do
 });
 
 test('an issue that is sent in this process is frozen without waiting for the next look', async () => {
-  const [service] = fanOutServices({ db: t.db, log: createLog({ level: 'silent' }) }, 3_600_000);
+  const [service] = fanOutServices({ db: t.db, clock: systemClock, log: createLog({ level: 'silent' }) }, 3_600_000);
   assert.ok(service);
   await service.start();
   try {

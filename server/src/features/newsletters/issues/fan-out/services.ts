@@ -1,6 +1,6 @@
 import { bulkSends } from '#features/outbox';
 import type { Service } from '#platform/lifecycle.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import { freezeIssues } from './freeze-issues.ts';
 
@@ -8,28 +8,18 @@ import { freezeIssues } from './freeze-issues.ts';
 const EVERY_MS = 500;
 
 /** What a process with the worker role runs. Any number of processes may. */
-export function fanOutServices({ db, log }: Pick<NewslettersWiring, 'db' | 'log'>, everyMs = EVERY_MS): Service[] {
-  const freezer = periodic({
+export const fanOutServices = (
+  { db, log, clock }: Pick<NewslettersWiring, 'db' | 'log' | 'clock'>,
+  everyMs = EVERY_MS,
+): Service[] => [
+  loop({
     name: 'issue freeze',
     everyMs,
+    beginsAtOnce: true,
+    wokenBy: bulkSends.work,
+    clock,
     log,
     failure: 'recipients of issues are not frozen; trying again',
-    work: (goOn) => freezeIssues(db, goOn),
-  });
-  let off: (() => void) | undefined;
-  return [
-    {
-      name: freezer.name,
-      async start() {
-        await freezer.start();
-        off ??= bulkSends.onWork(() => freezer.wake());
-        freezer.wake();
-      },
-      async stop() {
-        off?.();
-        off = undefined;
-        await freezer.stop();
-      },
-    },
-  ];
-}
+    round: (goOn) => freezeIssues(db, goOn),
+  }),
+];

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { deleteCaptured } from '../../../../../test/harness/captured-emails.ts';
 import { type Body, createIssuesApp, type IssuesApp } from '../../issues/test-kit.ts';
 import { eraseTraces } from './erase-traces.ts';
 
@@ -84,14 +85,14 @@ test('204, and after the next round nothing of the person is left but a hash: in
   const gone = await t.call('DELETE', `/${id}/subscribers/${row.id}`);
   assert.ok(gone.status < 300, gone.text);
   const left = async (): Promise<string[]> => [...(await tablesWith(CANARY)), ...(await tablesWith(NAME))];
-  await eraseTraces(app.db);
+  await eraseTraces({ db: app.db, deleteCaptured });
   assert.deepEqual(
     (await left()).filter((table) => table !== 'webhook_bodies'),
     [],
   );
   // The worker may have been rendering one just then, which the round after sees.
   await t.until('no webhook names them', async () => {
-    await eraseTraces(app.db);
+    await eraseTraces({ db: app.db, deleteCaptured });
     return (await left()).length === 0;
   });
 });

@@ -14,13 +14,6 @@ export async function findSendOfIssue(
   return rows[0]?.sendId ?? undefined;
 }
 
-/** A row of its own, as all changes of these counts: nobody waits for anybody, and a sweep sums them. */
-export async function addUnsubscribed(tx: Db, workspaceId: string, sendId: string, change: 1 | -1): Promise<void> {
-  await sql`
-    insert into send_counts (workspace_id, send_id, unsubscribed)
-    values (${workspaceId}, ${sendId}, ${change})`.execute(tx);
-}
-
 /** Undefined: there is no such issue in the workspace. */
 export async function findNewsletterOfIssue(db: Db, workspaceId: string, issueId: string): Promise<string | undefined> {
   const { rows } = await sql<{ newsletterId: string }>`

@@ -1,5 +1,6 @@
+import { bulkSends } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
-import { addUnsubscribed, findSendOfIssue } from './count-unsubscribe-queries.ts';
+import { findSendOfIssue } from './count-unsubscribe-queries.ts';
 import type { Subscriber } from '../subscriber.ts';
 
 /** Counts who left by the link of an issue, or came back, in the statistics of that issue. */
@@ -10,5 +11,5 @@ export async function countUnsubscribe(
   change: 1 | -1,
 ): Promise<void> {
   const sendId = await findSendOfIssue(tx, workspaceId, newsletterId, issueId);
-  if (sendId !== undefined) await addUnsubscribed(tx, workspaceId, sendId, change);
+  if (sendId !== undefined) await bulkSends.countUnsubscribed(tx, workspaceId, sendId, change);
 }

@@ -1,6 +1,58 @@
-import type { Route } from '#platform/http/route.ts';
+import { exportFile, fileUpload } from '#features/transfers';
+import { type Route, route } from '#platform/http/route.ts';
+import { Type } from 'typebox';
+import { getNewsletter } from '../../get-newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
-import { exportRoutes } from './export/routes.ts';
-import { importRoutes } from './import/routes.ts';
+import { subscriberExports } from './export/export-source.ts';
+import { subscriberImports } from './import/import-target.ts';
+import * as schemas from './schemas.ts';
 
-export const transferRoutes = (wiring: NewslettersWiring): Route[] => [...importRoutes(wiring), ...exportRoutes()];
+const TAG = 'Subscribers';
+const ID = 'Of the newsletter.';
+
+export const transferRoutes = (wiring: NewslettersWiring): Route[] => [
+  route({
+    method: 'POST',
+    path: '/v1/newsletters/:id/subscribers/import',
+    id: 'import_subscribers',
+    tag: TAG,
+    summary: 'Import subscribers from a file',
+    description:
+      'CSV or JSON Lines in UTF-8, up to 512 MB; the answer is an import that goes on in the background. Files that ' +
+      'Mailchimp, Substack, Ghost, listmonk, Resend, Buttondown, beehiiv and we export are understood. Whoever left, is ' +
+      'suppressed or was erased never comes back by a file, and counts as skipped; who has left according to the file ' +
+      'is unsubscribed.',
+    access: { scope: 'subscribers:write' },
+    ...fileUpload(
+      {
+        type: 'newsletter',
+        target: subscriberImports(wiring),
+        idDescription: ID,
+        authorise: async (ctx, id) => void (await getNewsletter(ctx, id)),
+      },
+      wiring,
+    ),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/newsletters/:id/subscribers/export',
+    id: 'export_subscribers',
+    tag: TAG,
+    summary: 'Export subscribers as a file',
+    description:
+      'In the order of addresses, as fast as you read. An import takes the file as it is, with statuses, times and ' +
+      'consent. Cells that a spreadsheet would take for formulas begin with an apostrophe, which an import takes away. ' +
+      'For a list too long to wait for there is `POST /v1/exports`.',
+    access: { scope: 'subscribers:read' },
+    params: Type.Object({ id: Type.String({ description: ID }) }),
+    query: schemas.ExportQuery,
+    response: { file: 'text/csv; charset=utf-8' },
+    errors: [404],
+    handler: async (ctx, { params, query }) => {
+      const newsletter = await getNewsletter(ctx, params.id);
+      const format = query.format ?? 'csv';
+      const of = { workspaceId: ctx.workspaceId, targetId: newsletter.id, filters: { status: query.status ?? null } };
+      return exportFile(ctx.db, subscriberExports, of, format);
+    },
+  }),
+];

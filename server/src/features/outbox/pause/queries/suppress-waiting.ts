@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { deliveriesOfEvents } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
+import { tellEvents } from '../../events/queries/tell-events.ts';
 
 /** Private copies only: of a grouped message the claim leaves the address out. Locked in the order of their ids. */
 export async function suppressWaitingEmails(
@@ -35,6 +35,6 @@ export async function suppressEmails(
       select workspace_id, ph_uuidv7(), id, 'reject', recipient,
              jsonb_build_object('reject', jsonb_build_object('reason', ${reason}::text)) from suppressed
       returning workspace_id, id, email_id, type
-    ), deliveries as (${deliveriesOfEvents})
+    ), ${tellEvents}
     select count(*) from suppressed`.execute(db);
 }

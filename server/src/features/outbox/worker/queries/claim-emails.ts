@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { deliveriesOfEvents } from '#features/webhooks';
 import type { StoredMailbox } from '#mail/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
+import { tellEvents } from '../../events/queries/tell-events.ts';
 
 /** An email that this process alone may hand over until its lease runs out. */
 export interface ClaimedEmail {
@@ -116,7 +116,7 @@ export async function claimEmails(
         ) a
        where c.stop in ('expired', 'domain_unverified', 'content_missing', 'suppressed', 'unsubscribed')
       returning workspace_id, id, email_id, type
-    ), deliveries as (${deliveriesOfEvents})
+    ), ${tellEvents}
     select workspace_id as "workspaceId", id, content_id as "contentId", send_id as "sendId",
            subscriber_id as "subscriberId", lease_token as "leaseToken", recipient,
            recipient_name as "recipientName", recipient_typed as "recipientTyped", grouped, left_out as "leftOut", cost,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { deliveriesOfEvents } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
+import { tellEvents } from '../../events/queries/tell-events.ts';
 
 /** What one hand-off came to, as it is written. */
 export interface Outcome {
@@ -77,7 +77,7 @@ export async function settleEmails(db: Db, outcomes: readonly TimedOutcome[]): P
        where not exists (select from email_events x where x.workspace_id = r.workspace_id and x.email_id = r.email_id
                             and x.type = 'reject' and x.recipient = r.recipient)
       returning workspace_id, id, email_id, type
-    ), deliveries as (${deliveriesOfEvents})
+    ), ${tellEvents}
     select count(*)::integer as settled from settled`.execute(db);
   return rows[0]?.settled ?? 0;
 }

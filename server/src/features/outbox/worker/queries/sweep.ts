@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { deliveriesOfEvents } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
+import { tellEvents } from '../../events/queries/tell-events.ts';
 
 /**
  * What time alone changes, in pages: each statement takes at most `limit` rows, skips those that somebody else is
@@ -120,7 +120,7 @@ export async function failExpired(db: Db, limit: number): Promise<number> {
           select f.recipient where f.grouped is null
         ) a
       returning workspace_id, id, email_id, type
-    ), deliveries as (${deliveriesOfEvents})
+    ), ${tellEvents}
     select count(*)::integer as n from failed`.execute(db);
   return rows[0]?.n ?? 0;
 }

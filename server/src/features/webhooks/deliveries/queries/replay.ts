@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import type { EmailEvents } from '../../events/email-events.ts';
 
 export interface ReplayOf {
   workspaceId: string;
@@ -36,16 +37,21 @@ export async function hastenDelivery(tx: Db, of: ReplayOf, id: string): Promise<
 
 /**
  * Queues the event of a delivery that is over once more, as a delivery of its own that comes at once. Undefined: the
- * event is no longer kept.
+ * event is no longer kept, neither here nor (`isKept`) with the emails.
  */
-export async function insertReplayOfDelivery(tx: Db, of: ReplayOf, id: string): Promise<string | undefined> {
+export async function insertReplayOfDelivery(
+  tx: Db,
+  of: ReplayOf,
+  id: string,
+  { isKept }: { isKept: boolean },
+): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     with old as (
       update webhook_deliveries d set replayed_at = now()
        where d.workspace_id = ${of.workspaceId} and d.webhook_id = ${of.webhookId} and d.id = ${id}
          and d.status <> 'pending' and not d.is_test
-         and (exists (select from webhook_bodies b where b.workspace_id = d.workspace_id and b.event_id = d.event_id)
-           or exists (select from email_events v where v.workspace_id = d.workspace_id and v.id = d.event_id)
+         and (${isKept}
+           or exists (select from webhook_bodies b where b.workspace_id = d.workspace_id and b.event_id = d.event_id)
            or exists (select from workspace_events v where v.workspace_id = d.workspace_id and v.id = d.event_id))
       returning d.workspace_id, d.webhook_id, d.event_id, d.event_type
     )
@@ -82,42 +88,36 @@ export async function replayFailed(tx: Db, of: ReplayOf, range: ReplayRange): Pr
  * Queues a page of all events that the endpoint would be told today, whether it was told before or not; not those that
  * are waiting to be delivered to it.
  */
-export async function replayAll(tx: Db, of: ReplayOf, range: ReplayRange): Promise<ReplayedPage> {
+export async function replayAll(
+  tx: Db,
+  emailEvents: EmailEvents,
+  of: ReplayOf,
+  range: ReplayRange,
+): Promise<ReplayedPage> {
+  const shown = { withSystemMail: false, newsletterIds: [] };
+  const span = { ...of, ...range, ascending: true, type: null, shown };
   const { rows } = await sql<ReplayedPage>`
     with endpoint as (
       select w.events, w.domain_ids, w.newsletter_ids from webhooks w
        where w.workspace_id = ${of.workspaceId} and w.id = ${of.webhookId}
-    ), of_emails as (
-      select v.id, v.type, v.email_id from email_events v
-       where v.workspace_id = ${of.workspaceId} and v.id >= ${range.fromId}::uuid and v.id < ${range.untilId}::uuid
-         and (${range.after}::uuid is null or v.id > ${range.after}::uuid)
-       order by v.id limit ${range.limit}
+    ), of_emails as (${emailEvents.subjects(span)}
     ), of_workspace as (
       select v.id, v.type, v.payload from workspace_events v
        where v.workspace_id = ${of.workspaceId} and v.id >= ${range.fromId}::uuid and v.id < ${range.untilId}::uuid
          and (${range.after}::uuid is null or v.id > ${range.after}::uuid)
        order by v.id limit ${range.limit}
     ), page as (
-      select x.id, x.type, x.email_id, x.payload
-        from (select id, type, email_id, null::jsonb as payload from of_emails
-              union all select id, type, null, payload from of_workspace) x
+      select x.id, x.type, x.newsletter_id, x.domain_id
+        from (select id, type, newsletter_id::text, domain_id::text from of_emails
+              union all
+              select id, type, payload #>> '{newsletter,id}', payload #>> '{domain,id}' from of_workspace) x
        order by x.id limit ${range.limit}
     ), wanted as (
       select p.id, p.type from page p cross join endpoint w
        where w.events && array[p.type, '*']
          and (${range.eventTypes}::text[] is null or p.type = any (${range.eventTypes}::text[]))
-         and case when p.email_id is null then
-               (w.newsletter_ids = '{}' or p.payload #>> '{newsletter,id}' = any (w.newsletter_ids::text[]))
-               and (w.domain_ids = '{}' or p.payload #>> '{domain,id}' = any (w.domain_ids::text[]))
-             else exists (
-               select from emails m
-                 join contents c on c.workspace_id = m.workspace_id and c.id = m.content_id
-                 left join send_requests r on r.workspace_id = m.workspace_id and r.id = m.send_id
-                where m.workspace_id = ${of.workspaceId} and m.id = p.email_id
-                  and r.source is distinct from 'system'
-                  and (w.newsletter_ids = '{}' or r.newsletter_id = any (w.newsletter_ids))
-                  and (w.domain_ids = '{}' or c.domain_id = any (w.domain_ids)))
-             end
+         and (w.newsletter_ids = '{}' or p.newsletter_id = any (w.newsletter_ids::text[]))
+         and (w.domain_ids = '{}' or p.domain_id = any (w.domain_ids::text[]))
          and not exists (
            select from webhook_deliveries d
             where d.workspace_id = ${of.workspaceId} and d.webhook_id = ${of.webhookId} and d.status = 'pending'

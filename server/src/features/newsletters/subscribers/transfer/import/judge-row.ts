@@ -1,5 +1,5 @@
 import type { SubscriberStatus } from '../../subscriber.ts';
-import type { ImportOptions } from './import.ts';
+import type { ImportOptions } from '#features/transfers';
 import type { GoodRow } from './read-row.ts';
 
 /** A row of the newsletter that has the address already, locked. */

@@ -5,8 +5,7 @@ import { inTransaction, type Db } from '#platform/db/database.ts';
 import { aNewsletter, aWorkspace } from '../../../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../../test/harness/database.ts';
 import { until } from '../../../../../../test/harness/until.ts';
-import { refreshStatistics } from './job-queries.ts';
-import { listErasedAmong, lockSubscribersAmong } from './page-queries.ts';
+import { listErasedAmong, lockSubscribersAmong, refreshStatistics } from './page-queries.ts';
 
 /** A list that has just come: nobody has analysed the tables yet. */
 const ROWS = 20_000;

@@ -1,9 +1,10 @@
+import type { BadRow, Layout } from '#features/transfers';
 import { AddressError, parseMailbox } from '#mail/addresses.ts';
 import { readTime } from '#platform/csv/read-time.ts';
 import { storableText } from '#platform/db/storable-text.ts';
 import { parseStrictJson } from '#platform/http/body/strict-json.ts';
 import type { ConsentSummary, SubscriberStatus } from '../../subscriber.ts';
-import type { Field, Layout } from './layout.ts';
+import type { Field } from './fields.ts';
 import { type Standing, readStanding, UNSUBSCRIBE_REASONS } from './standing.ts';
 
 /** A row of a file that is somebody. */
@@ -28,17 +29,6 @@ export interface GoodRow {
   lastOpenedAt: Date | null;
   lastClickedAt: Date | null;
 }
-
-/** A row that cannot be taken, and why. */
-export interface BadRow {
-  line: number;
-  /** What stands where the address should. */
-  email: string;
-  reason: string;
-  message: string;
-}
-
-export const isBad = (row: GoodRow | BadRow): row is BadRow => 'message' in row;
 
 const TEXT_CHARS_MAX = 200;
 const METADATA_BYTES_MAX = 16_384;
@@ -207,7 +197,7 @@ function tagsOf(value: unknown): string[] {
 /** Our own exports always say it, or that there is none; of others that do not tell, it was by way of a program. */
 function reasonOf(told: unknown, standing: Standing, layout: Layout): string | null {
   if (typeof told === 'string' && UNSUBSCRIBE_REASONS.includes(told)) return told;
-  return standing.reason ?? (layout.fields.consent === undefined ? 'api' : null);
+  return standing.reason ?? (layout.fields['consent'] === undefined ? 'api' : null);
 }
 
 const METHODS: readonly unknown[] = ['double_opt_in', 'single_opt_in', 'attested', 'import'];

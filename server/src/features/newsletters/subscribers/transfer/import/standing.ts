@@ -1,6 +1,6 @@
 import type { UnsubscribeReason } from '../../../announcements.ts';
 import type { SubscriberStatus } from '../../subscriber.ts';
-import type { Field } from './layout.ts';
+import type { Field } from './fields.ts';
 
 export const UNSUBSCRIBE_REASONS: readonly string[] = [
   'user',

@@ -1,0 +1,27 @@
+import { type RawBuilder, sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
+
+/** What the capture provider tells of an email, as a provider would. */
+interface SimulatedEvent {
+  workspaceId: string;
+  emailId: string;
+  type: string;
+  recipient: string;
+  /** Applied from then on. */
+  at: Date;
+  payload: Readonly<Record<string, unknown>>;
+}
+
+/** Keeps events to be applied: the end of the statement that captures their messages, so that one commit is for both. */
+export const insertSimulatedEvents = (events: readonly SimulatedEvent[]): RawBuilder<unknown> => sql`
+  insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload)
+  select e.workspace_id, e.id, e.email_id, e.type, e.recipient, e.at, e.payload
+    from jsonb_to_recordset(${JSON.stringify(events.map(rowOf))}::jsonb)
+      as e (workspace_id uuid, id uuid, email_id uuid, type text, recipient text, at timestamptz, payload jsonb)`;
+
+const rowOf = ({ workspaceId, emailId, ...event }: SimulatedEvent) => ({
+  ...event,
+  id: newId(),
+  workspace_id: workspaceId,
+  email_id: emailId,
+});

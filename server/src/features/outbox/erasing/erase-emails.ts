@@ -1,0 +1,14 @@
+import { forgetBodies } from '#features/webhooks';
+import type { Db } from '#platform/db/database.ts';
+import { eraseAttempts, eraseEvents, eraseRecipients, listEventsOfEmails } from './queries.ts';
+
+/**
+ * Takes the recipient out of these emails, of what was told about them, and of what webhooks were sent. What was counted
+ * stays counted. In the transaction of the caller, who erases a person page by page.
+ */
+export async function eraseEmails(tx: Db, workspaceId: string, emailIds: readonly string[]): Promise<void> {
+  await forgetBodies(tx, workspaceId, await listEventsOfEmails(tx, workspaceId, emailIds));
+  await eraseEvents(tx, workspaceId, emailIds);
+  await eraseAttempts(tx, workspaceId, emailIds);
+  await eraseRecipients(tx, workspaceId, emailIds);
+}

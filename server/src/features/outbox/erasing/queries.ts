@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/**
+ * Up to `limit` emails to a subscriber that still say to whom, and are on their way to nobody. A webhook that was rendered
+ * before its event was emptied may be stored after that, so one that has a body is looked at again.
+ */
+export async function listEmailsToErase(
+  db: Db,
+  { workspaceId, subscriberId }: { workspaceId: string; subscriberId: string },
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from emails e
+     where e.workspace_id = ${workspaceId} and e.subscriber_id = ${subscriberId}
+       and e.status not in ('pending', 'queued', 'deferred', 'sending', 'unconfirmed')
+       and (e.recipient not like 'erased-%@erased.invalid' or exists (
+         select from email_events v where v.workspace_id = e.workspace_id and v.email_id = e.id
+            and (v.recipient not like 'erased-%' or exists (
+              select from webhook_bodies b where b.workspace_id = v.workspace_id and b.event_id = v.id))))
+     order by e.id limit ${limit}`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export async function listEventsOfEmails(db: Db, workspaceId: string, emailIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select v.id from email_events v
+     where v.workspace_id = ${workspaceId} and v.email_id = any (${[...emailIds]}::uuid[])`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export async function eraseEvents(tx: Db, workspaceId: string, emailIds: readonly string[]): Promise<void> {
+  await sql`
+    update email_events set recipient = 'erased-' || email_id || '@erased.invalid', event_data = '{"erased": true}'
+     where workspace_id = ${workspaceId} and email_id = any (${[...emailIds]}::uuid[])`.execute(tx);
+}
+
+export async function eraseAttempts(tx: Db, workspaceId: string, emailIds: readonly string[]): Promise<void> {
+  await sql`
+    update email_attempts set response = 'erased'
+     where workspace_id = ${workspaceId} and email_id = any (${[...emailIds]}::uuid[]) and response like '%@%'`.execute(
+    tx,
+  );
+}
+
+export async function eraseRecipients(tx: Db, workspaceId: string, emailIds: readonly string[]): Promise<void> {
+  await sql`
+    update emails
+       set recipient = 'erased-' || id || '@erased.invalid', recipient_typed = null, recipient_name = null,
+           error = case when error like '%@%' then 'erased' else error end
+     where workspace_id = ${workspaceId} and id = any (${[...emailIds]}::uuid[])`.execute(tx);
+}

@@ -1,0 +1,23 @@
+import type { EmailEvents } from '#features/webhooks';
+import { eraseEmails } from '../erasing/erase-emails.ts';
+import { listEmailsToErase } from '../erasing/queries.ts';
+import { insertToldEvents } from './queries/insert-told-events.ts';
+import { newestDeliveries } from './queries/newest-deliveries.ts';
+import { eventIds, eventSubjects, loadEvents } from './queries/read-events.ts';
+import { settleByEvents } from './queries/settle-by-events.ts';
+import { sendUnconfirmedAgain, treatUnconfirmedAsSent } from '../worker/settle-unconfirmed.ts';
+
+/** What webhooks read of emails and their events. */
+const forWebhooks: EmailEvents = { load: loadEvents, ids: eventIds, subjects: eventSubjects };
+
+/** What others do with emails that were handed over, and with their events, each verb in its own file. */
+export const emailRecords = {
+  ...forWebhooks,
+  insertTold: insertToldEvents,
+  settle: settleByEvents,
+  newestDeliveries,
+  sendUnconfirmedAgain,
+  treatUnconfirmedAsSent,
+  listToErase: listEmailsToErase,
+  erase: eraseEmails,
+};

@@ -1,0 +1,39 @@
+import { mayUseNewsletter } from '#features/workspaces';
+import { conflict, notFound } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { isUuid } from '#platform/ids.ts';
+import { canBeUndone, type Import, UNDO_HOURS } from './import.ts';
+import { findImport, moveImport } from './import-queries.ts';
+
+type ImportsCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'clock'>;
+
+/** Not found for an id that is none, or whose newsletter the key may not use. */
+export async function getImport(ctx: ImportsCtx, id: string): Promise<Import> {
+  const found = isUuid(id) ? await findImport(ctx.db, ctx.workspaceId, id) : undefined;
+  if (found === undefined || !mayUseNewsletter(ctx.actor, found.targetId)) throw notFound('import', id);
+  return found;
+}
+
+/** Stops an import at its next page; what it has done stays. Conflict when it is at its end. */
+export async function cancelImport(ctx: ImportsCtx, id: string): Promise<Import> {
+  const found = await getImport(ctx, id);
+  const moved = await moveImport(ctx.db, ctx.workspaceId, id, { from: ['queued', 'processing'], to: 'cancelled' });
+  if (moved === undefined) throw conflict(`This import is ${found.status}: there is nothing to cancel.`);
+  return moved;
+}
+
+/**
+ * Takes back what an import added: rows that have not been touched since are removed, in the background. What it changed
+ * of others stays. Conflict while it runs, for a dry run, and after 24 hours.
+ */
+export async function undoImport(ctx: ImportsCtx, id: string): Promise<Import> {
+  const found = await getImport(ctx, id);
+  if (found.status === 'undoing' || found.status === 'undone') return found;
+  if (!canBeUndone(found, ctx.clock.now())) {
+    throw conflict(
+      `This import cannot be undone: it runs, was a dry run, or ended more than ${UNDO_HOURS} hours ago. Cancel it first if it runs.`,
+    );
+  }
+  const from = ['completed', 'cancelled', 'failed'];
+  return (await moveImport(ctx.db, ctx.workspaceId, id, { from, to: 'undoing' })) ?? getImport(ctx, id);
+}

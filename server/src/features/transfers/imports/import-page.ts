@@ -1,0 +1,47 @@
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { type FileRow, isBad, type OpenTarget } from '../transfer-target.ts';
+import { type Import, RESULTS_MAX } from './import.ts';
+import type { ResultRow } from './import-queries.ts';
+import { advanceImport, holdImport, insertResults, type Job, listMetAddresses } from './job-queries.ts';
+import type { FilePage } from './read-file.ts';
+
+/**
+ * Takes a page of a file into its list, with how far the import has come, in one transaction: whatever dies, a page has
+ * happened or it has not. False: the import is not ours any more, and nothing happened.
+ */
+export async function importPage(
+  ctx: { db: Db; leaseSeconds: number; now: Date },
+  job: Job,
+  { given, list, page }: { given: Import; list: OpenTarget<FileRow>; page: FilePage },
+): Promise<boolean> {
+  return inTransaction(ctx.db, async (tx) => {
+    if ((await holdImport(tx, job, ctx.leaseSeconds)) !== 'processing') return false;
+    const rows = page.rows.filter((row): row is FileRow => !isBad(row)).sort((a, b) => (a.email < b.email ? -1 : 1));
+    const metBefore = (emails: readonly string[]): Promise<string[]> => listMetAddresses(tx, job, emails);
+    const done = await list.takePage(tx, { given, rows, now: ctx.now, metBefore });
+    const results = page.rows.map((row): ResultRow => {
+      if (isBad(row)) return { ...row, result: 'failed' };
+      const { result, reason } = done.get(row.line) ?? { result: 'skipped', reason: 'duplicate' };
+      // The address of somebody who asked to be forgotten is not written down again: the line says which it is.
+      return { line: row.line, email: reason === 'erased' ? '' : row.email, result, reason, message: null };
+    });
+    const count = (result: string): number => results.filter((one) => one.result === result).length;
+    // What was done to rows can be seen on the rows; of a dry run nothing else remains.
+    const kept = results
+      .filter((one) => given.options.dryRun || one.result === 'failed' || one.result === 'skipped')
+      .slice(0, Math.max(0, RESULTS_MAX - given.results));
+    await insertResults(tx, job, kept);
+    await advanceImport(tx, job, {
+      atByte: page.atByte,
+      atLine: page.atLine,
+      total: results.length,
+      created: count('created'),
+      updated: count('updated'),
+      skipped: count('skipped'),
+      failed: count('failed'),
+      results: kept.length,
+    });
+    given.results += kept.length;
+    return true;
+  });
+}

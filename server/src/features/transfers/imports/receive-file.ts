@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '#platform/db/database.ts';
+import { AppError, conflict } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import type { Received } from '#platform/http/body/streamed-body.ts';
+import { newId } from '#platform/ids.ts';
+import type { ImportTarget } from '../transfer-target.ts';
+import type { TargetType } from '../target-type.ts';
+import type { ImportOptions } from './import.ts';
+import { countOpenImports, deleteImport, insertPart, insertUpload } from './import-queries.ts';
+import type { LayoutRules } from './layout.ts';
+import { type FileStart, lookAtFile } from './look-at-file.ts';
+import { PART_BYTES, RECORD_BYTES_MAX } from './read-file.ts';
+
+/** The list that a file goes into. */
+export interface Into {
+  type: TargetType;
+  id: string;
+  target: ImportTarget;
+}
+
+/** What `receiveFile` hands on to `queueImport`. */
+export interface ReceivedFile {
+  importId: string;
+  start: FileStart;
+}
+
+/** Files that arrive at once in one process: each has a piece in memory and a statement under way. */
+const UPLOADS_MAX = 4;
+const RETRY_AFTER_SECONDS = 10;
+/** Imports of a workspace that are not at their end. */
+const OPEN_MAX = 20;
+/** Longer than the slowest sender may take for one piece; an upload whose process died is swept after it. */
+const UPLOAD_LEASE_SECONDS = 120;
+
+let underWay = 0;
+
+/**
+ * Puts a file away as it arrives, in pieces that are committed one by one. A file that is none of the two formats is
+ * refused as soon as its beginning says so; whatever goes wrong, nothing of it stays. Throws 503 (Retry-After) while
+ * this process receives as many as it may, and conflict while the workspace has too many imports open.
+ */
+export async function receiveFile(
+  ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'clock' | 'ip'>,
+  into: Into,
+  asked: { format: 'csv' | 'jsonl'; options: ImportOptions; pieces: AsyncIterable<Buffer> },
+): Promise<Received & { value: ReceivedFile }> {
+  if (underWay >= UPLOADS_MAX) {
+    throw new AppError('service_unavailable_error', 'Other files are arriving. Send yours again in a moment.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+  underWay += 1;
+  const importId = newId();
+  const discard = (): Promise<void> => deleteImport(ctx.db, ctx.workspaceId, importId);
+  try {
+    if ((await countOpenImports(ctx.db, ctx.workspaceId)) >= OPEN_MAX) {
+      throw conflict(`${OPEN_MAX} imports are waiting already. Send the file again when one is done.`);
+    }
+    await insertUpload(ctx.db, { ...rowOf(ctx, into, importId), ...asked }, UPLOAD_LEASE_SECONDS);
+    const { start, hash } = await storePieces(ctx, importId, { ...asked, rules: into.target.layout });
+    return { value: { importId, start }, fingerprint: hash, discard };
+  } catch (error) {
+    await discard();
+    throw error;
+  } finally {
+    underWay -= 1;
+  }
+}
+
+const rowOf = (
+  { workspaceId, actor, clock, ip }: Pick<Ctx, 'workspaceId' | 'actor' | 'clock' | 'ip'>,
+  { type, id: targetId }: Into,
+  id: string,
+) => ({
+  workspaceId,
+  id,
+  targetType: type,
+  targetId,
+  createdBy: { type: actor.type, id: actor.id, email: actor.email },
+  ip,
+  at: clock.now(),
+});
+
+async function storePieces(
+  { db, workspaceId }: { db: Db; workspaceId: string },
+  importId: string,
+  asked: { format: 'csv' | 'jsonl'; rules: LayoutRules; options: ImportOptions; pieces: AsyncIterable<Buffer> },
+): Promise<{ start: FileStart; hash: string }> {
+  const hash = createHash('sha256');
+  let start: FileStart | undefined;
+  let number = 0;
+  // The same memory for all of a file: what is allocated outside the heap is given back late. The first line may be as
+  // long as any other, so that much is waited for before it is looked at.
+  const held = Buffer.allocUnsafeSlow(RECORD_BYTES_MAX);
+  let length = 0;
+  const store = async (isLast: boolean): Promise<void> => {
+    start ??= lookAtFile(held.subarray(0, length), asked.format, { rules: asked.rules, wishes: asked.options }, isLast);
+    for (let at = 0; at < length; at += PART_BYTES, number += 1) {
+      const bytes = held.subarray(at, Math.min(at + PART_BYTES, length));
+      const part = { number, bytes, leaseSeconds: UPLOAD_LEASE_SECONDS };
+      if (!(await insertPart(db, workspaceId, importId, part))) throw conflict('The upload was given up.');
+    }
+    length = 0;
+  };
+  for await (const piece of asked.pieces) {
+    hash.update(piece);
+    for (let at = 0; at < piece.length; ) {
+      const taken = piece.copy(held, length, at);
+      [length, at] = [length + taken, at + taken];
+      if (length === held.length) await store(false);
+    }
+  }
+  await store(true);
+  if (start === undefined) throw new Error('the beginning of a file is always looked at');
+  return { start, hash: hash.digest('hex') };
+}

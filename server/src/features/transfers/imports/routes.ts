@@ -1,0 +1,166 @@
+import { newslettersOfKey } from '#features/workspaces';
+import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { answer, type Route, route } from '#platform/http/route.ts';
+import { isUuid } from '#platform/ids.ts';
+import { type Static, Type } from 'typebox';
+import type { Ctx } from '#platform/http/context.ts';
+import type { TransfersWiring } from '../wiring.ts';
+import * as schemas from '../schemas.ts';
+import { cancelImport, getImport, undoImport } from './get-import.ts';
+import { type Import, importView } from './import.ts';
+import { readImportOptions } from './import-options.ts';
+import { queueImport } from './queue-import.ts';
+import { receiveFile, type ReceivedFile } from './receive-file.ts';
+import type { TargetType } from '../target-type.ts';
+import { type ImportTarget, targetOf } from '../transfer-target.ts';
+import { countImports, pageImports } from './import-queries.ts';
+import { resultsCsv } from './results-csv.ts';
+
+const TAG = 'Subscribers';
+const IMPORT_BYTES_MAX = 512 * 1_048_576;
+const TYPES = ['text/csv', 'application/jsonl', 'application/x-ndjson'];
+const NOWHERE = '00000000-0000-0000-0000-000000000000';
+
+export function importRoutes({
+  settings,
+  clock,
+  targets,
+}: Pick<TransfersWiring, 'settings' | 'clock' | 'targets'>): Route[] {
+  const view = (row: Import) => {
+    const rules = targetOf(targets, row.targetType).imports.layout;
+    return importView(row, { publicUrl: settings.publicUrl, now: clock.now(), rules });
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/imports',
+      id: 'list_imports',
+      tag: TAG,
+      summary: 'List imports',
+      access: { scope: 'subscribers:read' },
+      query: schemas.ImportsQuery,
+      response: listEnvelope(schemas.Import),
+      handler: async (ctx, { query, request }) => {
+        const page = readPage(query);
+        const newsletterId = query.newsletter_id ?? null;
+        const filter = {
+          newsletterId: newsletterId === null || isUuid(newsletterId) ? newsletterId : NOWHERE,
+          allowedNewsletterIds: newslettersOfKey(ctx.actor),
+        };
+        const rows = await pageImports(ctx.db, ctx.workspaceId, { ...page, ...filter });
+        const total = page.after === null ? await countImports(ctx.db, ctx.workspaceId, filter) : null;
+        return answerPage(page, rows, { total, url: request.url, view });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/imports/:id',
+      id: 'get_import',
+      tag: TAG,
+      summary: 'Read an import',
+      access: { scope: 'subscribers:read' },
+      params: schemas.TransferParams,
+      response: schemas.Import,
+      errors: [404],
+      handler: async (ctx, { params }) => view(await getImport(ctx, params.id)),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/imports/:id/errors',
+      id: 'get_import_errors',
+      tag: TAG,
+      summary: 'Read what became of the rows of an import',
+      description:
+        'CSV with line, address, result (`failed`, `skipped`; of a dry run all), reason and message, for 7 days. At most ' +
+        '100,000 rows; the counts of the import count all.',
+      access: { scope: 'subscribers:read' },
+      params: schemas.TransferParams,
+      query: schemas.ResultsQuery,
+      response: { file: 'text/csv; charset=utf-8' },
+      errors: [404],
+      handler: async (ctx, { params, query }) =>
+        answer(resultsCsv(ctx.db, await getImport(ctx, params.id), query.result === 'failed'), {
+          headers: { 'content-disposition': 'attachment; filename="import-results.csv"' },
+        }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/imports/:id/cancel',
+      id: 'cancel_import',
+      tag: TAG,
+      summary: 'Stop an import',
+      description: 'At its next page; what it has done stays, and can be undone.',
+      access: { scope: 'subscribers:write' },
+      params: schemas.TransferParams,
+      response: schemas.Import,
+      errors: [404, 409],
+      handler: async (ctx, { params }) => view(await cancelImport(ctx, params.id)),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/imports/:id/undo',
+      id: 'undo_import',
+      tag: TAG,
+      summary: 'Take an import back',
+      description:
+        'Within 24 hours of its end: rows that it added and that nothing has touched since are removed, in the ' +
+        'background. Fields that it filled or overwrote stay as they are.',
+      access: { scope: 'subscribers:write' },
+      params: schemas.TransferParams,
+      response: schemas.Import,
+      errors: [404, 409],
+      handler: async (ctx, { params }) => view(await undoImport(ctx, params.id)),
+    }),
+  ];
+}
+
+/** What the owner of a list says of the route by which files come into it; `:id` in its path is the list. */
+export interface Upload {
+  type: TargetType;
+  target: ImportTarget;
+  /** What the reference says of `:id`. */
+  idDescription: string;
+  /** Throws not found or forbidden when the caller may not write to this list. */
+  authorise(ctx: Ctx, id: string): Promise<void>;
+}
+
+/** The rest of such a route: a file is stored piece by piece, then it is an import that goes on in the background. */
+export function fileUpload(
+  { type, target, idDescription, authorise }: Upload,
+  { audit, settings, clock }: Pick<TransfersWiring, 'audit' | 'settings' | 'clock'>,
+) {
+  return {
+    status: 202,
+    params: Type.Object({ id: Type.String({ description: idDescription }) }),
+    query: schemas.ImportQuery,
+    response: schemas.Import,
+    errors: [404, 408, 409, 413, 415, 422, 503],
+    body: {
+      stream: TYPES,
+      bytesMax: IMPORT_BYTES_MAX,
+      receive: async (
+        ctx: Ctx,
+        {
+          params,
+          query,
+          request,
+        }: { params: { id: string }; query: Static<typeof schemas.ImportQuery>; request: Headed },
+        pieces: AsyncIterable<Buffer>,
+      ) => {
+        const options = readImportOptions(target.layout, query);
+        await authorise(ctx, params.id);
+        const isCsv = /^text\/csv/i.test(request.headers['content-type'] ?? 'text/csv');
+        return receiveFile(ctx, { type, id: params.id, target }, { format: isCsv ? 'csv' : 'jsonl', options, pieces });
+      },
+    },
+    handler: async (ctx: Ctx, { body }: { body: ReceivedFile }) => {
+      const queued = await queueImport(ctx, body, audit);
+      return importView(queued, { publicUrl: settings.publicUrl, now: clock.now(), rules: target.layout });
+    },
+  } as const;
+}
+
+/** What is looked at of the request. */
+interface Headed {
+  headers: { 'content-type'?: string | undefined };
+}

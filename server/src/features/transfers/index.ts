@@ -1,0 +1,19 @@
+export { createTransfersFeature, type TransfersFeature } from './feature.ts';
+export { forgetImportedAddresses, listAskingImports, removeTransfersOf } from './forget-queries.ts';
+export { exportFile } from './exports/routes.ts';
+export { rewriteExports } from './exports/rewrite-exports-queries.ts';
+export type { Import, ImportOptions } from './imports/import.ts';
+export type { Layout, LayoutRules } from './imports/layout.ts';
+export { fileUpload } from './imports/routes.ts';
+export type {
+  AskingImport,
+  AskOutcome,
+  BadRow,
+  ExportedRow,
+  ExportSource,
+  FileRow,
+  ImportPage,
+  ImportTarget,
+  RowOutcome,
+  TransferTarget,
+} from './transfer-target.ts';

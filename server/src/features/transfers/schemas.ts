@@ -1,0 +1,124 @@
+import { type TSchema, Type } from 'typebox';
+import { pageQuery } from '#platform/http/paging.ts';
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });
+const Id = Type.String({ format: 'uuid' });
+const Count = Type.Integer({ minimum: 0 });
+const Flag = (description: string) => Type.Optional(Type.Enum(['true', 'false'], { description, examples: ['true'] }));
+
+export const TransferParams = Type.Object({ id: Type.String() });
+
+export const ImportQuery = Type.Object({
+  on_conflict: Type.Optional(
+    Type.Enum(['upsert', 'skip'], {
+      description:
+        'Who is on the list already: `skip` fills only what is empty (when left out), `upsert` overwrites name, source and metadata. Neither changes a status.',
+      examples: ['skip'],
+    }),
+  ),
+  dry_run: Flag('true: say what would be done, and do nothing.'),
+  consent: Type.Optional(
+    Type.Enum(['already_confirmed'], {
+      description: 'You vouch that everybody in the file has agreed: they become active. Without it they are pending.',
+      examples: ['already_confirmed'],
+    }),
+  ),
+  send_confirmation: Flag('true: those who are pending are sent the confirmation email, slowly, in the background.'),
+  emit_events: Flag('true: webhooks and automations hear of everybody who is new. By default a file is no event.'),
+  source: Type.Optional(
+    Type.String({ maxLength: 200, description: 'For rows that name none.', examples: ['mailchimp'] }),
+  ),
+  column_map: Type.Optional(
+    Type.String({
+      maxLength: 10_000,
+      description: 'JSON object of column names and fields, for columns that are not recognised.',
+      examples: ['{"E-Mail privat":"email","Kunde seit":"metadata.since"}'],
+    }),
+  ),
+  other_columns: Type.Optional(
+    Type.Enum(['ignore', 'metadata'], {
+      description: '`metadata` keeps them under their names.',
+      examples: ['ignore'],
+    }),
+  ),
+});
+
+export const ImportsQuery = Type.Object({
+  ...pageQuery,
+  newsletter_id: Type.Optional(Type.String({ description: 'Only into this newsletter.' })),
+});
+
+export const Import = Type.Object(
+  {
+    id: Id,
+    status: Type.Enum(['queued', 'processing', 'completed', 'failed', 'cancelled', 'undone']),
+    target: Type.Object({ type: Type.Literal('newsletter'), id: Id }, { additionalProperties: false }),
+    format: Type.Enum(['csv', 'jsonl']),
+    on_conflict: Type.Enum(['upsert', 'skip']),
+    dry_run: Type.Boolean(),
+    consent: nullable(Type.Literal('already_confirmed')),
+    send_confirmation: Type.Boolean(),
+    counts: Type.Object(
+      { total: Count, created: Count, updated: Count, skipped: Count, failed: Count },
+      { additionalProperties: false, description: 'Of the rows so far; `total` is their sum.' },
+    ),
+    removed: Type.Integer({ minimum: 0, description: 'Rows that an undo has taken away again.' }),
+    confirmations_sent: Count,
+    progress: Type.Number({ minimum: 0, maximum: 1, description: 'Of the bytes of the file.' }),
+    columns: nullable(
+      Type.Object(
+        { recognised: Type.Array(Type.String()), ignored: Type.Array(Type.String()) },
+        { additionalProperties: false },
+      ),
+    ),
+    errors_url: nullable(
+      Type.String({ description: 'What became of rows that were not simply taken, as CSV, for 7 days.' }),
+    ),
+    error: nullable(Type.String()),
+    can_undo: Type.Boolean(),
+    created_at: Instant,
+    started_at: nullable(Instant),
+    completed_at: nullable(Instant),
+    undone_at: nullable(Instant),
+  },
+  { additionalProperties: false },
+);
+
+export const ResultsQuery = Type.Object({
+  result: Type.Optional(Type.Enum(['failed'], { description: 'Only rows that failed.', examples: ['failed'] })),
+});
+
+/** Of the people of a newsletter. */
+const STATUSES = ['pending', 'active', 'unsubscribed'] as const;
+
+const Format = Type.Enum(['csv', 'jsonl'], { examples: ['csv'] });
+const Status = Type.Enum([...STATUSES], { description: 'Only these.', examples: ['active'] });
+
+export const CreateExportBody = Type.Object({
+  resource: Type.Literal('subscribers'),
+  filters: Type.Object({ newsletter_id: Type.String(), status: Type.Optional(Status) }),
+  format: Type.Optional(Format),
+});
+
+export const Export = Type.Object(
+  {
+    id: Id,
+    resource: Type.Literal('subscribers'),
+    filters: Type.Object(
+      { newsletter_id: Id, status: Type.Optional(Type.Enum([...STATUSES])) },
+      { additionalProperties: false },
+    ),
+    format: Type.Enum(['csv', 'jsonl']),
+    status: Type.Enum(['queued', 'processing', 'completed', 'failed']),
+    rows: Type.Integer({ minimum: 0, description: 'Written so far.' }),
+    url: nullable(Type.String({ description: 'Where the file is, for 24 hours; needs no key.' })),
+    expires_at: nullable(Instant),
+    error: nullable(Type.String()),
+    created_at: Instant,
+    completed_at: nullable(Instant),
+  },
+  { additionalProperties: false },
+);
+
+export const FileQuery = Type.Object({ token: Type.String({ maxLength: 500, examples: ['eyJ…'] }) });

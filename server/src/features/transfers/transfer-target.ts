@@ -1,0 +1,108 @@
+import type { Db } from '#platform/db/database.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import type { Import } from './imports/import.ts';
+import type { Layout, LayoutRules } from './imports/layout.ts';
+import type { TargetType } from './target-type.ts';
+
+/** A row of a file that can be taken. */
+export interface FileRow {
+  line: number;
+  /** The identity of the address. */
+  email: string;
+}
+
+/** A row that cannot be taken, and why. */
+export interface BadRow {
+  line: number;
+  /** What stands where the address should. */
+  email: string;
+  reason: string;
+  message: string;
+}
+
+export const isBad = <Row extends FileRow>(row: Row | BadRow): row is BadRow => 'message' in row;
+
+/** What became of a row that was judged. */
+export interface RowOutcome {
+  result: 'created' | 'updated' | 'skipped';
+  reason: string | null;
+}
+
+/** One page of an import, in the transaction in which it happens. */
+export interface ImportPage<Row extends FileRow> {
+  given: Import;
+  /** In the order of addresses, so that two imports of the same file wait for each other and do not deadlock. */
+  rows: readonly Row[];
+  now: Date;
+  /** Of a dry run, whose rows exist nowhere else: which of these addresses earlier pages would have added. */
+  metBefore(emails: readonly string[]): Promise<string[]>;
+}
+
+/** A list that is there, for as many pages as a worker takes in one turn. */
+export interface OpenTarget<Row extends FileRow> {
+  /** Judges and takes a page: what became of each line. A line without an outcome was there before. */
+  takePage(tx: Db, page: ImportPage<Row>): Promise<ReadonlyMap<number, RowOutcome>>;
+}
+
+/** An import some of whose people are still to be asked to confirm. */
+export interface AskingImport {
+  workspaceId: string;
+  id: string;
+  targetType: TargetType;
+  targetId: string;
+  /** Everybody up to this row has been asked. */
+  after: string | null;
+}
+
+/** `rest`: nobody can be asked for a minute. `end`: nobody is left, or nobody can be asked at all: then `error` says why. */
+export type AskOutcome = { do: 'go on' | 'rest' } | { do: 'end'; error: string | null };
+
+export interface ImportTarget<Row extends FileRow = FileRow> {
+  readonly layout: LayoutRules;
+  /** Reads a row by the layout of its file. `valueOf` gives what stands in a column: a text, or in JSON anything. */
+  readRow(line: number, layout: Layout, valueOf: (column: string) => unknown, now: Date): Row | BadRow;
+  /** Undefined: the list is gone, and its imports go with it. */
+  open(db: Db, given: Import): Promise<OpenTarget<Row> | undefined>;
+  /** Removes up to `limit` rows that the import added and nobody has touched since; 0: that was all. */
+  undoPage(tx: Db, given: Import, limit: number): Promise<number>;
+  /** Asks some people to confirm, and tells of each. Called about once a second, by one process at a time. */
+  ask(given: AskingImport, asked: (rowId: string, wasSent: boolean) => Promise<void>): Promise<AskOutcome>;
+}
+
+/** What an export writes: columns in the order of the file; `json` is written as it is. */
+export type ExportColumns = Readonly<Record<string, 'text' | 'json'>>;
+
+export type ExportedRow = Readonly<Record<string, string | number | null>> & { readonly email: string };
+
+/** Whose rows an export has, and which of them. */
+export interface ExportOf {
+  workspaceId: string;
+  targetId: string;
+  filters: { status: string | null };
+}
+
+export interface ExportSource {
+  /** Its name in `POST /v1/exports`, and of the file. */
+  readonly resource: 'subscribers';
+  readonly columns: ExportColumns;
+  /** Throws not found or forbidden when the caller may not read this list. */
+  authorise(ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>, targetId: string): Promise<void>;
+  /** Rows in the order of addresses: everybody after this address. */
+  page(db: Db, of: ExportOf, asked: { after: string; limit: number }): Promise<ExportedRow[]>;
+}
+
+/** A list that files go into and come from. */
+export interface TransferTarget {
+  readonly type: TargetType;
+  readonly imports: ImportTarget;
+  readonly exports: ExportSource;
+}
+
+export type TransferTargets = ReadonlyMap<TargetType, TransferTarget>;
+
+/** The target of a record. A record of a target that nobody gave is our mistake. */
+export function targetOf(targets: TransferTargets, type: TargetType): TransferTarget {
+  const found = targets.get(type);
+  if (found === undefined) throw new Error(`no feature has given the transfer target ${type}`);
+  return found;
+}

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** Removes what webhooks were sent of these events. One that is asked for again is rendered anew. */
+export async function forgetBodies(tx: Db, workspaceId: string, eventIds: readonly string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await sql`
+    delete from webhook_bodies
+     where workspace_id = ${workspaceId} and event_id = any (${[...eventIds]}::uuid[])`.execute(tx);
+}
+
+/** Takes a subscriber out of the events that name them (`subscriber` of the payload), and out of what webhooks were sent. */
+export async function eraseSubscriberEvents(
+  tx: Db,
+  { workspaceId, subscriberId }: { workspaceId: string; subscriberId: string },
+): Promise<void> {
+  await sql`
+    with gone as (
+      update workspace_events
+         set payload = jsonb_set(payload, '{subscriber}', jsonb_build_object(
+               'id', payload #> '{subscriber,id}', 'newsletter_id', payload #> '{subscriber,newsletter_id}',
+               'status', payload #> '{subscriber,status}', 'erased', true))
+       where workspace_id = ${workspaceId} and payload #>> '{subscriber,id}' = ${subscriberId} and payload ? 'subscriber'
+      returning id
+    )
+    delete from webhook_bodies b using gone where b.workspace_id = ${workspaceId} and b.event_id = gone.id`.execute(tx);
+}
