@@ -191,15 +191,16 @@ test('a flush writes everything at once and ends at the first failure', async ()
   assert.deepEqual(tried.slice(2), ['!efg', '!efg']);
 });
 
-test('a writer that is closed tries again until its time is over, and gives back what is left', async () => {
+test('a drain tries again until its time is over, and what is left can be given up', async () => {
   const { writer, clock, tried } = scene({ fails: () => away });
   addAll(writer, 'abcd');
-  const closed = writer.close(350);
+  const drained = writer.drain(350);
   for (let tries = 0; tries < 4; tries += 1) {
     await turn();
     clock.advance(100);
   }
-  assert.deepEqual(await closed, ['a', 'b', 'c', 'd']);
+  assert.equal(await drained, false);
+  assert.deepEqual(writer.clear(), ['a', 'b', 'c', 'd']);
   assert.ok(tried.length >= 4, `${tried.length} tries`);
   const before = tried.length;
   clock.advance(60_000);
@@ -208,11 +209,28 @@ test('a writer that is closed tries again until its time is over, and gives back
   assert.equal(writer.waiting, 0);
 });
 
-test('a database that does not answer holds nobody up who closes', async () => {
+test('a database that does not answer holds no drain up', async () => {
   const { writer, clock } = scene({ write: () => new Promise(() => undefined) });
   addAll(writer, 'abcd');
-  const closed = writer.close(350);
+  const drained = writer.drain(350);
   await turn();
   clock.advance(350);
-  assert.deepEqual(await closed, ['a', 'b', 'c', 'd']);
+  assert.equal(await drained, false);
+  assert.equal(writer.waiting, 4);
+});
+
+test('a writer that rests keeps what waits, and goes on with what is added', async () => {
+  let isAway = true;
+  const { writer, clock, tried } = scene({ fails: () => (isAway ? away : undefined) });
+  addAll(writer, 'ab');
+  await writer.flush();
+  writer.rest();
+  clock.advance(60_000);
+  await turn();
+  assert.deepEqual(tried, ['!ab']);
+  isAway = false;
+  addAll(writer, 'c');
+  clock.advance(1_000);
+  await turn();
+  assert.deepEqual(tried, ['!ab', 'abc']);
 });

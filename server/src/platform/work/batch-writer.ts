@@ -56,14 +56,14 @@ export class BatchWriter<Item, Written = void> {
 
   /** Writes what waits, batch after batch, until nothing is left or one fails. */
   async flush(): Promise<void> {
-    while (this.waiting > 0 && (await this.#writeNow()));
+    while (!this.#isDone() && (await this.#writeNow()));
   }
 
   /** The same, again and again for so long. True: everything is written. */
   async drain(patienceMs: number): Promise<boolean> {
     const { clock } = this.#options;
     const untilMs = clock.monotonicMs() + patienceMs;
-    while (this.waiting > 0) {
+    while (!this.#isDone()) {
       const written = this.#writeNow();
       const leftMs = Math.max(0, untilMs - clock.monotonicMs());
       if (!(await endsWithin(clock, leftMs, written))) return false;
@@ -74,14 +74,23 @@ export class BatchWriter<Item, Written = void> {
     return true;
   }
 
-  /** Drains, stops trying, and returns what was not written in time. */
-  async close(patienceMs: number): Promise<readonly Item[]> {
-    await this.drain(patienceMs);
-    const left = [...this.#underWay, ...this.#waiting];
-    this.#waiting = [];
+  /** Stops trying until something is added or asked for. What waits stays here. */
+  rest(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
+  }
+
+  /** Gives up what waits, and returns it. */
+  clear(): readonly Item[] {
+    this.rest();
+    const left = [...this.#underWay, ...this.#waiting];
+    this.#waiting = [];
     return left;
+  }
+
+  /** Nothing waits, and nothing is to be done after a batch either. */
+  #isDone(): boolean {
+    return this.waiting === 0 && this.#writing === undefined;
   }
 
   #schedule(): void {

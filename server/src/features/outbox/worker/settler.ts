@@ -36,15 +36,16 @@ export function createSettler({ db, log, clock }: { db: Db; log: Log; clock: Clo
       await reach('outbox.settle.before');
       const nowMs = clock.monotonicMs();
       const ago = (cameAtMs: number): number => (nowMs - cameAtMs) / 1_000;
-      return settleEmails(
+      const changed = await settleEmails(
         db,
         batch.map(({ outcome, cameAtMs }) => ({ ...outcome, agoSeconds: ago(cameAtMs) })),
       );
+      await reach('outbox.settle.after');
+      return changed;
     },
-    async after(batch, changed) {
+    after(batch, changed) {
       if (changed < batch.length)
         log.warn({ lost: batch.length - changed }, 'outcomes came after their lease was taken over');
-      await reach('outbox.settle.after');
       settled.announce(changed);
     },
   });
@@ -55,8 +56,9 @@ export function createSettler({ db, log, clock }: { db: Db; log: Log; clock: Clo
     },
     add: (outcome) => writer.add({ outcome, cameAtMs: clock.monotonicMs() }),
     async close(timeoutMs) {
-      const left = await writer.close(timeoutMs);
-      if (left.length > 0) log.error({ waiting: left.length }, 'outcomes were not written before the process ended');
+      if (await writer.drain(timeoutMs)) return;
+      writer.rest();
+      log.error({ waiting: writer.waiting }, 'outcomes were not written before the process ended');
     },
   };
 }
