@@ -57,6 +57,7 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
   const recorder = createEngagementRecorder({ db, clock, log });
   const work = {
     db,
+    clock,
     log,
     readers: { ses: readSesNotification, mail: createReadBounceMail(secrets.key('return path')) },
     tellPaused: createPausedMail(wiring),

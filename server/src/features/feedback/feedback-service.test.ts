@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { systemClock } from '#platform/clock.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { anEmail, aWorkspace } from '../../../test/harness/builders.ts';
@@ -33,7 +34,7 @@ const statusOf = async (emailId: string): Promise<string | undefined> => {
 };
 
 test('while it runs, events are applied as they come; stopping twice and before the start is fine', async () => {
-  const service = feedbackService({ db: t.db, log, readers: noReaders });
+  const service = feedbackService({ db: t.db, clock: systemClock, log, readers: noReaders });
   await service.stop();
   await service.start();
   await service.start();
@@ -53,7 +54,7 @@ test('one run applies everything that is due, over as many batches as it takes',
   await sql`insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload)
     select ${workspaceId}::uuid, ph_uuidv7(), ${emailId}::uuid, 'open', 'ada@example.com', now() - interval '1 second', '{}'
       from generate_series(1, 901)`.execute(t.db);
-  const service = feedbackService({ db: t.db, log, readers: noReaders });
+  const service = feedbackService({ db: t.db, clock: systemClock, log, readers: noReaders });
   assert.ok((await service.runOnce()) >= 901);
   const { rows } = await sql<{ opens: number }>`
     select open_count as opens from emails where workspace_id = ${workspaceId} and id = ${emailId}`.execute(t.db);
@@ -66,7 +67,7 @@ test('an event that fits no email is given up after a day, and a younger one kee
   const young = await tell(newId(), 'delivery', new Date(Date.now() - 23 * hour));
   const { emailId } = await anEmail(t.db, workspaceId, { status: 'sent', attempts: 1 });
   const late = await tell(emailId, 'delivery', new Date(Date.now() - 30 * hour));
-  const service = feedbackService({ db: t.db, log, readers: noReaders });
+  const service = feedbackService({ db: t.db, clock: systemClock, log, readers: noReaders });
   const retired = service.moments.retired.next();
   await service.start();
   assert.equal(await retired, 1);

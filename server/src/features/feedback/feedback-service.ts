@@ -1,12 +1,13 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { Moment } from '#platform/moments.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import { applyProviderEvents } from './apply-provider-events.ts';
 import { type NotificationWork, processNotifications } from './notifications/process-notifications.ts';
 import { findWork } from './notifications/queries.ts';
 import { retireStaleEvents } from './queries/lock-waiting-events.ts';
 import type { PausedBulk } from './suppressing/bulk-health.ts';
-import { onWork } from './work-signal.ts';
+import { feedbackWork } from './work-signal.ts';
 
 /** Idle poll, one statement: how long work of another process may wait before anybody sees it. */
 const POLL_MS = 500;
@@ -16,6 +17,7 @@ const STALE_HOURS = 24;
 const RETIRE_EVERY_MS = 600_000;
 
 export interface FeedbackWork extends NotificationWork {
+  clock: Clock;
   /** Hears of the bulk sends that a round stopped, once that is committed. Must not fail. */
   tellPaused?(paused: readonly PausedBulk[]): Promise<void>;
 }
@@ -32,8 +34,7 @@ export interface FeedbackService extends Service {
  */
 export function feedbackService(options: FeedbackWork): FeedbackService {
   const moments = { processed: new Moment<number>(), applied: new Moment<number>(), retired: new Moment<number>() };
-  let retiredAt = 0;
-  let off: (() => void) | undefined;
+  let retireAtMs = 0;
 
   const apply = async (): Promise<{ applied: number; full: boolean }> => {
     const { paused, ...round } = await applyProviderEvents(options.db);
@@ -67,8 +68,8 @@ export function feedbackService(options: FeedbackWork): FeedbackService {
   };
 
   const retire = async (): Promise<void> => {
-    if (performance.now() - retiredAt < RETIRE_EVERY_MS && retiredAt !== 0) return;
-    retiredAt = performance.now();
+    if (options.clock.monotonicMs() < retireAtMs) return;
+    retireAtMs = options.clock.monotonicMs() + RETIRE_EVERY_MS;
     const retired = await retireStaleEvents(options.db, STALE_HOURS);
     moments.retired.announce(retired);
     if (retired > 0) options.log.warn({ retired }, 'provider events that fit no email sent by us were given up');
@@ -80,29 +81,18 @@ export function feedbackService(options: FeedbackWork): FeedbackService {
     return due.notifications || due.events ? applyDue(goOn, applied) : 0;
   };
 
-  const service = periodic({
+  const service = loop({
     name: 'feedback',
     everyMs: POLL_MS,
     restMs: REST_MS,
+    wokenBy: feedbackWork,
+    clock: options.clock,
     log: options.log,
     failure: 'provider events could not be applied; trying again',
-    async work(goOn) {
+    async round(goOn) {
       await round(goOn);
       await retire();
     },
   });
-  return {
-    name: service.name,
-    moments,
-    runOnce: () => round(() => true),
-    async start() {
-      await service.start();
-      off ??= onWork(service.wake);
-    },
-    async stop() {
-      off?.();
-      off = undefined;
-      await service.stop();
-    },
-  };
+  return { ...service, moments, runOnce: () => round(() => true) };
 }

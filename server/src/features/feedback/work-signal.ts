@@ -1,15 +1,4 @@
-/**
- * "There is something to read or to apply", within this process. Only a hint, given after the commit: whoever listens
- * also polls, which is how the work of other processes is found.
- */
-const heard = new Set<() => void>();
+import { signal } from '#platform/work/signal.ts';
 
-export function announceWork(): void {
-  for (const wake of heard) wake();
-}
-
-/** Calls `wake` whenever this process stored something; returns how to stop that. */
-export function onWork(wake: () => void): () => void {
-  heard.add(wake);
-  return () => heard.delete(wake);
-}
+/** "There is something to read or to apply." The service also looks every half second, for the work of other processes. */
+export const feedbackWork = signal();

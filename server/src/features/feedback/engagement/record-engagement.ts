@@ -1,13 +1,13 @@
-import type { Clock } from '#platform/clock.ts';
+import { type Clock, endsWithin } from '#platform/clock.ts';
 import { isDatabaseUnavailable, isTransientConflict } from '#platform/db/database-errors.ts';
 import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
-import { periodic } from '#platform/periodic.ts';
+import { BatchWriter } from '#platform/work/batch-writer.ts';
 import { insertProviderEvents, type NewProviderEvent } from '../queries/insert-provider-events.ts';
-import { announceWork } from '../work-signal.ts';
+import { feedbackWork } from '../work-signal.ts';
 import { BURST_MS } from './bursts.ts';
 import { clickKeyAt } from './click-key.ts';
 import { type ClickDetails, type OpenDetails, USER_AGENT_CHARS_MAX } from './engagement.ts';
@@ -34,8 +34,10 @@ const WAITING_MAX = 10_000;
 const PAGE = 500;
 /** Opens, or clicks, of one email that one page takes: an attacker with one link must not fill the tables. */
 const OF_ONE_EMAIL_MAX = 100;
-const EVERY_MS = 1_000;
-const REST_MS = 100;
+const DELAY_MS = 100;
+const RETRY_MAX_MS = 1_000;
+/** A process that ends waits no longer for the database to take what is there. */
+const STOP_MS = 3_000;
 /** Clicks wait for the burst they may belong to, and a second for its last one to be stored. */
 export const CLICK_HOLD_MS = BURST_MS + 1_000;
 
@@ -43,65 +45,52 @@ export const CLICK_HOLD_MS = BURST_MS + 1_000;
 export function createEngagementRecorder(options: { db: Db; clock: Clock; log: Log }): EngagementRecorder {
   const { db, clock, log } = options;
   const stored = new Moment<number>();
-  let waiting: NewProviderEvent[] = [];
   let crowd = new Map<string, number>();
   let lost = 0;
 
-  const storeAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const page = waiting.slice(0, PAGE);
-      await store(page);
-      waiting = waiting.slice(page.length);
-      stored.announce(page.length);
-      announceWork();
-    }
-    crowd = new Map();
-    if (lost > 0) log.warn({ lost }, 'opens and clicks came faster than they could be stored');
-    lost = 0;
-  };
-
-  /** A page that may have been stored is stored again: its keys make it once. */
-  const store = async (page: readonly NewProviderEvent[]): Promise<void> => {
-    try {
-      await insertProviderEvents(db, page);
-    } catch (error) {
-      if (isDatabaseUnavailable(error) || isTransientConflict(error)) throw error;
-      // What the database refuses for itself must not hold up what comes after it.
-      if (page.length > 1) for (const one of page) await store([one]);
-      else log.error({ err: error }, 'an open or click cannot be stored');
-    }
-  };
-
-  const service = periodic({
-    name: 'engagement recorder',
-    everyMs: EVERY_MS,
-    restMs: REST_MS,
+  const writer = new BatchWriter<NewProviderEvent>({
+    clock,
     log,
+    delayMs: DELAY_MS,
+    batchMax: PAGE,
+    retryMaxMs: RETRY_MAX_MS,
     failure: 'opens and clicks cannot be stored; they wait in memory',
-    work: storeAll,
+    // A page that may have been stored is stored again: its keys make it once.
+    write: (page) => insertProviderEvents(db, page),
+    after(page) {
+      stored.announce(page.length);
+      feedbackWork.tell();
+      if (writer.waiting > 0) return;
+      crowd = new Map();
+      if (lost > 0) log.warn({ lost }, 'opens and clicks came faster than they could be stored');
+      lost = 0;
+    },
+    // What the database refuses for itself must not hold up what comes after it.
+    judge: (error) => (isDatabaseUnavailable(error) || isTransientConflict(error) ? 'again' : 'apart'),
+    lost: (_events, error) => log.error({ err: error }, 'an open or click cannot be stored'),
   });
 
   return {
-    name: service.name,
+    name: 'engagement recorder',
     stored,
-    start: () => service.start(),
+    async start() {
+      void writer.flush(); // kept from before a stop
+    },
     async stop() {
-      await service.stop();
-      await storeAll().catch((error: unknown) => {
-        log.warn({ err: error, lost: waiting.length }, 'opens and clicks were lost: the database was not there');
-      });
+      await endsWithin(clock, STOP_MS, writer.flush());
+      writer.rest();
+      if (writer.waiting > 0)
+        log.warn({ lost: writer.waiting }, 'opens and clicks were lost: the database was not there');
     },
     record(engagement) {
       const key = `${engagement.type} ${engagement.emailId}`;
       const ofOne = crowd.get(key) ?? 0;
-      if (waiting.length >= WAITING_MAX || ofOne >= OF_ONE_EMAIL_MAX) {
+      if (writer.waiting >= WAITING_MAX || ofOne >= OF_ONE_EMAIL_MAX) {
         lost += 1;
-        service.wake();
         return;
       }
       crowd.set(key, ofOne + 1);
-      waiting.push(eventOf(engagement, clock.now()));
-      service.wake();
+      writer.add(eventOf(engagement, clock.now()));
     },
   };
 }

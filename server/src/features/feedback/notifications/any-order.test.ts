@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { systemClock } from '#platform/clock.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
@@ -83,7 +84,12 @@ async function runOnce(): Promise<void> {
   await sql`update provider_notifications set next_try_at = now() where processed_at is null`.execute(t.db);
   await sql`update provider_events set not_before = null where applied_at is null
     and workspace_id in (select id from workspaces)`.execute(t.db);
-  await feedbackService({ db: t.db, log, readers: { ses: readSesNotification, mail: readSesNotification } }).runOnce();
+  await feedbackService({
+    db: t.db,
+    clock: systemClock,
+    log,
+    readers: { ses: readSesNotification, mail: readSesNotification },
+  }).runOnce();
 }
 
 async function cameTo({ workspaceId, emailId }: { workspaceId: string; emailId: string }) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { systemClock } from '#platform/clock.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
@@ -31,6 +32,7 @@ const ignoring: ReadOne = async () => ({ kind: 'ignored', note: 'of no concern h
 const readers = { ses: readSesNotification, mail: ignoring };
 const work = () => ({
   db: t.db,
+  clock: systemClock,
   log,
   readers,
   onOutcome: (source: string, outcome: string) => void outcomes.push(`${source} ${outcome}`),

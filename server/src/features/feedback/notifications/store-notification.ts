@@ -1,7 +1,7 @@
 import type { Db } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import { gatherer } from '#platform/work/gatherer.ts';
-import { announceWork } from '../work-signal.ts';
+import { feedbackWork } from '../work-signal.ts';
 import { insertNotifications, type NewNotification } from './queries.ts';
 
 /** With bodies of 256 KiB a statement stays under 9 MB. */
@@ -17,7 +17,7 @@ async function storePage(db: Db, page: readonly NewNotification[]): Promise<bool
   const inserted = await insertNotifications(db, page);
   await reach('feedback.notification.stored');
   const news = new Set(inserted.map(keyOf));
-  if (news.size > 0) announceWork();
+  if (news.size > 0) feedbackWork.tell();
   // The second of two that came together is not new.
   return page.map((one) => news.delete(keyOf(one)));
 }

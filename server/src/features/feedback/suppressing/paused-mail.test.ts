@@ -57,7 +57,10 @@ function aService(send: (mail: SystemMail) => Promise<void>) {
   const secrets = createSecrets(SECRET);
   const sendSystemMail = (_ctx: unknown, mail: SystemMail) => send(mail);
   const tellPaused = createPausedMail({ db: t.db, clock: systemClock, log, settings, secrets, sendSystemMail });
-  return { errors, service: feedbackService({ db: t.db, log, readers: { ses: never, mail: never }, tellPaused }) };
+  return {
+    errors,
+    service: feedbackService({ db: t.db, clock: systemClock, log, readers: { ses: never, mail: never }, tellPaused }),
+  };
 }
 const never = () => {
   throw new Error('there are no notifications');
