@@ -5,6 +5,7 @@ import { storableText } from '#platform/db/storable-text.ts';
 import type { Actor } from '#platform/http/context.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
+import { BatchWriter } from '#platform/work/batch-writer.ts';
 import { insertAuditEntries, listAuditEntriesOf, type NewAuditEntry } from './queries.ts';
 
 /** An entry as the record it belongs to shows it. */
@@ -55,16 +56,13 @@ const WAITING_MAX = 10_000;
 const BATCH_MAX = 500;
 const FLUSH_AFTER_MS = 50;
 const TRIES = 5;
-const RETRY_FIRST_MS = 100;
+/** With five tries the longest wait is 800 ms. */
+const RETRY_MAX_MS = 1_000;
 /** How long a process that ends waits for the log. */
 const STOP_MS = 2_000;
 const DETAILS_CHARS_MAX = 20_000;
 
 export function createAuditLog({ db, log, clock }: { db: Db; log: Log; clock: Clock }): AuditLog {
-  let waiting: NewAuditEntry[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
-  let failures = 0;
   let written = 0;
   let dropped = 0;
   let isFull = false;
@@ -74,61 +72,25 @@ export function createAuditLog({ db, log, clock }: { db: Db; log: Log; clock: Cl
     log.error({ err: error, lost: entries.length, dropped }, 'audit entries could not be written and are lost');
   };
 
-  /** One batch. Entries stay in `waiting` until they are written, in order. */
-  const writeBatch = async (): Promise<void> => {
-    const batch = waiting.slice(0, BATCH_MAX);
-    try {
-      written += await insertAuditEntries(db, batch);
-      failures = 0;
-    } catch (error) {
-      failures += 1;
-      if (failures < TRIES) throw error;
-      failures = 0;
+  const writer = new BatchWriter<NewAuditEntry, number>({
+    clock,
+    log,
+    delayMs: FLUSH_AFTER_MS,
+    batchMax: BATCH_MAX,
+    retryMaxMs: RETRY_MAX_MS,
+    failure: 'audit entries wait; trying again',
+    write: (batch) => insertAuditEntries(db, batch),
+    after(_batch, count) {
+      written += count;
+      isFull = false;
+    },
+    judge(error, failures) {
+      if (failures < TRIES) return 'again';
       // One entry that cannot be stored must not take the others with it.
-      if (batch.length > 1 && !isDatabaseUnavailable(error)) await writeSingly(batch);
-      else drop(batch, error);
-    }
-    waiting = waiting.slice(batch.length);
-    isFull = false;
-  };
-
-  const writeSingly = async (batch: readonly NewAuditEntry[]): Promise<void> => {
-    const lost: NewAuditEntry[] = [];
-    let last: unknown;
-    for (const entry of batch) {
-      try {
-        written += await insertAuditEntries(db, [entry]);
-      } catch (error) {
-        last = error;
-        lost.push(entry);
-      }
-    }
-    if (lost.length > 0) drop(lost, last);
-  };
-
-  const writeAll = async (): Promise<void> => {
-    try {
-      while (waiting.length > 0) await writeBatch();
-    } catch (error) {
-      if (failures === 1) log.warn({ err: error, waiting: waiting.length }, 'audit entries wait; trying again');
-    }
-  };
-
-  const flush = (): Promise<void> => {
-    clearTimeout(timer);
-    timer = undefined;
-    writing ??= writeAll().finally(() => {
-      writing = undefined;
-      schedule();
-    });
-    return writing;
-  };
-
-  const schedule = (): void => {
-    if (timer !== undefined || writing !== undefined || waiting.length === 0) return;
-    const delayMs = failures === 0 ? FLUSH_AFTER_MS : RETRY_FIRST_MS * 2 ** (failures - 1);
-    timer = setTimeout(() => void flush(), delayMs).unref();
-  };
+      return isDatabaseUnavailable(error) ? 'lost' : 'apart';
+    },
+    lost: drop,
+  });
 
   return {
     name: 'audit log',
@@ -140,17 +102,17 @@ export function createAuditLog({ db, log, clock }: { db: Db; log: Log; clock: Cl
         return dropped;
       },
       get waiting() {
-        return waiting.length;
+        return writer.waiting;
       },
     },
     record(source, event) {
-      if (waiting.length >= WAITING_MAX) {
+      if (writer.waiting >= WAITING_MAX) {
         dropped += 1;
-        if (!isFull) log.error({ waiting: waiting.length }, 'the audit log is full: entries are lost');
+        if (!isFull) log.error({ waiting: writer.waiting }, 'the audit log is full: entries are lost');
         isFull = true;
         return;
       }
-      waiting.push({
+      writer.add({
         workspaceId: source.workspaceId,
         at: event.at ?? clock.now(),
         actorType: source.actor.type,
@@ -162,15 +124,12 @@ export function createAuditLog({ db, log, clock }: { db: Db; log: Log; clock: Cl
         targetId: event.targetId,
         details: storable(event.details, log),
       });
-      schedule();
     },
     async read(workspaceId, targetType, targetId) {
       return (await this.readAll(workspaceId, targetType, [targetId])).get(targetId) ?? [];
     },
     async readAll(workspaceId, targetType, targetIds) {
-      // What was recorded while a batch was on its way is in the next one.
-      if (writing !== undefined) await writing;
-      if (waiting.length > 0) await flush();
+      await writer.flush();
       const found = new Map<string, AuditEntry[]>(targetIds.map((id) => [id, []]));
       for (const row of await listAuditEntriesOf(db, workspaceId, targetType, targetIds)) {
         const entry = { at: row.at.toISOString(), action: row.action };
@@ -178,19 +137,12 @@ export function createAuditLog({ db, log, clock }: { db: Db; log: Log; clock: Cl
       }
       return found;
     },
-    flush,
+    flush: () => writer.flush(),
     async start() {},
     async stop() {
-      const until = performance.now() + STOP_MS;
-      let late: NodeJS.Timeout | undefined;
-      const enough = new Promise<void>((resolve) => {
-        late = setTimeout(resolve, STOP_MS);
-      });
-      while (waiting.length > 0 && performance.now() < until) await Promise.race([flush(), enough]);
-      clearTimeout(late);
-      clearTimeout(timer);
-      timer = undefined;
-      if (waiting.length > 0) drop(waiting.splice(0), new Error('the process ended'));
+      if (await writer.drain(STOP_MS)) return;
+      const left = writer.clear();
+      if (left.length > 0) drop(left, new Error('the process ended'));
     },
   };
 }
