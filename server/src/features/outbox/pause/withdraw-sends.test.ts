@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { systemClock } from '#platform/clock.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { Moment } from '#platform/moments.ts';
@@ -93,12 +94,12 @@ test('what a worker has in its hands is waited for', async () => {
   assert.deepEqual(sends, [sendId]);
   let over = false;
   const { db, answered } = watchedDb();
-  const waiting = untilWithdrawn({ db, workspaceId }, sends).then(() => void (over = true));
+  const waiting = untilWithdrawn({ db, clock: systemClock, workspaceId }, sends).then(() => void (over = true));
   for (let answers = 0; answers < 4; answers += 1) await answered.next(); // it looks again and again
   assert.equal(over, false);
   await settle(emailId);
   await waiting;
-  await untilWithdrawn({ db: t.db, workspaceId }, []);
+  await untilWithdrawn({ db: t.db, clock: systemClock, workspaceId }, []);
 });
 
 test('a claim that had begun before the withdrawal and is committed after it is waited for', async () => {
@@ -118,7 +119,7 @@ test('a claim that had begun before the withdrawal and is committed after it is 
   const sends = await withdrawSendsOfIssues(t.db, workspaceId, [issueId]);
   let over = false;
   const { db, answered } = watchedDb();
-  const waiting = untilWithdrawn({ db, workspaceId }, sends).then(() => void (over = true));
+  const waiting = untilWithdrawn({ db, clock: systemClock, workspaceId }, sends).then(() => void (over = true));
   const waitsForTheClaim = async (): Promise<boolean> => {
     const { rows } = await sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(t.db);

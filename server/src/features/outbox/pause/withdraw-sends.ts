@@ -1,3 +1,4 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import { firstIdAt } from '#platform/ids.ts';
 import {
@@ -27,13 +28,16 @@ export const withdrawSendsOfIssues = (tx: Db, workspaceId: string, issueIds: rea
  * claim that was made just before is being handed over, and one that had begun then and is not committed yet is waited
  * for, too. Milliseconds as a rule, ten seconds at most.
  */
-export async function untilWithdrawn(ctx: { db: Db; workspaceId: string }, sendIds: readonly string[]): Promise<void> {
+export async function untilWithdrawn(
+  ctx: { db: Db; clock: Clock; workspaceId: string },
+  sendIds: readonly string[],
+): Promise<void> {
   if (sendIds.length === 0) return;
   for (let page = PAGE; page === PAGE; ) page = await cancelQueuedOfSends(ctx.db, ctx.workspaceId, sendIds, PAGE);
   let pauseMs = POLL_FIRST_MS;
   for (let waitedMs = 0; waitedMs < WAIT_MS_MAX; waitedMs += pauseMs) {
     if (!(await isBeingHandedOver(ctx.db, ctx.workspaceId, sendIds))) return;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await ctx.clock.sleep(pauseMs);
     pauseMs = Math.min(POLL_MS_MAX, pauseMs * 1.5);
   }
 }

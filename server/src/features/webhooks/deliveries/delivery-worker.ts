@@ -1,7 +1,8 @@
+import type { Timer } from '#platform/clock.ts';
 import type { Listener } from '#platform/db/listener.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { Moment } from '#platform/moments.ts';
-import { WakeableSleep } from '#platform/wakeable-sleep.ts';
+import { type Loop, loop } from '#platform/work/loop.ts';
 import { EndpointLane } from './endpoint-lane.ts';
 import { HeldLease, leaseSecondsFor } from './held-lease.ts';
 import { ATTEMPT_SECONDS } from '../send-attempt.ts';
@@ -9,7 +10,7 @@ import type { DeliveryPorts } from './ports.ts';
 import { deleteOrphans } from './queries/due-deliveries.ts';
 import { type EndpointKey, type Lease, renewLeases, type TakenLease, takeLeases } from './queries/leases.ts';
 import type { AttemptRecord } from './queries/record-attempts.ts';
-import { onStop, STOP_CHANNEL } from './stop-deliveries.ts';
+import { endpointStopped, STOP_CHANNEL } from './stop-deliveries.ts';
 
 /** Endpoints served at the same time by one process: five requests each. */
 const LANES_MAX = 100;
@@ -18,7 +19,7 @@ const FAILING_LANES_MAX = 75;
 /** Endpoints stepped over in one look. */
 const STEPS_MAX = 500;
 const IDLE_MS = 250;
-const FAILURE_MAX_MS = 2_000;
+const RETRY_MS = { first: 500, most: 2_000 };
 const RENEW_MS = 1_000;
 /** While others wait, an endpoint is given back after so long. */
 const TURN_MS = 15_000;
@@ -41,18 +42,28 @@ export class DeliveryWorker implements Service {
   readonly #ports: DeliveryPorts;
   readonly #leaseSeconds: number;
   readonly #lanes = new Map<EndpointLane, Promise<void>>();
-  readonly #sleep = new WakeableSleep();
+  readonly #loop: Loop;
   #after: EndpointKey | undefined;
   #othersWait = false;
-  #stopping = true;
-  #loop: Promise<void> | undefined;
-  #renewal: NodeJS.Timeout | undefined;
+  #isStarted = false;
+  #renewal: Timer | undefined;
   #renewing: Promise<void> | undefined;
   #off: (() => void) | undefined;
 
   constructor(ports: DeliveryPorts, listener?: Listener) {
     this.#ports = ports;
     this.#leaseSeconds = leaseSecondsFor(ports.attemptSeconds ?? ATTEMPT_SECONDS);
+    this.#loop = loop({
+      name: this.name,
+      clock: ports.clock,
+      log: ports.log,
+      failure: 'due webhooks cannot be read; trying again',
+      everyMs: IDLE_MS,
+      beginsAtOnce: true,
+      retryMs: RETRY_MS,
+      round: () => this.runOnce(),
+      waitMs: (ms) => ms,
+    });
     listener?.on(STOP_CHANNEL, (webhookId) => {
       if (webhookId !== undefined) this.#stopLanesOf(webhookId);
       else this.#renewSoon(); // what was missed meanwhile is unknown
@@ -60,50 +71,32 @@ export class DeliveryWorker implements Service {
   }
 
   async start(): Promise<void> {
-    if (this.#loop !== undefined) return;
-    this.#stopping = false;
-    this.#off = onStop((webhookId) => this.#stopLanesOf(webhookId));
-    this.#renewal = setInterval(() => this.#renewSoon(), RENEW_MS);
-    this.#loop = this.#run();
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#off = endpointStopped.hear((webhookId) => this.#stopLanesOf(webhookId));
+    this.#renewal = this.#ports.clock.interval(RENEW_MS, () => this.#renewSoon());
+    await this.#loop.start();
   }
 
   /** Begins nothing new, waits for answers (6 s at most), records them, gives the endpoints back. */
   async stop(): Promise<void> {
-    if (this.#loop === undefined) return;
-    this.#stopping = true;
-    this.#sleep.wake();
+    if (!this.#isStarted) return;
+    this.#isStarted = false;
     this.#finishLanes();
-    await this.#loop;
-    this.#loop = undefined;
+    await this.#loop.stop();
     this.#finishLanes(); // those that the last look has brought
-    const late = setTimeout(() => {
+    const late = this.#ports.clock.timer(FINISH_MS, () => {
       for (const lane of this.#lanes.keys()) lane.stop('process ends');
-    }, FINISH_MS);
+    });
     await Promise.all(this.#lanes.values());
-    clearTimeout(late);
-    clearInterval(this.#renewal);
+    late.cancel();
+    this.#renewal?.cancel();
     this.#off?.();
     await this.#renewing;
   }
 
   #finishLanes(): void {
     for (const lane of this.#lanes.keys()) lane.finish('process ends');
-  }
-
-  async #run(): Promise<void> {
-    let failures = 0;
-    while (!this.#stopping) {
-      let waitMs: number;
-      try {
-        waitMs = await this.runOnce();
-        failures = 0;
-      } catch (error) {
-        failures += 1;
-        if (failures === 1) this.#ports.log.warn({ err: error }, 'due webhooks cannot be read; trying again');
-        waitMs = Math.min(FAILURE_MAX_MS, IDLE_MS * 2 ** Math.min(failures, 5));
-      }
-      if (waitMs > 0 && !this.#stopping) await this.#sleep.sleep(waitMs);
-    }
   }
 
   /** One look: takes endpoints and begins to serve them. Returns how long to wait before the next. */
@@ -133,7 +126,7 @@ export class DeliveryWorker implements Service {
     const lane = new EndpointLane(this.#ports, { lease, isFailing }, (records) => this.recorded.announce(records));
     const running = lane.run().then(() => {
       this.#lanes.delete(lane);
-      if (this.#othersWait) this.#sleep.wake();
+      if (this.#othersWait) this.#loop.wake();
       this.laneEnded.announce(key);
     });
     this.#lanes.set(lane, running);

@@ -1,5 +1,5 @@
 import { reach } from '#platform/fault-points.ts';
-import { WakeableSleep } from '#platform/wakeable-sleep.ts';
+import { WakeableSleep } from '#platform/work/wakeable-sleep.ts';
 import { openSecrets } from '../endpoint-secret.ts';
 import { ensureBodies } from '../events/event-bodies.ts';
 import { ATTEMPT_SECONDS, type AttemptOutcome, sendAttempt } from '../send-attempt.ts';
@@ -46,7 +46,7 @@ export class EndpointLane {
   readonly #wasFailing: boolean;
   readonly #onRecorded: (records: readonly AttemptRecord[]) => void;
   readonly #abort = new AbortController();
-  readonly #sleep = new WakeableSleep();
+  readonly #sleep: WakeableSleep;
   readonly #inHand = new Set<string>();
   readonly #flying = new Set<Promise<void>>();
   readonly #attemptMs: number;
@@ -64,6 +64,7 @@ export class EndpointLane {
   ) {
     this.#onRecorded = onRecorded;
     this.#ports = ports;
+    this.#sleep = new WakeableSleep(ports.clock);
     this.lease = taken.lease;
     this.#wasFailing = taken.isFailing;
     this.startedAtMs = ports.clock.monotonicMs();
@@ -116,7 +117,7 @@ export class EndpointLane {
       log,
       lease: this.lease.key,
       wasFailing: this.#endpoint?.failingSince !== null,
-      nowMs: () => clock.monotonicMs(),
+      clock,
       onWritten: (records) => {
         for (const record of records) this.#inHand.delete(record.deliveryId);
         this.#onRecorded(records);

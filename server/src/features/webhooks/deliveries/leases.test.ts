@@ -107,7 +107,7 @@ test('a dead endpoint beside a healthy one takes nothing from it', async () => {
   await eventually(() => toDead() >= 5, 'the dead one has what it may have');
   assert.equal(toDead(), 5);
   await deleteEndpoint(dead);
-  await stopDeliveries({ db: t.db, workspaceId }, dead.id);
+  await stopDeliveries({ db: t.db, clock: systemClock, workspaceId }, dead.id);
   await worker.stop();
 });
 
@@ -133,7 +133,7 @@ test('a hundred dead endpoints leave room for one that works', async () => {
   await eventually(() => allSucceeded(healthy), 'the healthy one has everything');
   assert.equal(toDead(), 75 * 5);
   await sql`delete from webhooks where workspace_id = ${workspaceId}`.execute(t.db);
-  await Promise.all(dead.map((webhook) => stopDeliveries({ db: t.db, workspaceId }, webhook.id)));
+  await Promise.all(dead.map((webhook) => stopDeliveries({ db: t.db, clock: systemClock, workspaceId }, webhook.id)));
   await worker.stop();
 });
 
@@ -230,7 +230,7 @@ for (const [what, change] of [
       while (count(url) < after && performance.now() < patientUntilMs) await sql`select pg_sleep(0.002)`.execute(t.db);
       await change(webhook);
       const startedMs = performance.now();
-      await stopFromElsewhere({ db: t.db, workspaceId }, webhook.id);
+      await stopFromElsewhere({ db: t.db, clock: systemClock, workspaceId }, webhook.id);
       slowestMs = Math.max(slowestMs, performance.now() - startedMs);
       const atAnswer = count(url);
       begun += atAnswer;
@@ -261,7 +261,7 @@ test('attempts that are not answered when the endpoint is disabled are given up,
   await worker.start();
   await eventually(() => safeFetch.requests.length === 5, 'five attempts have begun');
   await disable(webhook);
-  await stopDeliveries({ db: t.db, workspaceId }, webhook.id);
+  await stopDeliveries({ db: t.db, clock: systemClock, workspaceId }, webhook.id);
   const deliveries = await deliveriesOf(t.db, webhook);
   await worker.stop();
   assert.ok(safeFetch.requests.every((request) => request.aborted));
@@ -320,7 +320,7 @@ test('a dead process keeps a deletion waiting until its lease is over, and no lo
   await sql`insert into webhook_leases (workspace_id, webhook_id, token, until)
     values (${workspaceId}, ${webhook.id}, gen_random_uuid(), now() + interval '400 ms')`.execute(t.db);
   await deleteEndpoint(webhook);
-  await stopDeliveries({ db: t.db, workspaceId }, webhook.id);
+  await stopDeliveries({ db: t.db, clock: systemClock, workspaceId }, webhook.id);
   const tookMs = performance.now() - startedMs;
   // Two clocks: that of the database may have been set in between. Waiting for any lease would be 15 s.
   assert.ok(tookMs > 350 && tookMs < 5_000, `${tookMs} ms`);

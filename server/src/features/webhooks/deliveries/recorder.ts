@@ -1,7 +1,9 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import { inOneStatement } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { Log } from '#platform/log.ts';
+import { BatchWriter } from '#platform/work/batch-writer.ts';
 import { type HealthNews, noteHealth } from './queries/endpoint-health.ts';
 import type { Lease } from './queries/leases.ts';
 import { type AttemptRecord, recordAttempts } from './queries/record-attempts.ts';
@@ -15,10 +17,10 @@ const HEALTH_EVERY_MS = 1_000;
 export interface RecorderOptions {
   db: Db;
   log: Log;
+  clock: Clock;
   lease: Lease;
   /** Whether the endpoint was failing when it was taken. */
   wasFailing: boolean;
-  nowMs: () => number;
   /** These are on record: they are not in hand any more. */
   onWritten(records: readonly AttemptRecord[]): void;
 }
@@ -29,10 +31,7 @@ export interface RecorderOptions {
  */
 export class Recorder {
   readonly #options: RecorderOptions;
-  #waiting: AttemptRecord[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> | undefined;
-  #failures = 0;
+  readonly #writer: BatchWriter<AttemptRecord, number>;
   #news: HealthNews = { succeeded: false, failed: 0 };
   #failing: boolean;
   #healthAtMs = Number.NEGATIVE_INFINITY;
@@ -40,6 +39,16 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#failing = options.wasFailing;
+    this.#writer = new BatchWriter({
+      clock: options.clock,
+      log: options.log,
+      delayMs: BATCH_DELAY_MS,
+      batchMax: BATCH_MAX,
+      retryMaxMs: RETRY_MAX_MS,
+      failure: 'webhook attempts could not be recorded; trying again',
+      write: (batch) => this.#write(batch),
+      after: (batch, written) => this.#heard(batch, written),
+    });
   }
 
   /** Whether the endpoint's latest attempts failed. */
@@ -48,80 +57,35 @@ export class Recorder {
   }
 
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#writer.waiting;
   }
 
   add(record: AttemptRecord): void {
-    this.#waiting.push(record);
-    this.#schedule();
+    this.#writer.add(record);
   }
 
   /** Writes everything; throws when the database does not take it in time: those attempts are made again. */
   async flush(patienceMs: number): Promise<void> {
-    const untilMs = this.#options.nowMs() + patienceMs;
-    for (;;) {
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
-      if (this.#writing !== undefined) await this.#writing;
-      else if (this.#waiting.length === 0) break;
-      else if (!(await this.#writeNow()) && this.#options.nowMs() >= untilMs) throw new Error('no answer in time');
-    }
+    if (!(await this.#writer.drain(patienceMs))) throw new Error('no answer in time');
     await this.#tellHealth();
   }
 
-  /** One batch, again after a pause when it fails; false: it failed. */
-  async #writeNow(): Promise<boolean> {
-    this.#start();
-    await this.#writing;
-    if (this.#failures === 0) return true;
-    await new Promise((resolve) => setTimeout(resolve, BATCH_DELAY_MS * 2));
-    return false;
-  }
-
-  #schedule(): void {
-    if (this.#writing !== undefined || this.#waiting.length === 0) return;
-    const full = this.#waiting.length >= BATCH_MAX && this.#failures === 0;
-    if (this.#timer !== undefined && !full) return;
-    clearTimeout(this.#timer);
-    const delayMs =
-      this.#failures > 0 ? Math.min(RETRY_MAX_MS, BATCH_DELAY_MS * 2 ** this.#failures) : full ? 0 : BATCH_DELAY_MS;
-    this.#timer = setTimeout(() => this.#start(), delayMs);
-  }
-
-  #start(): void {
-    this.#timer = undefined;
-    this.#writing = this.#writeOrWait().finally(() => {
-      this.#writing = undefined;
-      this.#schedule();
-    });
-  }
-
-  async #writeOrWait(): Promise<void> {
-    try {
-      await this.#writeBatch();
-      const due = this.#options.nowMs() - this.#healthAtMs >= HEALTH_EVERY_MS;
-      if (due || this.#turned()) await this.#tellHealth();
-      this.#failures = 0;
-    } catch (error) {
-      this.#failures = Math.min(this.#failures + 1, 10);
-      if (this.#failures === 1) {
-        this.#options.log.warn({ err: error }, 'webhook attempts could not be recorded; trying again');
-      }
-    }
-  }
-
-  async #writeBatch(): Promise<void> {
-    const { db, lease, log, onWritten } = this.#options;
-    const batch = this.#waiting.slice(0, BATCH_MAX);
+  async #write(batch: readonly AttemptRecord[]): Promise<number> {
+    const { db, lease } = this.#options;
     await reach('webhooks.record.before');
     const written = await inOneStatement(db, (one) => recordAttempts(one, lease, batch));
     await reach('webhooks.record.after');
-    this.#waiting = this.#waiting.slice(batch.length);
+    return written;
+  }
+
+  async #heard(batch: readonly AttemptRecord[], written: number): Promise<void> {
+    const { clock, lease, log, onWritten } = this.#options;
     if (written < batch.length) {
       log.warn({ webhook: lease.webhookId, lost: batch.length - written }, 'attempts came after their lease was over');
     }
     if (written > 0) this.#hear(batch);
     onWritten(batch);
+    if (clock.monotonicMs() - this.#healthAtMs >= HEALTH_EVERY_MS || this.#turned()) await this.#tellHealth();
   }
 
   #hear(batch: readonly AttemptRecord[]): void {
@@ -145,6 +109,6 @@ export class Recorder {
     await noteHealth(db, lease, news);
     this.#news = { succeeded: false, failed: 0 };
     this.#failing = news.failed > 0;
-    this.#healthAtMs = this.#options.nowMs();
+    this.#healthAtMs = this.#options.clock.monotonicMs();
   }
 }

@@ -148,11 +148,6 @@ export async function leaseLeftMs(db: Db, workspaceId: string, webhookId: string
   return rows[0]?.ms ?? 0;
 }
 
-/** Tells every process to stop serving this endpoint. */
-export async function notifyStop(db: Db, channel: string, webhookId: string): Promise<void> {
-  await sql`select pg_notify(${channel}, ${webhookId})`.execute(db);
-}
-
 /** Leases of endpoints that are deleted and that nobody serves. */
 export async function deleteLeasesOfNobody(db: Db): Promise<void> {
   await sql`
