@@ -67,7 +67,9 @@ function isSmall(value: unknown): boolean {
 export function faultsAsError(faults: readonly FieldFault[], where: string): AppError {
   const [first] = faults;
   if (first === undefined) throw new Error('no faults to report');
-  const sentences = faults.map((fault) => `${fault.param === '' ? `The ${where}` : fault.param} ${fault.message}`);
+  const sentences = faults.map(({ param, message }) =>
+    param === '' ? `The ${where} ${message.replace(/^must be an object$/, 'must be a JSON object')}.` : `${param} ${message}`,
+  );
   return new AppError('validation_error', sentences[0] ?? '', {
     ...(first.param === '' ? {} : { param: first.param }),
     ...(faults.length > 1 ? { details: sentences } : {}),
@@ -102,8 +104,17 @@ const escapePointer = (part: string): string => part.replaceAll('~', '~0').repla
 
 const TYPE = 'must be of type ';
 const CONSTANT = 'must be exactly ';
+/** How a message names the types of JSON. */
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+};
 
-/** Several branches of a union refused the same field: one sentence that names what would have done. */
+/** Several branches of a union refused the same field: one sentence names the accepted values. */
 function mergeMessages(messages: readonly string[]): string {
   const after = (start: string): string[] =>
     messages.filter((message) => message.startsWith(start)).map((message) => message.slice(start.length));
@@ -111,7 +122,7 @@ function mergeMessages(messages: readonly string[]): string {
   const constants = after(CONSTANT);
   const other = messages.find((message) => !message.startsWith(TYPE) && !message.startsWith(CONSTANT));
   if (other !== undefined) return other;
-  if (constants.length === 0) return `${TYPE}${types.join(' or ')}`;
+  if (constants.length === 0) return `must be ${types.map((type) => TYPE_NAMES[type] ?? type).join(' or ')}`;
   if (messages.length === 1) return `must be ${constants[0]}`;
   return `must be one of ${[...constants, ...types.filter((type) => type === 'null')].join(', ')}`;
 }
@@ -132,7 +143,7 @@ function messageOf(error: ErrorObject): string {
     case 'required':
       return 'is required';
     case 'type':
-      return `${TYPE}${String(params['type'])}`;
+      return addressExample(error.parentSchema) ?? `${TYPE}${String(params['type'])}`;
     case 'enum':
       return `must be one of ${Array.isArray(params['allowedValues']) ? params['allowedValues'].join(', ') : 'the allowed values'}`;
     case 'const':
@@ -143,11 +154,45 @@ function messageOf(error: ErrorObject): string {
         : `must be a valid ${String(params['format'])}`;
     case 'pattern':
       return `${error.message ?? 'is not valid'}${exampleOf(error.parentSchema)}`;
+    case 'minItems':
+      return `needs at least ${countOf(params['limit'], itemNameOf(error.parentSchema))}`;
+    case 'maxItems':
+      return `may have at most ${countOf(params['limit'], itemNameOf(error.parentSchema))}`;
+    case 'minLength':
+      return params['limit'] === 1 ? 'must not be empty' : `needs at least ${countOf(params['limit'], 'character')}`;
+    case 'maxLength':
+      return `may have at most ${countOf(params['limit'], 'character')}`;
+    case 'minProperties':
+      return `needs at least ${countOf(params['limit'], 'field')}`;
+    case 'maxProperties':
+      return `may have at most ${countOf(params['limit'], 'field')}`;
+    case 'minimum':
+      return `must be at least ${String(params['limit'])}`;
+    case 'maximum':
+      return `must be at most ${String(params['limit'])}`;
+    case 'uniqueItems':
+      return 'must not contain a value twice';
     case 'additionalProperties':
       return `has an unknown field ${String(params['additionalProperty']).slice(0, 64)}`;
     default:
       return error.message ?? 'is not valid';
   }
+}
+
+/** “one address”, “20 characters”: numbers as people write them. */
+function countOf(limit: unknown, noun: string): string {
+  const plural = noun.endsWith('s') ? `${noun}es` : `${noun}s`;
+  return limit === 1 ? `one ${noun}` : `${Number(limit).toLocaleString('en')} ${plural}`;
+}
+
+/** An array whose items have an address as their example holds addresses. */
+const itemNameOf = (schema: ErrorObject['parentSchema']): string =>
+  schema !== undefined && 'items' in schema && exampleOf(schema['items']).includes('@') ? 'address' : 'item';
+
+/** An object in place of an address, as other services take it, gets the form to write. */
+function addressExample(schema: ErrorObject['parentSchema']): string | undefined {
+  const example = exampleOf(schema);
+  return example.includes('@') ? `must be a string${example}` : undefined;
 }
 
 function exampleOf(schema: ErrorObject['parentSchema']): string {
