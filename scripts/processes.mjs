@@ -1,4 +1,4 @@
-// What the start scripts need to know about processes and signals. Node 20, no dependencies.
+// Process and signal helpers of the start scripts. Node 20, no dependencies.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
@@ -16,7 +16,7 @@ export function isAlive(pid) {
   }
 }
 
-/** What a shell reports for a process that a signal ended. */
+/** The exit code that a shell reports for a process ended by a signal. */
 export function signalExitCode(signal) {
   return 128 + (constants.signals[signal] ?? 0);
 }

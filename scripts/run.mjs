@@ -25,7 +25,7 @@ if (isOneProcess) nodeFlags.push(...memory.flagsOfOneProcess);
 const node = ownNode();
 // Tools that the script starts by name (tsc, biome, node) are the project's as well.
 const path = [dirname(node), join(SERVER, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
-// What an earlier run compiled: a start costs a third less processor time. Node replaces what has changed.
+// The compiled code of an earlier run: a start costs a third less processor time. Node replaces what has changed.
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(ROOT, '.cache', 'compiled');
 process.exitCode = await runInOurPlace(node, [...nodeFlags, script, ...rest], {
   cwd: ROOT,

@@ -1,4 +1,4 @@
-// What we use of autocannon 9, which ships no types.
+// The part of autocannon 9 that we use; it ships no types.
 declare module 'autocannon' {
   interface Options {
     url: string;

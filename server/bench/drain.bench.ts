@@ -1,7 +1,8 @@
 /**
- * drain: a queue of emails of 4 KB html, filled through POST /v1/send while no worker runs, then emptied by one worker
- * process into Postfix's smtp-sink with the pacing out of the way; unsigned and signed. Beside it, to the same sink in the
- * same run, what most senders do: a loop of nodemailer's sendMail over its pool with html and text of the same size.
+ * drain: a queue of emails of 4 KB html, filled through POST /v1/send while no worker runs, then emptied by one
+ * worker process into Postfix's smtp-sink with the pacing out of the way; unsigned and signed. Beside it, to the same
+ * sink in the same run, what most senders do: a loop of nodemailer's sendMail over its pool with html and text of the
+ * same size.
  *
  *   npm run bench -- drain [emails] [emails of the loop]
  */

@@ -31,7 +31,9 @@ async function startSink(): Promise<{ name: string; port: number; stop(): unknow
   return { name: 'our own sink', port, stop: () => child.kill() };
 }
 
-/** Messages a second, and CPU milliseconds of this process for a thousand, with twice as many in hand as connections. */
+/**
+ * Messages a second, and CPU milliseconds of this process for a thousand, with twice as many in hand as connections.
+ */
 async function measure(count: number, send: () => Promise<unknown>): Promise<{ rate: number; cpuMs: number }> {
   let left = count;
   const lane = async (): Promise<void> => {

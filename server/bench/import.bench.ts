@@ -1,7 +1,8 @@
 /**
- * import: a file of subscribers sent to a process that does everything else too, until its rows are in the list; then the
- * same file out again. Watched meanwhile: the memory of the process, its event loop, and how long a small read takes.
- * Beside it, in the same run, what the database needs by itself to take as many rows into the same table, 500 at a time.
+ * import: a file of subscribers sent to a process that does everything else too, until its rows are in the list; then
+ * the same file out again. Watched meanwhile: the memory of the process, its event loop, and how long a small read
+ * takes. Beside it, in the same run, what the database needs by itself to take as many rows into the same table, 500
+ * at a time.
  *
  *   npm run bench -- import [rows]
  */

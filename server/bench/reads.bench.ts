@@ -1,7 +1,7 @@
 /**
- * reads: what a newsletter of a million people and its issues cost to look at, over HTTP in one process: pages, searches
- * for what is common, rare, absent and too short for an index, statistics. Beside them, in the same run, the yardstick:
- * one row by its primary key through the same driver, and the smallest read over HTTP.
+ * reads: what a newsletter of a million people and its issues cost to look at, over HTTP in one process: pages,
+ * searches for what is common, rare, absent and too short for an index, statistics. Beside them, in the same run, the
+ * yardstick: one row by its primary key through the same driver, and the smallest read over HTTP.
  *
  *   npm run bench -- reads [subscribers] [emails]
  */

@@ -1,8 +1,8 @@
 /**
- * webhooks: deliveries to one healthy endpoint (200 at once, loopback http) by one worker process, from the first attempt
- * to the last record: alone, and while the same number is due to an endpoint that never answers. Beside it, to the same
- * receiver in the same run, a bare loop of undici: five connections, the same bodies, signed in the same way, nothing
- * kept. Bodies are rendered from events, as they are for a first delivery.
+ * webhooks: deliveries to one healthy endpoint (200 at once, loopback http) by one worker process, from the first
+ * attempt to the last record: alone, and while the same number is due to an endpoint that never answers. Beside it,
+ * to the same receiver in the same run, a bare loop of undici: five connections, the same bodies, signed in the same
+ * way, nothing kept. Bodies are rendered from events, as they are for a first delivery.
  *
  *   npm run bench -- webhooks [deliveries]
  */

@@ -1,6 +1,6 @@
-// The yardstick of the events bench, as a process of its own: a bare Fastify route that verifies the same signature over
-// the same text and stores the message with one committed INSERT. Nothing is read or applied: the least that must be
-// done before a notification may be answered.
+// The yardstick of the events bench, as a process of its own: a bare Fastify route that verifies the same signature
+// over the same text and stores the message with one committed INSERT. Nothing is read or applied: the least that
+// must be done before a notification may be answered.
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { fastify } from 'fastify';
 import pg from 'pg';

@@ -6,7 +6,7 @@ import { plantTree } from './planted-tree.ts';
 
 const TABLES = 'create table emails (id uuid);\ncreate table sends (id uuid);\ncreate index of_emails on emails (id);';
 
-/** What is said of these files, which follow one that made the tables `emails` and `sends`. */
+/** The problems that the check finds in these files, which follow one that made the tables `emails` and `sends`. */
 function problemsOf(...texts: string[]): string[] {
   const files = texts.map((text, index) => [`server/migrations/000${index + 2}_x.sql`, text]);
   using tree = plantTree({ 'server/migrations/0001_all.sql': TABLES, ...Object.fromEntries(files) });

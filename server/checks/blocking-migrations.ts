@@ -12,7 +12,7 @@ const BASELINE = 60;
 /** In front of a statement that may block, and why that is all right here: a table of one row, for example. */
 const EXCUSE = /--\s*blocks:\s*\S/;
 
-/** What is known while a file is read. */
+/** The state while a file is read. */
 interface Known {
   /** Tables that this file creates: empty, and nobody else's yet. */
   created: ReadonlySet<string>;

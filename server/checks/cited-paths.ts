@@ -37,7 +37,10 @@ function pathsCitedIn(line: string, homes: string[]): { target: string; isLink: 
   return [...links.map((target) => ({ target, isLink: true })), ...quoted.map((target) => ({ target, isLink: false }))];
 }
 
-/** `docs/errors.md`, `server/src/mail/`, `#platform/clock.ts`; but neither `/v1/send`, `text/html` nor a lone `queries.ts`. */
+/**
+ * `docs/errors.md`, `server/src/mail/`, `#platform/clock.ts`; but neither `/v1/send`, `text/html` nor a lone
+ * `queries.ts`.
+ */
 function looksCited(text: string, homes: string[]): boolean {
   if (!PATH.test(text) || !text.includes('/') || text.startsWith('/')) return false;
   if (/^#(platform|mail|providers|features)\//.test(text)) return true;

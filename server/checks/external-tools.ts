@@ -10,7 +10,7 @@ export interface Tool {
 export const EXTERNAL_TOOLS: readonly Tool[] = [
   { name: 'format', command: ['biome', 'format', '--colors=off', '--reporter=summary', '.'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--format=unix', '--deny-warnings'] },
-  // What an earlier run judged is kept: 3 s of a core after a change of one file, 19 s without.
+  // The results of an earlier run are kept: 3 s of a core after a change of one file, 19 s without.
   {
     name: 'types',
     command: ['tsc', '-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', '../.cache/types.tsbuildinfo'],
@@ -18,7 +18,7 @@ export const EXTERNAL_TOOLS: readonly Tool[] = [
   { name: 'unused', command: ['knip', '--no-progress', '--no-config-hints'] },
 ];
 
-/** What the tool printed, and whether it was content. */
+/** The output of the tool, and whether it succeeded. */
 export function runTool({ command }: Tool, server: string): Promise<{ ok: boolean; output: string }> {
   const [program = '', ...args] = command;
   return new Promise((resolve) => {

@@ -53,7 +53,7 @@ function readmeProblems({ server }: Tree, feature: string, schema: Set<string>):
   return problems;
 }
 
-/** What `route({ method: 'POST', path: '/v1/things', … })` declares, as `POST /v1/things`. */
+/** The routes that `route({ method: 'POST', path: '/v1/things', … })` declares, as `POST /v1/things`. */
 function routesIn(path: string, text: string): string[] {
   if (!text.includes('route(')) return [];
   const found: string[] = [];

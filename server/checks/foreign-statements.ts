@@ -18,9 +18,10 @@ interface Foreign {
 }
 
 /**
- * Each table has one owner, named in a README. Nobody else writes it, neither in a statement nor in a database function,
- * and nobody reads it whom the owner's README does not grant it to. A grant that no statement uses is a problem, too.
- * SQL that an owner exports as a fragment or keeps in a function of its own is its own, wherever it is used.
+ * Each table has one owner, named in a README. Nobody else writes it, neither in a statement nor in a database
+ * function, and nobody reads it whom the owner's README does not grant it to. A grant that no statement uses is a
+ * problem, too. SQL that an owner exports as a fragment or keeps in a function of its own is its own, wherever it is
+ * used.
  */
 export const foreignStatements: Check = {
   name: 'owners',

@@ -39,7 +39,10 @@ function onlyCall(fn: Syntax): Syntax | undefined {
   return call?.type === 'CallExpression' ? call : undefined;
 }
 
-/** The function given to `new Promise(…)` when it does nothing but resolve after a time. A timeout that rejects is fine. */
+/**
+ * The function given to `new Promise(…)` when it does nothing but resolve after a time. A timeout that rejects is
+ * fine.
+ */
 function isSleep(executor: Syntax): boolean {
   const resolve = executor.params?.[0]?.name;
   const timer = onlyCall(executor);

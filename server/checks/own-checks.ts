@@ -8,10 +8,12 @@ import { fileRules } from './file-rules.ts';
 import { foreignStatements } from './foreign-statements.ts';
 import { generatedDocs } from './generated-docs.ts';
 import { cruise } from './import-walls.ts';
+import { KNOWN_DENSE_FILES } from './known-dense-files.ts';
 import { layers } from './layers.ts';
 import { locales } from './locales.ts';
 import { migrationNames } from './migration-names.ts';
 import { openapiFresh } from './openapi-fresh.ts';
+import { plainWords } from './plain-words.ts';
 import { settingsDocs } from './settings-docs.ts';
 import { statementRule } from './statement-rule.ts';
 
@@ -32,6 +34,7 @@ export const OWN_CHECKS: readonly Check[] = [
   featureFaces,
   featureReadmes,
   locales,
+  plainWords(KNOWN_DENSE_FILES),
   citedPaths,
   errorDocs,
   settingsDocs,

@@ -3,7 +3,10 @@ import { lineOf, parse } from './source-tree.ts';
 
 export interface Statement {
   line: number;
-  /** The text with `$` where a parameter goes; fragments written in place, or in a constant of the file, are filled in. */
+  /**
+   * The text with `$` where a parameter goes; fragments written in place, or in a constant of the file, are filled
+   * in.
+   */
   text: string;
 }
 

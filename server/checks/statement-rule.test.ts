@@ -14,7 +14,7 @@ alter table sends add column workspace_id uuid;
 create table pace (only_row boolean);
 `;
 
-/** What the rule says about one queries.ts of the planted feature. */
+/** The rule's problems for one queries.ts of the planted feature. */
 async function problemsOf(code: string, file = 'server/src/features/emails/queries.ts'): Promise<string[]> {
   using tree = plantTree({
     'server/migrations/0001_all.sql': MIGRATION,

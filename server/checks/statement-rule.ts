@@ -48,7 +48,9 @@ export const statementRule: Check = {
   },
 };
 
-/** Bodies of database functions are statements like any other; the migrations around them are not: they see all rows. */
+/**
+ * Bodies of database functions are statements like any other; the migrations around them are not: they see all rows.
+ */
 function functionProblems(migrations: string, tenant: Set<string>): string[] {
   return filesBelow(migrations).flatMap((file) => {
     const text = readText(migrations, file);

@@ -12,7 +12,7 @@ export interface Grant {
 }
 
 export interface TableOwners {
-  /** Who may write a table: a feature, `platform`, `providers` or `main`. */
+  /** The owner of a table may write it: a feature, `platform`, `providers` or `main`. */
   ofTable: ReadonlyMap<string, string>;
   /** The same for the database functions (`ph_…`). */
   ofFunction: ReadonlyMap<string, string>;
@@ -79,6 +79,6 @@ function grantsIn(text: string, owner: string): Grant[] {
 /** Highest first. Providers are wired in `main` only; what they keep is for features to read. */
 const LAYERS: readonly string[] = ['main', ...FEATURE_ORDER, 'providers', 'mail', 'platform'];
 
-/** What is read by somebody below its owner would be a dependency upward. */
+/** A read by a feature below the owner would be a dependency upward. */
 const isAbove = (reader: string, owner: string): boolean =>
   LAYERS.includes(reader) && LAYERS.indexOf(reader) < LAYERS.indexOf(owner);

@@ -2,7 +2,7 @@ import { filesBelow, readText } from './source-tree.ts';
 
 export interface SchemaTables {
   all: Set<string>;
-  /** Those that have a workspace_id. */
+  /** The tables that have a workspace_id. */
   tenant: Set<string>;
 }
 

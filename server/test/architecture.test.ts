@@ -217,7 +217,7 @@ describe('lint', () => {
     ['house(explained-assertions)', 'src/mail/as.ts', 'export const a = JSON.parse("1") as number;'],
     ['house(explained-assertions)', 'src/mail/not-null.ts', 'export const a = [1][0]!;'],
   ];
-  /** What the rules must let pass, where it is meant to be. */
+  /** The code that the rules must let pass, where it belongs. */
   const allowed: [file: string, code: string][] = [
     [
       'src/platform/clock.ts',

@@ -111,7 +111,7 @@ test('an unchanged lockfile is not installed twice; a changed one is', async (t)
   assert.equal(project.installs().length, 2);
 });
 
-test('what `npm install` in server/ has already brought is not installed again', async (t) => {
+test('packages that `npm install` in server/ installed are not installed again', async (t) => {
   const project = emptyProject(t, PRINTS);
   const bin = join(project.root, `server/node_modules/node-${PLATFORM}/bin`);
   mkdirSync(bin, { recursive: true });
@@ -210,7 +210,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       await shows(run, 'ready');
       run.child.kill(signal);
       await shows(run, 'later');
-      // Those of a moment may come as one: a person asks until it is heard.
+      // Signals of one moment may come as one: a person asks until it is heard.
       const asking = setInterval(() => run.child.kill(signal), 20);
       await shows(run, 'signal 2').finally(() => clearInterval(asking));
       await run.done;

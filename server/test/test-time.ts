@@ -7,8 +7,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Timing } from './timings-reporter.ts';
 
 /**
- * Seconds that all test files of a whole run may take together, on two cores two at a time, hooks included. Measured on
- * the machine of bench/results.md without other work: see docs/performance.md. Raise one only with a reason in the commit.
+ * Seconds that all test files of a whole run may take together, on two cores two at a time, hooks included. Measured
+ * on the machine of bench/results.md without other work: see docs/performance.md. Raise one only with a reason in the
+ * commit.
  */
 const BUDGET_SECONDS = { test: 480, prove: 900 };
 const SHOWN = 20;

@@ -2,8 +2,8 @@
  * One mailbox, read strictly: `local@domain`, `Name <local@domain>` or `"Quoted, name" <local@domain>`.
  *
  * Far less than RFC 5322 allows, on purpose. Quoted local parts, comments, groups, source routes, address literals and
- * encoded words are what address-splitting attacks are made of, and no living mailbox needs them. What is accepted here
- * reads the same to every other parser: the address is printable ASCII without any special character.
+ * encoded words are what address-splitting attacks are made of, and no living mailbox needs them. Accepted addresses
+ * read the same to every other parser: the address is printable ASCII without any special character.
  * Limits: RFC 5321 §4.5.3.1 (local part 64, path 256 with its angle brackets, hence 254).
  */
 import { toAsciiDomain } from './ascii-domain.ts';

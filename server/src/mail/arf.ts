@@ -7,7 +7,7 @@ export interface FeedbackReport {
   userAgent: string | null;
   /** Bare address of the envelope the message had, if the reporter kept it: our return path. */
   originalMailFrom: string | null;
-  /** Those it was for; often blacked out. */
+  /** The recipients it was for; often blacked out. */
   originalRecipients: string[];
 }
 

@@ -1,4 +1,4 @@
-/** What may be attached to a send, and the attachments as they will be sent. Limits are those of the API. */
+/** The rules for attachments of a send, and the attachments as they will be sent. Limits are those of the API. */
 import { attachmentName } from './attachment-name.ts';
 import { attachmentType } from './attachment-type.ts';
 

@@ -104,12 +104,12 @@ const STATUS = /^([245])\.(\d{1,3})\.(\d{1,3})$/;
 // After an SMTP code, a # or a bracket, or at the beginning: elsewhere such digits are versions and IP addresses.
 const STATUS_IN_TEXT = /(?:\b[45]\d\d[ -]|[#([]|;|^)\s{0,3}([45]\.\d{1,3}\.\d{1,3})(?!\d|\.\d)/;
 const CODE_IN_TEXT = /(?:^|[\s;:(<"'])([45])\d\d(?=[ \-#:])/;
-// What a server says is a line or two; the rest is what it quotes.
+// A server's answer is a line or two; the rest is what it quotes.
 const CHARS_MAX = 4_000;
 
 /**
- * Judges one refusal. `status` as in `5.1.1`, `diagnostic` as the receiving server put it; null when not known. A status
- * that cannot be one (`9.9.9`) makes the whole report doubtful, and its text is not asked.
+ * Judges one refusal. `status` as in `5.1.1`, `diagnostic` as the receiving server put it; null when not known. A
+ * status that cannot be one (`9.9.9`) makes the whole report doubtful, and its text is not asked.
  */
 export function judgeBounce(status: string | null, diagnostic: string | null): BounceJudgement {
   const said = (diagnostic ?? '').slice(0, CHARS_MAX);

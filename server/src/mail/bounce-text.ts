@@ -1,12 +1,12 @@
 /**
- * Bounce messages for people only, as qmail and servers of its age write them. What is known of each is how it begins;
- * a message that begins in no such way is no bounce, and answers of people and their holiday notices are none.
+ * Bounce messages for people only, as qmail and servers of its age write them. Each is recognised by its beginning; a
+ * message that begins in no such way is no bounce, and answers of people and their holiday notices are none.
  */
 export interface BounceText {
   action: 'failed' | 'delayed';
   /** Addresses it names before it begins to quote, in lower case; possibly none. */
   addresses: string[];
-  /** What it says before it begins to quote. */
+  /** The text before it begins to quote. */
   said: string;
 }
 

@@ -23,7 +23,7 @@ const atMostOnce = [
 ];
 const never = ['bcc', 'return-path', 'resent-bcc', 'received'];
 
-/** What is wrong with a finished message; empty when it may leave. */
+/** The problems of a finished message; empty when it may leave. */
 export function inspectMessage(mime: Buffer, expected: GateExpectation): string[] {
   const problems = inspectLines(mime);
   const headerEnd = mime.indexOf('\r\n\r\n', 0, 'latin1');

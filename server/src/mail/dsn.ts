@@ -80,7 +80,7 @@ export function* fieldGroups(text: string): Generator<Map<string, string>> {
   if (fields.size > 0) yield fields;
 }
 
-/** What may be stored and shown: no control characters, no half characters, not too long. */
+/** The values that may be stored and shown: no control characters, no half characters, not too long. */
 export const clean = (text: string): string =>
   text
     .slice(0, FIELD_CHARS_MAX)

@@ -54,7 +54,9 @@ export interface SplicedBody<T> {
   fill(recipient: T): Buffer;
 }
 
-/** Composes all that recipients share. Nothing that is filled in can end a part: no boundary comes out of an encoding. */
+/**
+ * Composes all that recipients share. Nothing that is filled in can end a part: no boundary comes out of an encoding.
+ */
 export function composeSplicedBody<T>({ html, text, attachments }: SplicedContent<T>): SplicedBody<T> {
   const gaps = new Map<Buffer, (recipient: T) => Buffer[]>();
   const part = nest(attachments, {

@@ -20,7 +20,10 @@ export interface RecipientHeaders {
   /** With its angle brackets. */
   messageId: string;
   date: Date;
-  /** Fields of our own, such as List-Unsubscribe: never a customer's, and encoded where a customer's words are in them. */
+  /**
+   * Fields of our own, such as List-Unsubscribe: never a customer's, and encoded where a customer's words are in
+   * them.
+   */
   extraHeaders?: readonly { name: string; value: string }[];
 }
 
@@ -30,7 +33,7 @@ export interface HeaderBlock {
   signable: SignableField[];
 }
 
-/** What every provider and relay we know takes. */
+/** The limit that every provider and relay we know accepts. */
 const headerBytesMax = 16 * 1024;
 /** Kept free at acceptance for what is added per message: signature, Message-ID, unsubscribe fields. */
 const headerBytesReserved = 3 * 1024;

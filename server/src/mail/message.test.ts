@@ -82,7 +82,7 @@ test('every message comes back as it was written, and passes the gate', async ()
   );
 });
 
-test('what is a recipient’s own stands in its place; everything else is the same for all', async () => {
+test('the personal parts of a recipient are filled in; everything else is the same for all', async () => {
   await fc.assert(
     fc.asyncProperty(anyContent, anyText, fc.array(anyText, { maxLength: 4 }), async (content, own, shared) => {
       const pieces = [...shared.flatMap((text) => [text, (mine: string) => mine]), '<end>'];

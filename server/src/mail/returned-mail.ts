@@ -1,4 +1,4 @@
-/** What came back to a return path: reports of mail servers, complaints, and what people's programs answer. */
+/** The mail that came back to a return path: reports of mail servers, complaints, and what people's programs answer. */
 import type { Email } from 'postal-mime';
 import { type FeedbackReport, parseFeedbackReport } from './arf.ts';
 import { type BounceText, readBounceText } from './bounce-text.ts';

@@ -44,7 +44,7 @@ const answersIn = (text: string): number => text.split('HTTP/1.1 200').length - 
 const untilTrue = (what: string, isTrue: () => boolean): Promise<true> =>
   until(what, async () => (isTrue() ? true : undefined));
 
-test('who asked before the end and is answered after it is told to close the connection', async (t) => {
+test('a request that came before the end and is answered after it is told to close the connection', async (t) => {
   const asked = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<string>();
   const { app, close, connected } = await serve(t, () => {

@@ -23,8 +23,8 @@ export function closeHttpGently(app: FastifyInstance): () => Promise<void> {
       // The method of the superclass: that of an HTTP server closes idle connections, too.
       Server.prototype.close.call(app.server, () => resolve());
     });
-    // Fastify tells those that ask from now on. Who asked before and has no answer yet would keep the connection, and
-    // ask again over it just when it is closed.
+    // Fastify tells those that ask from now on. A client that asked before and has no answer yet would keep the
+    // connection, and ask again over it just when it is closed.
     for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close');
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => (timer = setTimeout(resolve, KEPT_CONNECTIONS_MS)));

@@ -1,7 +1,10 @@
 import type { Settings } from '#platform/config/settings.ts';
 import type { Role } from './arguments.ts';
 
-/** What the first start made; null on every later one. Values are shown this once and are not kept in the clear. */
+/**
+ * The records that the first start made; null on every later one. Values are shown this once and are not kept in the
+ * clear.
+ */
 export interface Announcement {
   email: string;
   /** Null when the setting fixed it. */

@@ -9,7 +9,10 @@ import { loop } from '#platform/work/loop.ts';
 const EVERY_MS = 600_000;
 const PAGE = 1_000;
 
-/** Removes kept answers whose 24 hours are over, and counts whose window is. Any number of processes may do it; each page is its own commit. */
+/**
+ * Removes kept answers whose 24 hours are over, and counts whose window is. Any number of processes may do it; each
+ * page is its own commit.
+ */
 export function createHousekeeping({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Service {
   return loop({
     name: 'housekeeping',

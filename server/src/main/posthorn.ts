@@ -8,8 +8,8 @@ import { doctorCommand } from './doctor/doctor-command.ts';
 import { resetPasswordCommand } from './reset-password-command.ts';
 import { startPosthorn } from './start.ts';
 
-// A machine with much memory lets the heap grow to four times what is used before it is cleaned: an import of a million
-// rows took 437 MB so. What is used is small and cleaned quickly.
+// A machine with much memory lets the heap grow to four times what is used before it is cleaned: an import of a
+// million rows took 437 MB so. The used memory is small and cleaned quickly.
 setFlagsFromString('--heap-growing-percent=40');
 
 // A supervisor that signals every process of a service (systemd does) asks us by itself and through the start script,

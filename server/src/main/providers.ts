@@ -62,7 +62,7 @@ function wireLive(
     return { live: createSesProvider(ses, { log }), account };
   }
   const live = config.kind === 'capture' ? sandbox : createSmtpProvider(config, { log });
-  // What another provider allowed once does not bound this one.
+  // The limits of a former provider do not bound this one.
   const account = { name: 'provider account', start: () => noteProviderRate(db, null), stop: async () => undefined };
   return { live, account };
 }

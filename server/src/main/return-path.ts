@@ -4,8 +4,9 @@ import type { Secrets } from '#platform/crypto/secrets.ts';
 import { parseProviderUrl } from '#providers/parse-provider-url.ts';
 
 /**
- * Where bounces of an email come back to, when a mail server carries our mail and a domain for bounces is set; undefined
- * otherwise: Amazon SES has its own return path and tells about bounces itself, and capture keeps what it gets.
+ * Where bounces of an email come back to, when a mail server carries our mail and a domain for bounces is set;
+ * undefined otherwise: Amazon SES has its own return path and tells about bounces itself, and capture keeps what it
+ * gets.
  */
 export function returnPathOf(
   { bounceDomain, providerUrl }: Pick<Settings, 'bounceDomain' | 'providerUrl'>,

@@ -44,7 +44,9 @@ export function idFromBytes(bytes: Buffer, from = 0): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Below every id that was made at this moment or later, and above those made before: a span of time as a span of ids. */
+/**
+ * Below every id that was made at this moment or later, and above those made before: a span of time as a span of ids.
+ */
 export function firstIdAt(at: Date): string {
   const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0').slice(-12);
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;

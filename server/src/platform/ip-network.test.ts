@@ -18,7 +18,7 @@ test('addresses of two networks have two', () => {
   assert.notEqual(networkOf('192.0.2.1', { ofIpv4: 4, ofIpv6: 8 }), networkOf('192.0.2.2', { ofIpv4: 4, ofIpv6: 8 }));
 });
 
-test('what is no address stands for itself', () => {
+test('a text that is no address stands for itself', () => {
   assert.equal(of(''), '');
   assert.equal(of('unknown'), 'unknown');
 });

@@ -28,7 +28,7 @@ test('services start in order and stop in the opposite one', async () => {
   assert.deepEqual(diary, ['start a', 'start b', 'start c', 'stop c', 'stop b', 'stop a']);
 });
 
-test('those of an inner list stop at the same time, before what they stand on and whatever one of them does', async () => {
+test('services of an inner list stop together, before those they depend on, even if one of them fails', async () => {
   const diary: string[] = [];
   const { log, service } = recorded(diary);
   const [slow, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

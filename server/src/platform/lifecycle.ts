@@ -8,13 +8,16 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** What starts one after the other. Those in a list within do not need each other, and are stopped at the same time. */
+/**
+ * The services that start one after the other. Services in an inner list do not need each other, and are stopped at
+ * the same time.
+ */
 export type Services = readonly (Service | readonly Service[])[];
 
 /**
- * Starts in order; what was started is stopped in the opposite order, also when a later start fails. Those of an inner
- * list stop together: each may take its seconds to finish what is in hand, and their sum would be too long for whoever
- * waits for the process to end.
+ * Starts in order; what was started is stopped in the opposite order, also when a later start fails. Services of an
+ * inner list stop together: each may take its seconds to finish what is in hand, and their sum would be too long for
+ * whoever waits for the process to end.
  */
 export async function startAll(services: Services, log: Log): Promise<{ stop(): Promise<void> }> {
   const started: Service[][] = [];

@@ -1,4 +1,7 @@
-/** The fixed windows in UTC over which limits and caps count, shortest first: the order in which a full one is reported. */
+/**
+ * The fixed windows in UTC over which limits and caps count, shortest first: the order in which a full one is
+ * reported.
+ */
 export const TIERS = ['hourly', 'daily', 'monthly'] as const;
 export type Tier = (typeof TIERS)[number];
 

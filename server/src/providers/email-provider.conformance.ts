@@ -8,7 +8,7 @@ export interface ProviderUnderTest {
   provider: EmailProvider;
   /** A message that the other side takes; `change` overrides parts of it. */
   message(change?: Partial<OutgoingMessage>): OutgoingMessage;
-  /** What the other side has taken so far. */
+  /** The messages that the other side has taken so far. */
   received(): Promise<{ from: string; to: string[]; mime: Buffer }[]>;
   /** Makes the other side take bytes and answer nothing; the returned function ends that. */
   stall(): Promise<() => Promise<void>>;

@@ -4,7 +4,7 @@ import type { SmtpSettings, TlsMode } from './smtp/smtp-settings.ts';
 
 export type ProviderConfig = { kind: 'capture' } | ({ kind: 'smtp' } & SmtpSettings) | ({ kind: 'ses' } & SesUrl);
 
-/** What the URL says; the address of the API is a setting of its own. */
+/** The content of the URL; the address of the API is a setting of its own. */
 export type SesUrl = Omit<SesSettings, 'endpoint'>;
 
 export type ParsedProviderUrl = { ok: true; config: ProviderConfig } | { ok: false; faults: string[] };

@@ -19,7 +19,7 @@ interface SystemMail {
   text: string;
 }
 
-/** What waits in the queue for an address, from the home workspace. */
+/** The queued mail to an address, from the home workspace. */
 async function mailsTo(recipient: string): Promise<SystemMail[]> {
   const { rows } = await sql<SystemMail>`
     select e.recipient, e.lane, c.subject, c.text

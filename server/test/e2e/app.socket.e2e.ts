@@ -322,8 +322,8 @@ test('slow headers, slow bodies, silent sockets and slow readers are closed whil
     assert.match(answers[index + 2] ?? '', /^HTTP\/1\.1 200 /);
     assertRefused(answers[index + 3] ?? '', 408);
   }
-  // Who had to wait for one of them to be closed would wait as long as the shortest limit. That of all requests, a busy
-  // machine may hold some up for as long; not half of them.
+  // A client that had to wait for one of them to be closed would wait as long as the shortest limit. That of all
+  // requests, a busy machine may hold some up for as long; not half of them.
   const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Infinity;
   assert.ok(median < SHORT.keepAliveMs / 2, `half of ${times.length} took more than ${median} ms`);
 });

@@ -1,4 +1,7 @@
-/** Runs docs/examples/deploy/back-up.sh on a process that accepts requests meanwhile, and starts a process on the copy. */
+/**
+ * Runs docs/examples/deploy/back-up.sh on a process that accepts requests meanwhile, and starts a process on the
+ * copy.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

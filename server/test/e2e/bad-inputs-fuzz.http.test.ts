@@ -23,7 +23,7 @@ const MANY_RUNS = 5 * RUNS;
 const HASHES_PASSWORDS = /^(register_user|sign_in|accept_invite|reset_password|update_me|request_password_reset)$/;
 /** Routes that may end the session that asks. */
 const ENDS_SESSIONS = /logout|sessions|password|\/auth\/me|members|\/workspaces\/\{id\}$/;
-/** What an operation may be refused with, whatever it is. */
+/** The statuses with which any operation may refuse. */
 const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422, 429]);
 
 /** Needs more than a fitting request: a token that was mailed, a state that only a worker brings about. */

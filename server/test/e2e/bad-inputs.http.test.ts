@@ -1,6 +1,7 @@
 /**
- * Bad input for every route that takes it, by the OpenAPI document and through the whole application: the answer names
- * what is wrong, nothing is stored, and the next request is served. What single routes refuse is tested beside them.
+ * Bad input for every route that takes it, by the OpenAPI document and through the whole application: the answer
+ * names what is wrong, nothing is stored, and the next request is served. The refusals of single routes are tested
+ * beside them.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -109,7 +110,7 @@ function expectFault(answer: TestAnswer, status: number, what: string): void {
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const wide = `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join(',')}}`;
 
-/** What no JSON body may be: bytes, media type, status. */
+/** The bodies that are never valid JSON bodies: bytes, media type, status. */
 const BODIES: [what: string, body: string | Buffer, status: number, type?: string][] = [
   ['a string', '"x"', 400],
   ['a number', '1', 400],
@@ -236,7 +237,7 @@ test('404 for every id that names nothing, whatever it looks like, on every rout
         // Two of them in a path lead to another route before anybody has read it.
         if (id === '%2e%2e' && operation.path.split('{').length > 2) continue;
         const body = known.body === undefined || method === 'GET' ? {} : { body: known.body };
-        // What a route cannot do without is asked for first.
+        // The required fields of a route are asked for first.
         const url = `${urlOf(operation, id)}${operation.operationId === 'get_export_file' ? '?token=x' : ''}`;
         const answer = await app.request({ method, url, key: credentialOf(operation), ...body });
         expectFault(answer, 404, `${method} ${urlOf(operation, id).slice(0, 200)}`);

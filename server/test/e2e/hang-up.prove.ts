@@ -43,7 +43,7 @@ process.stdout.write = (text, ...more) => {
   return isWritten;
 };`;
 
-test('whoever hears that it runs can end it in good order at once', { timeout: 90_000 }, async (t) => {
+test('a caller that learns that it runs can end it in good order at once', { timeout: 90_000 }, async (t) => {
   const database = await createTestDatabase();
   undoAfter(t, () => database.close());
   const load = `data:text/javascript,${encodeURIComponent(END_WHEN_IT_RUNS)}`;

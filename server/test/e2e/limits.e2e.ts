@@ -171,7 +171,7 @@ test('replays and refused requests are free, and a replay is answered when the l
   assert.equal(await emailsOf(id), 2);
 });
 
-// What is refused before the key is looked at (a packed body, one of 41 MB, a wrong key) cannot show any.
+// A request refused before the key is looked at (a packed body, one of 41 MB, a wrong key) cannot show any.
 test('every answer to a known key shows the limits, whatever it is; the other path of the route counts the same', async () => {
   const { id, key } = await newKey({ daily: 3 });
   const raw = async (path: string, body: string, headers: Record<string, string> = {}): Promise<Answer> => {
@@ -268,7 +268,7 @@ test('a revoked key is refused by the other process within a second', async (t) 
     const answer = await of(0).fetch(`/v1/api-keys/${id}`, { method: 'DELETE' });
     assert.equal(answer.status, 200);
     const revokedMs = performance.now();
-    // What is asked a second after is refused, however long the answer takes.
+    // A request one second after is refused, however long the answer takes.
     let askedMs = revokedMs;
     for (; (await send(of(1), key)).status !== 401; askedMs = performance.now())
       assert.ok(askedMs - revokedMs < 1_000, 'it was accepted a second after');

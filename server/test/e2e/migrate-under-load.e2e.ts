@@ -1,5 +1,6 @@
-// Migrations run while other processes serve: what they do to a table must not make an accept wait. Real time, because a
-// wait is what is measured: emails are accepted at a steady rate, and the longest answer is held against a bound.
+// Migrations run while other processes serve: what they do to a table must not make an accept wait. Real time,
+// because a wait is what is measured: emails are accepted at a steady rate, and the longest answer is held against a
+// bound.
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,7 @@ import { createEmailsApp, type EmailsApp } from '../harness/emails-app.ts';
 const MIGRATIONS = path.join(import.meta.dirname, '../../migrations');
 /** Each accept is one of this many milliseconds: 40 a second. */
 const EVERY_MS = 25;
-/** What the migrations below hold back or take: far longer than an accept may. */
+/** The locks that the migrations below hold or take: far longer than an accept may. */
 const HELD_MS = 7_000;
 /** A busy machine may take this long for an accept without any migration. */
 const SLACK_MS = 1_500;

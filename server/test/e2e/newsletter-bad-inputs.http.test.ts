@@ -51,7 +51,7 @@ interface Row {
   url: string;
   body?: object;
   status: 400 | 422;
-  /** What the answer names. */
+  /** The field that the answer names. */
   param: string;
 }
 

@@ -70,7 +70,7 @@ test('somebody subscribes, confirms, reads an issue, leaves and comes back, in a
   /** Waits for it: what was clicked may still be on its way. */
   const shows = (heading: string) => page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
 
-  // What was typed wrong is said at the field, and what was right is still there.
+  // An error is shown at its field, and valid values are still there.
   await page.goto(`${on.url}/n/slow-mornings`);
   await page.getByLabel('Your name (optional)').fill('Ada Lovelace');
   await page.getByLabel('Email address').fill('ada@');

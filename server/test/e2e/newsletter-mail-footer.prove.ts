@@ -1,6 +1,6 @@
 /**
- * Whatever an author writes, or was made to paste: the way out of a newsletter is seen in a real browser, or the issue is
- * refused before anybody gets it.
+ * Whatever an author writes, or was made to paste: the way out of a newsletter is seen in a real browser, or the
+ * issue is refused before anybody gets it.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -43,7 +43,7 @@ async function api(method: string, pathname: string, body?: unknown): Promise<{ 
   return posthorn.fetch(pathname, body === undefined ? { method } : { method, body });
 }
 
-/** What cannot be previewed is said by the check, and not sent. */
+/** The check reports an issue that cannot be previewed, and it is not sent. */
 async function assertNotSent(issue: string): Promise<void> {
   const checked = await api('POST', `${issue}/check`, {});
   assert.deepEqual(
@@ -55,7 +55,7 @@ async function assertNotSent(issue: string): Promise<void> {
   assert.equal((await api('GET', issue)).body.status, 'draft');
 }
 
-/** What the browser says about the link of ours that leads out. The tests are compiled without the types of a browser. */
+/** The browser's view of the link of ours that leads out. The tests are compiled without the types of a browser. */
 const LOOK = `(() => {
   const link = [...document.querySelectorAll('a[data-posthorn-no-track]')].find((one) => one.textContent === 'Unsubscribe');
   if (link === undefined) return { problem: 'there is no link' };
@@ -81,8 +81,8 @@ type Problems = [index: number, problem: string][];
 const LOOKS = 5;
 
 /**
- * What is wrong with the pages of these numbers: judged by the place and the very pixels of the link. A busy browser may
- * take its picture before all of many frames are painted: what is hidden is so by itself as well, at every look.
+ * What is wrong with the pages of these numbers: judged by the place and the very pixels of the link. A busy browser
+ * may take its picture before all of many frames are painted: what is hidden is so by itself as well, at every look.
  */
 async function problemsOf(on: Browser, numbers: readonly number[], javaScriptEnabled: boolean): Promise<Problems> {
   let problems = await lookAt(on, numbers, javaScriptEnabled);
@@ -353,7 +353,7 @@ const CASES: Record<string, string[]> = {
   ],
 };
 
-/** What must be taken: everybody's honest mail looks like this. */
+/** The messages that must be accepted: everybody's honest mail looks like this. */
 const HONEST = [
   sheet('.hide *,.x > .y *{display:none!important}body .z > *{position:absolute}') + P,
   sheet('html,body{margin:0;padding:0;height:100%!important;width:100%!important}') + P.repeat(60),

@@ -1,6 +1,6 @@
 /**
- * The emails of newsletters as a real process hands them over, judged by programs that none of us wrote: parsers in three
- * languages, two verifiers of signatures, and a filter for spam.
+ * The emails of newsletters as a real process hands them over, judged by programs that none of us wrote: parsers in
+ * three languages, two verifiers of signatures, and a filter for spam.
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
@@ -285,7 +285,7 @@ test('two verifiers accept the signature, and it covers whatever decides who lea
 
 test('a filter for spam has nothing against them', async (t) => {
   if (!needsTool(t, 'spamassassin')) return;
-  /** What every email of a list has: no way through servers yet, html, and the fields of a list. */
+  /** The parts of every email of a list: no way through servers yet, html, and the fields of a list. */
   const usual = new Set(['NO_RECEIVED', 'NO_RELAYS', 'HTML_MESSAGE', 'MAILING_LIST_MULTI']);
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-spam-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -314,7 +314,7 @@ test('a filter for spam has nothing against them', async (t) => {
   }
 });
 
-/** What stands between our frame and our footer. */
+/** The content between our frame and our footer. */
 const written = (html: string): string => lines(html);
 
 test('the author’s html is in the message byte for byte; tracked, only the addresses of its links are others', async () => {
@@ -337,7 +337,7 @@ test('the author’s html is in the message byte for byte; tracked, only the add
   }
 });
 
-test('what is made once for all and what is rendered for each gives the same bytes', async () => {
+test('content made once for all and content rendered for each give the same bytes', async () => {
   /** Without what belongs to one issue: its tokens, its subject, its address in the archive. */
   const same = async (kind: Kind) => {
     const { html = '', text = '' } = await PostalMime.parse(mails.get(kind) ?? '');

@@ -14,7 +14,7 @@ const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22
 /** Of these, some depend on the colour scheme, and some on the width. */
 const BY_COLOUR = ['color-contrast', 'link-in-text-block'];
 const BY_ROOM = [...BY_COLOUR, 'target-size', 'scrollable-region-focusable'];
-/** What has the focus, as the browser shows it. The tests are compiled without the types of a browser. */
+/** The focused element, as the browser shows it. The tests are compiled without the types of a browser. */
 const FOCUSED = `(() => {
   const element = document.activeElement;
   const { outlineStyle, outlineWidth, transitionDuration } = getComputedStyle(element);
@@ -198,7 +198,7 @@ test('only the form for frames can be framed, on a site of another origin, where
   // Another site, not only another port: cookies and storage would be told apart too.
   const shown = async (name: string): Promise<string> => {
     await page.goto(`${host.origin.replace('127.0.0.1', 'localhost')}/${name}`);
-    // A page of another site is another process: the browser tells of it in its own time. What is refused is an error page.
+    // A page of another site is another process: the browser tells of it in its own time. A refusal is an error page.
     const frame = await until('the page in the frame, or the refusal', async () => {
       const [, inside] = page.frames();
       return /^(?:http|chrome-error):/.test(inside?.url() ?? '') ? inside : undefined;

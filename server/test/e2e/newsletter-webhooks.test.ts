@@ -129,7 +129,7 @@ test('a replay of everything gives an endpoint what it would have been told', as
   assert.deepEqual(await toldOf(emailId, 'send'), named('all', 'mine', 'mineAndOther'));
 });
 
-test('what endpoints are told names the newsletter and the issue', async () => {
+test('webhook events name the newsletter and the issue', async () => {
   const emailId = await accept({ newsletterId, issueId });
   const { rows } = await sql<{ id: string }>`
     select id from email_events where workspace_id = ${workspaceId} and email_id = ${emailId}`.execute(t.db);

@@ -38,7 +38,7 @@ after(async () => {
 });
 beforeEach(() => recover());
 
-/** What an operator and ten minutes do. */
+/** The actions of an operator and ten minutes. */
 async function recover(): Promise<void> {
   ses.setFaults(undefined);
   await sql`update send_pace set paused_until = null, pause_reason = null, stretch = 1, stretched_at = null`.execute(

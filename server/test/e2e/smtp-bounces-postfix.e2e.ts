@@ -1,7 +1,7 @@
 /**
- * A bounce from end to end, with a mail server that none of us wrote: Posthorn hands an email to Postfix, Postfix finds
- * that it cannot be delivered and writes to the return path, and what it writes becomes the email's state, a suppression
- * and a webhook.
+ * A bounce from end to end, with a mail server that none of us wrote: Posthorn hands an email to Postfix, Postfix
+ * finds that it cannot be delivered and writes to the return path, and what it writes becomes the email's state, a
+ * suppression and a webhook.
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';

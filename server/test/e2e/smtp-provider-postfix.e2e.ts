@@ -41,7 +41,9 @@ suite('mail through a real Postfix', { skip: postfixMissing }, () => {
   const send = (provider: EmailProvider, mime: Buffer, to = ['ada@example.net']): Promise<Verdict> =>
     provider.send(anOutgoingMessage({ mime, envelope: { from: 'shop@example.com', to } }), DEADLINE);
 
-  /** Waits until so many messages whose id begins like this are delivered; the files hold LF where the wire has CRLF. */
+  /**
+   * Waits until so many messages whose id begins like this are delivered; the files hold LF where the wire has CRLF.
+   */
   async function delivered(prefix: string, count: number): Promise<string[]> {
     const startedMs = performance.now();
     for (;;) {

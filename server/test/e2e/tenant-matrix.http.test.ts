@@ -61,7 +61,7 @@ const recordOf = (of: Furnished, operation: Operation, name: string): string => 
   return of.records[kind][0] ?? 'x';
 };
 
-/** What an answer says once the id that was asked for, the request id and fresh tokens are out of it. */
+/** The answer without the requested id, the request id and fresh tokens. */
 function essence(answer: TestAnswer, id: string): unknown {
   const { 'x-request-id': _id, date: _date, 'content-length': _length, ...headers } = answer.headers;
   const clean = (text: string): string =>
@@ -113,7 +113,7 @@ const endsItself = (operation: Operation): boolean =>
 const credentialsFor = (operation: Operation): ('key' | 'token' | 'none')[] =>
   operation.known.access === 'public' ? ['none'] : operation.known.access === 'user' ? ['token'] : ['key', 'token'];
 
-/** What a foreign id is answered with. A filter finds nothing, and a wish for a workspace at sign-in is passed over. */
+/** The answer to a foreign id. A filter finds nothing, and a wish for a workspace at sign-in is passed over. */
 function expectedStatus({ where, operation }: Position): readonly number[] {
   if (where !== 'path' && where !== 'header' && operation.known.foreignIs !== undefined)
     return [operation.known.foreignIs];

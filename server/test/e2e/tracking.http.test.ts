@@ -67,7 +67,7 @@ const deliveriesOf = async (id: string): Promise<string[]> => {
   return rows.map(({ type }) => type);
 };
 
-test('what leaves is what was sent but for links and pixel; the unsubscribe link stays', async () => {
+test('the sent html differs only in links and pixel; the unsubscribe link stays', async () => {
   const { html: shown, links, pixel } = await captured({ trackOpens: true, trackClicks: true });
   assert.equal(links.length, 3);
   assert.ok(pixel);

@@ -78,7 +78,7 @@ export interface AccountsApp {
   close(): Promise<void>;
 }
 
-/** Who am I, and one that counts like a send. */
+/** Two routes: one returns the caller, one counts like a send. */
 const probes: Route[] = [
   route({
     method: 'GET',

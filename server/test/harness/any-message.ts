@@ -4,7 +4,8 @@ import type { Attachment } from '#mail/attachment-rules.ts';
 import { parseMailbox } from '#mail/addresses.ts';
 import type { MessageContent, MessageRecipient } from '#mail/message.ts';
 
-// What tends to break encoders: line ends, dots, boundaries, encoded words, wide and joined characters, long words.
+// Inputs that tend to break encoders: line ends, dots, boundaries, encoded words, wide and joined characters, long
+// words.
 const piece = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.constantFrom(

@@ -55,7 +55,7 @@ export interface TestAppOptions {
   env?: Record<string, string>;
   /** True: worker, sweeper and feedback run, with the capture provider. */
   worker?: boolean;
-  /** What a statement may take; 30 s when left out. */
+  /** The limits of a statement; 30 s when left out. */
   queryTimeoutMs?: number;
 }
 

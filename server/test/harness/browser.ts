@@ -6,7 +6,10 @@ import type { Answer } from '#platform/http/route.ts';
 /** Debian's. Playwright's own is a download of 150 MB. */
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Everything comes from this machine; a browser that waits longer, however busy that is, waits for what will not come. */
+/**
+ * Everything comes from this machine; a browser that waits longer, however busy that is, waits for what will not
+ * come.
+ */
 const TIMEOUT_MS = 30_000;
 
 export const PHONE = { width: 390, height: 844 };

@@ -14,7 +14,7 @@ export interface TestDatabase {
 
 export interface TestDatabaseOptions {
   poolMax?: number;
-  /** What a statement may take; 30 s when left out. */
+  /** The limits of a statement; 30 s when left out. */
   queryTimeoutMs?: number;
   /** False: an empty database without our schema. */
   migrated?: boolean;

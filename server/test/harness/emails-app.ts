@@ -23,7 +23,7 @@ export interface EmailsApp {
   t: TestDatabase;
   app: FastifyInstance;
   workspaceId: string;
-  /** What was logged at level error. */
+  /** The messages logged at level error. */
   errors: string[];
   /** A token for the given kind of caller, of the app's workspace unless said otherwise. */
   caller(given?: CallerOptions): Promise<string>;

@@ -47,7 +47,7 @@ test('the real client reads account, identities and configuration sets from it',
   ]);
 });
 
-test('what is not there is a NotFoundException with its words', async () => {
+test('a missing resource is a NotFoundException with its words', async () => {
   await assert.rejects(inspector.identity('nobody.test'), { name: 'NotFoundException', message: /nobody\.test/ });
   await assert.rejects(inspector.configurationSet('x'), { name: 'NotFoundException', message: /<x> does not exist/ });
   await assert.rejects(inspector.eventDestinations('x'), { name: 'NotFoundException' });

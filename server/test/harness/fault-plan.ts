@@ -1,7 +1,7 @@
 /**
  * Loaded into a real process before everything else (`node --import …/fault-plan.ts`): at a given passing of a named
- * point the process kills itself with SIGKILL, freezes, or throws. What to do comes from the environment variable
- * CRASH_PLAN. Each fault is said on standard error before it happens, so that a test can tell it from an accident.
+ * point the process kills itself with SIGKILL, freezes, or throws. The environment variable CRASH_PLAN contains the
+ * plan. Each fault is said on standard error before it happens, so that a test can tell it from an accident.
  *
  * Nothing happens, and no passing is counted, before SIGUSR2 arms the plan: a process that takes the place of a killed
  * one first clears up what that one left.

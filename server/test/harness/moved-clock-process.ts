@@ -1,7 +1,7 @@
 /**
- * Loaded into a real process before everything else (`node --import …/moved-clock-process.ts`): its wall clock starts at the
- * instant TEST_CLOCK_AT and runs from there; SIGUSR2 puts it at TEST_CLOCK_THEN and says so. What is measured without
- * the wall clock (timers, deadlines) goes on as it was, and so does PostgreSQL.
+ * Loaded into a real process before everything else (`node --import …/moved-clock-process.ts`): its wall clock starts
+ * at the instant TEST_CLOCK_AT and runs from there; SIGUSR2 puts it at TEST_CLOCK_THEN and says so. Timers and
+ * deadlines, which do not use the wall clock, continue as before, and so does PostgreSQL.
  */
 import { writeSync } from 'node:fs';
 

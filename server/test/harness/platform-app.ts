@@ -18,7 +18,7 @@ export const OTHER_WORKSPACE = '01999999-0000-7000-8000-000000000002';
 
 export interface PlatformApp {
   app: FastifyInstance;
-  /** What was logged at level error: a test that expects no failure of ours finds it empty. */
+  /** The messages logged at level error: a test that expects no failure of ours finds it empty. */
   errors: string[];
 }
 

@@ -45,8 +45,8 @@ export interface PosthornProcess {
 }
 
 /**
- * A port that was free a moment ago, and below those that a system gives to whoever asks for any (32,768 and up on Linux,
- * 49,152 and up elsewhere): until it is listened on, nobody gets it by chance.
+ * A port that was free a moment ago, and below those that a system gives to whoever asks for any (32,768 and up on
+ * Linux, 49,152 and up elsewhere): until it is listened on, nobody gets it by chance.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -41,7 +41,7 @@ const OPERATIONS: [operation: string, method: string, path: RegExp][] = [
 export const operationOf = (method: string, path: string): string =>
   OPERATIONS.find(([, verb, pattern]) => verb === method && pattern.test(path))?.[0] ?? 'UnknownOperation';
 
-/** What of a path stands for a name. */
+/** The parts of a path that stand for a name. */
 const nameIn = (operation: string, path: string): string => {
   const pattern = OPERATIONS.find(([name]) => name === operation)?.[2];
   return decodeURIComponent(pattern?.exec(path)?.[1] ?? '');

@@ -5,7 +5,7 @@
  */
 
 export interface SesMail {
-  /** What SendEmail answered. */
+  /** The answer of SendEmail. */
   messageId: string;
   /** Left out: the message carries no tags of ours, as when somebody else sent it. */
   workspaceId?: string;

@@ -1,8 +1,8 @@
 import { abortable, type Clock, type Timer } from '#platform/clock.ts';
 
 /**
- * A clock that a test can move. It runs unless it is `held`; then time stands still, and only `advance` moves it. What
- * sleeps or waits for a timer wakes when its time has come, by itself or because the clock was advanced past it.
+ * A clock that a test can move. It runs unless it is `held`; then time stands still, and only `advance` moves it. A
+ * sleep or timer wakes when its time has come, by itself or because the clock was advanced past it.
  */
 export interface TestClock extends Clock {
   /**

@@ -1,6 +1,7 @@
 /**
- * A transaction pooler as PgBouncer is one, small enough to read: a client keeps a server connection for one transaction
- * (or one statement outside a transaction) and nothing is reset in between, so what a session sets is left to others.
+ * A transaction pooler as PgBouncer is one, small enough to read: a client keeps a server connection for one
+ * transaction (or one statement outside a transaction) and nothing is reset in between, so what a session sets is
+ * left to others.
  */
 import { once } from 'node:events';
 import net from 'node:net';

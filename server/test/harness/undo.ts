@@ -2,7 +2,9 @@ import type { TestContext } from 'node:test';
 
 const undone = new WeakMap<TestContext, (() => unknown)[]>();
 
-/** Undoes something after the test, in the opposite order of doing; `t.after` runs its hooks first come, first served. */
+/**
+ * Undoes something after the test, in the opposite order of doing; `t.after` runs its hooks first come, first served.
+ */
 export function undoAfter(t: TestContext, undo: () => unknown): void {
   const list = undone.get(t);
   if (list) {

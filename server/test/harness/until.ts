@@ -4,7 +4,7 @@ const PATIENCE_MS = 30_000;
 /** Without a pause, the looks of one test take the processor that another works with. */
 const LOOK_EVERY_MS = 10;
 
-/** What `look` finds, as soon as it is something; fails with `what` when that takes more than half a minute. */
+/** The first result of `look` that is not undefined; fails with `what` when that takes more than half a minute. */
 export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   const startedMs = performance.now();
   for (;;) {

@@ -7,7 +7,7 @@ export interface KeyLimits {
   monthly: number;
 }
 
-/** What a key may do: the part of it that another key can be compared with. */
+/** The permissions of a key: the part of it that another key can be compared with. */
 export interface KeyGrant {
   scopes: string[];
   domainIds: string[];

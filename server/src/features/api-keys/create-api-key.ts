@@ -71,7 +71,7 @@ export async function ownKey(db: Db, actor: Actor): Promise<ApiKey | undefined> 
   return own;
 }
 
-/** Who a key is made by: a person. One made with another key has nobody. */
+/** The creator of a key: a person. One made with another key has nobody. */
 export const creatorOf = (actor: Actor): string | null => (actor.type === 'user' ? actor.id : null);
 
 export async function storeKey(

@@ -15,7 +15,7 @@ export interface FirstStart {
 
 /**
  * Sets up an empty installation: owner, home workspace, one key that may do everything. All of it or nothing, once,
- * however many processes start together; undefined when it was done before. What is returned is to be printed: a
+ * however many processes start together; undefined when it was done before. The returned values are to be printed: a
  * generated password or key cannot be read again.
  */
 export async function createFirstWorkspace(deps: {

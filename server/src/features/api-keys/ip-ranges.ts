@@ -24,7 +24,9 @@ export function parseIpRange(text: string): Range | undefined {
 /** The range in the one spelling we store. */
 export const formatIpRange = ([network, bits]: Range): string => `${network.toString()}/${bits}`;
 
-/** Whether an address lies in one of the ranges. `::ffff:203.0.113.7` is 203.0.113.7, as dual-stack sockets report it. */
+/**
+ * Whether an address lies in one of the ranges. `::ffff:203.0.113.7` is 203.0.113.7, as dual-stack sockets report it.
+ */
 export function isIpInRanges(ip: string, ranges: readonly string[]): boolean {
   if (!ipaddr.isValid(ip)) return false;
   const address = ipaddr.process(ip);

@@ -42,7 +42,7 @@ export const canBeKey = (text: string): boolean => ANY_KEY.test(text);
 
 export interface KeyFingerprint {
   hash: Buffer;
-  /** What the key is found by before its whole hash is compared. */
+  /** The prefix by which a key is found before its whole hash is compared. */
   lookup: string;
 }
 

@@ -5,7 +5,7 @@ import type { Listener } from '#platform/db/listener.ts';
 import type { Log } from '#platform/log.ts';
 import type { FindMissing } from './key-input.ts';
 
-/** What this feature needs, given by main. */
+/** The dependencies of this feature, given by main. */
 export interface ApiKeysWiring {
   db: Db;
   clock: Clock;
@@ -18,7 +18,7 @@ export interface ApiKeysWiring {
   missingNewsletters?: FindMissing;
 }
 
-/** What the verbs of this feature need of it. */
+/** The dependencies of the verbs of this feature. */
 export interface KeyPorts {
   missingDomains: FindMissing;
   missingNewsletters: FindMissing;

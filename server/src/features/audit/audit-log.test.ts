@@ -49,7 +49,7 @@ const stored = async (targetId: string): Promise<number> => {
   return rows[0]?.n ?? 0;
 };
 
-/** What the slowest of 1,000 records cost this thread; a record waits for nothing else. */
+/** The time that the slowest of 1,000 records took in this thread; a record waits for nothing else. */
 const slowestMs = (targetId: string): number =>
   Math.max(...Array.from({ length: 1_000 }, (_, n) => cpuMsOf(() => note(targetId, `step-${n}`), 1)));
 
@@ -57,7 +57,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   while (!(await condition())) await new Promise(setImmediate);
 }
 
-test('what was recorded is read at once, in order', async () => {
+test('recorded entries can be read at once, in order', async () => {
   const target = newId();
   for (let n = 0; n < 1_200; n += 1) note(target, 'page_sent', { page: n });
   note(target, 'completed');
@@ -91,7 +91,7 @@ test('entries of several records are read together, each with its own', async ()
   assert.equal(entries.get(first)?.[0]?.at, at.toISOString(), 'when it was done, where that was said');
 });
 
-test('what was recorded is written without being asked for', async () => {
+test('recorded entries are written without a request', async () => {
   const target = newId();
   note(target, 'created');
   await until(async () => (await stored(target)) === 1);

@@ -16,7 +16,7 @@ export interface AuditEntry {
 }
 
 export interface AuditEvent {
-  /** What was done, such as `created`; the kind of thing it was done to is `targetType`. */
+  /** The action, such as `created`; the kind of thing it was done to is `targetType`. */
   action: string;
   targetType: string;
   targetId: string;
@@ -26,7 +26,7 @@ export interface AuditEvent {
   at?: Date;
 }
 
-/** Who did it, where: a ctx is one. */
+/** The actor and the place of the action: a ctx is one. */
 export interface AuditSource {
   workspaceId: string;
   actor: Pick<Actor, 'type' | 'id' | 'email'>;
@@ -35,8 +35,9 @@ export interface AuditSource {
 
 export interface AuditLog extends Service {
   /**
-   * Notes that something was done. It returns at once and never throws: the entry waits in memory and is written within
-   * 50 ms. What is not written when the process is killed is lost, and so is what comes while 10,000 entries wait.
+   * Notes that something was done. It returns at once and never throws: the entry waits in memory and is written
+   * within 50 ms. Entries that are not written when the process is killed are lost, and so are those that come while
+   * 10,000 wait.
    */
   record(source: AuditSource, event: AuditEvent): void;
   /**

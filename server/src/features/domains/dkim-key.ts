@@ -4,7 +4,7 @@ import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import { findDkimKey } from './queries.ts';
 
-/** What a stored DKIM key is sealed for. */
+/** The purpose for which a stored DKIM key is sealed. */
 export const DKIM_PURPOSE = 'dkim private key';
 
 // Parsing a key costs about as much as signing with it, so parsed keys are kept. A minute is how long a replaced key

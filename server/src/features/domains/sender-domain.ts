@@ -14,11 +14,11 @@ export interface SenderDomain {
   hasKey: boolean;
   /** Sending rests for the whole workspace: nothing new may be accepted from its callers. */
   workspacePaused: boolean;
-  /** What is tracked when a send does not say: the setting of the workspace. */
+  /** The tracking of a send that does not set it: the setting of the workspace. */
   tracking: { opens: boolean; clicks: boolean };
 }
 
-/** What a look-up needs of its caller's ctx. */
+/** The dependencies of a look-up in its caller's ctx. */
 interface Asking {
   db: Db;
   workspaceId: string;

@@ -12,7 +12,7 @@ export interface HumanEngagement {
 /** Emails were opened or clicked by people, in the transaction that counts it; at most 500 emails at once. */
 export const emailsEngaged = announcement<readonly HumanEngagement[]>('feedback.emails-engaged');
 
-/** What one client followed of one email so quickly that it was a machine. */
+/** The requests of one client for one email that came so quickly that it was a machine. */
 export interface LinkBurst {
   workspaceId: string;
   emailId: string;

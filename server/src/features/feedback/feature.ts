@@ -38,7 +38,7 @@ export interface FeedbackFeature {
   name: 'feedback';
   routes: Route[];
   reactions: Reaction[];
-  /** Those of the worker, of the API, and of the SMTP listener (where bounce messages arrive). */
+  /** The services of the worker, of the API, and of the SMTP listener (where bounce messages arrive). */
   services: { ofWorker: Service[]; ofApi: Service[]; ofSmtp: Service[] };
 }
 

@@ -15,7 +15,7 @@ test('one recipient is one identity, however a provider or a server writes it', 
   }
 });
 
-test('what is no address is nobody', () => {
+test('an invalid address identifies nobody', () => {
   for (const told of ['', 'nobody', '<>', 'ada@', 'a@b@c', 'Ada <', '\u0000'])
     assert.equal(identityTold(told), null, told);
 });

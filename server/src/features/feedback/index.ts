@@ -1,6 +1,6 @@
 export { burstsJudged, emailsEngaged, type HumanEngagement, type LinkBurst } from './announcements.ts';
 export { createFeedbackFeature, type FeedbackFeature } from './feature.ts';
-/** What a request says of itself: one that nobody asked for. */
+/** The headers by which a request describes itself: one that nobody asked for. */
 export { isKnownScanner, isPrefetch } from './engagement/judge-request.ts';
 export { BURST_MS, clientOf } from './engagement/bursts.ts';
 export { eraseProviderEvents } from './queries/erase-provider-events.ts';

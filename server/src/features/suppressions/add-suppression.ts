@@ -25,7 +25,8 @@ export async function addSuppression(
 /**
  * The same for many, of any workspaces; answers in the order given which ones are new (an address given twice is new
  * the first time). It joins the caller's transaction or makes one: what reacts to the announcement is committed with
- * the suppressions or undoes them, and so is the event `email.suppressed` of each address that was not suppressed before.
+ * the suppressions or undoes them, and so is the event `email.suppressed` of each address that was not suppressed
+ * before.
  */
 export async function addSuppressions(
   db: Db,

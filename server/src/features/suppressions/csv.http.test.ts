@@ -195,8 +195,8 @@ test('others are served while a file of 20 MB is looked at, and while it is read
   const rows = (count: number): string => {
     return Array.from({ length: count }, (_, n) => `somebody-${n}@example.com\n`).join('');
   };
-  // The longest piece between two turns of the event loop, in time of this thread, since on a busy machine it is not our
-  // work that others wait for; the best of three, since a garbage collection is not either.
+  // The longest piece between two turns of the event loop, in time of this thread, since on a busy machine it is not
+  // our work that others wait for; the best of three, since a garbage collection is not either.
   const longestPiece = async (work: () => Promise<unknown>): Promise<number> => {
     let [longest, isOver, last] = [0, false, process.threadCpuUsage()];
     const look = (): void => {

@@ -8,8 +8,9 @@ const COLUMNS = ['email', 'reason', 'note', 'created_at', 'expires_at', 'source_
 const PAGE = 1_000;
 
 /**
- * The list as CSV, newest first, read a page at a time as the caller takes it. What is added meanwhile may be missing,
- * nothing is there twice. Cells that a spreadsheet would take for formulas are made harmless; an import undoes that.
+ * The list as CSV, newest first, read a page at a time as the caller takes it. Entries added meanwhile may be
+ * missing; none appears twice. Cells that a spreadsheet would take for formulas are made harmless; an import undoes
+ * that.
  */
 export function exportSuppressions(ctx: Pick<Ctx, 'db' | 'workspaceId'>, filter: SuppressionFilter): Readable {
   return Readable.from(pages(ctx, filter), { objectMode: false });

@@ -17,7 +17,7 @@ const left = async (): Promise<string[]> =>
     (row) => row.email,
   );
 
-test('what has run out goes, page by page, of every workspace; what stands or is being renewed stays', async () => {
+test('expired entries of every workspace are deleted page by page; valid and renewed ones stay', async () => {
   for (const workspaceId of [await aWorkspace(t.db), await aWorkspace(t.db)]) {
     await sql`
       insert into suppressions (workspace_id, id, email, reason, expires_at)

@@ -29,7 +29,7 @@ const columns = sql`
              where b.workspace_id = s.workspace_id and b.email = s.email), 0) as "softBounceCount",
   s.created_at as "createdAt", to_char(s.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAtText"`;
 
-/** What has run out counts for nothing, so it is in no list either. */
+/** An expired entry has no effect, so it is in no list either. */
 const wanted = ({ reason, search }: SuppressionFilter) => sql`
   (s.expires_at is null or s.expires_at > now())
   and (${reason}::text is null or s.reason = ${reason})

@@ -5,9 +5,10 @@ import { insertMissingSoftBounces, recordSoftBounces, type SoftBounceNews } from
 const SOFT_BOUNCES_MAX = 5;
 
 /**
- * Counts transient bounces and deliveries of addresses, each address at most once in `news`. Returns the addresses that
- * have bounced five times since their last delivery. What is counted depends on the set of bounces and deliveries and
- * not on their order; only a suppression that was right when it was made is not taken back by a delivery reported later.
+ * Counts transient bounces and deliveries of addresses, each address at most once in `news`. Returns the addresses
+ * that have bounced five times since their last delivery. The count depends on the set of bounces and deliveries and
+ * not on their order; only a suppression that was right when it was made is not taken back by a delivery reported
+ * later.
  */
 export async function noteSoftBounces(
   tx: Db,

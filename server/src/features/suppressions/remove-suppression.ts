@@ -7,9 +7,9 @@ import { deleteSoftBounces } from './soft-bounce-queries.ts';
 import { getSuppression } from './suppression-record.ts';
 
 /**
- * Lets the workspace mail an address again. Its transient bounces are forgotten, so that the next one does not bring the
- * suppression back. It subscribes nobody to anything. Who did it to whom is in the security log, in the same
- * transaction: taking an address off the list is what gets a sender into trouble.
+ * Lets the workspace mail an address again. Its transient bounces are forgotten, so that the next one does not bring
+ * the suppression back. It subscribes nobody to anything. The security log records the actor and the address, in the
+ * same transaction: taking an address off the list is what gets a sender into trouble.
  */
 export async function removeSuppression(ctx: Ctx, name: string): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {

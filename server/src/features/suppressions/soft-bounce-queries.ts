@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
-/** What a round of provider events says about one address that bounced for the time being, or got its mail. */
+/** The report of a round of provider events about one address that bounced temporarily, or got its mail. */
 export interface SoftBounceNews {
   workspaceId: string;
   identity: string;

@@ -6,7 +6,7 @@ import { addSuppressions } from './add-suppression.ts';
 import type { SuppressionRow } from './list-queries.ts';
 import { getSuppression, readIdentity } from './suppression-record.ts';
 
-/** What a person may give as the reason: bounces and complaints are for providers to report. */
+/** The reasons that a person may give: bounces and complaints are for providers to report. */
 export type GivenReason = 'manual' | 'unsubscribe';
 
 export interface Given {

@@ -1,7 +1,9 @@
 import type { Db } from '#platform/db/database.ts';
 import { listSuppressedAmong } from './queries.ts';
 
-/** Which of these addresses (identities) the workspace may not mail. A failure of the look-up is the caller's failure. */
+/**
+ * Which of these addresses (identities) the workspace may not mail. A failure of the look-up is the caller's failure.
+ */
 export async function suppressedAmong(
   db: Db,
   workspaceId: string,

@@ -17,8 +17,8 @@ export const suppressionView = (row: SuppressionRow) => ({
 });
 
 /**
- * The suppression that a path names by its id or by its address, however that is written. What is neither, and what has
- * run out, is not found.
+ * The suppression that a path names by its id or by its address, however that is written. A key that is neither, and
+ * an expired entry, is not found.
  */
 export async function getSuppression(ctx: Pick<Ctx, 'db' | 'workspaceId'>, name: string): Promise<SuppressionRow> {
   const by = nameOf(name);

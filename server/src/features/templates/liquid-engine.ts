@@ -19,7 +19,7 @@ export interface Engine {
 
 // include, render, layout and block read other templates; increment and decrement change the data they are given.
 const TAGS = new Set('# assign break capture case comment continue cycle echo for if raw unless'.split(' '));
-// Those that stay take time linear in what they are given, read nothing but it and evaluate no expressions.
+// The remaining filters take time linear in their input, read nothing but it and evaluate no expressions.
 const FILTERS = new Set(
   (
     'abs append at_least at_most capitalize ceil compact concat date default divided_by downcase escape escape_once ' +
@@ -29,7 +29,7 @@ const FILTERS = new Set(
   ).split(' '),
 );
 
-/** What one rendering has used. */
+/** The resources that one rendering has used. */
 class Budget {
   loopItems = 0;
   outputChars = 0;

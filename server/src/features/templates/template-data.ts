@@ -1,4 +1,4 @@
-/** What a template can see: text, numbers, booleans, null, and lists and records of these. */
+/** The data that a template can see: text, numbers, booleans, null, and lists and records of these. */
 export type TemplateValue = string | number | boolean | null | readonly TemplateValue[] | TemplateRecord;
 export interface TemplateRecord {
   readonly [name: string]: TemplateValue;

@@ -1,4 +1,4 @@
-/** What a template may cost; over it, rendering ends with an error that names the limit. */
+/** The limits of a template's cost; over it, rendering ends with an error that names the limit. */
 export const TEMPLATE_LIMITS = {
   cpuMs: 100,
   /**
@@ -18,7 +18,10 @@ export const TEMPLATE_LIMITS = {
 
 export type TemplateLimit = keyof typeof TEMPLATE_LIMITS;
 
-/** A template that cannot be read or rendered. `message` is a sentence for its author, with the line where it is known. */
+/**
+ * A template that cannot be read or rendered. `message` is a sentence for its author, with the line where it is
+ * known.
+ */
 export class TemplateError extends Error {
   /** Counted from 1; null when no line is at fault. */
   readonly line: number | null;

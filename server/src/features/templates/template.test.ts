@@ -28,7 +28,7 @@ async function failure(work: Promise<unknown>): Promise<TemplateError> {
 
 const ada = { subscriber: { name: 'Ada <b>', email: 'ada@example.com', metadata: { plan: 'pro', tags: ['a', 'b'] } } };
 
-describe('what a template becomes', () => {
+describe('the result of a template', () => {
   const rows: [name: string, source: string, expected: string, kind?: TemplateKind][] = [
     ['html is escaped', '<p>{{ subscriber.name }}</p>', '<p>Ada &lt;b&gt;</p>'],
     ['unless its author says raw', '{{ subscriber.name | raw }}', 'Ada <b>'],
@@ -84,7 +84,7 @@ describe('what a template becomes', () => {
   });
 });
 
-describe('what nobody gets out of a template', () => {
+describe('attacks on a template', () => {
   const hostile = [
     '{{ constructor }}',
     "{{constructor.constructor('return process')()}}",

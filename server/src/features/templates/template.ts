@@ -3,14 +3,14 @@ import type { Engine } from './liquid-engine.ts';
 import { ownData, type TemplateRecord } from './template-data.ts';
 import { overLimit, TEMPLATE_LIMITS } from './template-error.ts';
 
-/** What a template becomes: in html, outputs are escaped unless they end with `| raw`; a subject has one line. */
+/** The result of a template: in html, outputs are escaped unless they end with `| raw`; a subject has one line. */
 export type TemplateKind = 'html' | 'text' | 'subject';
 
 /** A template that was read; may be rendered any number of times, by anybody at once. */
 export interface Template {
   /** Renders with these variables, of which only plain data is seen. Throws TemplateError. */
   render(variables: Readonly<Record<string, unknown>>): string;
-  /** What it reads from its variables: `['subscriber', 'name']`, each once. */
+  /** The variables that it reads: `['subscriber', 'name']`, each once. */
   readonly paths: readonly (readonly string[])[];
 }
 

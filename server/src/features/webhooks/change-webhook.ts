@@ -22,7 +22,7 @@ export interface ChangeWebhook {
  */
 export async function changeWebhook(ctx: Ctx, id: string, input: ChangeWebhook, ports: WebhookPorts): Promise<Webhook> {
   const events = input.events === undefined ? undefined : readEvents(input.events);
-  // Who may not change it must not learn from us what its URL resolves to, nor make us wait for that.
+  // A caller without permission must not learn from us what its URL resolves to, nor make us wait for that.
   const before = await getWebhook(ctx, id);
   const filters = await readFilters(ctx, input, ports);
   const url = input.url === undefined ? undefined : await ports.safeFetch.checkUrl(input.url, 'url');

@@ -4,7 +4,7 @@ import type { Secrets } from '#platform/crypto/secrets.ts';
 const PURPOSE = 'webhook secret';
 const RANDOM_BYTES = 32;
 
-/** What is stored of an endpoint's secrets, sealed. */
+/** The stored secrets of an endpoint, sealed. */
 export interface SealedSecrets {
   secret: Buffer;
   previousSecret: Buffer | null;

@@ -31,7 +31,7 @@ registerHooks({
 
 type Post = (body: string, headers: Record<string, string>) => Promise<{ status: number; body: unknown }>;
 
-/** What an example exports is known only to itself. */
+/** The exports of an example are known only to itself. */
 // oxlint-disable-next-line typescript/no-explicit-any
 const load = (file: string): Promise<any> => import(pathToFileURL(join(EXAMPLES, file)).href);
 
@@ -97,7 +97,7 @@ const headersAt = (offsetSeconds: number, secrets: readonly string[] = [secret])
 
 const quiet = (t: TestContext): void => void t.mock.method(console, 'log', () => undefined);
 
-/** What is signed and what verifies it have one clock, and it stands: the five minutes are exact. */
+/** The signer and the verifier share one clock, which stands still: the five minutes are exact. */
 const atOneMoment = (t: TestContext): void =>
   t.mock.timers.enable({ apis: ['Date'], now: Math.floor(Date.now() / 1_000) * 1_000 });
 

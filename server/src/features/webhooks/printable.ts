@@ -1,4 +1,6 @@
-/** All but line ends and tabs: terminals and logs act on them, and the bidirectional ones make a text read as another. */
+/**
+ * All but line ends and tabs: terminals and logs act on them, and the bidirectional ones make a text read as another.
+ */
 // oxlint-disable-next-line no-control-regex -- they are what this is about
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

@@ -87,7 +87,7 @@ test('only 200 to 299 is success', async () => {
   assert.match((await attemptWith(answering(answered(301)))).error ?? '', /redirects are not followed/);
 });
 
-test('what was not sent, and what got no answer, says why and has no status', async () => {
+test('a request that was not sent or got no answer has a reason and no status', async () => {
   const blocked = await attemptWith(answering({ kind: 'blocked', reason: 'not public', tookMs: 1 }));
   assert.deepEqual(blocked, {
     status: null,

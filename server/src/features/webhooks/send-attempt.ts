@@ -4,9 +4,9 @@ import { signatureHeaders } from './signature.ts';
 
 /** A receiver has this long for everything (name, connection, TLS, answer), unless the operator gives it less. */
 export const ATTEMPT_SECONDS = 10;
-/** What is read of an answer, so that the connection is over; the rest is cut off. */
+/** The part of an answer that is read, so that the connection is over; the rest is cut off. */
 const ANSWER_READ_BYTES_MAX = 64 * 1024;
-/** What is kept of it. */
+/** The part of it that is kept. */
 const ANSWER_KEPT_BYTES_MAX = 4 * 1024;
 
 export interface Attempt {
@@ -33,7 +33,7 @@ export interface AttemptOutcome {
   tookMs: number;
   /** Why it is no success, in words that anybody may read; null for one. */
   error: string | null;
-  /** What a 429 or 503 asked for, as it was asked: whoever retries sets the limit. Null: nothing readable. */
+  /** The wait that a 429 or 503 asked for, as it was asked: whoever retries sets the limit. Null: nothing readable. */
   retryAfterSeconds: number | null;
   /** Not sent: the address is not one that we may reach. */
   blocked: boolean;

@@ -85,7 +85,7 @@ test('a verifier with the tolerance in both directions refuses 301 seconds early
   }
 });
 
-test('what is no signature of ours is refused: another version, another secret, a second time, the old form', () => {
+test('a foreign signature is refused: another version, another secret, a second time, the old form', () => {
   const header = signed();
   const digest = header.slice(header.indexOf('v1=') + 3);
   for (const [what, forged] of [

@@ -13,7 +13,7 @@ import type { WebhookPorts } from './wiring.ts';
 
 let t: TestDatabase;
 let ctx: Ctx;
-/** What everybody else could see when the deliveries were to stop, by endpoint. */
+/** The state that others could see when the deliveries were to stop, by endpoint. */
 const seen: (boolean | 'gone')[] = [];
 
 const ports: WebhookPorts = {

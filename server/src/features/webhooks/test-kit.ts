@@ -1,4 +1,4 @@
-/** What tests of this feature share: a receiver on loopback, and people with roles. */
+/** Helpers that the tests of this feature share: a receiver on loopback, and people with roles. */
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

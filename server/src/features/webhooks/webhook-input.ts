@@ -16,7 +16,7 @@ export function readEventType(param: string, name: string): EventType {
   throw invalid(param, `${param} is no event type. The types are ${listOfEventTypes()}${extra}.`);
 }
 
-/** What an endpoint hears of: only some domains, only some newsletters. */
+/** The events that an endpoint receives: only some domains, only some newsletters. */
 export interface Filters {
   domainIds: string[];
   newsletterIds: string[];
@@ -28,8 +28,8 @@ interface GivenFilters {
 }
 
 /**
- * Filters that exist in the workspace and lie within what the key itself is limited to. What is left out is everything
- * that the key may touch.
+ * Filters that exist in the workspace and lie within what the key itself is limited to. A filter that is left out
+ * means everything that the key may access.
  */
 export async function readFilters(ctx: Ctx, given: GivenFilters, ports: WebhookPorts): Promise<Filters> {
   const read = async (

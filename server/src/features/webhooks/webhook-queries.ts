@@ -32,7 +32,7 @@ async function selectOne(
   return rows[0];
 }
 
-/** Those who create endpoints in this workspace do it one after another until the transaction ends. */
+/** Transactions that create endpoints in this workspace run one after another. */
 export async function lockCreation(tx: Db, workspaceId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks ${workspaceId}`}, 15))`.execute(tx);
 }
@@ -52,7 +52,9 @@ export async function insertWebhook(tx: Db, webhook: Webhook): Promise<void> {
             ${webhook.createdAt}, ${webhook.updatedAt})`.execute(tx);
 }
 
-/** Stores what its owner may change. How deliveries fare is not touched, so that a delivery in between stays counted. */
+/**
+ * Stores what its owner may change. How deliveries fare is not touched, so that a delivery in between stays counted.
+ */
 export async function updateWebhook(tx: Db, webhook: Webhook): Promise<void> {
   await sql`
     update webhooks

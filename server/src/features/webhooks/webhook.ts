@@ -26,7 +26,7 @@ export interface Webhook extends SealedSecrets {
 /** For logs and mails: what a receiver puts behind the question mark may be a credential. */
 export const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 
-/** Who may only read in the dashboard is told that there is a secret, and how it ends. */
+/** A user with read access in the dashboard sees that there is a secret, and how it ends. */
 const maySeeSecret = (actor: Actor): boolean => actor.type !== 'user' || actor.may('webhooks:write');
 
 export const webhookView = (webhook: Webhook, secret: string, actor: Actor) => ({

@@ -10,10 +10,10 @@ import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { SendSystemMail } from '#features/workspaces';
 import type { EmailEvents } from './events/email-events.ts';
 
-/** Those of the given ids that this workspace does not have. */
+/** The given ids that do not exist in this workspace. */
 export type FindMissing = (db: Db, workspaceId: string, ids: readonly string[]) => Promise<readonly string[]>;
 
-/** What this feature needs, given by main. */
+/** The dependencies of this feature, given by main. */
 export interface WebhooksWiring {
   db: Db;
   clock: Clock;
@@ -29,7 +29,7 @@ export interface WebhooksWiring {
   missingNewsletters: FindMissing;
 }
 
-/** What the verbs of endpoints need of it. */
+/** The dependencies of the verbs of endpoints. */
 export interface WebhookPorts {
   safeFetch: SafeFetch;
   missingDomains: FindMissing;

@@ -11,10 +11,10 @@ export interface SystemMail {
 /** Queues a mail of our own (password reset, invitation), in the transaction of `ctx.db` when that is one. */
 export type SendSystemMail = (ctx: Ctx, mail: SystemMail) => Promise<void>;
 
-/** What another feature must do before a workspace is gone, in the same transaction. */
+/** The work of another feature before a workspace is deleted, in the same transaction. */
 export type WorkspaceReaction = (tx: Db, workspaceId: string) => Promise<void>;
 
-/** What this feature needs from those above it, given by main. */
+/** The dependencies of this feature on those above it, given by main. */
 export interface WorkspacesWiring {
   sendSystemMail: SendSystemMail;
   beforeWorkspaceDeleted?: readonly WorkspaceReaction[];

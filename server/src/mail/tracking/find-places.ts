@@ -26,7 +26,7 @@ export interface Places {
 /** A link that has this attribute, whatever its value, is never rewritten. */
 const NO_TRACK_ATTRIBUTE = 'data-posthorn-no-track';
 
-// What stands in these is text (HTML §13.2.5). noscript is not among them: mail is read without scripts.
+// The content of these elements is text (HTML §13.2.5). noscript is not among them: mail is read without scripts.
 const TEXT_MODES: Readonly<Record<string, Tokenizer['state']>> = {
   title: TokenizerMode.RCDATA,
   textarea: TokenizerMode.RCDATA,

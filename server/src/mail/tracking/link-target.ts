@@ -8,8 +8,8 @@ const WEB = /^https?:\/\//i;
 
 /**
  * The target of an href (its references decoded), or null when it is none that can be counted: another scheme, a
- * relative one, an address that leads nowhere, or one in which somebody else is still to fill in a `{{tag}}`. What
- * browsers pass over is left out: spaces and controls around it, tabs and line breaks in it.
+ * relative one, an address that leads nowhere, or one in which somebody else is still to fill in a `{{tag}}`.
+ * Characters that browsers skip are left out: spaces and controls around it, tabs and line breaks in it.
  */
 export function webTargetOf(href: string): string | null {
   let start = 0;

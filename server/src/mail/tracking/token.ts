@@ -19,7 +19,7 @@ export interface TrackedEmail {
   emailId: string;
 }
 
-/** What a good click token says. */
+/** The content of a valid click token. */
 export interface TrackedClick extends TrackedEmail {
   target: string;
 }

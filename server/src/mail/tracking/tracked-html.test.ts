@@ -320,7 +320,7 @@ test('rewriting adds no more than a megabyte; the links beyond stay', () => {
   assert.equal(undone(tracked), html);
 });
 
-test('what was tracked once is not tracked again', () => {
+test('tracked html is not tracked again', () => {
   const once = track('<body><a href="https://example.com/">x</a></body>');
   assert.equal(track(once), once);
 });

@@ -26,9 +26,12 @@ export interface TrackedHtml {
   readonly isTracked: boolean;
 }
 
-/** What rewriting may add to one html. 5,000 usual links take half of it; the links beyond it stay as they are. */
+/**
+ * The number of bytes that rewriting may add to one html. 5,000 usual links take half of it; the links beyond it stay
+ * as they are.
+ */
 const GROWTH_CHARS_MAX = 1024 * 1024;
-/** Whoever wants to leave must get there whatever becomes of us, and mail programs look for such links. */
+/** A person who wants to leave must get there whatever becomes of us, and mail programs look for such links. */
 const LEAVING = /unsubscrib|opt-?out/i;
 const NEVER_REWRITTEN = ['/api/n/', '/t/o/', '/t/c/'];
 

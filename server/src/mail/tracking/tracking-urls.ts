@@ -1,6 +1,6 @@
 import { clickToken, clickTokenChars, openToken, type TrackedEmail } from './token.ts';
 
-/** What links of tracked mail are made with. */
+/** The base and key of tracked links. */
 export interface TrackingUrls {
   /** `https://host` or `https://host/path`, without a slash at the end. */
   baseUrl: string;

@@ -81,7 +81,7 @@ export const STANDING = about({
     shutdown: {
       status: 'error',
       cause: 'Amazon has suspended sending because of bounces or complaints.',
-      fix: 'Answer the case in the AWS Support Center, and mend what it names.',
+      fix: 'Answer the case in the AWS Support Center, and resolve its findings.',
     },
     probation: {
       status: 'warning',
@@ -93,7 +93,7 @@ export const STANDING = about({
 
 export const QUOTA = about({
   id: 'quota',
-  looksAt: 'What is left of the quota of 24 hours, and whether the account allows the rate that is set.',
+  looksAt: 'The rest of the quota of 24 hours, and whether the account allows the configured rate.',
   troubles: {
     'used up': {
       status: 'error',
@@ -107,7 +107,7 @@ export const QUOTA = about({
     },
     'rate is lower': {
       status: 'warning',
-      cause: 'The account allows less than POSTHORN_SEND_RATE. Posthorn keeps to what the account allows.',
+      cause: 'The account allows less than POSTHORN_SEND_RATE. Posthorn uses the rate of the account.',
       fix: 'Ask for a higher “Sending rate” in Service Quotas, or lower POSTHORN_SEND_RATE.',
     },
   },
@@ -176,7 +176,7 @@ export const CONFIGURATION_SET = about({
 
 export const EVENT_DESTINATION = about({
   id: 'event_destination',
-  looksAt: 'Whether the configuration set tells a topic of Amazon SNS what becomes of mail.',
+  looksAt: 'Whether the configuration set publishes events to an Amazon SNS topic.',
   troubles: {
     missing: {
       status: 'error',

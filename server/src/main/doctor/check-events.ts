@@ -22,7 +22,7 @@ export async function checkEvents(
   const endpoint = `${settings.publicUrl}/events/ses`;
   const believed = settings.sesTopicArns;
   const known = await findTopics(db, [...new Set([...topics, ...believed])]);
-  // What SES told us, or, when it could not be asked, what the settings say.
+  // The report of SES, or, if it could not be asked, the settings.
   const expected = topics.length > 0 ? topics : believed;
   return [
     judgeTopics(topics, believed),

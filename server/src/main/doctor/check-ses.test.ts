@@ -98,7 +98,7 @@ describe('credentials', () => {
       assertFound(report, 'credentials', status, cause);
       assert.equal(finding(report, 'region').status, 'ok');
       assert.equal(finding(report, 'quota').status, 'skipped');
-      // What else may be asked is asked, unless all of it would fail alike.
+      // The other questions are asked, unless all of them would fail alike.
       assert.equal(finding(report, 'identity').status, fault === denied ? 'ok' : 'skipped');
     });
   }

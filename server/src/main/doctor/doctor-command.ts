@@ -10,8 +10,8 @@ import { printReport } from './print-report.ts';
 
 /**
  * `doctor`: what `GET /v1/provider/check` answers, on the command line. It may run beside a running Posthorn, whose
- * embedded database it then uses; without one it starts the database for as long as it looks. False: an error was found.
- * Throws SettingsError when the provider's URL cannot be read.
+ * embedded database it then uses; without one it starts the database for as long as it looks. False: an error was
+ * found. Throws SettingsError when the provider's URL cannot be read.
  */
 export async function doctorCommand(options: {
   settings: Settings;

@@ -18,7 +18,7 @@ export interface Report {
   /** No check found an error; warnings may stand. */
   ok: boolean;
   checks: Finding[];
-  /** What is known of the operator's account with the provider. */
+  /** The known state of the operator's account with the provider. */
   account: Record<string, unknown>;
 }
 
@@ -35,7 +35,7 @@ export interface DoctorDeps {
 
 /**
  * Looks at everything between an email and the news of what became of it. It changes nothing and sends nothing, and
- * ends within a minute whatever the other side does. Those who ask at the same time share one look.
+ * ends within a minute whatever the other side does. Concurrent callers share one look.
  */
 export function createDoctor(deps: DoctorDeps): () => Promise<Report> {
   let running: Promise<Report> | undefined;

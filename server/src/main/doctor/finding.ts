@@ -1,4 +1,4 @@
-/** What one check came to. `cause` and `fix` are there when it is not well. */
+/** The result of one check. `cause` and `fix` are there when it is not well. */
 export interface Finding {
   id: string;
   status: 'ok' | 'warning' | 'error' | 'skipped';
@@ -26,7 +26,7 @@ export const about = <const Kind extends string>(check: About<Kind>): About<Kind
 
 export const ok = ({ id }: About, message: string): Finding => ({ id, status: 'ok', message, cause: null, fix: null });
 
-/** What cannot be looked at, because something before it is not well or there is nothing to look at. */
+/** The checks that cannot be made, because something before them failed or there is nothing to check. */
 export const skipped = ({ id }: About, message: string): Finding => ({
   id,
   status: 'skipped',

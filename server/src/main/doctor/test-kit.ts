@@ -14,7 +14,10 @@ export interface Patient {
   deps?: Partial<DoctorDeps>;
 }
 
-/** A look at an installation with these settings; the host of its public URL has a public address that does not answer. */
+/**
+ * A look at an installation with these settings; the host of its public URL has a public address that does not
+ * answer.
+ */
 export async function examine(db: Db, { env = {}, deps = {} }: Patient): Promise<Report> {
   const { settings } = loadSettings({ POSTHORN_PUBLIC_URL: 'https://mail.example.com', PORT: '1', ...env });
   const doctor = createDoctor({

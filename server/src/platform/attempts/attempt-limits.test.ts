@@ -42,7 +42,7 @@ test('attempts at once are counted one by one: exactly the limit passes', async 
   assert.equal(answers.filter((refused) => refused === undefined).length, 10);
 });
 
-test('who is refused by the narrow limit does not use up the wide one', async () => {
+test('a refusal by the narrow limit does not use up the wide one', async () => {
   const both = [limit('minute', 2), limit('hour', 4, 3_600)];
   for (let attempt = 0; attempt < 20; attempt += 1) await take(NOW, ...both);
   assert.equal(await take(later(60), ...both), undefined);
@@ -65,7 +65,7 @@ test('0 is unlimited, and counts nothing', async () => {
   assert.deepEqual(await rows(), []);
 });
 
-test('what was undone did not count; what waits for its commit holds the others, and is counted', async () => {
+test('a rolled back attempt does not count; an uncommitted one holds the others, and counts', async () => {
   const once = limit('once', 1);
   await assert.rejects(
     inTransaction(t.db, async (tx) => {

@@ -20,7 +20,7 @@ import { countOne, deleteCount, takeOneOff } from './queries.ts';
  *     if ((await firstExceeded({ ...ctx, db: tx }, mailsOf(email), now)) !== undefined) return 'not sent';
  */
 export interface AttemptLimit {
-  /** What is counted, in words, with its window when it has several: the key of its count. */
+  /** The counted thing, in words, with its window when it has several: the key of its count. */
   subject: string;
   /** Attempts in one window; 0: unlimited, and nothing is counted. */
   max: number;

@@ -143,7 +143,7 @@ export const SETTINGS = {
     fallback: 14,
     min: 0.01,
     max: 1_000_000,
-    meaning: 'What the provider account allows; a send rate above it is refused at start.',
+    meaning: 'Rate that the provider account allows; a higher send rate is refused at start.',
   }),
   unconfirmedSeconds: integer({
     env: 'POSTHORN_UNCONFIRMED_SECONDS',

@@ -40,7 +40,7 @@ test('an empty value is an unset one, and blanks around a value do not count', (
   assert.equal(settings.sendRate, 5);
 });
 
-test('what is set is read', () => {
+test('settings are read', () => {
   const { settings } = loadSettings({
     PORT: '8080',
     POSTHORN_PUBLIC_URL: 'https://mail.example.com/base//',

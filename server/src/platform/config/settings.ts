@@ -3,7 +3,7 @@ import { SETTINGS } from './settings-table.ts';
 type Table = typeof SETTINGS;
 type Read = { readonly [K in keyof Table]: Table[K]['fallback'] | ReturnType<Table[K]['read']> };
 
-/** What the process was told, read once at start and passed down. */
+/** The settings of the process, read once at start and passed down. */
 export type Settings = Omit<Read, 'publicUrl' | 'dashboardUrl'> & {
   readonly publicUrl: string;
   readonly dashboardUrl: string;

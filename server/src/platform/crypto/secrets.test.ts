@@ -24,7 +24,7 @@ test('the key that encrypts is not the one that is handed out', () => {
   assert.notDeepEqual(secrets.key('x'), secrets.key('seal:x'));
 });
 
-test('what was sealed is opened again, whatever it is', () => {
+test('any sealed value can be opened again', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 1_000 }), (bytes) => {
       assert.deepEqual(secrets.open('dkim', secrets.seal('dkim', Buffer.from(bytes))), Buffer.from(bytes));

@@ -8,7 +8,9 @@ const ID_BYTES = 6;
 export interface Secrets {
   /** 32 bytes for one purpose (HKDF-SHA256, RFC 5869), such as signing access tokens. */
   key(purpose: string): Buffer;
-  /** Names the master secret, and tells nothing of it: what is written beside a signature that must outlive a change. */
+  /**
+   * Names the master secret, and tells nothing of it: what is written beside a signature that must outlive a change.
+   */
   readonly masterId: string;
   /** The same key under the master secret of that name, this one or a previous one; undefined when it is neither. */
   keyUnder(masterId: string, purpose: string): Buffer | undefined;

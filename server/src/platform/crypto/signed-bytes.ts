@@ -2,8 +2,8 @@ import { isMacOf, macOf } from './mac.ts';
 
 /**
  * The one form of what we sign and get back from strangers: the payload, then its MAC. The key is of one purpose
- * (`secrets.key(purpose)`), so what was made for one purpose is refused by every other. Whoever holds a token can read
- * its payload; nobody else can make one.
+ * (`secrets.key(purpose)`), so what was made for one purpose is refused by every other. Anyone who holds a token can
+ * read its payload; nobody else can make one.
  *
  * `macBytes`: 32 is the whole hash; 12 and more is enough for what is guessed over a network.
  */

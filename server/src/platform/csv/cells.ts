@@ -1,6 +1,9 @@
 /** The cells of a CSV record, read and written. */
 
-/** What begins a cell that a spreadsheet would take for a formula; some of them in the width of Asian scripts. */
+/**
+ * The first characters of a cell that a spreadsheet would take for a formula; some of them in the width of Asian
+ * scripts.
+ */
 const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const ESCAPED = /^'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 
@@ -13,7 +16,7 @@ export const protectApostrophe = (cell: string): string => (ESCAPED.test(cell) ?
  */
 export const escapeFormula = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : protectApostrophe(cell));
 
-/** What stood there before it was made safe for a spreadsheet. */
+/** The original cell, before it was made safe for a spreadsheet. */
 export const unescapeFormula = (cell: string): string =>
   ESCAPED.test(cell) && (FORMULA.test(cell.slice(1)) || cell.startsWith("''")) ? cell.slice(1) : cell;
 

@@ -119,7 +119,7 @@ test('lines of JSON have no quotation marks to close', () => {
   );
 });
 
-test('what is written is read back, whatever is in it', () => {
+test('any written record is read back unchanged', () => {
   const pieces = ['=', '+', '-', '@', '\t', '\r', '\n', "'", '"', ',', ';', ' ', 'a', '＝', '|', 'é'];
   let state = 7;
   const random = (max: number): number => {

@@ -109,7 +109,10 @@ export class RecordReader {
     return { end: stop, hasQuotes, isQuoted };
   }
 
-  /** Too long, or a quotation mark that is never closed: then the line it stands in is the fault, and the next may be good. */
+  /**
+   * Too long, or a quotation mark that is never closed: then the line it stands in is the fault, and the next may be
+   * good.
+   */
   #broken(isQuoted: boolean, isEnd: boolean): FileRecord | undefined {
     const line = this.#findLine().end;
     if (isQuoted && line - this.#at <= this.#max && line < this.#bytes.length) {

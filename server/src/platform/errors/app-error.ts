@@ -1,6 +1,6 @@
 import type { ErrorName } from './error-table.ts';
 
-/** What an error may carry besides its name and message. */
+/** The fields of an error besides its name and message. */
 export interface Extras {
   /** The input field at fault, as the caller wrote it (`emails[3].to[0]`). */
   param?: string;

@@ -1,6 +1,6 @@
 import type { ErrorName } from './error-table.ts';
 
-/** What a caller should know of one error name: shown at /docs/errors, where every `documentation` link leads. */
+/** A caller's guide to one error name: shown at /docs/errors, where every `documentation` link leads. */
 export interface ErrorGuide {
   http: string;
   when: string;

@@ -145,7 +145,7 @@ after(async () => {
   await database.close();
 });
 
-/** What the heap holds after a collection: RSS also counts what V8 keeps in reserve. */
+/** The size of the heap after a collection: RSS also counts what V8 keeps in reserve. */
 function liveBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

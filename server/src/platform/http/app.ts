@@ -78,7 +78,7 @@ function optionsOf({ settings, timeouts: shorter }: AppPorts, docsUrl: string): 
   };
 }
 
-/** What Node would let pass or answer in words of its own. */
+/** The requests that Node would let pass or answer in words of its own. */
 function refuseStrange(request: FastifyRequest): void {
   const { rawHeaders, httpVersion } = request.raw;
   if (rawHeaders.length / 2 > HEADERS_MAX) throw new HttpError(431, `There are more than ${HEADERS_MAX} headers.`);

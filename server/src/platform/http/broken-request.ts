@@ -8,14 +8,14 @@ import { isStreaming } from './body/streamed-body.ts';
 /** A client that does not close is not waited for. */
 const LINGER_MS = 1_000;
 
-/** What Node's HTTP parser refused never becomes a request: the envelope is written to the socket by hand. */
+/** A request that Node's HTTP parser refused never becomes a request: the envelope is written to the socket by hand. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, docsUrl: string): void {
   // Its time is counted by whoever reads it: a large file takes longer than a request may otherwise.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
   if (socket.writableEnded && !socket.destroyed) return; // answered already: this is the rest of the same request
   const unfinished = answerInHand(socket);
   if (unfinished?.req.complete === true) {
-    // What broke came after a good request, which may be doing something: the caller is told of that one first.
+    // The broken bytes came after a good request, which may be doing something: the caller is told of that one first.
     unfinished.once('close', () => answerBrokenRequest(error, socket, docsUrl));
     return;
   }

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The caller's address, always one that PostgreSQL's inet takes. What a trusted proxy says of its caller may still be
- * the caller's own writing: text that is no address counts as the proxy's.
+ * The caller's address, always one that PostgreSQL's inet takes. A trusted proxy's statement about its caller may
+ * still be the caller's own writing: text that is no address counts as the proxy's.
  */
 export const clientIp = (request: FastifyRequest): string =>
   plainIp(request.ip) ?? plainIp(request.socket.remoteAddress ?? '') ?? '0.0.0.0';

@@ -4,7 +4,7 @@ import type { Secrets } from '../crypto/secrets.ts';
 import type { Db } from '../db/database.ts';
 import type { Log } from '../log.ts';
 
-/** What a request needs to know of the key it came with. */
+/** The fields of its key that a request needs. */
 export interface ApiKeyActor {
   readonly id: string;
   readonly workspaceId: string;
@@ -18,7 +18,7 @@ export interface ApiKeyActor {
   readonly limits: { readonly hourly: number; readonly daily: number; readonly monthly: number };
 }
 
-/** Who asks. `may` answers for one scope name; `*` asks for all of them. */
+/** The caller. `may` answers for one scope name; `*` asks for all of them. */
 export interface Actor {
   readonly type: 'api_key' | 'user' | 'public' | 'system';
   readonly id: string | null;
@@ -44,10 +44,10 @@ export const publicActor: Actor = {
   may: () => false,
 };
 
-/** What we do on our own account. No scope is asked for then. */
+/** The actor of our own actions. No scope is asked for then. */
 export const systemActor: Actor = { ...publicActor, type: 'system' };
 
-/** Who asks, for which workspace, and with what. Verbs take it first. */
+/** The caller, its workspace and the means to serve it. Verbs take it first. */
 export interface Ctx {
   /** '' on routes that need no workspace. */
   readonly workspaceId: string;

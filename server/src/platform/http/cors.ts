@@ -13,7 +13,7 @@ export function allowEveryOrigin(reply: FastifyReply): void {
     .header('access-control-expose-headers', 'X-Request-ID, X-Unknown-Fields, Retry-After');
 }
 
-/** What a browser asks before it sends JSON for somebody else's page. */
+/** The request of a browser before it sends JSON for another site's page. */
 export function answerPreflights(app: FastifyInstance, url: string, methods: readonly string[]): void {
   app.options(url, { schema: { hide: true } }, async (_request, reply) => {
     allowEveryOrigin(reply);

@@ -39,7 +39,7 @@ export function errorAnswer(
 export const statusOf = (error: AppError): number =>
   error.name === 'validation_error' && error.extras.unacceptable === true ? 422 : ERROR_TABLE[error.name].http;
 
-/** Anything thrown, as an error we can answer. What we did not expect is internal_error and shows nothing. */
+/** Anything thrown, as an error we can answer. An unexpected error is internal_error and shows nothing. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseUnavailable(error)) {

@@ -39,7 +39,7 @@ export function installErrors(app: FastifyInstance, ports: AppPorts): void {
   app.setNotFoundHandler(nothing);
 }
 
-/** What the route makes of its failure. When that fails too (the limits cannot be read), the first failure counts. */
+/** The route's own answer to its failure. When that fails too (the limits cannot be read), the first failure counts. */
 async function explained(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   try {
     return (await request.routeOptions.config.served?.explain(error, request, reply)) ?? error;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../errors/app-error.ts';
 
-/** What went wrong, for the page that says so. */
+/** The error, for the page that shows it. */
 export interface PageFailure {
   error: AppError;
   /** The status it would have as an endpoint: from 500 on it is our fault. */
@@ -33,7 +33,7 @@ export const pageFor = (
   request: FastifyRequest,
 ): PageOptions | undefined => (page === undefined || !('when' in page) || page.when(request) ? page : undefined);
 
-/** What an `Answer` of a route is too. */
+/** The fields that an `Answer` of a route has too. */
 export interface FailurePage {
   body: unknown;
   /** Undefined: the one that pages have for this failure. */
@@ -41,7 +41,7 @@ export interface FailurePage {
   headers: Readonly<Record<string, string>>;
 }
 
-/** What a page may do beyond what all may. */
+/** The permissions of a page beyond those of all pages. */
 export interface PageRights {
   /** The text of its `<style>` element: no other style is applied. Left out: any that stands in the page. */
   style?: string;
@@ -49,7 +49,7 @@ export interface PageRights {
   imagesFrom?: readonly string[];
   /** Shows another document of ours in a frame. */
   framesOwn?: true;
-  /** Who may put it into a frame; nobody when left out. */
+  /** The origins that may put it into a frame; nobody when left out. */
   framedBy?: 'anyone' | 'us';
   /** A document somebody else wrote: nothing in it runs, posts or knows where it is; its links open beside it. */
   sandboxed?: true;

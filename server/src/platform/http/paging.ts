@@ -27,7 +27,10 @@ export interface PageRequest {
   page: number;
   /** Records to pass over; 0 when a cursor is given. */
   offset: number;
-  /** Continue after this record (order: created_at descending, id descending; ids are UUIDv7, so id alone is that order). */
+  /**
+   * Continue after this record (order: created_at descending, id descending; ids are UUIDv7, so id alone is that
+   * order).
+   */
   after: string | null;
 }
 
@@ -102,10 +105,10 @@ export const listEnvelope = <T extends TSchema>(item: T) =>
   );
 
 /**
- * Answers one page. Give `limit + 1` rows when there are more: the extra one only says so. `total` counts what matches
- * (not needed with a cursor). `url` is the request's own, for the RFC 8288 Link header. `timeOf` gives the time of a row as
- * `readTimedPage` reads it back (`YYYY-MM-DDTHH:MM:SS.ffffffZ`). `view` shows a row whose wire form has another id than
- * the one that orders the list.
+ * Answers one page. Give `limit + 1` rows when there are more: the extra one only says so. `total` counts what
+ * matches (not needed with a cursor). `url` is the request's own, for the RFC 8288 Link header. `timeOf` gives the
+ * time of a row as `readTimedPage` reads it back (`YYYY-MM-DDTHH:MM:SS.ffffffZ`). `view` shows a row whose wire form
+ * has another id than the one that orders the list.
  */
 export function answerPage<T extends { id: string }>(
   request: PageRequest,

@@ -8,7 +8,7 @@ import type { Log } from '../log.ts';
 import type { Actor, Ctx } from './context.ts';
 import type { STREAM_BOUNDS } from './body/streamed-body.ts';
 
-/** What the limits of a key look like now: the headers of every answer, and the 429 when a tier is full. */
+/** The current state of a key's limits: the headers of every answer, and the 429 when a tier is full. */
 export interface SendLimits {
   headers: Record<string, string>;
   exceeded(): AppError | undefined;
@@ -27,7 +27,7 @@ export const TIMEOUTS = {
   checkMs: 2_000,
 };
 
-/** What the HTTP layer needs from features, which it may not import. */
+/** The dependencies of the HTTP layer on features, which it may not import. */
 export interface AppPorts {
   db: Db;
   clock: Clock;

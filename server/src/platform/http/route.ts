@@ -4,7 +4,7 @@ import type { BodyDefinition, BodyValue, OneBody } from './body/body-definition.
 import type { Ctx } from './context.ts';
 import type { PageForSome, PageOptions } from './page.ts';
 
-/** Who may call: anybody, a signed-in user (dashboard token), or a caller that holds a scope. */
+/** The callers that are allowed: anybody, a signed-in user (dashboard token), or a caller that holds a scope. */
 export type Access = 'public' | 'user' | ScopedAccess;
 
 export interface ScopedAccess {

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 
 const NAMES_MAX = 50;
 
-/** What may stand in a list in a header; other names are left out. */
+/** The characters allowed in a list in a header; other names are left out. */
 const SAFE_IN_HEADER = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
 
 interface ObjectLike {

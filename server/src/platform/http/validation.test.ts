@@ -6,7 +6,7 @@ import { AppError } from '../errors/app-error.ts';
 import { isInstant } from '../time/instant.ts';
 import { compileCheck, faultsAsError } from './validation.ts';
 
-/** What the caller of an endpoint with this body would be told. */
+/** The message to the caller of an endpoint with this body. */
 function told(
   schema: TSchema,
   value: unknown,
@@ -73,7 +73,7 @@ test('a union says what would have done', () => {
   );
 });
 
-test('what a pattern means is said by the example of its field, in a union too', () => {
+test('a pattern is explained by the example of its field, in a union too', () => {
   const slug = Type.String({ pattern: '^[a-z-]+$', examples: ['acme-weekly'] });
   const body = Type.Object({ slug: Type.Optional(Type.Union([slug, Type.Null()])), id: Type.Optional(slug) });
   const message = 'must match pattern "^[a-z-]+$", such as acme-weekly';

@@ -68,7 +68,9 @@ export function faultsAsError(faults: readonly FieldFault[], where: string): App
   const [first] = faults;
   if (first === undefined) throw new Error('no faults to report');
   const sentences = faults.map(({ param, message }) =>
-    param === '' ? `The ${where} ${message.replace(/^must be an object$/, 'must be a JSON object')}.` : `${param} ${message}`,
+    param === ''
+      ? `The ${where} ${message.replace(/^must be an object$/, 'must be a JSON object')}.`
+      : `${param} ${message}`,
   );
   return new AppError('validation_error', sentences[0] ?? '', {
     ...(first.param === '' ? {} : { param: first.param }),

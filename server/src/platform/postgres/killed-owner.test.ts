@@ -94,7 +94,7 @@ test('an initdb that was interrupted leaves nothing that a start would take for 
   const dataDir = temporaryFolder(t);
   const first = await startServer(t, { dataDir });
   await first.server.stop();
-  // What a crash leaves: the draft, unfinished, and no cluster.
+  // The remains of a crash: the draft, unfinished, and no cluster.
   rmSync(join(dataDir, 'postgres'), { recursive: true });
   writeFileSync(join(dataDir, 'postgres.new'), 'not even a folder');
   const { server } = await startServer(t, { dataDir });

@@ -65,7 +65,8 @@ export function placeCluster(dataDir: string, user: ServerUser | undefined, log:
   return join(home, 'postgres');
 }
 
-// A data directory of mode 0700 under open folders gets o+x: passing through, not listing. What we keep in it is 0600.
+// A data directory of mode 0700 under open folders gets o+x: passing through, not listing. Our own files in it are
+// 0600.
 function passThrough(dataDir: string, user: ServerUser): boolean {
   if (canUse(dataDir, 'execute', user)) return true;
   const { mode, uid } = statSync(dataDir);

@@ -17,7 +17,7 @@ import { PORT } from './socket-dir.ts';
 const POLL_MS = 10;
 /** 5 s. Replaying the WAL after a crash may take long; silence for this long is worth a line. */
 const SAY_AFTER_POLLS = 500;
-/** What is left of a killed server has gone long before, unless it is in the middle of a long computation. */
+/** The processes of a killed server have gone long before, unless one is in the middle of a long computation. */
 const ORPHANS_MS = 10_000;
 const ORPHANS_POLL_MS = 100;
 const LOG_BYTES_MAX = 10 * 2 ** 20;

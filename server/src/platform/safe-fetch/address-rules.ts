@@ -1,9 +1,9 @@
 /**
  * Which addresses a URL of somebody else may lead to.
  *
- * The list of ranges is the one of ipaddr.js, which follows the IANA special-purpose registries. Stricter than it in two
- * ways: IPv6 must be global unicast (2000::/3; the rest is not given out), and a few addresses inside the public ranges
- * belong to the machine's own surroundings.
+ * The list of ranges is the one of ipaddr.js, which follows the IANA special-purpose registries. Stricter than it in
+ * two ways: IPv6 must be global unicast (2000::/3; the rest is not given out), and a few addresses inside the public
+ * ranges belong to the machine's own surroundings.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';

@@ -1,4 +1,4 @@
-/** What servers may do to us, on real sockets. */
+/** Attacks by servers on us, on real sockets. */
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
@@ -8,7 +8,7 @@ import { answerEach, get, listen, OK, openSafeFetch, type Peer } from './test-ki
 
 type Manners = (socket: Socket, request: Promise<unknown>) => void;
 
-/** What becomes of one request to a server with these manners. */
+/** The result of one request to a server that behaves so. */
 async function ask(
   t: TestContext,
   manners: Manners,
@@ -183,7 +183,7 @@ describe('an answer is read to its cap and no further', () => {
   });
 });
 
-describe('what is not an answer fails with a reason', () => {
+describe('an invalid answer fails with a reason', () => {
   const cases: Record<string, [manners: Manners, reason: string]> = {
     'HTTP/0.9': [(socket) => socket.end('<html>hello</html>'), 'the answer is not valid HTTP'],
     'another protocol': [(socket) => answerEach(socket, '220 mail.example ESMTP\r\n'), 'the answer is not valid HTTP'],
@@ -238,7 +238,7 @@ describe('what is not an answer fails with a reason', () => {
   });
 });
 
-describe('whoever asked may change their mind', () => {
+describe('the caller may abort', () => {
   test('before it began', async (t) => {
     const { answer, peer } = await ask(t, () => undefined, { signal: AbortSignal.abort() });
     assertFailed(answer, 'aborted');

@@ -1,7 +1,7 @@
 /**
- * Kept connections. A pool belongs to whoever asks, to an origin and to the set of addresses that were judged for it, so
- * a socket is only used again for a name that still leads to where the socket goes, and nobody waits for a socket because
- * of somebody else.
+ * Kept connections. A pool belongs to whoever asks, to an origin and to the set of addresses that were judged for it,
+ * so a socket is only used again for a name that still leads to where the socket goes, and nobody waits for a socket
+ * because of somebody else.
  */
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector, Pool } from 'undici';

@@ -101,7 +101,7 @@ test('many requests at once share a bounded number of connections, and all are a
   assert.ok(peer.connections <= 64, `${peer.connections} connections`);
 });
 
-test('who swallows all their connections keeps nobody else of the same host waiting', async (t) => {
+test('a server that swallows all its connections delays nobody else of the same host', async (t) => {
   const peer = await listen(t, (socket, request) => {
     void request.then((data) => {
       if (String(data).includes('/good')) socket.write(OK);

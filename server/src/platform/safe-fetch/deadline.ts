@@ -1,7 +1,7 @@
 import { Aborted, TimeIsUp } from './failure-reasons.ts';
 
 export interface Deadline {
-  /** What `work` comes to, unless time is up (TimeIsUp) or the signal was given (Aborted) before. */
+  /** The result of `work`, unless time is up (TimeIsUp) or the signal was given (Aborted) before. */
   race<T>(work: Promise<T>): Promise<T>;
   stop(): void;
 }

@@ -15,13 +15,13 @@ export interface Exchange {
   over: Promise<void>;
   /** Gives up: the answer rejects with `reason`, and the socket is not used again. */
   abort(reason: Error): void;
-  /** What it is doing. */
+  /** The current step. */
   stage(): 'connecting' | 'waiting for the answer' | 'reading the answer';
 }
 
 /**
- * One request and its answer on a connection of `dispatcher`. A body longer than `bodyBytesMax` ends there: what came is
- * given, and the connection is closed rather than read to its end. Bodies are given as sent, never decompressed.
+ * One request and its answer on a connection of `dispatcher`. A body longer than `bodyBytesMax` ends there: what came
+ * is given, and the connection is closed rather than read to its end. Bodies are given as sent, never decompressed.
  */
 export function exchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, bodyBytesMax: number): Exchange {
   const { promise, resolve, reject } = Promise.withResolvers<Received>();

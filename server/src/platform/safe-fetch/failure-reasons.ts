@@ -6,7 +6,7 @@ export class NotJudged extends Error {}
 
 /** The deadline of a request passed. */
 export class TimeIsUp extends Error {}
-/** Whoever asked no longer wants to know. */
+/** The caller no longer wants to know. */
 export class Aborted extends Error {}
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'the port does not speak TLS',
 };
 
-/** What to tell about an error: plain words, and nothing of ours (addresses, codes, paths). */
+/** The message for an error: plain words, and nothing of ours (addresses, codes, paths). */
 export function reasonOf(error: unknown, stage: Stage, timeoutMs: number): string {
   if (error instanceof TimeIsUp) return `timed out after ${timeoutMs / 1_000} s while ${stage}`;
   if (error instanceof Aborted) return 'aborted';

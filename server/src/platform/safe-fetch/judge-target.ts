@@ -75,7 +75,7 @@ export function createTargetJudge({ addresses: rules, ownPorts, lookup, clock }:
     }
     const addresses = await addressesOf(target.host).catch(() => []);
     if (addresses.length > 0) return judgeAddresses(target, addresses);
-    // What could only be reached inside may not become a URL by having no address yet.
+    // A host that could only be reached inside may not become a URL by having no address yet.
     return refuseDoor(target) ?? { unresolved: true };
   };
 
@@ -87,7 +87,7 @@ export function createTargetJudge({ addresses: rules, ownPorts, lookup, clock }:
   }
 }
 
-/** What is asked of a URL to a public address. */
+/** The requirements of a URL to a public address. */
 export function refuseDoor({ secure, port }: Target): Refusal | undefined {
   if (!secure) return NOT_SECURE;
   return PUBLIC_PORTS.includes(port) ? undefined : WRONG_PORT;

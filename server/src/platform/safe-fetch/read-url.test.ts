@@ -89,7 +89,7 @@ for (const [reason, urls] of Object.entries(REFUSED)) {
   });
 }
 
-test('what is accepted has one form', () => {
+test('accepted URLs have one form', () => {
   const forms: Record<string, string> = {
     'HTTPS://EXAMPLE.com': 'https://example.com/',
     'https://example.com:443/a/../b?c=d': 'https://example.com/b?c=d',

@@ -1,14 +1,14 @@
 /**
  * What a URL says, before anybody looks its name up. The text is judged first and then parsed once: the parser of the
- * URL standard drops tabs and newlines, turns backslashes into slashes and reads `http:host` like `http://host`, so what
- * is reached would not be what the customer sees.
+ * URL standard drops tabs and newlines, turns backslashes into slashes and reads `http:host` like `http://host`, so
+ * what is reached would not be what the customer sees.
  */
 
 export interface Target {
   /** The canonical form, which is what is stored and requested. */
   href: string;
   origin: string;
-  /** What follows the origin in a request. */
+  /** The part of a request that follows the origin. */
   path: string;
   secure: boolean;
   /** A name in ASCII and lower case without a closing dot, or an address without brackets. */

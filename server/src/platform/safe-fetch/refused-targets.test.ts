@@ -139,7 +139,7 @@ describe('nothing inside is reached', () => {
   });
 });
 
-test('what may be reached later is accepted now', async (t) => {
+test('a host that may be reachable later is accepted now', async (t) => {
   const lookups: string[] = [];
   const safeFetch = openSafeFetch(t, {
     allow: [],

@@ -11,7 +11,9 @@ const AAAA = 28;
 /** The records of a name by type, as bytes; undefined leaves the question without an answer. */
 type Zone = (name: string, type: number) => Buffer[] | undefined;
 
-/** A name server on loopback (RFC 1035 §4): one question, answers that point back at it, NXDOMAIN when there are none. */
+/**
+ * A name server on loopback (RFC 1035 §4): one question, answers that point back at it, NXDOMAIN when there are none.
+ */
 async function startNameServer(t: TestContext, zone: Zone): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (query, peer) => {

@@ -14,7 +14,7 @@ export type Lookup = (name: string) => Promise<readonly string[]>;
 const answerMsMax = 1_500;
 const triesMax = 2;
 const systemLookupsMax = 2;
-/** What c-ares says when it has no servers, or they know no such name: both worth asking the system about. */
+/** The errors of c-ares when it has no servers, or they know no such name: both worth asking the system about. */
 const ASK_SYSTEM = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'ENONAME', 'EBADNAME']);
 
 export interface LookupOptions {

@@ -52,7 +52,7 @@ test('a process that stood still until the time was over sends nothing any more'
   const safeFetch = openSafeFetch(t, { lookup: stallAtLookup });
   const late = await get(safeFetch, `http://receiver.test:${peer.port}/`, { timeoutMs: 200 });
   assert.equal(late.kind, 'failed');
-  // What had been sent would be there before the next one, which is in time.
+  // Bytes that had been sent would be there before the next request, which is in time.
   await get(safeFetch, `http://127.0.0.1:${peer.port}/next`);
   assert.match(peer.received(), /^GET \/next /);
   assert.equal(peer.connections, 1);

@@ -27,7 +27,7 @@ export interface SafeRequest {
   signal?: AbortSignal;
 }
 
-/** What became of it. It never rejects: everything that can happen to a request is one of these. */
+/** The result. It never rejects: everything that can happen to a request is one of these. */
 export type SafeAnswer =
   /** Whatever the status: redirects are answers too, and are never followed. */
   | {
@@ -50,8 +50,8 @@ export type SafeAnswer =
  */
 export interface SafeFetch {
   /**
-   * Judges a URL before it is stored: throws validation_error (422, `param`) for one that could never be reached. A name
-   * that cannot be resolved now may be resolved later, and passes. Returns the URL in its canonical form.
+   * Judges a URL before it is stored: throws validation_error (422, `param`) for one that could never be reached. A
+   * name that cannot be resolved now may be resolved later, and passes. Returns the URL in its canonical form.
    */
   checkUrl(url: string, param: string): Promise<string>;
   request(url: string, request: SafeRequest): Promise<SafeAnswer>;

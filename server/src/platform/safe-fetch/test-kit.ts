@@ -35,7 +35,7 @@ export interface Peer {
   /** How many connections were accepted so far, and which are open. */
   connections: number;
   open: Set<Socket>;
-  /** What was received on any of them. */
+  /** The bytes received on any of them. */
   received(): string;
 }
 

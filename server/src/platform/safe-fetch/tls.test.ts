@@ -9,7 +9,7 @@ import { answerEach, get, listen, OK, openSafeFetch, type Peer } from './test-ki
 
 const good = selfSignedCertificate();
 
-/** What a request to a TLS server comes to, and the server. */
+/** The result of a request to a TLS server, and the server. */
 async function ask(
   t: TestContext,
   server: TlsOptions,

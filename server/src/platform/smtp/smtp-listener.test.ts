@@ -113,7 +113,7 @@ test('STARTTLS gives the certificate it was told, by TLS 1.2 or later', async ()
   secure.destroy();
 });
 
-test('what was sent along with STARTTLS in the clear is not obeyed inside', async () => {
+test('commands sent in the clear together with STARTTLS are not obeyed', async () => {
   const one = await greeted();
   assert.match(await one.say('STARTTLS\r\nMAIL FROM:<evil@example.net>'), /^220/);
   one.socket.removeAllListeners('data');
@@ -205,7 +205,7 @@ test('421 for more sessions than there may be', async () => {
   assert.match(await (await client(two)).reply(), /^421/);
 });
 
-test('who says nothing is sent away', async () => {
+test('a silent client is disconnected', async () => {
   const impatient = await listening({ idleMs: 1_000 });
   const one = await greeted(impatient);
   assert.match(await one.reply(), /^421/);
@@ -238,7 +238,7 @@ test('a handshake that never ends takes neither the session nor the process beyo
   await greeted(strict);
 });
 
-test('who talks before the greeting, or speaks HTTP, is sent away', async () => {
+test('a client that talks before the greeting, or speaks HTTP, is disconnected', async () => {
   // The greeting is a tenth of a second away, and a machine that is busy may let it go first.
   const early = async (): Promise<string> => (await client()).say('EHLO client.example');
   await until('the end of who talks first', async () => ((await early()).startsWith('421') ? true : undefined));

@@ -31,7 +31,7 @@ export interface SmtpListenerOptions {
   host: string;
   /** 0: any free one. */
   port: number;
-  /** What it calls itself in its greeting. */
+  /** The name in its greeting. */
   hostname: string;
   /** For STARTTLS; null: not offered. The library's own key is public and is never used. */
   tls: { key: string; cert: string } | null;
@@ -56,7 +56,7 @@ export interface SmtpLimits {
   idleMs: number;
   /** Of a whole session. */
   sessionMs: number;
-  /** What sessions get to finish when it stops. */
+  /** The time that sessions get to finish when it stops. */
   finishMs: number;
 }
 
@@ -244,5 +244,5 @@ function refusalOf(check: () => void): Error | null {
 const asReply = (error: unknown): SmtpReply =>
   error instanceof SmtpReply ? error : new SmtpReply(451, 'Not taken, try again later');
 
-/** Whoever has one IPv6 address has 2^64 of them. */
+/** A client with one IPv6 address has 2^64 of them. */
 const peerOf = (address: string): string => networkOf(address, { ofIpv4: 4, ofIpv6: 8 });

@@ -64,7 +64,7 @@ for (const text of [
   test(`${JSON.stringify(text)} is no instant`, () => assert.equal(parseInstant(text), undefined));
 }
 
-test('what a date writes of itself is read as the same instant, whatever offset it is written with', () => {
+test('the text of a date is read as the same instant, whatever offset it is written with', () => {
   const range = { min: new Date('0002-01-01T00:00:00Z'), max: new Date('9998-12-31T00:00:00Z'), noInvalidDate: true };
   fc.assert(
     fc.property(fc.date(range), fc.integer({ min: -14 * 60, max: 14 * 60 }), (date, offset) => {

@@ -16,10 +16,10 @@ export interface WallTime {
 }
 
 /**
- * An instant as RFC 3339 writes it (or, as ISO 8601 allows, without seconds): with an offset, on a day and at a time of
- * day that exist. `Date` alone would take
- * 30 February for 2 March and 24:00 for the next day. Leap seconds (`:60`) are refused: no clock of ours shows one. Of up
- * to nine digits after the second, what is below the millisecond is cut off. Undefined: it is none.
+ * An instant as RFC 3339 writes it (or, as ISO 8601 allows, without seconds): with an offset, on a day and at a time
+ * of day that exist. `Date` alone would take 30 February for 2 March and 24:00 for the next day. Leap seconds (`:60`)
+ * are refused: no clock of ours shows one. Of up to nine digits after the second, what is below the millisecond is
+ * cut off. Undefined: it is none.
  */
 export function parseInstant(text: string): Date | undefined {
   const parts = INSTANT.exec(text);
@@ -59,7 +59,9 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** The milliseconds since 1970 at which a clock in UTC shows it. `Date.UTC` takes the years 0 to 99 for 1900 to 1999. */
+/**
+ * The milliseconds since 1970 at which a clock in UTC shows it. `Date.UTC` takes the years 0 to 99 for 1900 to 1999.
+ */
 function msAsUtc(wall: WallTime): number {
   const date = new Date(0);
   date.setUTCFullYear(wall.year, wall.month - 1, wall.day);

@@ -20,7 +20,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** What a clock on the wall shows at an instant: `2026-12-01T09:00:00`. A zone that there is none of throws. */
+/** The wall clock at an instant: `2026-12-01T09:00:00`. A zone that there is none of throws. */
 export function localTimeIn(zone: string, at: Date): string {
   const parts = Object.fromEntries(
     formatOf(zone)

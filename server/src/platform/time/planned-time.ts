@@ -7,7 +7,9 @@ const WALL_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9
 /** When something is to happen, as it was asked for. */
 export interface PlannedTime {
   at: Date;
-  /** The zone that was given or that a wall time was read in; null: the time came with its offset and without a zone. */
+  /**
+   * The zone that was given or that a wall time was read in; null: the time came with its offset and without a zone.
+   */
   timezone: string | null;
   /** A sentence when a change of the clocks skips or repeats the wall time. */
   note: string | null;
@@ -24,9 +26,9 @@ export interface GivenTime {
 
 /**
  * Reads a time to come: an instant with its offset (`2026-12-01T09:00:00+01:00`), or what a clock on the wall shows
- * (`2026-12-01T09:00:00`, the seconds may be left out) in an IANA zone. A wall time that the clocks skip moves forward by
- * what they skip, and of one that they repeat the first is meant (RFC 5545 §3.3.5). 400 for what cannot be read, naming
- * the field; whether the time is acceptable is for the caller.
+ * (`2026-12-01T09:00:00`, the seconds may be left out) in an IANA zone. A wall time that the clocks skip moves
+ * forward by what they skip, and of one that they repeat the first is meant (RFC 5545 §3.3.5). 400 for what cannot be
+ * read, naming the field; whether the time is acceptable is for the caller.
  */
 export async function readPlannedTime(given: GivenTime): Promise<PlannedTime> {
   const timezone = given.timezone === null ? null : readZone('timezone', given.timezone);

@@ -1,8 +1,8 @@
 import { invalid } from '../errors/app-error.ts';
 
 /**
- * Zones that the Unicode data in Node calls by the name they had when it began; the left is the name in the zone table of
- * IANA, the right what Node lists. A test compares the two tables.
+ * Zones that the Unicode data in Node calls by the name they had when it began; the left is the name in the zone
+ * table of IANA, the right what Node lists. A test compares the two tables.
  */
 const RENAMED: Readonly<Record<string, string>> = {
   'Africa/Asmara': 'Africa/Asmera',
@@ -44,8 +44,8 @@ export const listZones = (): string[] => [...knownZones()].toSorted();
 
 /**
  * A zone by its name in IANA's table, such as `Europe/Berlin`, or UTC. 400 for anything else, naming the field: an
- * abbreviation (`EST` has no summer time, and half the world calls another hour so), a fixed offset (`Etc/GMT+5` is five
- * hours *behind* UTC), and an old name, for which the error says the one of today.
+ * abbreviation (`EST` has no summer time, and half the world calls another hour so), a fixed offset (`Etc/GMT+5` is
+ * five hours *behind* UTC), and an old name, for which the error says the one of today.
  */
 export function readZone(param: string, text: string): string {
   if (knownZones().has(text)) return text;

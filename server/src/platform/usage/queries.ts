@@ -15,7 +15,7 @@ export async function takePlaces(
   return rows[0] ?? { refusedBy: null, used: [] };
 }
 
-/** What has been used of these windows; a window without a row is as it was when it began. */
+/** The usage of these windows; a window without a row is as it was when it began. */
 export async function listUsage(
   db: Db,
   workspaceId: string,

@@ -15,7 +15,7 @@ export interface Take {
   refuse(): Error;
 }
 
-/** What the database is told of a take; `place` says which send it belongs to. */
+/** The fields of a take for the database; `place` says which send it belongs to. */
 export const takeRecord = (take: Take, place: number): Record<string, unknown> => ({
   place,
   workspace_id: take.workspaceId,

@@ -11,7 +11,10 @@ const DAY_MS = 86_400_000;
 // The longest window is a month of 31 days; the rest is room for clocks that differ.
 const KEPT_DAYS = { hourly: 2, others: 40 };
 
-/** Deletes windows that are over: without it a busy key would leave 750 rows a month. Safe to run anywhere, any number of times. */
+/**
+ * Deletes windows that are over: without it a busy key would leave 750 rows a month. Safe to run anywhere, any number
+ * of times.
+ */
 export async function sweepUsage({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   const now = clock.now().getTime();
   const before = {

@@ -1,6 +1,6 @@
 import { newId } from '#platform/ids.ts';
 
-/** What a provider would tell about one recipient; `payload` is the event_data of our own events. */
+/** The events of a provider about one recipient; `payload` is the event_data of our own events. */
 export interface SimulatedEvent {
   type: 'delivery' | 'bounce' | 'complaint' | 'reject' | 'delivery_delay';
   recipient: string;

@@ -11,7 +11,7 @@ import { createSesInspector } from './ses-inspector.ts';
 let t: TestDatabase;
 let ses: FakeSes;
 let reader: AccountReader;
-/** What the engine was told. */
+/** The reports that the engine received. */
 const rates: (number | null)[] = [];
 const pauses: { seconds: number; words: string }[] = [];
 const logged: string[] = [];

@@ -10,7 +10,7 @@ export interface AccountReaderOptions {
   db: Db;
   log: Log;
   inspector: Pick<SesInspector, 'account' | 'close'>;
-  /** What the engine does with what we learn. */
+  /** The engine's reaction to the account. */
   noteProviderRate(db: Db, ratePerSecond: number | null): Promise<void>;
   pauseForQuota(db: Db, seconds: number, words: string): Promise<void>;
 }

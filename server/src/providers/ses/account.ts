@@ -1,6 +1,6 @@
 import type { GetAccountResponse } from '@aws-sdk/client-sesv2';
 
-/** What an account with SES may do in a region, as we keep and show it. */
+/** The limits of an account with SES in a region, as we keep and show them. */
 export interface SesAccountReading {
   /** Recipients per second; null: SES did not say. */
   maxSendRate: number | null;

@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls';
 import type { Clock } from '#platform/clock.ts';
 import { type HttpAnswer, type Progress, progressOf } from './progress.ts';
 
-/** What the SDK has made: signed, and complete. */
+/** The request that the SDK has made: signed, and complete. */
 interface SignedRequest {
   protocol: string;
   hostname: string;

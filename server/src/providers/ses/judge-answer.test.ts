@@ -36,7 +36,7 @@ test('200 with anything else is unknown: never sent with an empty id', () => {
     assert.equal(judge(200, body).kind, 'unknown', body);
 });
 
-test('what is about this message is refused, in the words of SES', () => {
+test('an error about this message refuses it, in the words of SES', () => {
   for (const name of ['unverifiedRecipient', 'badContent', 'badAddress'] as const) {
     const fault = SES_ERRORS[name];
     const verdict = judgeError(name);
@@ -53,7 +53,7 @@ test('a sender that is not verified is the operator’s: later, and nobody else 
   }
 });
 
-test('what would meet every message says so', () => {
+test('an error that affects every message is reported as such', () => {
   for (const name of ['noConfigurationSet', 'suspended', 'paused'] as const)
     assert.partialDeepStrictEqual(judgeError(name), { kind: 'temporary', everyMessage: true }, name);
   assert.partialDeepStrictEqual(judge(302, ''), { kind: 'temporary', everyMessage: true });

@@ -3,13 +3,13 @@ import type { HttpAnswer } from './progress.ts';
 
 type Temporary = Extract<Verdict, { kind: 'temporary' }>;
 
-/** What an error of SES means for the message, by name. */
+/** The meaning of an SES error for the message, by name. */
 type Meaning =
   /** About this message: it is never offered again. */
   | 'refused'
   /** Too fast, or the day's quota is used up: nobody's attempt. */
   | 'throttled'
-  /** Who we are was not believed or not allowed: every message would meet it. */
+  /** Our credentials were not believed or not allowed: every message would meet it. */
   | 'credentials'
   /** The account or its set-up: every message would meet it. */
   | 'everyone'
@@ -18,8 +18,8 @@ type Meaning =
 
 /**
  * Errors of SendEmail (page "SendEmail" of the Amazon SES API v2 Reference) and those of every AWS service (page
- * "Common Errors"). What is not listed, and is no server error, is tried again: a name we do not know is not proof
- * that this message can never pass.
+ * "Common Errors"). An error that is not listed, and is no server error, is retried: a name we do not know is not
+ * proof that this message can never pass.
  */
 const MEANING_OF: Readonly<Record<string, Meaning>> = {
   // "The message can't be sent because it contains invalid content."
@@ -88,7 +88,7 @@ const NOT_VERIFIED =
   /^email address(?:es)? (?:is |are )?not verified\.? .{0,40}identities failed the check in region [a-z0-9-]+: (?<identities>.+)$/is;
 const CREDENTIALS_CODE = 403;
 
-/** What SES answered to SendEmail means for a message that is sent from `from` (a bare address). */
+/** The meaning of the answer of SES to SendEmail, for a message that is sent from `from` (a bare address). */
 export function judgeAnswer(answer: HttpAnswer, from: string): Verdict {
   const body = jsonOf(answer);
   if (answer.status >= 200 && answer.status < 300) {

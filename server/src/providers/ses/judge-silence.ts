@@ -5,7 +5,7 @@ const CREDENTIALS_CODE = 403;
 // Names of the providers in the chain of the SDK, when none of them has anything or what they have is refused.
 const NO_CREDENTIALS = /Credentials|TokenProvider|UnauthorizedSSOToken/;
 
-/** What it means that no answer came: because nothing was asked, or because nobody replied. */
+/** The meaning of a missing answer: because nothing was asked, or because nobody replied. */
 export function judgeSilence(progress: Progress, error: unknown): Verdict {
   const what = wordsOf(error);
   if (progress.begun) return { kind: 'unknown', response: `no answer from Amazon SES: ${what}` };

@@ -13,7 +13,7 @@ export async function saveAccount(db: Db, reading: SesAccountReading): Promise<v
       details = excluded.details, checked_at = now(), error = null`.execute(db);
 }
 
-/** What was known stays; `checked_at` tells how old it is. */
+/** Known values stay; `checked_at` tells how old it is. */
 export async function saveAccountFailure(db: Db, error: string): Promise<void> {
   await sql`
     insert into provider_accounts (provider, checked_at, error) values ('ses', 'epoch', ${error})

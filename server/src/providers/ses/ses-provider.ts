@@ -60,7 +60,7 @@ export function createSesProvider(settings: SesSettings, options: SesProviderOpt
     async stop() {
       const ses = loaded;
       loaded = undefined;
-      // Those that wait for a connection are not begun any more; those on their way have their own deadlines.
+      // Messages that wait for a connection are not begun any more; those on their way have their own deadlines.
       for (const { controller, progress } of underWay)
         if (!progress.begun) controller.abort(new Error('the provider is stopping'));
       await Promise.all([...underWay].map((one) => one.verdict));

@@ -1,7 +1,7 @@
 import type { Log } from '#platform/log.ts';
 import type { Verdict } from '../email-provider.ts';
 
-/** What an operator has to look at, and what is the same trouble as before. */
+/** The troubles that an operator has to look at, and their comparison with earlier ones. */
 function troubleOf(verdict: Verdict): string | undefined {
   if (verdict.kind === 'unknown') return verdict.response.startsWith('no answer') ? undefined : 'strange answers';
   if (verdict.kind !== 'temporary' || verdict.throttled) return undefined;

@@ -51,7 +51,7 @@ export class ConnectionPool {
     this.#sweep = setInterval(() => this.#closeIdle(), this.#idleMs / 4).unref();
   }
 
-  /** Those that wait are refused, those that work are waited for. */
+  /** Waiting messages are refused, messages in work are waited for. */
   async stop(): Promise<void> {
     if (!this.#stopped) {
       this.#stopped = true;
@@ -70,7 +70,10 @@ export class ConnectionPool {
       });
   }
 
-  /** A session for one message, until `untilMs` (monotonic); rejects with SmtpFailure. Each is given back by `release`. */
+  /**
+   * A session for one message, until `untilMs` (monotonic); rejects with SmtpFailure. Each is given back by
+   * `release`.
+   */
   acquire(untilMs: number): Promise<SmtpSession> {
     if (this.#stopped) return Promise.reject(stopping());
     for (let session = this.#idle.pop(); session !== undefined; session = this.#idle.pop()) {

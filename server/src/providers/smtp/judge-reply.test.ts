@@ -80,7 +80,7 @@ test('while connecting and signing in nothing is ever refused', () => {
   assert.partialDeepStrictEqual(judgeReply('auth', '454 4.7.0 too many login attempts'), { throttled: false });
 });
 
-test('what is no SMTP refusal is unknown after the message and temporary before it', () => {
+test('an error without an SMTP reply is unknown after the message and temporary before it', () => {
   for (const reply of ['<html>', 'OK', '25', '2500 x', '354 go on', '250']) {
     assert.equal(judgeReply('body', reply).kind, 'unknown', reply);
     assert.equal(judgeReply('mail', reply).kind, 'temporary', reply);

@@ -59,7 +59,7 @@ export function judgeReply(stage: Stage, response: string): Refusal {
     : { kind: 'temporary', response, code, throttled: false };
 }
 
-/** What a failed hand-off means. */
+/** The meaning of a failed hand-off. */
 export function judgeFailure(failure: SmtpFailure): Refusal {
   if (failure.impossible) return { kind: 'refused', response: failure.response, code: null };
   if (failure.refusals.length > 0) return judgeRefusals(failure.refusals);

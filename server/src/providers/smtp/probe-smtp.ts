@@ -6,7 +6,7 @@ import type { SmtpSettings } from './smtp-settings.ts';
 export interface SmtpProbe {
   /** Where it ended; null: there was a session that could have sent. */
   failed: 'connect' | 'tls' | 'auth' | null;
-  /** What the server answered, or what happened instead. Empty without a failure. */
+  /** The server's answer, or the error instead. Empty without a failure. */
   words: string;
   /** True when `words` is an answer of the server. */
   replied: boolean;
@@ -14,7 +14,7 @@ export interface SmtpProbe {
   secure: boolean | null;
 }
 
-// What Node and nodemailer say when a connection stands and its encryption does not.
+// The errors of Node and nodemailer when a connection stands and its encryption does not.
 const ABOUT_TLS = /certificate|altnames|\btls\b|\bssl\b|starttls|wrong version number|handshake/i;
 
 /** Opens a session as a hand-off would, signs in, and leaves without sending anything. It never rejects. */

@@ -14,6 +14,6 @@ export interface SmtpSettings {
   connections: number;
   /** Messages over one connection before it is replaced: servers count, and spread load by connection. */
   messagesPerConnection: number;
-  /** What we call ourselves in EHLO: the operator's word, never taken from a message. Null: the host name. */
+  /** Our name in EHLO: the operator's word, never taken from a message. Null: the host name. */
   ehloName: string | null;
 }

@@ -126,7 +126,9 @@ export interface GeneratedRequest extends TestRequest {
   as: string;
 }
 
-/** Requests to one operation of the document; `idsFor` gives the ids that stand in a path parameter most of the time. */
+/**
+ * Requests to one operation of the document; `idsFor` gives the ids that stand in a path parameter most of the time.
+ */
 export function requestsFor(
   method: string,
   path: string,

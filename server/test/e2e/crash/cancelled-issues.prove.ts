@@ -1,6 +1,7 @@
 /**
- * Issues are cancelled at random moments while their workers are killed. What the API answered, what the mail server got
- * and what the database says is compared: exactly those that the answer counted leave, and not one is queued after it.
+ * Issues are cancelled at random moments while their workers are killed. The answers of the API, the messages of the
+ * mail server and the rows of the database are compared: exactly those that the answer counted leave, and not one is
+ * queued after it.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -39,7 +40,7 @@ const ROUNDS = Math.ceil(CANCELS / LANES);
 const [SEED = 0] = seedsFrom(32_000);
 /** Some lists have several pages of the freeze. */
 const sizeOf = (lane: number): number => (lane % 10 === 4 ? 11_000 : 2_500);
-/** What the queue is emptied with afterwards, so that a run does not take ten seconds for each cancel. */
+/** The pace that empties the queue afterwards, so that a run does not take ten seconds for each cancel. */
 const DRAIN = { POSTHORN_SEND_RATE: '1000' };
 
 /** One of many issues may wait longer than a test can for its first email: then any moment is as good. */
@@ -54,7 +55,7 @@ interface Cancelled {
   ms: number;
 }
 
-/** What is to be seen before an issue is cancelled, and how long after that at most. */
+/** The state to wait for before an issue is cancelled, and the longest wait after that. */
 interface Moment {
   isThere: (stats: IssueStats) => boolean;
   laterMsMax: number;

@@ -93,7 +93,7 @@ test('sent and not received is lost; unconfirmed, suppressed and cancelled are e
     sees({ received: [arrival('a')], emails: [email('a'), email('b', { status })] }, { lost: [] });
 });
 
-test('what is called suppressed or cancelled and was received is seen', () => {
+test('the comparison finds emails called suppressed or cancelled that were received', () => {
   for (const status of ['suppressed', 'cancelled'])
     sees({ emails: [email('a'), email('b', { status })] }, { stoppedAndReceived: [addressOf('b')] });
 });
@@ -189,7 +189,7 @@ const left = (change: Partial<IssueRecords>, found: Partial<DepartureComparison>
     found,
   );
 
-test('who leaves had got it, has it in flight, or never gets it', () => {
+test('a person who leaves had received it, has it in flight, or never receives it', () => {
   left({}, { before: 1, inFlight: 0, stopped: 0, startedAfter: [], unaccounted: [] });
   left({ received: [arrival('a', { at: seconds(3.4).getTime() })] }, { before: 0, inFlight: 1, inFlightMsMax: 400 });
   for (const emails of [[email('a', { status: 'suppressed', handoffAt: null })], []])

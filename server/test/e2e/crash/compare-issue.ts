@@ -31,7 +31,7 @@ export interface IssueComparison {
   status: string;
 }
 
-/** What every issue must come to, whatever was done to it; `notFrozen` besides, when it was not cancelled. */
+/** The result that every issue must have, whatever was done to it; `notFrozen` besides, when it was not cancelled. */
 export const ISSUE_FLAWLESS = {
   frozenTwice: [],
   receivedTwice: [],
@@ -122,7 +122,10 @@ export interface CancelComparison extends IssueComparison {
   stoppedLater: number;
   /** How far the answer is from what was under way when it was counted. */
   answerOff: number;
-  /** How many more or fewer were handed over than the answer said, minus what is on record as suppressed or unconfirmed. */
+  /**
+   * How many more or fewer were handed over than the answer said, minus what is on record as suppressed or
+   * unconfirmed.
+   */
   handOversOff: number;
   /** Claimed or received after the cancel, without having been under way at it. */
   queuedAfter: string[];
@@ -135,8 +138,8 @@ export interface CancelComparison extends IssueComparison {
 }
 
 /**
- * Compares a cancel's answer with what left afterwards. `alreadyQueued` must be what was under way: between the two looks
- * of the witness, one before the count and one after it, emails can only leave that set.
+ * Compares a cancel's answer with what left afterwards. `alreadyQueued` must be what was under way: between the two
+ * looks of the witness, one before the count and one after it, emails can only leave that set.
  */
 export function compareCancel(records: CancelRecords): CancelComparison {
   const { alreadyQueued, answeredAt, witness, emails, received } = records;
@@ -165,7 +168,7 @@ export function compareCancel(records: CancelRecords): CancelComparison {
   };
 }
 
-/** What every cancel must come to; `notFrozen` may be anything. */
+/** The result that every cancel must have; `notFrozen` may be anything. */
 export const CANCEL_FLAWLESS = {
   ...ISSUE_FLAWLESS,
   answerOff: 0,
@@ -200,7 +203,7 @@ export interface DepartureComparison {
   unaccounted: string[];
 }
 
-/** What became of those who left while the issue was sent. */
+/** The outcome for people who left while the issue was sent. */
 export function compareDepartures(departures: readonly Departure[], records: IssueRecords): DepartureComparison {
   const arrivals = new Map(records.received.map((message) => [message.recipient, message.at]));
   const emails = new Map(records.emails.map((email) => [email.recipient, email]));
@@ -219,7 +222,7 @@ export function compareDepartures(departures: readonly Departure[], records: Iss
     if (email !== undefined && email.handoffAt !== null && email.handoffAt.getTime() > answeredAt) {
       found.startedAfter.push(`${kind} ${recipient}`);
     } else if (arrivedAt === undefined) {
-      // Who had left before the freeze came to them was never on the list.
+      // A person who had left before the freeze reached them was never on the list.
       if (email === undefined || isExplained(email)) found.stopped += 1;
       else found.unaccounted.push(`${kind} ${recipient}: ${email.status}`);
     } else if (arrivedAt <= answeredAt) found.before += 1;

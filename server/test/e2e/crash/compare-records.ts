@@ -25,7 +25,7 @@ export interface Comparison {
   handOffsMax: number;
 }
 
-/** What every run must come to, whatever was done to it. */
+/** The result that every run must have, whatever was done to it. */
 export const FLAWLESS = {
   lost: [],
   unexplained: [],

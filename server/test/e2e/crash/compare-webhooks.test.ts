@@ -64,7 +64,7 @@ test('an event at one endpoint only is lost for the other', () => {
   sees({ events: [{ ...sent, type: 'bounce' }] }, { expected: 2, lost: ['bounces v1'] });
 });
 
-test('what is marked succeeded and was not received is lost and false', () => {
+test('a delivery marked succeeded that was not received is lost and false', () => {
   sees({ received: [] }, { lost: ['all v1'], falselySucceeded: ['d1'] });
 });
 
@@ -88,14 +88,14 @@ test('two copies of an event with other bytes are seen, also at two endpoints', 
   );
 });
 
-test('what nobody asked for is unwanted: disabled, not subscribed, no event, no endpoint', () => {
+test('a delivery without a request is unwanted: disabled, not subscribed, no event, no endpoint', () => {
   sees({ received: [arrival(), arrival({ endpoint: 'off' })] }, { unwanted: ['off v1'] });
   sees({ received: [arrival(), arrival({ endpoint: 'bounces' })] }, { unwanted: ['bounces v1'] });
   sees({ received: [arrival(), arrival({ eventId: 'v9' })] }, { unwanted: ['all v9'] });
   sees({ received: [arrival(), arrival({ endpoint: 'nobody' })] }, { unwanted: ['nobody v1'] });
 });
 
-test('what never ends is undecided, what was given up has failed', () => {
+test('a delivery that never ends is undecided, and one that was given up has failed', () => {
   sees({ deliveries: [delivery({ status: 'pending' })] }, { undecided: ['d1'] });
   sees({ deliveries: [delivery({ status: 'failed' })] }, { failed: ['d1'] });
   sees({ deliveries: [delivery({ status: 'discarded' })] }, { failed: ['d1'] });

@@ -31,7 +31,7 @@ export interface WebhookComparison {
   attemptsMax: number;
 }
 
-/** What every run must come to, whatever was done to it, when the receiver takes everything in the end. */
+/** The result that every run must have, whatever was done to it, when the receiver takes everything in the end. */
 export const WEBHOOKS_FLAWLESS = {
   unknownEmails: [],
   lost: [],
@@ -43,7 +43,7 @@ export const WEBHOOKS_FLAWLESS = {
   doubled: [],
 } satisfies Partial<WebhookComparison>;
 
-/** Compares the three accounts. What is expected is worked out from events and endpoints, never from deliveries. */
+/** Compares the three accounts. The expectation comes from events and endpoints, never from deliveries. */
 export function compareWebhooks({ told, events, endpoints, received, deliveries }: WebhookRecords): WebhookComparison {
   const wanted = new Set(
     endpoints.flatMap((endpoint) =>

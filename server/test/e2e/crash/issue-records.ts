@@ -1,6 +1,6 @@
 import type { ReceivedRecord } from './records.ts';
 
-/** What the API says of an issue at one moment. */
+/** The API's answer about an issue at one moment. */
 export interface IssueAnswer {
   status: string;
   stats: IssueStats;
@@ -41,7 +41,7 @@ export interface IssueRecords {
   answers: readonly IssueAnswer[];
 }
 
-/** What the database noted in the transaction of a cancel, before it counted and after it. */
+/** The database's notes in the transaction of a cancel, before it counted and after it. */
 export interface CancelWitness {
   /** Emails queued, deferred or being handed over, when the send was held. */
   before: readonly string[];

@@ -75,7 +75,7 @@ export async function send(api: PosthornProcess, issuePath: string): Promise<voi
   assert.equal(sent.status, 202, JSON.stringify(sent.body));
 }
 
-/** What a cancel answered; undefined: the issue had been sent before. */
+/** The answer of a cancel; undefined: the issue had been sent before. */
 export async function cancel(api: PosthornProcess, issuePath: string): Promise<number | undefined> {
   const { status, body } = await ask(api, `${issuePath}/cancel`);
   if (status === 409 && (await read(api, issuePath))?.status === 'sent') return undefined;
@@ -185,8 +185,8 @@ const received = (rig: Rig): ReceivedRecord[] =>
   });
 
 /**
- * Makes the database write down what a cancel finds: in its own transaction, before it counts (the send is held by then)
- * and after it (the issue is marked). The product knows nothing of it.
+ * Makes the database write down what a cancel finds: in its own transaction, before it counts (the send is held by
+ * then) and after it (the issue is marked). The product knows nothing of it.
  */
 export async function installCancelWitness(rig: Rig): Promise<void> {
   await rig.query(`

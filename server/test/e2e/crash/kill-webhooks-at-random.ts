@@ -42,7 +42,8 @@ export async function killAtRandom({ seed, kills, recipients }: RandomKills): Pr
       await wait(SEND_EVERY_MS);
     });
     await killing;
-    // What the kills have put off comes now, and meets a receiver like the one before, but for the waiting.
+    // The deliveries that the kills have put off come now, and meet a receiver like the one before, but for the
+    // waiting.
     rig.receiver.answer(() => (random() < 0.1 ? 503 : 200));
     await rig.untilDelivered();
     return await rig.compareWebhooks();

@@ -1,6 +1,7 @@
 /**
- * A process is killed (SIGKILL) between a notification stored and its answer, while it reads a page of them, and while it
- * applies what they say. SNS repeats what was not answered. Every event has taken effect in the end, and once.
+ * A process is killed (SIGKILL) between a notification stored and its answer, while it reads a page of them, and
+ * while it applies what they say. SNS repeats what was not answered. Every event has taken effect in the end, and
+ * once.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

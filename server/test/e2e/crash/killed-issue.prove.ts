@@ -38,7 +38,7 @@ const SETTINGS = {
   // With less, a worker that the machine lets stand loses what it holds, as if it had been killed.
   POSTHORN_LEASE_SECONDS: '6',
 };
-/** A start of a process and a lease, on a machine that tests share. What goes wrong with it stands still for good. */
+/** A start of a process and a lease, on a machine that tests share. A fault in it stands still for good. */
 const RESUMES_WITHIN_MS = 60_000;
 /** How fast the machine sends is not what is tried. */
 const ENDS_WITHIN_MS = 600_000;

@@ -14,14 +14,16 @@ import { arm, createRig, type Part } from './rig.ts';
 import type { SendRequest } from './sending-client.ts';
 
 const RECIPIENTS = 25;
-/** With less, a process that has just begun on a busy machine loses what it holds, as if it had been killed once more. */
+/**
+ * With less, a process that has just begun on a busy machine loses what it holds, as if it had been killed once more.
+ */
 const ENV = { POSTHORN_LEASE_SECONDS: '5' };
 
 interface Installation {
   name: string;
   seed: number;
   boundaries: readonly Boundary[];
-  /** What is killed, and what runs on beside it. */
+  /** The process that is killed, and the one that runs beside it. */
   victim: Part;
   survivor?: Part;
 }

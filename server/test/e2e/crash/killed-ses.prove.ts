@@ -1,7 +1,7 @@
 /**
  * A worker that sends through Amazon SES is killed (SIGKILL) at boundaries of the hand-off (at all of them, in both
- * settings, when POSTHORN_PROPERTY_RUNS is set: minutes). Without events a second
- * copy leaves only after a record of the doubt; with them the event of the first one settles the doubt, and none leaves.
+ * settings, when POSTHORN_PROPERTY_RUNS is set: minutes). Without events a second copy leaves only after a record of
+ * the doubt; with them the event of the first one settles the doubt, and none leaves.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

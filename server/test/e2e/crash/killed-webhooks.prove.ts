@@ -1,6 +1,7 @@
 /**
- * A process is killed (SIGKILL) at each boundary between a change that endpoints are to be told of and the record of its
- * delivery, and at any moment. What the client was told, what the receiver got and what the deliveries say is compared.
+ * A process is killed (SIGKILL) at each boundary between a change that endpoints are to be told of and the record of
+ * its delivery, and at any moment. The answers to the client, the requests to the receiver and the deliveries are
+ * compared.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

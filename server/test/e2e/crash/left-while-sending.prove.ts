@@ -1,6 +1,6 @@
 /**
- * People leave, and addresses are suppressed, at random moments while an issue is frozen and released by several workers:
- * by link, by one-click, by the API and by a bounce. From the answer on no hand-over to them begins.
+ * People leave, and addresses are suppressed, at random moments while an issue is frozen and released by several
+ * workers: by link, by one-click, by the API and by a bounce. From the answer on no hand-over to them begins.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -35,7 +35,7 @@ import { type SentEmail, sentEmails } from './sent-emails.ts';
 const SIZE = IS_LARGE
   ? { people: 7_500, leaving: 1_500, workers: 6, rate: '250', atOnce: 6 }
   : { people: 1_500, leaving: 150, workers: 3, rate: '150', atOnce: 3 };
-/** What was claimed before the answer may wait for its slot so long without another look. */
+/** An email claimed before the answer may wait for its slot so long without another look. */
 const IN_FLIGHT_MS_MAX = 5_000;
 const KINDS = ['link', 'one-click', 'unsubscribed by the API', 'suppressed by the API', 'bounce'] as const;
 
@@ -158,7 +158,8 @@ test(`${SIZE.leaving} of ${SIZE.people} leave while ${SIZE.workers} workers send
     assert.deepEqual(left.unaccounted, []);
     assert.ok(left.inFlightMsMax < IN_FLIGHT_MS_MAX, `in flight for ${left.inFlightMsMax} ms`);
     assert.ok(left.before > 0 && left.stopped > 0, 'nobody left at a moment that matters');
-    // Who left before the freeze came to them is not among the recipients; everybody else is, and is accounted for.
+    // A person who left before the freeze reached them is not among the recipients; everybody else is, and is
+    // accounted for.
     const gone = new Set(departures.map(({ recipient }) => recipient));
     assert.deepEqual(
       found.notFrozen.filter((person) => !gone.has(person)),

@@ -14,7 +14,7 @@ import { createRig } from './rig.ts';
 const SIZE = IS_LARGE ? { people: 15_000, suppressed: 11_000 } : { people: 11_000, suppressed: 10_200 };
 const RATE = IS_LARGE ? '500' : '200';
 
-/** What was claimed when PostgreSQL went away, by both workers, each of the three times. */
+/** The emails claimed when PostgreSQL went away, by both workers, each of the three times. */
 const UNCONFIRMED_MAX = 600;
 
 test(`without PostgreSQL an issue stands still, and goes on when it is back, ${RUNS} times: each recipient once`, {

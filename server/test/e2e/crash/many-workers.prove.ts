@@ -23,10 +23,10 @@ test('four workers at 12 a second: at most 13 arrive in any second', {
   await rig.start('api');
   await Promise.all(Array.from({ length: 4 }, () => rig.start('worker')));
 
-  // The slots are exact; between a slot and this process lie two schedulers of a machine that tests share. What comes
-  // of that passes; what is wrong with the rate is there each time.
+  // The slots are exact; between a slot and this process lie two schedulers of a machine that tests share. The
+  // consequences pass; what is wrong with the rate is there each time.
   for (let round = 0, isWithin = false; !isWithin; round += 1) {
-    // What this process notices late, it takes for later than it was: that much of a second is not judged.
+    // Events that this process notices late, it takes for later than they were: that much of a second is not judged.
     const stalls = monitorEventLoopDelay({ resolution: 5 });
     stalls.enable();
     await sendAll(requestsFor(PACED, 6_000 + round), 4, (request) => rig.client.sendUntilAccepted(request));
@@ -95,7 +95,7 @@ test('a worker that was frozen for three leases changes nothing when it goes on'
   assert.equal(rig.sink.count, received, 'a message left after its lease');
   const found = await rig.compare();
   t.diagnostic(tally(found));
-  // What the second one took over from the first and froze with as well was sent twice with unknown outcome.
+  // Emails that the second one took over from the first and froze with as well were sent twice with unknown outcome.
   assertFound(found, { ...FLAWLESS, leftUnconfirmed: found.leftUnconfirmed, accepted: 60 });
   assert.ok(found.handOffsMax <= 2);
   for (const process of [api, survivor, ...frozen]) assert.equal(await process.stop(), 0);

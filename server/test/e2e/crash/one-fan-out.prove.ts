@@ -19,7 +19,7 @@ test(`of ${CALLS} sends at the same time over two processes one sends, and each 
   const beside = await rig.startBeside();
   const list = await aList(rig, api, 'once', PEOPLE);
   const issuePath = await anIssue(api, list);
-  // Who waited too long for a connection is told so, and asks again.
+  // A request that waited too long for a connection is refused, and asks again.
   const sendOver = async (process: typeof api): Promise<number> =>
     (await untilAnswered(() => process.fetch(`${issuePath}/send`, { method: 'POST' }))).status;
 

@@ -1,6 +1,6 @@
 /**
- * SNS delivers at least once and in no order. Every event comes three times, to two processes of which one is killed now
- * and then, and what follows from it is the same as for emails whose events came once, in order, to one process.
+ * SNS delivers at least once and in no order. Every event comes three times, to two processes of which one is killed
+ * now and then, and what follows from it is the same as for emails whose events came once, in order, to one process.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -28,7 +28,7 @@ const KILLS = 2;
 const EMAILS = 42;
 const COPIES = 3;
 
-/** What can become of an email, in the order in which it happens. */
+/** The possible events of an email, in the order in which they happen. */
 const FATES: ((mail: SesMail) => SesEvent[])[] = [
   (mail) => [sendEvent(mail), deliveryEvent(mail), openEvent(mail), clickEvent(mail)],
   (mail) => [sendEvent(mail), bounceEvent(mail)],
@@ -78,8 +78,9 @@ async function untilSettled(rig: Rig): Promise<void> {
 }
 
 /**
- * Everything that follows from events, of one group of emails, without what tells the groups apart. A bounce says that it
- * suppressed its recipient when it was the one that did: with a complaint beside it that is whichever came first.
+ * Everything that follows from events, of one group of emails, without what tells the groups apart. A bounce says
+ * that it suppressed its recipient when it was the one that did: with a complaint beside it that is whichever came
+ * first.
  */
 async function consequences(rig: Rig, name: string): Promise<unknown> {
   const ofGroup = `e.recipient like '${name}-%'`;

@@ -22,7 +22,7 @@ export interface RigOptions {
   port?: number;
   /** Where the mail server listens, for one that goes away and comes back; any free one when left out. */
   sinkPort?: number;
-  /** What another provider than the mail server got; the installation is then given that one by `env`. */
+  /** The messages that another provider than the mail server got; the installation is then given that one by `env`. */
   received?: () => ReceivedRecord[];
   /** A database of the test's own, which it also ends; otherwise one of the shared server. */
   databaseUrl?: string;
@@ -48,7 +48,7 @@ export interface Rig {
 }
 
 export interface Supervised {
-  /** What killed the lives that have ended, in order. */
+  /** The causes of death of the ended lives, in order. */
   readonly deaths: readonly string[];
   hasBegun(number: number): boolean;
   /** Resolves when life number `number` (the first is 0) serves. */
@@ -58,7 +58,7 @@ export interface Supervised {
 const FAULT_PLAN = path.join(import.meta.dirname, '../../harness/fault-plan.ts');
 const KEY = 'key_of_the_crash_tests_0123456789';
 const POLL_MS = 50;
-/** What has not come by then does not come, on whatever machine. */
+/** A message that has not come by then does not come, on whatever machine. */
 const PATIENCE_MS = 120_000;
 
 // Fast, with the shortest leases and waits there are: what takes a minute in life takes two seconds here.

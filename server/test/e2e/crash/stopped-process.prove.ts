@@ -10,7 +10,9 @@ import { createRig, untilTrue } from './rig.ts';
 
 const RECIPIENTS = 200;
 const ENDS_WITHIN_MS = 10_000;
-/** A connection that nothing is asked over for so long may be closed just when it is used again: nobody can see that. */
+/**
+ * A connection that nothing is asked over for so long may be closed just when it is used again: nobody can see that.
+ */
 const KEPT_MS = 300;
 
 test('SIGTERM', { concurrency: true, timeout: 300_000 }, async (t) => {
@@ -73,7 +75,7 @@ test('SIGTERM', { concurrency: true, timeout: 300_000 }, async (t) => {
       service.child.kill('SIGTERM');
       await untilTrue(() => service.output().includes('"stopping"'), 'the first signal was not heard');
       const begun = performance.now();
-      // What comes within a second counts as the first one.
+      // Signals within a second count as the first one.
       const again = setInterval(() => service.child.kill('SIGTERM'), 200);
       undoAfter(t, () => clearInterval(again));
       assert.equal(await service.ended, 1);

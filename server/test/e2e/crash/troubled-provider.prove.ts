@@ -40,7 +40,7 @@ const statesOf = (rig: Rig, name: string): Promise<Record<string, unknown>[]> =>
 test('a provider in trouble', { concurrency: true, timeout: 300_000 }, async (t) => {
   await Promise.all([
     t.test('an unknown outcome is on record, and sent once more with the same Message-ID', async (t) => {
-      // What a machine does with a process is no answer of a provider: six seconds are more than it lets one stand.
+      // A delay by the machine is no answer of a provider: six seconds are more than it lets one stand.
       const rig = await createRig({ env: { POSTHORN_LEASE_SECONDS: '8' } });
       undoAfter(t, rig.close);
       await rig.start('all');

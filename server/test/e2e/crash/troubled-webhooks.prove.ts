@@ -84,8 +84,9 @@ test('webhooks with something missing', { concurrency: true, timeout: 600_000 },
       const api = await rig.start('api');
       await rig.makeEndpoints(api);
       const frozen: PosthornProcess[] = [];
-      // One has answers that it has not written down, the other requests that it has not begun. What froze while it
-      // applied events would hold those, so they are all applied before: only deliveries wait, for a receiver that fails.
+      // One has answers that it has not written down, the other requests that it has not begun. A process that froze
+      // while it applied events would hold those, so they are all applied before: only deliveries wait, for a
+      // receiver that fails.
       for (const [index, at] of ['webhooks.record.before', 'webhooks.attempt.before'].entries()) {
         rig.receiver.answer(() => 503);
         const worker = await rig.start('worker', [{ at, pass: 2, act: 'freeze' }]);
@@ -108,8 +109,8 @@ test('webhooks with something missing', { concurrency: true, timeout: 600_000 },
         return (await Promise.all(rows)).flat().map((row) => JSON.stringify(row));
       };
       const before = await everything();
-      // What a process had begun to send when it froze may arrive yet: one request, or five. Whoever began after its
-      // lease would begin four more, or a page.
+      // A request that a process had begun to send when it froze may arrive yet: one request, or five. A process that
+      // began after its lease would begin four more, or a page.
       const [writer, beginner] = frozen;
       const lateOf = async (worker: PosthornProcess | undefined, isThere: () => boolean): Promise<number> => {
         const received = rig.receiver.received.length;

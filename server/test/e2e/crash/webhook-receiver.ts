@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { steadyPort } from './rig.ts';
 import type { ReceivedDelivery } from './webhook-records.ts';
 
-/** What a request is answered; `never` leaves it open. */
+/** The answer to a request; `never` leaves it open. */
 export type ReceiverAnswer = number | 'never';
 
 /** A customer's server, which knows nothing of us: each request is written down before it is answered. */

@@ -93,7 +93,7 @@ export function eventfulRequests(recipients: number, seed: number): SendRequest[
   return requestsFor(recipients, seed).map(({ key, sends }) => ({ key, sends: sends.map((to) => to.map(fate)) }));
 }
 
-/** What a comparison came to, in one line; lists as their lengths. */
+/** The result of a comparison, in one line; lists as their lengths. */
 export function tallyWebhooks(comparison: WebhookComparison): string {
   return Object.entries(comparison)
     .map(([name, value]) => `${name} ${Array.isArray(value) ? value.length : value}`)

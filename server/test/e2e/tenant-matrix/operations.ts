@@ -33,7 +33,7 @@ export interface KnownOperation {
   ids?: Readonly<Record<string, Kind>>;
   /** A body that the route accepts. */
   body?: unknown;
-  /** What a foreign id in the query or the body is answered with, when it names one record and filters nothing. */
+  /** The answer to a foreign id in the query or the body, when it names one record and filters nothing. */
   foreignIs?: number;
   /** Changes something, and yet every member may do it: it concerns only themselves. */
   ofEverybody?: true;

@@ -162,7 +162,7 @@ async function finished(app: TestApp, key: string, jobId: string): Promise<void>
   }
 }
 
-/** What its own owner did is noted some seconds later. */
+/** Actions of its own owner are noted some seconds later. */
 const NOTED_LATER = ['last_used_at', 'last_used_ip', 'last_seen_at'];
 
 /** Row counts and hashes of everything that belongs to a workspace or to its owner. */

@@ -24,7 +24,10 @@ interface RequestToAuthenticate {
   ip: string;
 }
 
-/** Who sends a request. Throws authentication_error for nobody, and says no more than the caller may know. */
+/**
+ * Identifies the caller of a request. Throws authentication_error for nobody, and says no more than the caller may
+ * know.
+ */
 export function createAuthenticator(deps: AuthenticatorDeps): (request: RequestToAuthenticate) => Promise<Actor> {
   return async ({ headers, ip }) => {
     const credential = readCredential(headers);

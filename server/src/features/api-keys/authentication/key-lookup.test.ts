@@ -47,7 +47,7 @@ test('a key is read once in 0.9 s, however many ask, and anew after that', async
   assert.notEqual((await lookup.find(key))?.key.revokedAt, null);
 });
 
-test('what was being read when a change was announced is not kept', async () => {
+test('a value that was being read when a change was announced is not cached', async () => {
   const lookup = createKeyLookup({ db: database.db, clock });
   const key = await aKey();
   const early = lookup.find(key);

@@ -21,7 +21,9 @@ export interface KeyLookup {
 /** Under the second within which a change must count, from before the read: also when no notification arrives. */
 const KEPT_MS = 900;
 const KNOWN_MAX = 10_000;
-/** Wrong keys are kept apart, so that guessing cannot push out the keys in use; and few, since each guess is another. */
+/**
+ * Wrong keys are kept apart, so that guessing cannot push out the keys in use; and few, since each guess is another.
+ */
 const UNKNOWN_MAX = 10_000;
 
 interface Kept {

@@ -15,7 +15,10 @@ export interface KeyUseRecorder extends Service {
   readonly flushed: Moment;
 }
 
-/** When and from where each key was last used: kept in memory and written every few seconds, one statement a workspace. */
+/**
+ * When and from where each key was last used: kept in memory and written every few seconds, one statement a
+ * workspace.
+ */
 export function createKeyUseRecorder(deps: { db: Db; clock: Clock; log: Log }): KeyUseRecorder {
   let uses = new Map<string, Map<string, { id: string; at: Date; ip: string }>>();
   const flushed = new Moment();

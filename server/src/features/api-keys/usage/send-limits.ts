@@ -5,7 +5,7 @@ import { windowOf } from '#platform/utc-windows.ts';
 import { limitReached } from './limit-reached.ts';
 import { type TierUsage, tightest, usageOf } from './usage-of-key.ts';
 
-/** What the HTTP layer shows of the limits of the caller's key: the headers, and the 429 of a full tier. */
+/** The limits of the caller's key that the HTTP layer shows: the headers, and the 429 of a full tier. */
 export async function readSendLimits(ctx: Ctx): Promise<SendLimits | undefined> {
   const key = ctx.actor.apiKey;
   if (key === null) return undefined;

@@ -11,7 +11,7 @@ export interface TierUsage {
   resetAt: Date;
 }
 
-/** What "remaining" says where nothing is limited: a number that no client runs out of. Such tiers are not counted. */
+/** The value of "remaining" if nothing is limited: a number that no client runs out of. Such tiers are not counted. */
 const UNLIMITED_REMAINING = 2_147_483_647;
 
 /** How much of each tier a key has left, shortest window first. */

@@ -7,7 +7,7 @@ import { isUuid } from '#platform/ids.ts';
 import { type CapturedRow, countCaptured, findCaptured, pageOfCaptured } from './queries.ts';
 import type { CapturedQuery } from './schemas.ts';
 
-/** What the capture provider kept instead of delivering it. */
+/** The messages that the capture provider kept instead of delivering them. */
 export async function listCaptured(ctx: Ctx, query: Static<typeof CapturedQuery>, page: PageRequest) {
   const filter = {
     to: query.to?.trim() ?? null,

@@ -39,7 +39,7 @@ function conditions(workspaceId: string, filter: CapturedFilter): RawBuilder<unk
   return sql.join(all, sql` and `);
 }
 
-/** What the caller may see of what was captured (k). */
+/** The captured messages (k) that the caller may see. */
 function shownTo(workspaceId: string, { withSystemMail, newsletterIds }: MailShown): RawBuilder<unknown> {
   const all = [sql`k.workspace_id = ${workspaceId}`];
   if (!withSystemMail) all.push(sql`not k.is_system`);

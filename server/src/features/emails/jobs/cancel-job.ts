@@ -4,8 +4,8 @@ import type { Ctx } from '#platform/http/context.ts';
 import { requireSend } from './follow-send.ts';
 
 /**
- * Cancels what still waits. What is being handed over, or has left, is not called back. An issue knows by itself how far
- * it is, and takes another right to stop: conflict.
+ * Cancels what still waits. An email that is being handed over, or was sent, cannot be cancelled. An issue knows by
+ * itself how far it is, and takes another right to stop: conflict.
  */
 export async function cancelJob(ctx: Ctx, jobId: string) {
   const job = await requireSend(ctx, jobId);

@@ -56,7 +56,7 @@ export async function requireSend(ctx: Ctx, id: string): Promise<SendRequestRow>
   return job;
 }
 
-/** What a job and a batch of jobs tell alike. */
+/** The fields that a job and a batch of jobs share. */
 export async function followed(ctx: Ctx, jobs: readonly SendRequestRow[], counts: readonly StatusCountRow[]) {
   const progress = progressFrom(counts);
   const startedAt = earliest(counts.map((row) => row.firstAttemptAt));

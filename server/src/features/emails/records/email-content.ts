@@ -4,15 +4,15 @@ import type { Ctx } from '#platform/http/context.ts';
 import { requireEmail } from './get-email.ts';
 import { listAttachments, type OneEmailRow } from './queries/one-email.ts';
 
-/** What reading a record asks of features above it, given by main. */
+/** The dependencies of reading a record on features above it, given by main. */
 export interface RecordPorts {
-  /** What the recipients of an issue get of their own. */
+  /** The personal part of each recipient's issue. */
   loadRecipients: LoadRecipients;
 }
 
 type Content = Pick<OneEmailRow, 'subject' | 'html' | 'text' | 'headers'>;
 
-/** Whoever holds such a link is the subscriber to us; reading a list of emails makes nobody that. */
+/** The holder of such a link is the subscriber to us; reading a list of emails makes nobody that. */
 const LINK_TOKEN = /(\/api\/n\/(?:confirm|unsubscribe|preferences|data)\?token=)[\w.-]+/g;
 const withoutToken = (text: string): string => text.replace(LINK_TOKEN, '$1hidden');
 
@@ -43,7 +43,9 @@ export async function getEmailContent(ctx: Ctx, { loadRecipients }: RecordPorts,
   };
 }
 
-/** null: it is the same for all, or there is nobody any more for whom it could be made; then what is stored is shown. */
+/**
+ * null: it is the same for all, or there is nobody any more for whom it could be made; then what is stored is shown.
+ */
 async function personalOf(row: OneEmailRow, workspaceId: string, load: LoadRecipients): Promise<Content | null> {
   const { id: emailId, sendId, subscriberId, personal } = row;
   if (personal === null || sendId === null || subscriberId === null) return null;

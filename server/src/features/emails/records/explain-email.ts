@@ -10,7 +10,7 @@ interface Step {
   detail: string | null;
 }
 
-/** What happened to an email, in plain words: for whoever has to answer "where is it?". */
+/** Explains what happened to an email, in plain words: for whoever has to answer "where is it?". */
 export async function explainEmail(ctx: Ctx, id: string) {
   const email = await requireEmail(ctx, id);
   const events = await listEvents(ctx.db, ctx.workspaceId, email.id);

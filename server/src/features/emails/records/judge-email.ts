@@ -5,7 +5,7 @@ interface Judgement {
   nextStep: string | null;
 }
 
-/** What an email has come to, and what there is to do about it, in plain words. */
+/** The verdict on an email and the next step, in plain words. */
 export function judgeEmail(email: OneEmailRow, events: readonly EventRow[], now: Date): Judgement {
   const of = (type: string): EventRow | undefined => events.findLast((event) => event.type === type);
   switch (email.status) {

@@ -34,8 +34,8 @@ export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, pa
 }
 
 /**
- * Send by send, unless that is many looks for few emails: those to one address have an index, and those in one state of a
- * newsletter that has sent its confirmations one by one are looked for among all in that state.
+ * Send by send, unless that is many looks for few emails: those to one address have an index, and those in one state
+ * of a newsletter that has sent its confirmations one by one are looked for among all in that state.
  */
 async function goesBySend(
   { db, workspaceId }: Ctx,

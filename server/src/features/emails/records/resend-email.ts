@@ -19,7 +19,8 @@ export async function resendEmail(ctx: Ctx, id: string) {
   const email = await requireEmail(ctx, id);
   // The copy would be a customer's email, which everybody who reads logs sees, with a link that signs people in.
   if (email.source === 'system') throw conflict('Mail of the system is not sent again: ask for a new one.');
-  // What is stored of it is nobody's yet: it has neither its reader's words nor the way out that newsletters must have.
+  // The stored content is not personal yet: it has neither its reader's words nor the way out that newsletters must
+  // have.
   if (email.source === 'newsletter') {
     throw conflict(
       'Mail of a newsletter is not sent again by itself. Use resend-confirmation of the subscriber, or retry-failed of the issue.',

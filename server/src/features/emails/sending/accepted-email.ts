@@ -8,7 +8,7 @@ import type { ReadSend } from './read-send.ts';
 interface Origin {
   source: 'api' | 'batch';
   batch?: { id: string; index: number };
-  /** What it takes from limits besides those of the domain; they are asked first. */
+  /** The limits that it takes from besides those of the domain; they are asked first. */
   takes?: readonly Take[];
 }
 

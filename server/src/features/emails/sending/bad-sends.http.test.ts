@@ -378,7 +378,7 @@ const rows: Row[] = [
     status: 400,
     param: 'inReplyTo',
   },
-  // What a later version brings is refused, not ignored.
+  // Fields of a later version are refused, not ignored.
   ...Object.entries({
     templateId: '0197f400-0000-7000-8000-000000000001',
     variables: { name: 'Ada' },

@@ -34,7 +34,7 @@ test('503 while nobody can say who is suppressed, and what was answered so is no
         assert.ok(Number(answer.headers['retry-after']) > 0);
       }
     });
-    // What still waited for the lock would be stored by now, or about to be.
+    // A statement that waited for the lock would be stored by now, or about to be.
     for (let busy = 1; busy > 0; ) {
       const { rows } = await sql<{ n: number }>`
         select count(*) as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()

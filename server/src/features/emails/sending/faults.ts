@@ -3,8 +3,9 @@ import { AppError } from '#platform/errors/app-error.ts';
 const DETAILS_MAX = 20;
 
 /**
- * Collects what is wrong with a send, so that the caller mends it in one go. What cannot be read (400) weighs more than
- * what is understood but not acceptable (422): with both, the answer is 400 and lists both, the unreadable first.
+ * Collects what is wrong with a send, so that the caller mends it in one go. Faults that cannot be read (400) weigh
+ * more than those that are understood but not acceptable (422): with both, the answer is 400 and lists both, the
+ * unreadable first.
  */
 export class Faults {
   readonly #unreadable: { param: string; sentence: string }[] = [];

@@ -16,7 +16,10 @@ interface Decision {
   reason: string | null;
 }
 
-/** What a send would do, address by address. Stores, sends and counts nothing; refuses what the send would refuse. */
+/**
+ * The effect that a send would have, address by address. Stores, sends and counts nothing; refuses what the send
+ * would refuse.
+ */
 export async function previewSend(ctx: Ctx, input: SendInput, ports: SendingPorts) {
   const read = readSend(input, ctx.clock.now());
   const domain = await requireSenderDomain(ctx, read.from.domain);

@@ -37,7 +37,7 @@ export interface ReadSend {
   trackOpens: boolean | null;
   trackClicks: boolean | null;
   expiresAt: Date | null;
-  /** What it belongs to. */
+  /** The records that it belongs to. */
   newsletterId: string | null;
   sandbox: boolean;
 }
@@ -45,7 +45,9 @@ export interface ReadSend {
 // C0 (tab and line breaks too), DEL, C1, and the two Unicode line ends: none may stand in one line of a header.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Fields of the contract that a later version brings: refused rather than ignored, or the wrong thing would be sent. */
+/**
+ * Fields of the contract that a later version brings: refused rather than ignored, or the wrong thing would be sent.
+ */
 const LATER = ['templateId', 'variables', 'recipientVariables', 'strictVariables', 'scheduledFor', 'timezone'] as const;
 
 /** Reads a body whose types are right. Throws one error that names everything else that is wrong with it. */

@@ -3,7 +3,7 @@ import type { SendReceipt } from '#features/outbox';
 /** The answer lists this many emails; the job has them all. */
 const LISTED = 100;
 
-/** What every accepted send tells: its job and what became of each address. */
+/** The fields of every accepted send: its job and what became of each address. */
 export function sendAnswer(receipt: SendReceipt) {
   return {
     jobId: receipt.jobId,

@@ -14,7 +14,7 @@ import { requireSenderDomain } from './sender-permission.ts';
 
 export type BatchMode = 'strict' | 'permissive';
 
-/** What became of an item. */
+/** The result of an item. */
 type Result = { index: number } & (ReturnType<typeof sendAnswer> | { error: AppError });
 
 type Item = { index: number } & ({ read: ReadSend; domain: SenderDomain } | { error: AppError });
@@ -93,7 +93,7 @@ function refuseIfAnyIsBad(items: readonly object[]): void {
   const bad = items.flatMap((item) => ('error' in item ? [item as { index: number; error: AppError }] : [])); // narrowed by `in`
   if (bad.length === 0) return;
   const placed = bad.map(({ index, error }) => atPlace(error, index));
-  // What cannot be read weighs most, then what may not be done, then what is not acceptable.
+  // Unreadable items weigh most, then forbidden ones, then unacceptable ones.
   const weight = (error: AppError): number =>
     error.name !== 'validation_error' ? 1 : error.extras.unacceptable === true ? 2 : 0;
   const [worst] = placed.toSorted((a, b) => weight(a) - weight(b));

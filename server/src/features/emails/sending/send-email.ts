@@ -34,7 +34,7 @@ export async function sendEmail(ctx: Ctx, input: SendInput, ports: SendingPorts)
       estimatedCompletionAt: accepted === 0 ? null : estimate,
       message: accepted === 0 ? 'Every address is on the suppression list; nothing will be sent.' : 'Queued',
     },
-    /** What the key has left, as headers: the statement above has said it, so nobody has to look. */
+    /** The rest of the key's limits, as headers: the statement above has said it, so nobody has to look. */
     limits: headersOfTakes(ctx, send.takes, receipt.used),
   };
 }

@@ -27,7 +27,7 @@ const send = (body: object, more: { token?: string; headers?: Record<string, str
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-test('what is tracked is what the send says, else what the workspace has set; a dry run shows the html as given', async () => {
+test('a send tracks what it sets, else what its workspace sets; a dry run shows the html as given', async () => {
   await sql`update workspaces set track_opens = true, track_clicks = true where id = ${api.workspaceId}`.execute(
     api.t.db,
   );

@@ -23,8 +23,9 @@ export interface BounceListenerOptions {
 const CERTIFICATE_DAYS = 3_650;
 
 /**
- * Where bounce messages and feedback reports arrive: none without a bounce domain, or with port 0. Addresses that we did
- * not make do not exist, so nobody can fill the database who has no mail of ours; 250 is said when a message is stored.
+ * Where bounce messages and feedback reports arrive: none without a bounce domain, or with port 0. Addresses that we
+ * did not make do not exist, so nobody can fill the database who has no mail of ours; 250 is said when a message is
+ * stored.
  */
 export function bounceListeners(options: BounceListenerOptions): SmtpListener[] {
   const { db, clock, log, settings, secrets, limits } = options;

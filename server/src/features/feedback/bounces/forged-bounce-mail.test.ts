@@ -88,7 +88,7 @@ test('a report of 10,000 recipients is read up to a thousand, in bounded time', 
   assert.ok(ms < 2_000, `${ms} ms`);
 });
 
-test('what is stored has no control or half characters and is not longer than a thousand characters', async () => {
+test('stored texts have no control or half characters and at most a thousand characters', async () => {
   for (const start of ['smtp; 550 \u0007', 'smtp; 550 x\u0007']) {
     const said = `${start}${'💥'.repeat(5_000)}`;
     const result = await read(aNotification(dsn({ mta: 'dns; \u0000mx', fields: fields('5.1.1', said) })));

@@ -9,9 +9,9 @@ import type { ReadNotification, ReadOne, StoredNotification, ToldEvent } from '.
 import { emailOfAddress, emailOfReport } from './returned-email.ts';
 
 /**
- * Reads a bounce message or a feedback report. Which email it is about is never taken from its text: the address it came
- * to says so, or the return path a feedback report carries, and both have a tag that only we can make. `key` is that of
- * the return paths.
+ * Reads a bounce message or a feedback report. Which email it is about is never taken from its text: the address it
+ * came to says so, or the return path a feedback report carries, and both have a tag that only we can make. `key` is
+ * that of the return paths.
  */
 export function createReadBounceMail(key: Buffer): ReadOne {
   return async (notification) => {

@@ -13,8 +13,8 @@ export function emailOfAddress(address: string, key: Buffer): ReturnPathOf | nul
 }
 
 /**
- * The email whose return path a feedback report carries, in Original-Mail-From or in the header section it returns; null
- * when there is none of ours in it, or several.
+ * The email whose return path a feedback report carries, in Original-Mail-From or in the header section it returns;
+ * null when there is none of ours in it, or several.
  */
 export function emailOfReport(raw: Buffer, key: Buffer): ReturnPathOf | null {
   const found = new Map<string, ReturnPathOf>();

@@ -10,7 +10,7 @@ export interface Click {
   isLeaving?: boolean;
 }
 
-/** What one client followed so quickly that it was a machine. */
+/** The requests of one client that came so quickly that it was a machine. */
 export interface Burst {
   /** Names the network of the client: see clientOf. */
   client: string;
@@ -64,5 +64,7 @@ function spansOf(sorted: readonly Click[]): [from: number, to: number][] {
   return spans;
 }
 
-/** Scanners follow the links of a mail from several addresses of one network: /24 of IPv4, /64 of IPv6 is one client. */
+/**
+ * Scanners follow the links of a mail from several addresses of one network: /24 of IPv4, /64 of IPv6 is one client.
+ */
 export const clientOf = (ipAddress: string): string => networkOf(ipAddress, { ofIpv4: 3, ofIpv6: 8 });

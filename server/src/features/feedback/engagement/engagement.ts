@@ -12,7 +12,7 @@ export type BotReason = 'prefetch' | 'no_user_agent' | 'bot_user_agent' | 'apple
 
 export type EngagementType = 'open' | 'click';
 
-/** What is told of an open: the event_data of the event. */
+/** The data of an open event: the event_data of the event. */
 export interface OpenDetails {
   timestamp: string;
   ipAddress: string;
@@ -24,7 +24,7 @@ export interface OpenDetails {
   first: boolean;
 }
 
-/** What is told of a click. */
+/** The data of a click event. */
 export interface ClickDetails extends OpenDetails {
   link: string;
   linkTags: Record<string, string[]>;

@@ -195,7 +195,7 @@ for (const type of ['open', 'click'] as const) {
   });
 }
 
-test('what was kept on this machine nobody can have scanned: sandbox and capture have no too soon', async () => {
+test('sandbox sends and captured mail are never "too soon", because nobody can have scanned them', async () => {
   const sandbox = await sentEmail();
   await sql`update emails set sandbox = true where workspace_id = ${workspaceId} and id = ${sandbox}`.execute(t.db);
   const captured = await sentEmail();
@@ -292,7 +292,7 @@ test('the link to leave and another one are a burst; the visit is no event of th
   ]);
 });
 
-test('who leaves after a link was followed is told at once that it is a burst, and noted once', async () => {
+test('leaving after another link was followed is a burst at once, and is recorded once', async () => {
   const emailId = await sentEmail();
   await tell(emailId, { at: 60 });
   for (let time = 0; time < 3; time += 1) assert.equal(await leave(emailId, 63 + time / 10), true);

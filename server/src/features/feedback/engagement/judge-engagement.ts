@@ -66,14 +66,14 @@ function completed(event: Engagement, email: EngagedEmail, verdict: Record<strin
   };
 }
 
-/** What the request said of itself when it was recorded. */
+/** The request's description of itself, recorded with it. */
 function statedReason(event: Engagement): BotReason | null {
   const { is_bot: isBot, bot_reason: reason } = detailsOf(event);
   // Written by judgeRequest; opens and clicks that a provider reports have none.
   return isBot === true && typeof reason === 'string' ? (reason as BotReason) : null;
 }
 
-/** What was kept on this machine was delivered to nobody, so no scanner can have seen it. */
+/** Captured mail was delivered to nobody, so no scanner can have seen it. */
 function soonReason({ at }: Engagement, email: EngagedEmail): BotReason | null {
   if (email.wasKept || email.handoffAt === null) return null;
   const isSoon = at >= email.handoffAt && at.getTime() - (email.sentAt ?? email.handoffAt).getTime() < TOO_SOON_MS;
@@ -83,7 +83,7 @@ function soonReason({ at }: Engagement, email: EngagedEmail): BotReason | null {
 async function burstsAmong(tx: Db, followed: readonly Followed[]): Promise<BurstOfEmail[]> {
   if (followed.length === 0) return [];
   const around = await clicksAround(tx, followed, BURST_MS);
-  // Those of this round are there too, unless a provider reported them under a name of its own.
+  // The events of this round are there too, unless a provider reported them under a name of its own.
   const known = new Set(around.map(({ id }) => id));
   const own = followed.filter(({ id }) => !known.has(id)).map((one) => ({ ...clickOf(one), ...ofEmail(one) }));
   return [...Map.groupBy([...around, ...own], keyOf).values()].flatMap((clicks) =>

@@ -1,6 +1,6 @@
 import type { BotReason, EngagementType } from './engagement.ts';
 
-/** What a request for a pixel or link said of itself. Header values as they came. */
+/** The headers by which a request for a pixel or link describes itself. Header values as they came. */
 export interface EngagementRequest {
   type: EngagementType;
   userAgent: string;
@@ -10,7 +10,7 @@ export interface EngagementRequest {
 
 // The pictures of a person's mail, fetched for them when they open it (Gmail, Yahoo): an open like any other.
 const PROXY_OF_A_PERSON = /GoogleImageProxy|YahooMailProxy/;
-// What libraries call themselves at the beginning of the header.
+// The names that libraries use at the beginning of the header.
 const PROGRAM =
   /^(curl|wget|python|aiohttp|httpx|go-http-client|java|jakarta|okhttp|apache-httpclient|libwww|lwp|node|axios|got|undici|bun|deno|ruby|faraday|php|guzzle|guzzlehttp|symfony|winhttp|powershell|postman|insomnia|httpie|scrapy|rest-client|restsharp|dart|reqwest|hyper|http_request|perl|mechanize)\b/i;
 // Browsers that a program drives.
@@ -18,7 +18,7 @@ const DRIVEN = /headless|phantomjs|puppeteer|playwright|selenium|lighthouse/i;
 // A telephone is called Cubot.
 const CRAWLER =
   /(?<!cu)bot\b|crawl|spider|slurp|preview|prerender|link ?check|scanner|validator|facebookexternalhit|facebookcatalog|whatsapp\/|embedly|iframely|vkshare|quora link|google-safety|google-inspectiontool|appengine-google|adsbot|feedfetcher|archiver|uptime|pingdom|windowspowershell|zgrab|masscan|nmap/i;
-// Who looks at the links of mail for a living.
+// The user agents of link scanners.
 const SECURITY =
   /barracuda|mimecast|proofpoint|symantec|messagelabs|ironport|sophos|trend ?micro|fireeye|trellix|forcepoint|websense|zscaler|fortiguard|fortinet|fortimail|bitdefender|kaspersky|mcafee|check ?point|safelinks|microsoft defender|urlscan|virustotal|phishtank|netcraft|cloudmark|vade ?secure|hornetsecurity|ironscales|cofense|avanan|spamhaus|perception point|mailguard|spamtitan|area ?1 ?security/i;
 const BROWSER = /^(mozilla|opera|safari|dolphin|ucweb)\//i;
@@ -29,7 +29,9 @@ const BROWSER = /^(mozilla|opera|safari|dolphin|ucweb)\//i;
  */
 export const isKnownScanner = (userAgent: string): boolean => CRAWLER.test(userAgent) || SECURITY.test(userAgent);
 
-/** Whether a browser fetches it before anybody has asked for it. Values of Purpose, Sec-Purpose, X-Purpose and X-Moz. */
+/**
+ * Whether a browser fetches it before anybody has asked for it. Values of Purpose, Sec-Purpose, X-Purpose and X-Moz.
+ */
 export const isPrefetch = (purposes: readonly string[]): boolean =>
   purposes.some((purpose) => /prefetch|prerender|preview/i.test(purpose));
 

@@ -9,7 +9,7 @@ interface OfEmail {
   emailId: string;
 }
 
-/** What judging an open or click needs to know of its email. */
+/** The fields of an email that judging an open or click needs. */
 export interface EngagedEmail extends OfEmail {
   recipient: string;
   handoffAt: Date | null;
@@ -39,8 +39,8 @@ export async function engagedEmails(db: Db, emails: readonly OfEmail[]): Promise
 const CLICKS_MAX = 500;
 
 /**
- * Clicks on links of these emails, and visits to their link to leave, that we recorded so close to these, whether or not
- * they are due or applied.
+ * Clicks on links of these emails, and visits to their link to leave, that we recorded so close to these, whether or
+ * not they are due or applied.
  */
 export async function clicksAround(
   db: Db,
@@ -76,8 +76,8 @@ export async function clicksAround(
 }
 
 /**
- * Holds an email until this transaction ends: a round that judges its clicks passes over it meanwhile, so it sees either
- * all that this transaction wrote, or nothing and is seen by it.
+ * Holds an email until this transaction ends: a round that judges its clicks passes over it meanwhile, so it sees
+ * either all that this transaction wrote, or nothing and is seen by it.
  */
 export async function holdEmail(tx: Db, { workspaceId, emailId }: OfEmail): Promise<void> {
   await sql`

@@ -89,7 +89,7 @@ test('a click waits for the burst it may belong to', async () => {
   await recorder.stop();
 });
 
-test('what was recorded is stored before stop ends, and a stop may come twice', async () => {
+test('recorded events are stored before stop ends, and stop may be called twice', async () => {
   const recorder = aRecorder();
   await recorder.start();
   const all = Array.from({ length: 1_200 }, () => seen());

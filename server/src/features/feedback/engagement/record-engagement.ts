@@ -29,7 +29,7 @@ export interface EngagementRecorder extends Service {
   readonly stored: Moment<number>;
 }
 
-/** What waits in memory at most, some 10 MB; beyond it new ones are lost, and the log says how many. */
+/** The most that waits in memory, some 10 MB; beyond it new ones are lost, and the log says how many. */
 const WAITING_MAX = 10_000;
 const PAGE = 500;
 /** Opens, or clicks, of one email that one page takes: an attacker with one link must not fill the tables. */
@@ -41,7 +41,9 @@ const STOP_MS = 3_000;
 /** Clicks wait for the burst they may belong to, and a second for its last one to be stored. */
 export const CLICK_HOLD_MS = BURST_MS + 1_000;
 
-/** Gathers opens and clicks and stores them in pages. Lost when the process dies within the tenth of a second before. */
+/**
+ * Gathers opens and clicks and stores them in pages. Lost when the process dies within the tenth of a second before.
+ */
 export function createEngagementRecorder(options: { db: Db; clock: Clock; log: Log }): EngagementRecorder {
   const { db, clock, log } = options;
   const stored = new Moment<number>();
@@ -65,7 +67,7 @@ export function createEngagementRecorder(options: { db: Db; clock: Clock; log: L
       if (lost > 0) log.warn({ lost }, 'opens and clicks came faster than they could be stored');
       lost = 0;
     },
-    // What the database refuses for itself must not hold up what comes after it.
+    // An event that the database refuses must not hold up the events after it.
     judge: (error) => (isDatabaseUnavailable(error) || isTransientConflict(error) ? 'again' : 'apart'),
     lost: (_events, error) => log.error({ err: error }, 'an open or click cannot be stored'),
   });

@@ -12,9 +12,9 @@ export interface Told {
 /**
  * What the events of one notification mean for its email; undefined when an event has no email (yet).
  *
- * Only recipients of the email itself can be meant. A private copy has one, whatever the notification names: a server may
- * report the address that it forwarded to, and a complaint that hides who complained lists everybody of that domain. Of a
- * grouped message, those that are named and were written to.
+ * Only recipients of the email itself can be meant. A private copy has one, whatever the notification names: a server
+ * may report the address that it forwarded to, and a complaint that hides who complained lists everybody of that
+ * domain. Of a grouped message, those that are named and were written to.
  */
 export function fitEvents(told: readonly Told[]): NewProviderEvent[] | undefined {
   const fitted: NewProviderEvent[] = [];

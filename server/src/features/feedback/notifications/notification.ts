@@ -20,7 +20,7 @@ export type ToldEvent = Omit<NewProviderEvent, 'notBefore' | 'workspaceId' | 'em
   emailId: string | null;
 };
 
-/** What a notification says. */
+/** The content of a notification. */
 export type ReadNotification =
   | { kind: 'events'; events: readonly ToldEvent[] }
   /** Good, and nothing for us: an auto-reply, a test of the console. */

@@ -336,7 +336,7 @@ test('of a grouped message only those are meant that are named and were written 
   );
 });
 
-test('what cannot be read is kept, counted and logged without anybody’s data, and holds nothing up', async () => {
+test('an unreadable notification is kept, counted and logged without personal data, and delays no other', async () => {
   const { emailId, mail } = await sent();
   await store('ada@example.com wrote this');
   await store({ ...bounceEvent(mail), bounce: 7 });

@@ -26,8 +26,8 @@ const GIVE_UP_AFTER_HOURS = 24;
 
 /**
  * Reads a page of waiting notifications, finds their emails and stores their events to be applied, all in one
- * transaction. One that fits no email is tried again for a day. Returns how many were looked at; a full page means there
- * may be more.
+ * transaction. One that fits no email is tried again for a day. Returns how many were looked at; a full page means
+ * there may be more.
  */
 export async function processNotifications(work: NotificationWork): Promise<{ seen: number; full: boolean }> {
   let page: WaitingNotification[] = [];
@@ -151,7 +151,7 @@ async function processSingly(work: NotificationWork, page: readonly WaitingNotif
   report(work, processed);
 }
 
-/** What people should look at, one line for each kind of a page; ids are the sender's numbers and nobody's data. */
+/** The log lines for an operator, one for each kind of a page; ids are the sender's numbers and nobody's data. */
 function report({ log, onOutcome }: NotificationWork, processed: readonly Processed[]): void {
   for (const { source, outcome } of processed) if (outcome !== null) onOutcome?.(source, outcome);
   for (const outcome of ['unmatched', 'malformed'] as const) {

@@ -10,7 +10,8 @@ export async function insertNotifications(
   given: readonly NewNotification[],
 ): Promise<{ source: string; id: string }[]> {
   const column = <T>(pick: (one: NewNotification) => T): T[] => given.map(pick);
-  // The bodies go as one parameter, which the driver sends as it is; an array of them it would spell out in hexadecimal.
+  // The bodies go as one parameter, which the driver sends as it is; an array of them it would spell out in
+  // hexadecimal.
   const starts = given.map((_, index) => given.slice(0, index).reduce((sum, one) => sum + one.body.length, 1));
   const { rows } = await sql<{ source: string; id: string }>`
     insert into provider_notifications (source, id, topic, body, envelope_to)
@@ -30,7 +31,7 @@ export interface WaitingNotification extends StoredNotification {
   isLastTry: boolean;
 }
 
-/** Those that are due, oldest first. SKIP LOCKED: several processes share the work. */
+/** The due notifications, oldest first. SKIP LOCKED: several processes share the work. */
 export async function lockDueNotifications(
   db: Db,
   limit: number,
@@ -62,7 +63,7 @@ export async function lockNotification(
   return rows[0];
 }
 
-/** What became of one. `outcome` null: it is tried again after `waitSeconds`. */
+/** The result of one notification. `outcome` null: it is tried again after `waitSeconds`. */
 export interface Processed {
   source: string;
   id: string;

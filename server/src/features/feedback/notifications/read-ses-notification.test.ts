@@ -323,7 +323,7 @@ test('a repeated event has the same key whatever carries it, and another one has
   assert.ok((long ?? '').length <= 200);
 });
 
-test('what PostgreSQL cannot keep is taken out, and a deep or long value is cut', async () => {
+test('characters that PostgreSQL cannot store are removed, and a deep or long value is cut', async () => {
   let deep: unknown = 'end';
   for (let level = 0; level < 40; level += 1) deep = [deep];
   const [told] = await eventsOf(

@@ -69,7 +69,7 @@ interface Kind {
   recipients(part: Part, destination: readonly string[]): readonly unknown[];
   /** The event_data of our own event: SES's object, cut down to the one recipient. */
   payload(part: Part, recipient: unknown): Part;
-  /** What else two events of one instant differ in. */
+  /** The other fields in which two events of one instant differ. */
   apart?(part: Part): string[];
 }
 

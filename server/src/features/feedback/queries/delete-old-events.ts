@@ -3,9 +3,9 @@ import type { Db } from '#platform/db/database.ts';
 import { idBefore } from './id-before.ts';
 
 /**
- * Removes provider events that were applied long ago: the event of the email says the same. Until then a repeated one is
- * known by its semantic key. An email that the provider rejected keeps its state without them. At most `limit` of each
- * workspace; returns how many went.
+ * Removes provider events that were applied long ago: the event of the email says the same. Until then a repeated one
+ * is known by its semantic key. An email that the provider rejected keeps its state without them. At most `limit` of
+ * each workspace; returns how many went.
  */
 export async function deleteOldEvents(db: Db, olderThanDays: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`

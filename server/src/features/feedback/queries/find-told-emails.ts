@@ -17,8 +17,8 @@ export interface ToldEmail {
 }
 
 /**
- * Looks up the emails of many events at once. An event fits when its message is the one that left: once the provider has
- * given an email a number, another number is another message, unless it may have been handed over twice.
+ * Looks up the emails of many events at once. An event fits when its message is the one that left: once the provider
+ * has given an email a number, another number is another message, unless it may have been handed over twice.
  */
 export async function findToldEmails(db: Db, events: readonly ToldEvent[]): Promise<ToldEmail[]> {
   if (events.length === 0) return [];

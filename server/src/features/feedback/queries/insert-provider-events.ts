@@ -3,7 +3,7 @@ import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { ENGAGEMENT_MAX } from '../engagement-max.ts';
 
-/** What is known about one recipient of one email, to be applied. */
+/** The known facts about one recipient of one email, to be applied. */
 export interface NewProviderEvent {
   workspaceId: string;
   emailId: string;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 
-/** What the capture provider tells of an email, as a provider would. */
+/** An event of the capture provider, as a provider would report it. */
 interface SimulatedEvent {
   workspaceId: string;
   emailId: string;
@@ -12,7 +12,9 @@ interface SimulatedEvent {
   payload: Readonly<Record<string, unknown>>;
 }
 
-/** Keeps events to be applied: the end of the statement that captures their messages, so that one commit is for both. */
+/**
+ * Keeps events to be applied: the end of the statement that captures their messages, so that one commit is for both.
+ */
 export const insertSimulatedEvents = (events: readonly SimulatedEvent[]): RawBuilder<unknown> => sql`
   insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload)
   select e.workspace_id, e.id, e.email_id, e.type, e.recipient, e.at, e.payload

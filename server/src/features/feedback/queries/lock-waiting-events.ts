@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { idBefore } from './id-before.ts';
 
-/** What a provider told us about one recipient of one email, before it is applied. */
+/** A provider's report about one recipient of one email, before it is applied. */
 export interface ProviderEvent {
   workspaceId: string;
   id: string;

@@ -1,7 +1,7 @@
 import { identityTold } from '../identity-told.ts';
 import type { ProviderEvent } from '../queries/lock-waiting-events.ts';
 
-/** What a bounce says about the person it was meant for. */
+/** The meaning of a bounce for the person it was addressed to. */
 export type BounceKind =
   /** The address is no good: never again. */
   | 'hard'
@@ -13,7 +13,7 @@ export type BounceKind =
 /** The message was refused, not the person. */
 const ABOUT_THE_MESSAGE = new Set(['MessageTooLarge', 'ContentRejected', 'AttachmentRejected']);
 const AUTOMATIC_REPLY = new Set(['AutoReply', 'AutoResponder', 'OutOfOffice', 'OOTO']);
-/** What the provider has said of the address itself, whatever the status beside it. */
+/** The provider's statement about the address itself, whatever the status beside it. */
 const ABOUT_THE_ADDRESS = new Set(['NoEmail', 'Suppressed', 'OnAccountSuppressionList', 'UnsubscribedRecipient']);
 /** RFC 3464 §2.3.3: the actions that are no failure. */
 const NO_FAILURE = new Set(['delivered', 'relayed', 'expanded', 'delayed']);
@@ -21,9 +21,9 @@ const POLICY_WORDS =
   /\b(spam|blocked|block ?list(?:ed)?|black ?list(?:ed)?|spamhaus|dnsbl|rbl|reputation|policy|dmarc|not authorized to send)\b/i;
 
 /**
- * What the bounce of an event says about its recipient. A refusal by policy (status x.7.x, or without a status the words
- * of it) is about us and never about the person, whether it is called permanent or not. A bounce that nobody could make
- * sense of (Undetermined) counts as one for the time being.
+ * What the bounce of an event says about its recipient. A refusal by policy (status x.7.x, or without a status the
+ * words of it) is about us and never about the person, whether it is called permanent or not. A bounce that nobody
+ * could make sense of (Undetermined) counts as one for the time being.
  */
 export function bounceKindOf(event: ProviderEvent): BounceKind {
   if (event.type !== 'bounce') return 'other';

@@ -4,7 +4,7 @@ import type { PausedBulk } from './bulk-health.ts';
 
 /**
  * Tells the owners of a workspace that a send of theirs was paused: one mail to each, after the pause is committed.
- * What goes wrong with the mail is logged; the pause stands.
+ * Failures of this mail are logged; the pause stands.
  */
 export const createPausedMail =
   (ports: OwnersMailPorts & { db: Db }) =>

@@ -165,7 +165,7 @@ test('a failing reaction undoes the suppression and leaves the event waiting', a
   assert.equal((await suppressionOf(address))?.reason, 'hard_bounce');
 });
 
-test('what is counted does not depend on the order in which bounces and deliveries are reported', async () => {
+test('the count does not depend on the order in which bounces and deliveries are reported', async () => {
   const story = fc.array(fc.constantFrom('bounce', 'delivery'), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(

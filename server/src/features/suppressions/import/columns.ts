@@ -9,7 +9,7 @@ export interface Columns {
   expiresAt: number | null;
   /** Where a list of people who may be mailed, and of some who may not, says which of them this is. */
   standing: { at: number; name: StandingName } | null;
-  /** What the file is a list of, when its header tells; for rows that give no reason of their own. */
+  /** The kind of list in the file, if its header tells; for rows that give no reason of their own. */
   listOf: SuppressionReason | null;
 }
 
@@ -61,7 +61,7 @@ function words<T>(meaning: T, names: readonly string[]): Record<string, T> {
   return Object.fromEntries(names.map((name) => [name, meaning]));
 }
 
-/** What a row says about whether its address may be mailed; undefined when it says nothing that we know. */
+/** The row's statement about whether its address may be mailed; undefined when it says nothing that we know. */
 export function readStanding(name: StandingName, text: string): SuppressionReason | 'mailable' | undefined {
   const said: Readonly<Record<string, SuppressionReason | 'mailable'>> = STANDINGS[name];
   const word = text.trim().toLowerCase();
@@ -108,7 +108,7 @@ export function guessColumns(cells: readonly string[]): Columns | undefined {
   return { email, reason: reason === -1 ? null : reason, ...others };
 }
 
-/** What others call our reasons. */
+/** The names that others use for our reasons. */
 const REASONS: Readonly<Record<string, SuppressionReason>> = {
   ...Object.fromEntries(SUPPRESSION_REASONS.map((reason) => [bare(reason), reason])),
   bounce: 'hard_bounce',

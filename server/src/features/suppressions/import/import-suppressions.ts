@@ -21,8 +21,8 @@ const ERRORS_SHOWN = 100;
 
 /**
  * Adds the addresses of a CSV file, 1,000 in a transaction; rows that are no addresses are counted and passed over. A
- * file that turns out to be no CSV changes nothing. Importing it again changes nothing, so after a failure in the middle
- * it is simply sent again.
+ * file that turns out to be no CSV changes nothing. Importing it again changes nothing, so after a failure in the
+ * middle it is simply sent again.
  */
 export async function importSuppressions(
   ctx: Ctx,

@@ -78,7 +78,7 @@ async function* recordsOf(
   };
   try {
     const parser = Readable.from(piecesOf(file)).pipe(parserFor(file, onRecord));
-    // What `onRecord` makes is what comes out.
+    // The results of `onRecord` are yielded.
     for await (const page of parser as AsyncIterable<CsvRecord[]>) if (columns) yield { records: page, columns };
   } catch (error) {
     throw error instanceof CsvError ? invalid('body', sentenceOf(error)) : error;

@@ -32,7 +32,9 @@ export class SeenAddresses {
   }
 }
 
-/** cyrb53 (public domain, github.com/bryc): two multiplicative hashes side by side. Never 0, which marks a free place. */
+/**
+ * cyrb53 (public domain, github.com/bryc): two multiplicative hashes side by side. Never 0, which marks a free place.
+ */
 function hashOf(text: string, seed: number): number {
   let one = 0xdeadbeef ^ seed;
   let two = 0x41c6ce57 ^ seed;

@@ -15,7 +15,7 @@ export interface DeliveryServicesOptions extends DisablePorts {
   metrics: Pick<Metrics, 'webhookAttempts'>;
 }
 
-/** What a process with the worker role runs. Any number of processes may share a database. */
+/** The services of a process with the worker role. Any number of processes may share a database. */
 export function deliveryServices(options: DeliveryServicesOptions): Service[] {
   const { listener, metrics, settings } = options;
   const worker = new DeliveryWorker(

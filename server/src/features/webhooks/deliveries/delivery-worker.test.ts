@@ -333,7 +333,7 @@ test('a delivery whose event is gone is discarded without a request', async () =
   assert.equal((await endpointOf(t.db, webhook)).failing, false);
 });
 
-test('what waits for a deleted endpoint is removed, and nothing of others', async () => {
+test('waiting deliveries of a deleted endpoint are removed, and no others', async () => {
   const [gone, stays] = [await anEndpoint(), await anEndpoint()];
   await dueDeliveries(t.db, gone, 3);
   await sql`delete from webhooks where workspace_id = ${workspaceId} and id = ${gone.id}`.execute(t.db);

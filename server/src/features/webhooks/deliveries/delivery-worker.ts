@@ -136,7 +136,7 @@ export class DeliveryWorker implements Service {
     return [...this.#lanes.keys()].filter((lane) => lane.failing);
   }
 
-  /** Those that have had their time, and failing ones beyond their share. */
+  /** The endpoints whose time is over, and failing ones beyond their share. */
   #endTurns(nowMs: number): void {
     for (const lane of this.#lanes.keys()) if (nowMs - lane.startedAtMs >= TURN_MS) lane.finish('others wait');
     for (const lane of this.#failing().slice(FAILING_LANES_MAX)) lane.finish('others wait');

@@ -29,7 +29,7 @@ export interface Delivery {
   deliveredAt: Date | null;
   createdAt: Date;
   attempts: AttemptEntry[];
-  /** What is sent and what came back; null: nothing yet. */
+  /** The request that is sent and the answer; null: nothing yet. */
   requestBody: string | null;
   responseBody: string | null;
 }

@@ -1,9 +1,9 @@
 import type { Lease } from './queries/leases.ts';
 
 /**
- * A lease in seconds, for attempts that last `attemptSeconds` at most: half of that over, for a database that is away for
- * some seconds. 15 for attempts of 10; not more, because a DELETE waits for it when a process has died, and nobody else
- * serves the endpoint until then. Never less than 2 over: leases are renewed every second.
+ * A lease in seconds, for attempts that last `attemptSeconds` at most: half of that over, for a database that is away
+ * for some seconds. 15 for attempts of 10; not more, because a DELETE waits for it when a process has died, and
+ * nobody else serves the endpoint until then. Never less than 2 over: leases are renewed every second.
  */
 export const leaseSecondsFor = (attemptSeconds: number): number => attemptSeconds + Math.max(2, attemptSeconds / 2);
 

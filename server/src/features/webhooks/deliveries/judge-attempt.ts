@@ -10,7 +10,9 @@ export interface Made {
   outcome: AttemptOutcome;
 }
 
-/** What follows from an answer: 2xx is success, anything else fails, and the failure of the last attempt is the end. */
+/**
+ * The consequences of an answer: 2xx is success, anything else fails, and the failure of the last attempt is the end.
+ */
 export function judgeAttempt(
   delivery: DueDelivery,
   { url, startedAt, outcome }: Made,

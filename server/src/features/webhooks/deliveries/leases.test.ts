@@ -189,7 +189,7 @@ test('a process whose lease was taken over writes nothing, and its attempt is ma
   assert.deepEqual([delivered?.status, delivered?.attempt], ['succeeded', 1]);
 });
 
-test('what a lost answer of the database leaves in doubt is not counted twice', async () => {
+test('an attempt whose recording lost its answer is not counted twice', async () => {
   const webhook = await anEndpoint();
   await dueDeliveries(t.db, webhook, 1);
   const safeFetch = new HeldFetch();
@@ -390,7 +390,7 @@ test('a look reads one row for each endpoint, however many deliveries wait', asy
   for (const analyzed of [false, true]) {
     if (analyzed) await sql`analyze webhook_deliveries, webhooks`.execute(t.db);
     await inTransaction(t.db, async (tx) => {
-      // What this connection has not reported yet, earlier statements included.
+      // The reports that this connection has not sent yet, earlier statements included.
       const rowsRead = async (): Promise<number> => {
         const { rows } = await sql<{ read: number }>`
           select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables

@@ -2,7 +2,7 @@ import type { OwnersMail } from '#features/workspaces';
 import { withoutQuery } from '../webhook.ts';
 import type { FailingEndpoint } from './queries/endpoint-health.ts';
 
-/** What the owners of a workspace are told about one of its endpoints. */
+/** The mail to the owners of a workspace about one of its endpoints. */
 export type EndpointMail = (endpoint: FailingEndpoint, workspaceName: string) => OwnersMail;
 
 const since = (endpoint: FailingEndpoint): string =>

@@ -9,7 +9,7 @@ import type { FailingEndpoint } from './queries/endpoint-health.ts';
 /** How an attempt ended; `discarded` is a delivery whose event is gone. */
 export type AttemptEnd = 'succeeded' | 'failed' | 'given_up' | 'blocked' | 'discarded';
 
-/** What delivering needs. */
+/** The dependencies of delivering. */
 export interface DeliveryPorts {
   db: Db;
   clock: Clock;
@@ -24,6 +24,6 @@ export interface DeliveryPorts {
   /** A receiver said that it is gone. */
   disable(endpoint: FailingEndpoint, reason: string): Promise<void>;
   counted(end: AttemptEnd): void;
-  /** What a receiver has for its answer; ten seconds when left out. */
+  /** The time that a receiver has for its answer; ten seconds when left out. */
   attemptSeconds?: number;
 }

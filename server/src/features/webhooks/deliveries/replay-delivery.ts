@@ -8,8 +8,9 @@ import { getDelivery } from './get-delivery.ts';
 import { hastenDelivery, insertReplayOfDelivery } from './queries/replay.ts';
 
 /**
- * Delivers an event once more: the same id and bytes, with a full round of attempts, as a delivery of its own (what was
- * recorded stays as it is). One that still waits is only moved to now. Not while the endpoint is disabled, nor for tests.
+ * Delivers an event once more: the same id and bytes, with a full round of attempts, as a delivery of its own (what
+ * was recorded stays as it is). One that still waits is only moved to now. Not while the endpoint is disabled, nor
+ * for tests.
  */
 export async function replayDelivery(
   ctx: Ctx,

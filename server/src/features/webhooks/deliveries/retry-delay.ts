@@ -3,8 +3,8 @@ const RETRY_AFTER_SECONDS_MAX = 3_600;
 
 /**
  * Seconds until the next attempt after `attempts` of them; undefined: that was the last. `waits` are those of the
- * setting, each 20 % longer or shorter by chance (`random` in [0, 1)), so that what failed together does not come back
- * together. What a 429 or 503 asked for (Retry-After) is honoured up to an hour when it is longer.
+ * setting, each 20 % longer or shorter by chance (`random` in [0, 1)), so that what failed together does not come
+ * back together. A wait that a 429 or 503 asked for (Retry-After) is honoured up to an hour when it is longer.
  */
 export function retryDelaySeconds(
   attempts: number,

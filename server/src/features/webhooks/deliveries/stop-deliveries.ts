@@ -15,9 +15,9 @@ export const endpointStopped = signal<string>();
 
 /**
  * Resolves when no process starts another attempt for this endpoint. Call it after the deletion, or the change that
- * disables it, has committed: from then on nobody can take its lease, and whoever has it is told to give it back. A few
- * milliseconds as a rule; about a second when notifications do not come through; at most the rest of a lease (15 s) when
- * the process that held it has died.
+ * disables it, has committed: from then on nobody can take its lease, and whoever has it is told to give it back. A
+ * few milliseconds as a rule; about a second when notifications do not come through; at most the rest of a lease (15
+ * s) when the process that held it has died.
  */
 export async function stopDeliveries(
   ctx: { db: Db; clock: Clock; workspaceId: string },

@@ -1,4 +1,4 @@
-/** What the tests of deliveries share: endpoints with something due, a receiver that counts, and workers. */
+/** Helpers that the tests of deliveries share: endpoints with something due, a receiver that counts, and workers. */
 import { emailEvents } from '../../../../test/harness/email-events.ts';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -93,7 +93,7 @@ test('five days of nothing but failures disable an endpoint: on record, and ever
   assert.equal(mails.length, 2);
 });
 
-test('what stands behind the question mark of a URL, a credential perhaps, is in no log and no mail', async () => {
+test('the query of a URL, which may be a credential, is in no log and no mail', async () => {
   const webhook = await aFailing({ since: '5 days 1 hour', last: '1 minute' });
   const { ports, mails } = watched();
   await watchFailing(ports);

@@ -9,7 +9,10 @@ export async function forgetBodies(tx: Db, workspaceId: string, eventIds: readon
      where workspace_id = ${workspaceId} and event_id = any (${[...eventIds]}::uuid[])`.execute(tx);
 }
 
-/** Takes a subscriber out of the events that name them (`subscriber` of the payload), and out of what webhooks were sent. */
+/**
+ * Takes a subscriber out of the events that name them (`subscriber` of the payload), and out of what webhooks were
+ * sent.
+ */
 export async function eraseSubscriberEvents(
   tx: Db,
   { workspaceId, subscriberId }: { workspaceId: string; subscriberId: string },

@@ -1,7 +1,7 @@
 /**
  * An event stays under 20 KB, so that every receiver's limit takes it. Servers and programs of others choose some of
- * its texts (diagnostics, user agents, links), and an email may carry more tags and metadata than that. What is cut is
- * complete in the API.
+ * its texts (diagnostics, user agents, links), and an email may carry more tags and metadata than that. The API
+ * returns cut fields completely.
  */
 
 /** UTF-8 bytes of a whole event. */

@@ -24,9 +24,9 @@ export interface EmailEventSpan {
   shown: MailShown;
 }
 
-/** What this feature asks of the one that keeps emails and their events, which stands above it; given by main. */
+/** The functions that this feature needs from the owner of emails and events, which is above it; given by main. */
 export interface EmailEvents {
-  /** Events with what their emails say of them. Those that are gone are absent. */
+  /** Events with the data of their emails. Deleted events are absent. */
   load(db: Db, keys: readonly EventKey[]): Promise<EmailEventRow[]>;
   /** A select of `id` in the order of the ids, for no more rows than the limit: a part of a statement. */
   ids(span: EmailEventSpan): RawBuilder<unknown>;

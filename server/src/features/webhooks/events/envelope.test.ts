@@ -66,7 +66,7 @@ test('an event stays under 20 KB, whatever a sender, a provider and a browser pu
   assert.ok(Buffer.byteLength(JSON.stringify(envelopeOf(alone))) < 20_000);
 });
 
-test('what is cut says so: a text by its end, a field of the email by its name', () => {
+test('cut values are marked: a text by its end, a field of the email by its name', () => {
   const cut = envelopeOf(row({ ...most, data: endless }));
   assert.ok('email' in cut);
   assert.deepEqual(cut.email.truncated, ['to', 'tags', 'metadata']);

@@ -11,9 +11,9 @@ export interface EventSpan extends Omit<EmailEventSpan, 'type'> {
 
 /**
  * Ids of the events of a span, in order. Each table is read along its key for no more rows than the page has, and the
- * two pages are merged; nothing is sorted but them. With 100,000 events of each kind (21 November 2026): 1 ms, and 85 ms
- * for a type that does not occur, for which the whole span is read: an index by type would cost every email more than
- * that question is worth.
+ * two pages are merged; nothing is sorted but them. With 100,000 events of each kind (21 November 2026): 1 ms, and 85
+ * ms for a type that does not occur, for which the whole span is read: an index by type would cost every email more
+ * than that question is worth.
  */
 export async function pageOfEventIds({ db, emailEvents }: EventSources, span: EventSpan): Promise<string[]> {
   return (await eventPage(emailEvents, span).execute(db)).rows.map((row) => row.id);

@@ -87,7 +87,7 @@ test('an endpoint limited to newsletters or domains is told of those only', asyn
   );
 });
 
-test('what the caller takes back did not happen', async () => {
+test('a rollback of the caller rolls back the webhook', async () => {
   const workspaceId = await aWorkspace(t.db);
   await anEndpoint(workspaceId);
   const undone = inTransaction(t.db, async (tx) => {

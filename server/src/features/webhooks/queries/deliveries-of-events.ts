@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
 /**
- * An INSERT for the WITH of a statement that writes events: a delivery to every endpoint that is enabled and subscribed at
- * this moment. It reads a part of that statement called `told_events` with workspace_id, id, type, newsletter_id and
- * domain_id.
+ * An INSERT for the WITH of a statement that writes events: a delivery to every endpoint that is enabled and
+ * subscribed at this moment. It reads a part of that statement called `told_events` with workspace_id, id, type,
+ * newsletter_id and domain_id.
  */
 export const deliveriesOfEvents = sql`
   insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type)

@@ -47,7 +47,7 @@ async function activeWorkspace(db: Db, userId: string, asked: string | undefined
   return (await findFirstWorkspaceOfUser(db, userId)) ?? null;
 }
 
-/** What sign-in, sign-up and refresh answer. */
+/** The answer of sign-in, sign-up and refresh. */
 export async function signedInView(ctx: Ctx, signedIn: SignedIn, askedWorkspace?: string) {
   const { user, sessionId } = signedIn;
   const workspaceId = await activeWorkspace(ctx.db, user.id, askedWorkspace);

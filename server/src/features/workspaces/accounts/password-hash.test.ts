@@ -23,7 +23,7 @@ test('a password is the same however a keyboard composes its letters', async () 
   assert.equal(await verifyPassword('Cafe\u0301 au lait', await hashPassword('Caf\u00e9 au lait')), true);
 });
 
-test('what is no hash of ours is never right', async () => {
+test('a foreign hash never matches', async () => {
   for (const stored of [
     '',
     'plain',

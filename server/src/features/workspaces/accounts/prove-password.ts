@@ -28,7 +28,7 @@ export async function provePassword(ctx: Ctx, input: { email: string; password: 
 const passwordIsRight = (user: User | undefined, password: string): Promise<boolean> =>
   user?.passwordHash == null ? verifyNothing(password) : verifyPassword(password, user.passwordHash);
 
-/** What is no address has no account either, and is not told apart from one that has none. */
+/** An invalid address has no account either, and gets the same answer as one without an account. */
 function identityOrText(email: string): string {
   try {
     return identityOf(email.trim());

@@ -9,9 +9,9 @@ import { endSession, rotateSession } from './session-queries.ts';
 import { actorOfUser } from './user.ts';
 
 /**
- * Exchanges a refresh token for the next one. Each works once: the second use of any token that was replaced means that
- * two parties hold it, and ends the session for both. There is no grace for a parallel or repeated call, because a thief
- * would get it too: a client refreshes from one place at a time, and signs in again when an answer was lost.
+ * Exchanges a refresh token for the next one. Each works once: the second use of any token that was replaced means
+ * that two parties hold it, and ends the session for both. There is no grace for a parallel or repeated call, because
+ * a thief would get it too: a client refreshes from one place at a time, and signs in again when an answer was lost.
  */
 export async function refreshSession(ctx: Ctx, token: string): Promise<SignedIn> {
   const presented = readRefreshToken(ctx.secrets, token);

@@ -31,6 +31,6 @@ export const userView = (user: User) => ({
   created_at: user.createdAt.toISOString(),
 });
 
-/** Who did it, for the security log, where a request proves who somebody is without carrying a token. */
+/** The actor for the security log, where a request proves an identity without a token. */
 export const actorOfUser = (user: Pick<User, 'id' | 'email'>) =>
   ({ type: 'user', id: user.id, email: user.email }) as const;

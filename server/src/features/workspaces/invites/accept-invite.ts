@@ -20,9 +20,9 @@ export interface AcceptedInvite {
 }
 
 /**
- * Accepts an invitation. The link proves that the mailbox is theirs. A new address makes its account with a password of
- * its choice. An address that has an account must be signed in to it: otherwise somebody who had registered a stranger's
- * address before would be let in by the stranger's invitation.
+ * Accepts an invitation. The link proves that the mailbox is theirs. A new address makes its account with a password
+ * of its choice. An address that has an account must be signed in to it: otherwise somebody who had registered a
+ * stranger's address before would be let in by the stranger's invitation.
  */
 export async function acceptInvite(
   ctx: Ctx,

@@ -104,7 +104,7 @@ export interface ShownInvite {
   hasAccount: boolean;
 }
 
-/** What the link of an open invitation invites to. Takes no lock and changes nothing. */
+/** The content of an open invitation's link. Takes no lock and changes nothing. */
 export async function findOpenInvite(db: Db, tokenHash: Buffer, now: Date): Promise<ShownInvite | undefined> {
   const { rows } = await sql<ShownInvite>`
     select i.email, w.name as "workspaceName", i.role,

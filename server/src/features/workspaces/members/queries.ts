@@ -61,7 +61,7 @@ export interface Owner {
   workspaceName: string;
 }
 
-/** Those who are told what happens to a workspace. */
+/** The people who are notified of events of a workspace. */
 export async function selectOwners(db: Db, workspaceId: string): Promise<Owner[]> {
   const { rows } = await sql<Owner>`
     select u.email, w.name as "workspaceName"

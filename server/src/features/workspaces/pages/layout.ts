@@ -1,6 +1,6 @@
 import { type Html, html } from '#platform/html/html.ts';
 
-/** What the pages behind our mails have in common: readable on a phone, in the dark, without scripts or pictures. */
+/** The parts that the pages behind our mails share: readable on a phone, in the dark, without scripts or pictures. */
 export const layout = (title: string, content: Html): string =>
   html`<!doctype html>
 <html lang="en">
@@ -45,7 +45,9 @@ export const layout = (title: string, content: Html): string =>
 </html>
 `.text;
 
-/** The token goes on in a hidden field and nowhere else: not into an address, where histories and logs would keep it. */
+/**
+ * The token goes on in a hidden field and nowhere else: not into an address, where histories and logs would keep it.
+ */
 export const tokenField = (token: string): Html => html`<input type="hidden" name="token" value="${token}">`;
 
 export const passwordField = (field: {

@@ -24,7 +24,7 @@ const ip = (): string => `198.51.100.${(network += 1)}`;
 
 const open = (url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Page> => t.app.inject({ method, url });
 
-/** What a browser does at a press of the button: the form's own fields, with those that were filled in. */
+/** The behaviour of a browser when the button is pressed: the form's own fields, with those that were filled in. */
 function press(page: Page, filled: Record<string, string> = {}, from = ip()): Promise<Page> {
   const action = /<form method="post" action="([\w-]+)"/.exec(page.body)?.[1];
   assert.ok(action !== undefined, 'the page has a form');

@@ -1,7 +1,7 @@
 import { forbidden } from '#platform/errors/app-error.ts';
 import type { Actor } from '#platform/http/context.ts';
 
-/** What an API key is limited to. Empty: it is not limited, as nobody is who signed in. */
+/** The limits of an API key. Empty: it is not limited, and neither are signed-in users. */
 export const newslettersOfKey = (actor: Actor): readonly string[] => actor.apiKey?.newsletterIds ?? [];
 
 export const domainsOfKey = (actor: Actor): readonly string[] => actor.apiKey?.domainIds ?? [];

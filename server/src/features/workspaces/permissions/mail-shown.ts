@@ -19,7 +19,7 @@ export const mailShownTo = (actor: Actor): MailShown => ({
   newsletterIds: newslettersOfKey(actor),
 });
 
-/** Whether a caller is shown this mail. What they are not is as if it were not there. */
+/** Whether a caller is shown this mail. Mail that the caller may not see appears not to exist. */
 export function maySeeMail(actor: Actor, mail: { source: string | null; newsletterId: string | null }): boolean {
   const { withSystemMail, newsletterIds } = mailShownTo(actor);
   if (mail.source === 'system') return withSystemMail;

@@ -32,7 +32,7 @@ const INTEGRATE = [
 
 const SEND = ['emails:send', 'scheduled:write', 'issues:send', 'broadcasts:send', 'events:write'];
 
-/** What each role may do, in the same words as the scopes of API keys. */
+/** The permissions of each role, in the same words as the scopes of API keys. */
 const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<string>>> = {
   owner: new Set(['*']),
   admin: new Set(['*']),

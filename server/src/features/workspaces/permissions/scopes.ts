@@ -40,7 +40,7 @@ export const SCOPES = [
 export const SCOPE_PRESETS: Readonly<Record<string, readonly string[]>> = {
   full_access: ['*'],
   sending_access: ['emails:send', 'emails:read', 'scheduled:write', 'templates:read'],
-  // Who reads webhooks reads their secrets, and could pass for us: a key for that has to name it.
+  // A reader of webhooks reads their secrets, and could pass for us: a key for that has to name it.
   read_only: SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'webhooks:read'),
 };
 

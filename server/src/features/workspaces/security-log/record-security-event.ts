@@ -12,7 +12,7 @@ export interface SecurityEvent {
   details?: Record<string, unknown>;
 }
 
-/** Who did it and when: a ctx is one. */
+/** The actor and the time: a ctx is one. */
 export interface SecuritySource {
   actor: Pick<Actor, 'type' | 'id' | 'email'>;
   ip: string | null;
@@ -38,7 +38,9 @@ const rowOf = (source: SecuritySource, event: SecurityEvent) => ({
   details: event.details ?? {},
 });
 
-/** Writes to the workspace's security log in the caller's transaction: the entry and what it tells of happen together. */
+/**
+ * Writes to the workspace's security log in the caller's transaction: the entry and what it tells of happen together.
+ */
 export async function recordSecurityEvent(
   tx: Db,
   source: SecuritySource & { workspaceId: string },

@@ -15,7 +15,7 @@ const refused = (text: string, type = TYPE): void =>
     text.slice(0, 200),
   );
 
-test('what a mail program sends to unsubscribe is read, with and without a line before and after', () => {
+test('the unsubscribe request of a mail program is read, with and without a line before and after', () => {
   const body = `${part('List-Unsubscribe', 'One-Click')}--x--`;
   for (const text of [body, `${body}\r\n`, `\r\n${body}\r\nan epilogue`, `a preamble\r\n${body}`])
     assert.deepEqual(parse(text), { 'List-Unsubscribe': 'One-Click' });
@@ -24,7 +24,7 @@ test('what a mail program sends to unsubscribe is read, with and without a line 
   });
 });
 
-test('what a browser sends is read: several fields, other headers, letters of UTF-8, line ends inside, empty ones left out', () => {
+test("a browser's form is read: several fields, other headers, letters of UTF-8, line ends inside, empty ones left out", () => {
   const form = new FormData();
   form.set('name', 'Søren\r\n--not the boundary');
   form.set('empty', '');

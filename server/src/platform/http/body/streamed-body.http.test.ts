@@ -33,7 +33,7 @@ let patient: Listening;
 let hasty: Listening;
 const arrived = new Moment<number>();
 const refused = new Moment<Error>();
-/** What `receive` has put somewhere, and what was taken away again. */
+/** The parts that `receive` has stored, and those that were removed again. */
 const stored: string[] = [];
 /** The pieces that came, for as long as anybody else holds them. */
 let pieceRefs: WeakRef<Buffer>[] = [];

@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors/app-error.ts';
 import { HttpError } from '../http-error.ts';
 
-/** What became of a streamed body. */
+/** The result of a streamed body. */
 export interface Received<V = unknown> {
   /** The handler's `body`. */
   value: V;
@@ -45,7 +45,8 @@ export const isStreaming = (socket: Socket): boolean => streaming.has(socket);
  */
 export async function* streamedBody(request: IncomingMessage, bounds: StreamBounds): AsyncGenerator<Buffer> {
   const pieces = request.iterator({ destroyOnReturn: false });
-  // Not a promise to race with: it would keep every piece that ever won against it, the whole body, until it is settled.
+  // Not a promise to race with: it would keep every piece that ever won against it, the whole body, until it is
+  // settled.
   let failure: Error | undefined;
   let giveUp: ((error: Error) => void) | undefined;
   const end = (error: Error): void => {
@@ -87,7 +88,7 @@ export async function* streamedBody(request: IncomingMessage, bounds: StreamBoun
 /** How long a client that was refused may go on sending: it should read the answer before its socket is gone. */
 const LINGER_MS = 3_000;
 
-/** What is left of a refused body is thrown away for a moment, and then the socket is closed. */
+/** The rest of a refused body is discarded for a moment, and then the socket is closed. */
 export function dropRest(request: FastifyRequest): void {
   const { raw } = request;
   if (raw.complete || raw.destroyed) return;

@@ -12,8 +12,8 @@ const malformed = (why: string): AppError => new AppError('validation_error', `T
 /**
  * JSON as we accept it from strangers. Stricter than JSON.parse where two parsers could disagree or a value would
  * change on the way to the database: UTF-8 only and no byte order mark, no key twice in one object, no `__proto__`,
- * at most 32 levels (JSON.stringify overflows near 5,000) and a million values, no numbers that JavaScript would round or make infinite,
- * and no NUL or lone surrogate in any text, which jsonb refuses.
+ * at most 32 levels (JSON.stringify overflows near 5,000) and a million values, no numbers that JavaScript would
+ * round or make infinite, and no NUL or lone surrogate in any text, which jsonb refuses.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   let text: string;

@@ -299,7 +299,7 @@ test('400 for a key of another form, naming it, and nothing is done', async () =
     assert.equal((await ask({ key })).statusCode, 201);
 });
 
-test('what a replay repeats is encrypted in the database', async () => {
+test('the stored answer of a replay is encrypted in the database', async () => {
   await ask({ key: 'a', payload: '{"note":"a secret shown once"}' });
   const { rows } = await sql<{
     response: Buffer;
@@ -317,7 +317,7 @@ test('a transaction that lost to another runs again, and what waits for the comm
   assert.deepEqual(announced, ['x']);
 });
 
-test('what waits for the commit does not happen when the commit fails', async () => {
+test('an action after commit does not run when the commit fails', async () => {
   await sql`create function refuse_commit() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`.execute(
     database.db,
   );

@@ -124,9 +124,9 @@ export async function pageOfEmails(
 }
 
 /**
- * The statement by itself, whose plan a test looks at. Ids first where rows are passed over: with all their columns they
- * were sorted on disk (3.9 s for 50,000 of a million). And ids first for a span of time, which the planner takes for so
- * short that it would read and sort the whole of it.
+ * The statement by itself, whose plan a test looks at. Ids first where rows are passed over: with all their columns
+ * they were sorted on disk (3.9 s for 50,000 of a million). And ids first for a span of time, which the planner takes
+ * for so short that it would read and sort the whole of it.
  */
 export function emailsPage(
   workspaceId: string,
@@ -162,7 +162,7 @@ function idsOf(
   const { statuses } = filter;
   if (statuses === null) return sql`found as not materialized (${ids(filter)})`;
   const [status] = statuses;
-  // Those have indexes of their own, in another order: all that there are, while they are there, are sorted.
+  // These filters have indexes of their own, in another order: all that there are, while they are there, are sorted.
   if (status === 'sending' || status === 'pending') {
     return sql`found as materialized (${ids({ ...filter, statuses: [status] })})`;
   }

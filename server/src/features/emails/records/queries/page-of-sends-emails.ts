@@ -13,9 +13,9 @@ interface SendsPage {
 }
 
 /**
- * One page of the emails of a newsletter or an issue: the newest send first, and of each its newest emails. One row more
- * than `limit` when there are more. The sends are read along their index, and of each no more emails than the page has:
- * in the order of all emails of the workspace, those of a newsletter could lie behind a million others.
+ * One page of the emails of a newsletter or an issue: the newest send first, and of each its newest emails. One row
+ * more than `limit` when there are more. The sends are read along their index, and of each no more emails than the
+ * page has: in the order of all emails of the workspace, those of a newsletter could lie behind a million others.
  */
 export async function pageOfSendsEmails(
   db: Db,
@@ -26,7 +26,9 @@ export async function pageOfSendsEmails(
   return (await sendsPage(workspaceId, filter, page).execute(db)).rows;
 }
 
-/** The statement by itself, whose plan a test looks at. Ids first: what is passed over is sorted, and is to be small. */
+/**
+ * The statement by itself, whose plan a test looks at. Ids first: what is passed over is sorted, and is to be small.
+ */
 export function sendsPage(workspaceId: string, filter: EmailFilter, page: SendsPage): RawBuilder<EmailRow> {
   const { limit, offset, after } = page;
   return sql<EmailRow>`
@@ -90,8 +92,8 @@ function emailsBySend(
     statuses === null
       ? sql`(${emails} and e.send_id = s.id and ${ofEmail} order by e.id desc limit ${most})`
       : sql.join(
-          // The index of states has the emails of a send in one stretch, whose ends are looked up; "is not distinct" keeps
-          // to that index, where an equality would lead to reading the send to its end.
+          // The index of states has the emails of a send in one stretch, whose ends are looked up; "is not distinct"
+          // keeps to that index, where an equality would lead to reading the send to its end.
           statuses.map(
             (status) => sql`(
               ${emails} and e.send_id is not distinct from s.id and e.status = ${status}

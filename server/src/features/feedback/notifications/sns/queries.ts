@@ -6,7 +6,7 @@ export interface TopicNews {
   note: string | null;
 }
 
-/** What is known of a subscription now. A failed confirmation does not undo an earlier one. */
+/** The current state of a subscription. A failed confirmation does not undo an earlier one. */
 export async function upsertTopic(db: Db, arn: string, { state, note }: TopicNews): Promise<void> {
   await sql`
     insert into sns_topics (arn, state, note, confirmed_at)

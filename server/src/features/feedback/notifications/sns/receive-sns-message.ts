@@ -17,7 +17,10 @@ export interface SnsPorts extends Trust {
 }
 
 const DAY_MS = 86_400_000;
-/** The numbers of messages are remembered a day longer than that, so an old one that is played again is known or refused. */
+/**
+ * The numbers of messages are remembered a day longer than that, so an old one that is played again is known or
+ * refused.
+ */
 export const MESSAGE_AGE_MAX_DAYS = 30;
 const CONFIRM_TIMEOUT_MS = 5_000;
 /** "Last heard" is for people: not a write for every message. */

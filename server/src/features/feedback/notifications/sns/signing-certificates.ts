@@ -35,7 +35,7 @@ const REFUSED_MS = 60_000;
 const MISSING_MS = 2_000;
 const BODY_BYTES_MAX = 65_536;
 const TIMEOUT_MS = 5_000;
-/** Whoever knows the name of a topic can make us ask for certificates: so many at once, and no more. */
+/** Anyone who knows the name of a topic can make us ask for certificates: so many at once, and no more. */
 const WAITING_MAX = 16;
 
 /** Fetches signing certificates, one at a time, and keeps them: SNS changes its certificate about once a year. */

@@ -2,8 +2,8 @@ import { invalid } from '#platform/errors/app-error.ts';
 import { parseStrictJson } from '#platform/http/body/strict-json.ts';
 
 /**
- * A message as Amazon SNS posts it to an HTTP endpoint, read and not yet believed ("HTTP/HTTPS notification JSON format"
- * of its Developer Guide).
+ * A message as Amazon SNS posts it to an HTTP endpoint, read and not yet believed ("HTTP/HTTPS notification JSON
+ * format" of its Developer Guide).
  */
 export interface SnsMessage {
   type: 'Notification' | 'SubscriptionConfirmation' | 'UnsubscribeConfirmation';
@@ -15,7 +15,7 @@ export interface SnsMessage {
   signatureVersion: '1' | '2';
   signature: Buffer;
   signingCertUrl: string;
-  /** What the signature is over. */
+  /** The text that the signature covers. */
   signedText: string;
 }
 
@@ -60,7 +60,8 @@ export function readSnsMessage(body: Buffer): SnsMessage {
     signatureVersion,
     signature: Buffer.from(matching('Signature', text('Signature'), /^[A-Za-z0-9+/]{64,1400}={0,2}$/), 'base64'),
     signingCertUrl: text('SigningCertURL'),
-    // Name and value on lines of their own; a subject that is not there is left out. The text of a message may be empty.
+    // Name and value on lines of their own; a subject that is not there is left out. The text of a message may be
+    // empty.
     signedText: signed
       .flatMap((name) =>
         name === 'Message'

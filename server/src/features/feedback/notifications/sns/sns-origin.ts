@@ -37,8 +37,9 @@ function emulatorOrigin(certHost: string, signingCertUrl: string): string {
 const isLoopbackHost = (hostname: string): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 
 /**
- * The URL of a signing certificate, when it is one that the SNS of this topic would give; else 403. The text must be the
- * URL and not only mean it, so that no other parser could read another host into it. Emulators name theirs as they like.
+ * The URL of a signing certificate, when it is one that the SNS of this topic would give; else 403. The text must be
+ * the URL and not only mean it, so that no other parser could read another host into it. Emulators name theirs as
+ * they like.
  */
 export function checkCertUrl(given: string, origin: string, isEmulator: boolean): string {
   const url = URL.parse(given);

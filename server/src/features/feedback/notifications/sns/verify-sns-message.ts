@@ -16,9 +16,9 @@ export interface Trust {
 const DIGESTS = { '1': 'sha1', '2': 'sha256' } as const;
 
 /**
- * Throws unless SNS signed this message for one of our topics. The topic comes first: for one that is not ours nothing is
- * fetched and nothing is stored. A refusal is 403 and not 400, since the message may be well made and is only not
- * believed; SNS repeats neither. 503 when the certificate cannot be had, which SNS does repeat.
+ * Throws unless SNS signed this message for one of our topics. The topic comes first: for one that is not ours
+ * nothing is fetched and nothing is stored. A refusal is 403 and not 400, since the message may be well made and is
+ * only not believed; SNS repeats neither. 503 when the certificate cannot be had, which SNS does repeat.
  */
 export async function verifySnsMessage(message: SnsMessage, trust: Trust): Promise<void> {
   if (!trust.topicArns.includes(message.topicArn)) {

@@ -29,8 +29,9 @@ export async function findServedEndpoint(
 }
 
 /**
- * What is due for an endpoint: live deliveries, and beside them a fifth of the page for replays; a replay gets the whole
- * page when nothing else is due. Both by the time they are due. Not those in `except`, which are in hand already.
+ * What is due for an endpoint: live deliveries, and beside them a fifth of the page for replays; a replay gets the
+ * whole page when nothing else is due. Both by the time they are due. Not those in `except`, which are in hand
+ * already.
  */
 export async function pageOfDue(
   db: Db,

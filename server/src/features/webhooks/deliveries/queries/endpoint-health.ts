@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { Lease } from './leases.ts';
 
-/** What a batch of attempts says about an endpoint. */
+/** The result of a batch of attempts for an endpoint. */
 export interface HealthNews {
   succeeded: boolean;
   /** Failures since the last success among them. */
@@ -10,8 +10,8 @@ export interface HealthNews {
 }
 
 /**
- * Keeps how an endpoint fares: one write for a batch of attempts. A success ends a row of failures. Nothing when the lease
- * was taken over: failures that are told late would count after successes that came later.
+ * Keeps how an endpoint fares: one write for a batch of attempts. A success ends a row of failures. Nothing when the
+ * lease was taken over: failures that are told late would count after successes that came later.
  */
 export async function noteHealth(db: Db, lease: Lease, news: HealthNews): Promise<void> {
   const { succeeded, failed } = news;
@@ -69,8 +69,8 @@ export async function markNoticed(tx: Db, endpoint: FailingEndpoint): Promise<bo
 }
 
 /**
- * Disables an endpoint that is enabled; false when it was not. With `stillFailing` only one that has not succeeded since
- * it was looked at.
+ * Disables an endpoint that is enabled; false when it was not. With `stillFailing` only one that has not succeeded
+ * since it was looked at.
  */
 export async function disableEndpointRow(
   tx: Db,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { Lease } from './leases.ts';
 
-/** What one attempt came to, as it is written. */
+/** The result of one attempt, as it is written. */
 export interface AttemptRecord {
   deliveryId: string;
   /** Which attempt it was, from 1; 0: none was made. */
