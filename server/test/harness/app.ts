@@ -12,6 +12,7 @@ import { createMetrics } from '#platform/metrics.ts';
 import { changesFirstStart, SECRET, TEST_ADMIN, TEST_KEY, testSettings } from './app-settings.ts';
 import { createTestDatabase } from './database.ts';
 import { createResponseCheck } from './response-check.ts';
+import { withoutReferences } from './without-references.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 
 export { TEST_ADMIN };
@@ -64,7 +65,7 @@ let shared: { document: OpenApiDocument; check: ReturnType<typeof createResponse
 /** All applications of a process have the same routes, so the first one's document and check serve all: 0.3 s each. */
 function documentation(app: FastifyInstance): NonNullable<typeof shared> {
   if (shared === undefined) {
-    const document = openApiDocument(app);
+    const document = withoutReferences(openApiDocument(app));
     shared = { document, check: createResponseCheck(document) };
   }
   return shared;

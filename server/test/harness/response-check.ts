@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { PROTOCOL_ERRORS } from '#platform/http/openapi/declared-errors.ts';
 import type { OpenApiDocument } from '#platform/http/openapi/openapi.ts';
 
 export interface SeenAnswer {
@@ -41,8 +42,16 @@ export function createResponseCheck(document: OpenApiDocument): (answer: SeenAns
     const what = `${answer.method} ${answer.url} answered ${answer.status}`;
     const requestId = answer.headers['x-request-id'];
     assert.match(String(requestId), /^req_[A-Za-z0-9_-]{8,64}$/, `${what} without X-Request-ID`);
+    const operation = operationFor(operations, answer);
+    const responses = operation === undefined ? {} : responsesOf(document, operation);
     const isJson = /^application\/json(;|$)/.test(String(answer.headers['content-type']));
     if (answer.status >= 400) {
+      assert.ok(
+        operation === undefined ||
+          Object.hasOwn(responses, String(answer.status)) ||
+          PROTOCOL_ERRORS.includes(answer.status),
+        `${what}, which ${operation?.method} ${operation?.path} does not declare: add it to \`errors\` of the route. ${answer.text}`,
+      );
       assert.ok(isJson, `${what} without a JSON envelope`);
       const body: unknown = JSON.parse(answer.text);
       assertFits(ajv, 'api#/components/schemas/Error', body, what);
@@ -56,12 +65,8 @@ export function createResponseCheck(document: OpenApiDocument): (answer: SeenAns
       );
       return;
     }
-    const url = pathAskedFor(answer.url);
-    const method = answer.method === 'HEAD' ? 'GET' : answer.method;
-    const operation = operations.find((known) => known.method === method && known.pattern.test(url));
     if (operation === undefined || !isJson || answer.method === 'HEAD' || answer.status < 200 || answer.status >= 300)
       return;
-    const responses = document.paths[operation.path]?.[operation.method.toLowerCase()]?.responses ?? {};
     // A route documents one good status; its schema holds for the variants (200 existing beside 201 new) too.
     const status = Object.hasOwn(responses, String(answer.status))
       ? String(answer.status)
@@ -80,6 +85,15 @@ export function createResponseCheck(document: OpenApiDocument): (answer: SeenAns
     assertFits(ajv, `api#/${pointer.map(pointerPart).join('/')}`, JSON.parse(answer.text), what);
   };
 }
+
+function operationFor(operations: readonly Operation[], answer: SeenAnswer): Operation | undefined {
+  const url = pathAskedFor(answer.url);
+  const method = answer.method === 'HEAD' ? 'GET' : answer.method;
+  return operations.find((known) => known.method === method && known.pattern.test(url));
+}
+
+const responsesOf = (document: OpenApiDocument, { path, method }: Operation): object =>
+  document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
 
 /** As Fastify's inject asks for it: `..` has led upwards by then, written as `%2e%2e` as well. */
 const pathAskedFor = (url: string): string =>

@@ -27,6 +27,7 @@ export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
     access: { scope: 'api_keys:write' },
     status: 201,
     body: { json: schemas.CreateApiKeyBody },
+    example: { body: { name: 'prod', scopes: ['emails:send'] } },
     response: schemas.ApiKeyWithSecret,
     errors: [422],
     handler: async (ctx, { body }) => {
@@ -76,6 +77,7 @@ export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
     access: { scope: 'api_keys:write' },
     params: schemas.ApiKeyParams,
     body: { json: schemas.UpdateApiKeyBody },
+    example: { body: { name: 'prod', limits: { hourly: 1000 } } },
     response: schemas.ApiKeyRecord,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) => apiKeyView(await changeApiKey(ctx, params.id, body, ports)),
@@ -109,6 +111,7 @@ export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
     status: 201,
     params: schemas.ApiKeyParams,
     body: { json: schemas.RotateApiKeyBody, optional: true },
+    example: { body: { grace_seconds: 3600 } },
     response: schemas.ApiKeyWithSecret,
     errors: [404, 409],
     handler: async (ctx, { params, body }) => {

@@ -115,10 +115,10 @@ const record = {
   created_at: Instant,
 };
 
-export const ApiKeyRecord = Type.Object(record, { additionalProperties: false });
+export const ApiKeyRecord = Type.Object(record, { title: 'ApiKey', additionalProperties: false });
 export const ApiKeyWithSecret = Type.Object(
   { ...record, key: Type.String({ description: 'The key itself. Shown here and never again.' }) },
-  { additionalProperties: false },
+  { title: 'ApiKeyWithSecret', additionalProperties: false },
 );
 export const ApiKeyParams = Type.Object({ id: Id });
-export const Revoked = Type.Object({ success: Type.Literal(true) }, { additionalProperties: false });
+export const Revoked = Type.Object({ success: Type.Literal(true) }, { title: 'Success', additionalProperties: false });

@@ -44,5 +44,5 @@ export const Done = Type.Object(
     ),
     details: Type.Record(Type.String(), Type.Unknown()),
   },
-  { additionalProperties: false },
+  { title: 'AuditEntry', additionalProperties: false },
 );

@@ -21,6 +21,9 @@ export function feedbackRoutes(receive: (body: Buffer) => Promise<void>): Route[
       access: 'public',
       body: { bytes: ['text/plain', 'application/json'], bytesMax: BODY_BYTES_MAX },
       errors: [413, 415, 503],
+      example: {
+        body: '{"Type":"Notification","MessageId":"…","TopicArn":"…","Message":"…","Signature":"…"}',
+      },
       response: Type.Object({ success: Type.Literal(true) }, { additionalProperties: false }),
       async handler(_ctx, { body, request }) {
         if (request.headers['x-amz-sns-rawdelivery'] === 'true') throw invalid('body', RAW_DELIVERY);

@@ -43,6 +43,7 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     access: { scope: 'newsletters:write' },
     status: 201,
     body: { json: schemas.CreateNewsletterBody },
+    example: { body: { name: 'Acme Weekly', slug: 'acme-weekly', from_email: 'news@posthorn.test' } },
     response: schemas.Newsletter,
     errors: [409, 422],
     handler: async (ctx, { body }) =>
@@ -74,6 +75,7 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     access: { scope: 'newsletters:write' },
     params: schemas.NewsletterParams,
     body: { json: schemas.UpdateNewsletterBody, optional: true },
+    example: { body: { description: 'One email every Friday.', accent_color: '#1d4ed8' } },
     response: schemas.Newsletter,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) =>

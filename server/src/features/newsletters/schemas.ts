@@ -208,7 +208,7 @@ const record = {
   updated_at: Instant,
 };
 
-export const NewsletterInList = Type.Object(record, { additionalProperties: false });
+export const NewsletterInList = Type.Object(record, { title: 'NewsletterSummary', additionalProperties: false });
 export const Newsletter = Type.Object(
   {
     ...record,
@@ -217,7 +217,10 @@ export const Newsletter = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { additionalProperties: false },
+  { title: 'Newsletter', additionalProperties: false },
 );
 
-export const Removed = Type.Object({ success: Type.Literal(true), id: Id }, { additionalProperties: false });
+export const Removed = Type.Object(
+  { success: Type.Literal(true), id: Id },
+  { title: 'Deleted', additionalProperties: false },
+);

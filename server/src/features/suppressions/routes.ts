@@ -49,6 +49,7 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     access: { scope: 'suppressions:write' },
     status: 201,
     body: { json: schemas.AddSuppressionBody },
+    example: { body: { email: 'ada@example.com', note: 'Asked by phone' } },
     response: schemas.Suppression,
     otherResponses: { 200: schemas.Suppression },
     errors: [422],
@@ -67,6 +68,7 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     description: 'All of them, or none when one is no address. An import passes over what it cannot read.',
     access: { scope: 'suppressions:write' },
     body: { json: schemas.BatchBody },
+    example: { body: { emails: ['ada@example.com', 'bob@example.com'] } },
     response: schemas.BatchAnswer,
     handler: async (ctx, { body }) => ({ success: true, ...(await suppressBatch(ctx, body, audit)) }),
   }),
@@ -83,6 +85,7 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     access: { scope: 'suppressions:write' },
     body: { bytes: ['text/csv'], bytesMax: IMPORT_BYTES_MAX },
     query: schemas.ImportQuery,
+    example: { body: 'email,reason\nada@example.com,unsubscribe\nbob@example.com,hard_bounce\n' },
     response: schemas.ImportAnswer,
     errors: [413, 415, 503],
     handler: async (ctx, { query, body }) => {

@@ -26,7 +26,7 @@ const GivenReason = Type.Enum(['manual', 'unsubscribe'], {
   examples: ['manual'],
 });
 
-const Reason = Type.Enum([...SUPPRESSION_REASONS], { examples: ['hard_bounce'] });
+const Reason = Type.Enum([...SUPPRESSION_REASONS], { title: 'SuppressionReason', examples: ['hard_bounce'] });
 
 const filter = {
   search: Type.Optional(
@@ -76,7 +76,7 @@ export const Suppression = Type.Object(
     expires_at: nullable(Instant),
     created_at: Instant,
   },
-  { additionalProperties: false },
+  { title: 'Suppression', additionalProperties: false },
 );
 
 const Count = Type.Integer({ minimum: 0 });
@@ -84,7 +84,7 @@ export const BatchAnswer = Type.Object(
   { success: Type.Literal(true), added: Count, existing: Count },
   { additionalProperties: false },
 );
-export const Removed = Type.Object({ success: Type.Literal(true) }, { additionalProperties: false });
+export const Removed = Type.Object({ success: Type.Literal(true) }, { title: 'Success', additionalProperties: false });
 
 export const ImportQuery = Type.Object({
   dry_run: Type.Optional(

@@ -82,7 +82,7 @@ export const Import = Type.Object(
     completed_at: nullable(Instant),
     undone_at: nullable(Instant),
   },
-  { additionalProperties: false },
+  { title: 'Import', additionalProperties: false },
 );
 
 export const ResultsQuery = Type.Object({
@@ -118,7 +118,7 @@ export const Export = Type.Object(
     created_at: Instant,
     completed_at: nullable(Instant),
   },
-  { additionalProperties: false },
+  { title: 'Export', additionalProperties: false },
 );
 
 export const FileQuery = Type.Object({ token: Type.String({ maxLength: 500, examples: ['eyJ…'] }) });

@@ -96,7 +96,7 @@ export const WebhookRecord = Type.Object(
     created_at: Instant,
     updated_at: Instant,
   },
-  { additionalProperties: false },
+  { title: 'Webhook', additionalProperties: false },
 );
 
 export const TestResult = Type.Object(
@@ -105,10 +105,10 @@ export const TestResult = Type.Object(
     status: Type.Integer({ description: 'What it answered; 0 when no answer came.', examples: [200] }),
     body: Type.String({ description: 'Its answer up to 4 KB, control characters escaped; or why there is none.' }),
   },
-  { additionalProperties: false },
+  { title: 'WebhookTestResult', additionalProperties: false },
 );
 
-export const Deleted = Type.Object({ success: Type.Literal(true) }, { additionalProperties: false });
+export const Deleted = Type.Object({ success: Type.Literal(true) }, { title: 'Success', additionalProperties: false });
 
 export const EventsQuery = Type.Object({
   ...pageQuery,
@@ -160,5 +160,5 @@ export const EventEnvelope = Type.Object(
     ),
     event_data: Type.Record(text, Type.Unknown()),
   },
-  { additionalProperties: false },
+  { title: 'WebhookEvent', additionalProperties: false },
 );

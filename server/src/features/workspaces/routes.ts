@@ -21,6 +21,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     access: 'user',
     status: 201,
     body: { json: CreateWorkspaceBody },
+    example: { body: { name: 'Acme', timezone: 'Europe/Berlin' } },
     response: WorkspaceOfMember,
     errors: [409],
     handler: async (ctx, { body }) =>
@@ -69,6 +70,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     access: 'user',
     params: WorkspaceParams,
     body: { json: UpdateWorkspaceBody },
+    example: { body: { name: 'Acme', track_opens: true } },
     response: WorkspaceOfMember,
     errors: [404],
     handler: async (ctx, { params, body }) =>

@@ -18,16 +18,17 @@ export const shortText = (description: string, example: string, max = 200) =>
   });
 
 export const Role = Type.Enum([...ROLES], {
+  title: 'Role',
   description:
     'owner: everything. admin: everything but deleting the workspace. developer: keys, domains, webhooks, sending. ' +
     'editor: newsletters, issues, templates, contacts, no sending. publisher: editor and sending. viewer: reading.',
   examples: ['developer'],
 });
 
-export const Success = Type.Object({ success: Type.Literal(true) }, { additionalProperties: false });
+export const Success = Type.Object({ success: Type.Literal(true) }, { title: 'Success', additionalProperties: false });
 export const SuccessWithMessage = Type.Object(
   { success: Type.Literal(true), message: Type.String() },
-  { additionalProperties: false },
+  { title: 'SuccessWithMessage', additionalProperties: false },
 );
 
 const workspaceFields = {
@@ -53,7 +54,11 @@ const workspaceFields = {
 
 export const WorkspaceOfMember = Type.Object(
   { ...workspaceFields, role: Role },
-  { additionalProperties: false, description: 'A workspace, with the role that the caller has in it.' },
+  {
+    title: 'Workspace',
+    additionalProperties: false,
+    description: 'A workspace, with the role that the caller has in it.',
+  },
 );
 
 export const WorkspaceParams = Type.Object({ id: Id });

@@ -13,7 +13,7 @@ const Check = Type.Object(
     cause: Type.Union([Type.String(), Type.Null()], { description: 'Why, for a warning or an error.' }),
     fix: Type.Union([Type.String(), Type.Null()], { description: 'What to do about it.' }),
   },
-  { additionalProperties: false },
+  { title: 'ProviderFinding', additionalProperties: false },
 );
 
 const ProviderCheck = Type.Object(
@@ -26,7 +26,7 @@ const ProviderCheck = Type.Object(
       examples: [{ region: 'us-east-1', max_send_rate: 14, production_access: true }],
     }),
   },
-  { additionalProperties: false },
+  { title: 'ProviderCheck', additionalProperties: false },
 );
 
 interface DoctorRoutesDeps {

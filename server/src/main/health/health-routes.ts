@@ -24,7 +24,7 @@ const Health = Type.Object(
     ),
     version: Type.String(),
   },
-  { additionalProperties: false },
+  { title: 'Health', additionalProperties: false },
 );
 
 /** An error like every other, with what a monitor reads beside it. */
@@ -39,7 +39,7 @@ const Unhealthy = Type.Object(
     database: Type.Literal('unavailable'),
     version: Type.String(),
   },
-  { additionalProperties: false },
+  { title: 'Unhealthy', additionalProperties: false },
 );
 
 interface HealthDeps {

@@ -8,6 +8,7 @@ import { Type } from 'typebox';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { createPlatformApp } from '../../../test/harness/platform-app.ts';
 import { conflict, rateLimited, unacceptable } from '../errors/app-error.ts';
+import { openApiDocument } from './openapi/openapi.ts';
 import { answerPage, listEnvelope, pageQuery, readPage } from './paging.ts';
 import { answer, route } from './route.ts';
 
@@ -542,21 +543,16 @@ test('a forwarded address is believed from a trusted proxy only, and only when i
 });
 
 test('every public answer is described: the OpenAPI document has each route and alias once', async () => {
-  const operations = Object.entries(app.swagger().paths ?? {}).flatMap(([path, methods]) =>
-    Object.keys(methods ?? {}).map((method) => `${method} ${path}`),
-  );
-  assert.deepEqual(operations.sort(), [
-    'delete /v1/things/{id}',
-    'get /things',
-    'get /v1/breaks',
-    'get /v1/logo',
-    'get /v1/me',
-    'get /v1/things',
-    'get /v1/things/{id}',
-    'post /things',
-    'post /v1/send',
-    'post /v1/things',
-  ]);
+  const { paths } = openApiDocument(app);
+  assert.deepEqual(Object.fromEntries(Object.entries(paths).map(([path, methods]) => [path, Object.keys(methods)])), {
+    '/v1/things': ['get', 'post'],
+    '/things': ['get', 'post'],
+    '/v1/things/{id}': ['get', 'delete'],
+    '/v1/send': ['post'],
+    '/v1/breaks': ['get'],
+    '/v1/me': ['get'],
+    '/v1/logo': ['get'],
+  });
 });
 
 test('10,000 hostile requests leave nothing behind, and the app serves the next one', async () => {

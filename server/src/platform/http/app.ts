@@ -15,7 +15,6 @@ import { allowEveryOrigin } from './cors.ts';
 import { errorAnswer } from './error-envelope.ts';
 import { installErrors } from './error-handler.ts';
 import { HttpError } from './http-error.ts';
-import { registerOpenApi } from './openapi/openapi.ts';
 import { type AppPorts, TIMEOUTS } from './ports.ts';
 import { registerRoutes } from './register-routes.ts';
 import { requestIdFor } from './request-id.ts';
@@ -39,7 +38,7 @@ export async function createApp(routes: readonly Route[], ports: AppPorts): Prom
   answerExpectations(app, docsUrl);
   installErrors(app, ports);
   watchAnswers(app, ports);
-  await registerOpenApi(app);
+  app.decorate('documented', { routes, baseUrl: ports.settings.publicUrl });
   await registerRoutes(app, routes, ports);
   return app;
 }

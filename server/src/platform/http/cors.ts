@@ -15,7 +15,7 @@ export function allowEveryOrigin(reply: FastifyReply): void {
 
 /** The request of a browser before it sends JSON for another site's page. */
 export function answerPreflights(app: FastifyInstance, url: string, methods: readonly string[]): void {
-  app.options(url, { schema: { hide: true } }, async (_request, reply) => {
+  app.options(url, async (_request, reply) => {
     allowEveryOrigin(reply);
     return reply
       .code(204)

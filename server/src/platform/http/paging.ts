@@ -88,7 +88,10 @@ function openCursor(text: string): { i?: unknown; c?: unknown } {
 
 const badCursor = (): AppError => invalid('cursor', 'cursor is not one that a list of ours has returned');
 
-/** The response schema of a list. */
+/**
+ * The response schema of a list. It is named after the records in it: a list of `Webhook` is a `WebhookPage`, and one of
+ * `EmailSummary` an `EmailPage`.
+ */
 export const listEnvelope = <T extends TSchema>(item: T) =>
   Type.Object(
     {
@@ -101,8 +104,17 @@ export const listEnvelope = <T extends TSchema>(item: T) =>
       has_more: Type.Boolean(),
       next_cursor: Type.Union([Type.String(), Type.Null()]),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, ...titleOfPage(item) },
   );
+
+const titleOfPage = (item: object): { title?: string } =>
+  'title' in item && typeof item.title === 'string' ? { title: `${item.title.replace(/Summary$/, '')}Page` } : {};
+
+export const isListEnvelope = (schema: object): boolean =>
+  'properties' in schema &&
+  typeof schema.properties === 'object' &&
+  schema.properties !== null &&
+  ['data', 'has_more', 'next_cursor'].every((name) => Object.hasOwn(Object(schema.properties), name));
 
 /**
  * Answers one page. Give `limit + 1` rows when there are more: the extra one only says so. `total` counts what

@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
-import { bytesMaxOf, mediaTypesOf, schemaOfBody } from './body/body-definition.ts';
+import { bytesMaxOf } from './body/body-definition.ts';
 import { passBodiesOn } from './body/body-parsers.ts';
 import { answerPreflights } from './cors.ts';
 import { HttpError } from './http-error.ts';
-import { securityOf } from './openapi/openapi.ts';
 import type { AppPorts } from './ports.ts';
-import { isFileAnswer, type Route } from './route.ts';
+import type { Route } from './route.ts';
 import { serveRoute } from './serve/serve-route.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
@@ -36,14 +34,13 @@ const isStreamed = ({ body }: Route): boolean => body !== undefined && 'stream' 
 function registerRoute(app: FastifyInstance, route: Route, ports: AppPorts, methodsAt: MethodsAt): void {
   const served = serveRoute(route, ports);
   const limit = bytesMaxOf(route.body);
-  [route.path, ...(route.aliases ?? [])].forEach((url, index) => {
+  [route.path, ...(route.aliases ?? [])].forEach((url) => {
     const methods = methodsAt.get(url) ?? new Set();
     methodsAt.set(url, methods.add(route.method));
     app.route({
       method: route.method,
       url,
       bodyLimit: limit,
-      schema: documentedAs(route, url, index === 0),
       config: { served },
       onRequest: async (request) => {
         refuseBeforeReading(request, limit);
@@ -54,36 +51,6 @@ function registerRoute(app: FastifyInstance, route: Route, ports: AppPorts, meth
   });
 }
 
-function documentedAs(route: Route, url: string, isFirst: boolean): Record<string, unknown> {
-  const { body, response } = route;
-  if (response === undefined) return { hide: true };
-  const schema = schemaOfBody(body);
-  const takesBytes = body !== undefined && ('bytes' in body || 'stream' in body);
-  return {
-    hide: route.hidden === true,
-    operationId: isFirst ? route.id : `${route.id}_at_${partsOf(url).join('_').replaceAll('-', '_')}`,
-    tags: [route.tag],
-    summary: isFirst ? route.summary : `${route.summary} (the same as ${route.path})`,
-    security: securityOf(route.access),
-    ...(route.description === undefined ? {} : { description: route.description }),
-    ...(route.params === undefined ? {} : { params: route.params }),
-    ...(route.query === undefined ? {} : { querystring: route.query }),
-    ...(schema === undefined ? {} : { body: schema }),
-    ...(body !== undefined && 'form' in body && body.alsoJson === true
-      ? { consumes: mediaTypesOf({ form: body.form, alsoJson: true }) }
-      : {}),
-    ...(takesBytes ? { body: { type: 'string' }, consumes: mediaTypesOf(body) } : {}),
-    response: { [route.status ?? 200]: schemaOfAnswer(response), ...route.otherResponses },
-  };
-}
-
-const partsOf = (url: string): string[] => url.split('/').filter((part) => part !== '' && !part.startsWith(':'));
-
-const schemaOfAnswer = (response: NonNullable<Route['response']>): TSchema =>
-  isFileAnswer(response)
-    ? { type: 'string', ...(response.description === undefined ? {} : { description: response.description }) }
-    : response;
-
 function refuseOtherMethods(app: FastifyInstance, methodsAt: MethodsAt): void {
   for (const [url, methods] of methodsAt) {
     const others = METHODS.filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')));
@@ -91,7 +58,6 @@ function refuseOtherMethods(app: FastifyInstance, methodsAt: MethodsAt): void {
     app.route({
       method: others,
       url,
-      schema: { hide: true },
       // Before the body is read: whatever it holds, the method is the answer.
       onRequest: async (request, reply) => {
         reply.header('allow', allow);

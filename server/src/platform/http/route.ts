@@ -40,6 +40,13 @@ interface RouteName {
   tag: string;
   summary: string;
   description?: string;
+  /** A request that works as it stands, once its ids are real: for the reference, and run by a test. */
+  example?: RouteExample;
+}
+
+export interface RouteExample {
+  body?: unknown;
+  query?: Readonly<Record<string, string>>;
 }
 
 /** Only a route that everybody may call can limit its callers by itself, and be called by other sites. */
@@ -54,10 +61,17 @@ type Caller =
   | { access: 'user' | ScopedAccess; admit?: never; cors?: never };
 
 type AddressDefinition<P extends TSchema, Q extends TSchema> =
-  | { params?: P; query?: Q; opaque?: never }
+  | {
+      params?: P;
+      query?: Q;
+      /** Request headers that its handler reads, for the reference: `request.headers` has them. */
+      headers?: TSchema;
+      opaque?: never;
+    }
   | {
       params?: never;
       query?: never;
+      headers?: never;
       /** Every address that begins with the path is good; the handler reads the address by itself. */
       opaque: true;
     };
@@ -103,6 +117,7 @@ export interface Route extends RouteName {
   cors?: true | undefined;
   params?: TSchema | undefined;
   query?: TSchema | undefined;
+  headers?: TSchema | undefined;
   opaque?: true | undefined;
   body?: BodyDefinition | undefined;
   status?: 200 | 201 | 202 | undefined;

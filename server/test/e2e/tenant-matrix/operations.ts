@@ -173,7 +173,11 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
     ids: { templateId: 'template', newsletterId: 'newsletter', contentId: 'no record' },
     body: send,
   },
-  send_batch: { access: 'emails:send', body: { emails: [send] } },
+  send_batch: {
+    access: 'emails:send',
+    ids: { templateId: 'template', newsletterId: 'newsletter', contentId: 'no record' },
+    body: { emails: [send] },
+  },
   get_send: { access: 'emails:read', ids: { jobId: 'job' } },
   cancel_send: { access: 'emails:send', ids: { jobId: 'job' } },
   resume_send: { access: 'emails:send', ids: { jobId: 'job' } },

@@ -90,7 +90,8 @@ function idsInBody(schema: Schema, at: readonly (string | number)[]): Omit<Posit
   const inside = [
     ...(schema.anyOf ?? []).flatMap((one) => idsInBody(one, at)),
     ...Object.entries(schema.properties ?? {}).flatMap(([key, one]) => idsInBody(one, [...at, key])),
-    ...(schema.items === undefined ? [] : idsInBody(schema.items, [...at, 0])),
+    // A body that is a bare list says the same as one with a name for it, which is what operations.ts has.
+    ...(schema.items === undefined || at.length === 0 ? [] : idsInBody(schema.items, [...at, 0])),
   ];
   if (inside.length > 0) return inside;
   const leaf = schema.properties === undefined && schema.items === undefined && schema.anyOf === undefined;

@@ -10,8 +10,11 @@ const Tier = Type.Object(
       examples: ['2026-11-20T11:00:00.000Z'],
     }),
   },
-  { additionalProperties: false },
+  { title: 'RateLimitTier', additionalProperties: false },
 );
 
-export const RateLimits = Type.Object({ hourly: Tier, daily: Tier, monthly: Tier }, { additionalProperties: false });
+export const RateLimits = Type.Object(
+  { hourly: Tier, daily: Tier, monthly: Tier },
+  { title: 'RateLimits', additionalProperties: false },
+);
 export const RateLimitParams = Type.Object({ apiKeyId: Type.String({ format: 'uuid' }) });

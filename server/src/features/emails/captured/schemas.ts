@@ -12,25 +12,28 @@ const summary = {
   captured_at: Type.String({ format: 'date-time' }),
 };
 
-export const CapturedSummary = Type.Object(summary);
+export const CapturedSummary = Type.Object(summary, { title: 'CapturedEmailSummary' });
 
-export const CapturedEmail = Type.Object({
-  ...summary,
-  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-    description: 'In order, decoded.',
-  }),
-  html: Type.Union([Type.String(), Type.Null()]),
-  text: Type.Union([Type.String(), Type.Null()]),
-  attachments: Type.Array(
-    Type.Object({
-      filename: Type.Union([Type.String(), Type.Null()]),
-      content_type: Type.String(),
-      content_id: Type.Union([Type.String(), Type.Null()]),
-      disposition: Type.Union([Type.String(), Type.Null()]),
-      size: Type.Integer({ description: 'Bytes, decoded.' }),
+export const CapturedEmail = Type.Object(
+  {
+    ...summary,
+    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+      description: 'In order, decoded.',
     }),
-  ),
-});
+    html: Type.Union([Type.String(), Type.Null()]),
+    text: Type.Union([Type.String(), Type.Null()]),
+    attachments: Type.Array(
+      Type.Object({
+        filename: Type.Union([Type.String(), Type.Null()]),
+        content_type: Type.String(),
+        content_id: Type.Union([Type.String(), Type.Null()]),
+        disposition: Type.Union([Type.String(), Type.Null()]),
+        size: Type.Integer({ description: 'Bytes, decoded.' }),
+      }),
+    ),
+  },
+  { title: 'CapturedEmail' },
+);
 
 export const CapturedParams = Type.Object({ id: Type.String() });
 

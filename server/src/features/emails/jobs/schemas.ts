@@ -21,12 +21,15 @@ const Progress = Type.Object(
     unconfirmed: Type.Integer({ description: 'Of `queued`: handed over, but the provider’s answer never came.' }),
     percent: Type.Number({ description: 'Share of `total` that needs nothing more from us.' }),
   },
-  { description: '`total` = `queued` + `sent` + `failed` + `suppressed` + `cancelled`.' },
+  { title: 'SendProgress', description: '`total` = `queued` + `sent` + `failed` + `suppressed` + `cancelled`.' },
 );
 
 const JobStatus = Type.Enum(
   ['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'cancelled', 'scheduled', 'suppressed'],
-  { description: '`completed`: nothing is left to hand to the provider; delivery events may follow.' },
+  {
+    title: 'SendStatus',
+    description: '`completed`: nothing is left to hand to the provider; delivery events may follow.',
+  },
 );
 
 const followed = {
@@ -45,48 +48,54 @@ const followed = {
   completedAt: nullableTime,
 };
 
-export const SendJob = Type.Object({
-  jobId: Type.String({ format: 'uuid' }),
-  id: Type.String({ format: 'uuid' }),
-  ...followed,
-  pausedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'Since when nothing of it leaves. POST /v1/send/:jobId/resume lets it go on.',
-  }),
-  pauseReason: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why: a send in the bulk lane is paused when too many of its emails bounce or are called spam.',
-    examples: ['31 of 520 addresses do not exist or refuse mail for good (6 %; the limit is 5 %).'],
-  }),
-  emails: Type.Object({
-    data: Type.Array(
+export const SendJob = Type.Object(
+  {
+    jobId: Type.String({ format: 'uuid' }),
+    id: Type.String({ format: 'uuid' }),
+    ...followed,
+    pausedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Since when nothing of it leaves. POST /v1/send/:jobId/resume lets it go on.',
+    }),
+    pauseReason: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why: a send in the bulk lane is paused when too many of its emails bounce or are called spam.',
+      examples: ['31 of 520 addresses do not exist or refuse mail for good (6 %; the limit is 5 %).'],
+    }),
+    emails: Type.Object({
+      data: Type.Array(
+        Type.Object({
+          id: Type.String({ format: 'uuid' }),
+          to: Type.String(),
+          status: EmailStatus,
+          messageId: Type.String(),
+          lastEventAt: nullableTime,
+          error: nullableText,
+        }),
+      ),
+      page: Type.Integer(),
+      limit: Type.Integer(),
+      total: Type.Integer(),
+      has_more: Type.Boolean(),
+    }),
+  },
+  { title: 'Send' },
+);
+
+export const Batch = Type.Object(
+  {
+    batchId: Type.String({ format: 'uuid' }),
+    id: Type.String({ format: 'uuid' }),
+    ...followed,
+    jobs: Type.Array(
       Type.Object({
-        id: Type.String({ format: 'uuid' }),
-        to: Type.String(),
-        status: EmailStatus,
-        messageId: Type.String(),
-        lastEventAt: nullableTime,
-        error: nullableText,
+        index: Type.Integer({ description: 'Place of the item in the request.' }),
+        jobId: Type.String({ format: 'uuid' }),
+        status: JobStatus,
+        progress: Progress,
       }),
     ),
-    page: Type.Integer(),
-    limit: Type.Integer(),
-    total: Type.Integer(),
-    has_more: Type.Boolean(),
-  }),
-});
-
-export const Batch = Type.Object({
-  batchId: Type.String({ format: 'uuid' }),
-  id: Type.String({ format: 'uuid' }),
-  ...followed,
-  jobs: Type.Array(
-    Type.Object({
-      index: Type.Integer({ description: 'Place of the item in the request.' }),
-      jobId: Type.String({ format: 'uuid' }),
-      status: JobStatus,
-      progress: Progress,
-    }),
-  ),
-});
+  },
+  { title: 'Batch' },
+);
 
 export const JobParams = Type.Object({ jobId: Type.String() });
 export const BatchParams = Type.Object({ id: Type.String() });
@@ -109,19 +118,24 @@ export const JobResumed = Type.Object({
   status: Type.Literal('resumed'),
 });
 
-export const Queue = Type.Object({
-  depth: Type.Integer({ description: 'Emails waiting on this server, of every workspace.' }),
-  depth_is_estimate: Type.Boolean({ description: 'Counting stopped: the true depth is larger.' }),
-  by_lane: Type.Object({
-    system: Type.Integer(),
-    transactional: Type.Integer(),
-    bulk: Type.Integer(),
-  }),
-  ratePerSecond: Type.Number({ description: 'Recipients per second, shared by all.' }),
-  ahead_of_you: Type.Integer({ description: 'Emails that leave before your next one; 0 when nothing of yours waits.' }),
-  estimatedDrainAt: nullableTime,
-  paused_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'Nothing leaves before this instant, because the provider asked for a pause.',
-  }),
-  pause_reason: nullableText,
-});
+export const Queue = Type.Object(
+  {
+    depth: Type.Integer({ description: 'Emails waiting on this server, of every workspace.' }),
+    depth_is_estimate: Type.Boolean({ description: 'Counting stopped: the true depth is larger.' }),
+    by_lane: Type.Object({
+      system: Type.Integer(),
+      transactional: Type.Integer(),
+      bulk: Type.Integer(),
+    }),
+    ratePerSecond: Type.Number({ description: 'Recipients per second, shared by all.' }),
+    ahead_of_you: Type.Integer({
+      description: 'Emails that leave before your next one; 0 when nothing of yours waits.',
+    }),
+    estimatedDrainAt: nullableTime,
+    paused_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Nothing leaves before this instant, because the provider asked for a pause.',
+    }),
+    pause_reason: nullableText,
+  },
+  { title: 'Queue' },
+);

@@ -11,13 +11,16 @@ const nullableText = Type.Union([text, Type.Null()]);
 const time = Type.String({ format: 'date-time' });
 const nullableTime = Type.Union([time, Type.Null()]);
 
-const EmailEvent = Type.Object({
-  id,
-  type: Type.Enum(['send', 'delivery', 'bounce', 'complaint', 'reject', 'delivery_delay', 'open', 'click']),
-  recipient: text,
-  at: time,
-  event_data: Type.Record(text, Type.Unknown()),
-});
+const EmailEvent = Type.Object(
+  {
+    id,
+    type: Type.Enum(['send', 'delivery', 'bounce', 'complaint', 'reject', 'delivery_delay', 'open', 'click']),
+    recipient: text,
+    at: time,
+    event_data: Type.Record(text, Type.Unknown()),
+  },
+  { title: 'EmailEvent' },
+);
 
 const summary = {
   id,
@@ -57,8 +60,8 @@ const summary = {
   last_event_at: nullableTime,
 };
 
-export const EmailSummary = Type.Object(summary);
-export const Email = Type.Object({ ...summary, events: Type.Array(EmailEvent) });
+export const EmailSummary = Type.Object(summary, { title: 'EmailSummary' });
+export const Email = Type.Object({ ...summary, events: Type.Array(EmailEvent) }, { title: 'Email' });
 
 export const EmailParams = Type.Object({ id: Type.String() });
 
@@ -88,31 +91,39 @@ export const EmailsQuery = Type.Object({
   until: Type.Optional(Type.String({ format: 'date-time', description: 'Created before.' })),
 });
 
-export const EmailContent = Type.Object({
-  id,
-  subject: text,
-  html: nullableText,
-  text: nullableText,
-  headers: Type.Record(text, text),
-  attachments: Type.Array(
-    Type.Object({
-      id,
-      filename: text,
-      content_type: text,
-      content_id: nullableText,
-      disposition: Type.Enum(['attachment', 'inline']),
-      size: Type.Integer({ description: 'Bytes.' }),
-    }),
-  ),
-});
+export const EmailContent = Type.Object(
+  {
+    id,
+    subject: text,
+    html: nullableText,
+    text: nullableText,
+    headers: Type.Record(text, text),
+    attachments: Type.Array(
+      Type.Object({
+        id,
+        filename: text,
+        content_type: text,
+        content_id: nullableText,
+        disposition: Type.Enum(['attachment', 'inline']),
+        size: Type.Integer({ description: 'Bytes.' }),
+      }),
+    ),
+  },
+  { title: 'EmailContent' },
+);
 
-export const EmailExplanation = Type.Object({
-  id,
-  status: EmailStatus,
-  verdict: Type.String({ description: 'What happened, in a sentence.' }),
-  next_step: Type.Union([text, Type.Null()], { description: 'What to do about it; null when there is nothing to do.' }),
-  timeline: Type.Array(Type.Object({ at: time, what: text, detail: nullableText })),
-});
+export const EmailExplanation = Type.Object(
+  {
+    id,
+    status: EmailStatus,
+    verdict: Type.String({ description: 'What happened, in a sentence.' }),
+    next_step: Type.Union([text, Type.Null()], {
+      description: 'What to do about it; null when there is nothing to do.',
+    }),
+    timeline: Type.Array(Type.Object({ at: time, what: text, detail: nullableText })),
+  },
+  { title: 'EmailExplanation' },
+);
 
 export const Resent = Type.Object({
   success: Type.Literal(true),
@@ -121,8 +132,11 @@ export const Resent = Type.Object({
   emails: Type.Array(Type.Object({ id, to: text, status: EmailStatus })),
 });
 
-export const Settled = Type.Object({
-  success: Type.Literal(true),
-  id,
-  status: EmailStatus,
-});
+export const Settled = Type.Object(
+  {
+    success: Type.Literal(true),
+    id,
+    status: EmailStatus,
+  },
+  { title: 'SettledEmail' },
+);

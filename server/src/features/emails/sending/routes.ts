@@ -21,6 +21,14 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
     status: 202,
     query: SendQuery,
     body: { json: SendBody, bytesMax: LIMITS.requestBytes },
+    example: {
+      body: {
+        from: 'Acme <hello@posthorn.test>',
+        to: 'ada@example.com',
+        subject: 'Your receipt',
+        html: '<p>Thank you!</p>',
+      },
+    },
     response: SendAccepted,
     otherResponses: { 200: SendPreview },
     errors: [409, 413, 422, 429],
@@ -50,6 +58,14 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
     access: { scope: 'emails:send' },
     status: 202,
     body: { json: BatchBody, bytesMax: LIMITS.requestBytes },
+    example: {
+      body: {
+        emails: [
+          { from: 'hello@posthorn.test', to: 'ada@example.com', subject: 'Hello Ada', text: 'Welcome.' },
+          { from: 'hello@posthorn.test', to: 'bob@example.com', subject: 'Hello Bob', text: 'Welcome.' },
+        ],
+      },
+    },
     response: BatchAccepted,
     errors: [409, 413, 422],
     handler: async (ctx, { body, request }) => {

@@ -51,13 +51,16 @@ const Attachment = Type.Object(
       ),
     ),
   },
-  { description: 'A file. At most 20, and 25 MB decoded in total.' },
+  { title: 'Attachment', description: 'A file. At most 20, and 25 MB decoded in total.' },
 );
 
-export const Tag = Type.Object({
-  name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}$', examples: ['kind'] }),
-  value: Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}$', examples: ['receipt'] }),
-});
+export const Tag = Type.Object(
+  {
+    name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}$', examples: ['kind'] }),
+    value: Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}$', examples: ['receipt'] }),
+  },
+  { title: 'EmailTag' },
+);
 
 const later = (schema: TSchema, what: string) =>
   Type.Optional(nullable(schema, `${what} Arrives in a later version: until then anything but null is 422.`));
@@ -169,7 +172,7 @@ export const SendBody = Type.Object(
     scheduledFor: later(Type.String(), 'Send at this time.'),
     timezone: later(Type.String(), 'IANA zone of `scheduledFor`.'),
   },
-  { description: 'An email to send.' },
+  { title: 'SendEmailRequest', description: 'An email to send.' },
 );
 
 export const SendQuery = Type.Object({
@@ -182,25 +185,32 @@ export const SendQuery = Type.Object({
 });
 
 export const EmailStatus = Type.Enum([...new Set(EMAIL_STATUSES.map(shownStatus))], {
+  title: 'EmailStatus',
   description: 'Where the email is on its way.',
 });
 
-const AcceptedEmail = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  to: Type.String({ description: 'The address; the first one of a grouped message.' }),
-  status: EmailStatus,
-});
+const AcceptedEmail = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    to: Type.String({ description: 'The address; the first one of a grouped message.' }),
+    status: EmailStatus,
+  },
+  { title: 'AcceptedEmail' },
+);
 
-export const SendAccepted = Type.Object({
-  success: Type.Literal(true),
-  jobId: Type.String({ format: 'uuid', description: 'Follow it at GET /v1/send/:jobId.' }),
-  status: Type.Enum(['queued', 'suppressed']),
-  accepted: Type.Integer({ description: 'Emails that were queued.' }),
-  suppressed: Type.Integer({ description: 'Emails that will not be sent: the address is on the suppression list.' }),
-  emails: Type.Array(AcceptedEmail, { description: 'The first 100; the rest is at GET /v1/send/:jobId.' }),
-  estimatedCompletionAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-  message: Type.String(),
-});
+export const SendAccepted = Type.Object(
+  {
+    success: Type.Literal(true),
+    jobId: Type.String({ format: 'uuid', description: 'Follow it at GET /v1/send/:jobId.' }),
+    status: Type.Enum(['queued', 'suppressed']),
+    accepted: Type.Integer({ description: 'Emails that were queued.' }),
+    suppressed: Type.Integer({ description: 'Emails that will not be sent: the address is on the suppression list.' }),
+    emails: Type.Array(AcceptedEmail, { description: 'The first 100; the rest is at GET /v1/send/:jobId.' }),
+    estimatedCompletionAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    message: Type.String(),
+  },
+  { title: 'SendAccepted' },
+);
 
 export const SendPreview = Type.Object(
   {
@@ -219,11 +229,11 @@ export const SendPreview = Type.Object(
     }),
     warnings: Type.Array(Type.String()),
   },
-  { description: 'Answer of a dry run.' },
+  { title: 'SendPreview', description: 'Answer of a dry run.' },
 );
 
 /** Items are read one by one, so that `permissive` can take the good ones: here they only have to be there. */
-const BatchItems = Type.Array(Type.Unknown(), { minItems: 1, maxItems: LIMITS.batchItems });
+const BatchItems = Type.Array(Type.Unknown({ 'x-shown-as': SendBody }), { minItems: 1, maxItems: LIMITS.batchItems });
 
 export const BatchBody = Type.Union(
   [
@@ -239,25 +249,28 @@ export const BatchBody = Type.Union(
   },
 );
 
-export const BatchAccepted = Type.Object({
-  success: Type.Literal(true),
-  batchId: Type.String({ format: 'uuid' }),
-  accepted: Type.Integer({ description: 'Items that were accepted.' }),
-  rejected: Type.Integer({ description: 'Items that were not (mode `permissive`).' }),
-  results: Type.Array(
-    Type.Object({
-      index: Type.Integer(),
-      jobId: Type.Optional(Type.String({ format: 'uuid' })),
-      status: Type.Optional(Type.Enum(['queued', 'suppressed'])),
-      emails: Type.Optional(Type.Array(AcceptedEmail)),
-      error: Type.Optional(
-        Type.Object({
-          name: Type.String(),
-          message: Type.String(),
-          param: Type.Optional(Type.String()),
-          details: Type.Optional(Type.Array(Type.String())),
-        }),
-      ),
-    }),
-  ),
-});
+export const BatchAccepted = Type.Object(
+  {
+    success: Type.Literal(true),
+    batchId: Type.String({ format: 'uuid' }),
+    accepted: Type.Integer({ description: 'Items that were accepted.' }),
+    rejected: Type.Integer({ description: 'Items that were not (mode `permissive`).' }),
+    results: Type.Array(
+      Type.Object({
+        index: Type.Integer(),
+        jobId: Type.Optional(Type.String({ format: 'uuid' })),
+        status: Type.Optional(Type.Enum(['queued', 'suppressed'])),
+        emails: Type.Optional(Type.Array(AcceptedEmail)),
+        error: Type.Optional(
+          Type.Object({
+            name: Type.String(),
+            message: Type.String(),
+            param: Type.Optional(Type.String()),
+            details: Type.Optional(Type.Array(Type.String())),
+          }),
+        ),
+      }),
+    ),
+  },
+  { title: 'BatchAccepted' },
+);

@@ -56,6 +56,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     status: 201,
     params: schemas.IssuesParams,
     body: { json: schemas.CreateIssueBody, bytesMax: LIMITS.requestBytes },
+    example: { body: { subject: 'What we shipped', html_body: '<h1>Hello!</h1><p>Three things.</p>' } },
     response: schemas.IssueRecord,
     errors: [404, 422],
     handler: async (ctx, { params, body }) => {
@@ -89,6 +90,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
       'and sending it then schedules it. Changing a scheduled issue needs `issues:send` too. 409 from `sending` on.',
     access: { scope: 'issues:write' },
     body: { json: schemas.UpdateIssueBody, optional: true, bytesMax: LIMITS.requestBytes },
+    example: { body: { subject: 'What we shipped this week' } },
     response: schemas.IssueRecord,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) => {
@@ -145,6 +147,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     description: 'Everything that sending it needs is asked for now, and again when its time has come.',
     access: { scope: 'issues:send' },
     body: { json: schemas.ScheduleIssueBody },
+    example: { body: { scheduled_for: '2026-12-01T09:00:00+01:00' } },
     response: schemas.IssueRecord,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) => {

@@ -115,7 +115,7 @@ export const Stats = Type.Object(
     suppressed: Count,
     cancelled: Count,
   },
-  { additionalProperties: false },
+  { title: 'IssueStats', additionalProperties: false },
 );
 
 const summary = {
@@ -152,7 +152,7 @@ const body = {
   audit_log: Type.Array(
     Type.Object(
       { at: Instant, action: Type.String(), details: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
-      { additionalProperties: false },
+      { title: 'IssueAuditEntry', additionalProperties: false },
     ),
     { description: 'What was done to it, in order.' },
   ),
@@ -165,7 +165,7 @@ export const IssueInList = Type.Object(
     text_body: Type.Optional(body.text_body),
     audit_log: Type.Optional(body.audit_log),
   },
-  { additionalProperties: false },
+  { title: 'IssueSummary', additionalProperties: false },
 );
 
 export const IssueRecord = Type.Object(
@@ -181,11 +181,15 @@ export const IssueRecord = Type.Object(
           ),
           since: nullable(Instant),
         },
-        { additionalProperties: false, description: 'How its sending goes; null when it is not on its way.' },
+        {
+          title: 'IssueProgress',
+          additionalProperties: false,
+          description: 'How its sending goes; null when it is not on its way.',
+        },
       ),
     ),
   },
-  { additionalProperties: false },
+  { title: 'Issue', additionalProperties: false },
 );
 
 export const SendAnswer = Type.Union([
@@ -197,11 +201,11 @@ export const SendAnswer = Type.Union([
       total_recipients: Type.Integer({ description: 'Exactly those who are on the list now.', examples: [4_812] }),
       estimatedCompletionAt: nullable(Instant),
     },
-    { additionalProperties: false },
+    { title: 'IssueSending', additionalProperties: false },
   ),
   Type.Object(
     { success: Type.Literal(true), id: Id, status: Type.Literal('scheduled'), scheduled_for: Instant },
-    { additionalProperties: false },
+    { title: 'IssueScheduled', additionalProperties: false },
   ),
 ]);
 
@@ -224,7 +228,10 @@ export const RetryAnswer = Type.Object(
   { additionalProperties: false },
 );
 
-export const Removed = Type.Object({ success: Type.Literal(true), id: Id }, { additionalProperties: false });
+export const Removed = Type.Object(
+  { success: Type.Literal(true), id: Id },
+  { title: 'DeletedIssue', additionalProperties: false },
+);
 
 export const Recipient = Type.Object(
   {
@@ -238,5 +245,5 @@ export const Recipient = Type.Object(
     open_count: Count,
     click_count: Count,
   },
-  { additionalProperties: false },
+  { title: 'IssueRecipient', additionalProperties: false },
 );

@@ -69,6 +69,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
         'For forms on your own site: JSON or a plain HTML form, from any origin, without a key. The answer is the same ' +
         'whether or not the address is on the list already, and nobody is sent a second confirmation email by it.',
       body: { form: SubscribeBody, alsoJson: true, bytesMax: BODY_BYTES_MAX },
+      example: { body: { email: 'ada@example.com' } },
       async handler(ctx, { params, body, request }) {
         const newsletter = await subscribePublicly(ctx, params.slug, body, evidenceOf(request, body));
         return answer(...answerFor(ctx, request, { newsletter, body, again: false }));
@@ -84,6 +85,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
         'For the button "send it again". An email goes out when the address waits for its confirmation, a few times an ' +
         'hour at most; the answer does not tell.',
       body: { form: SendAgainBody, alsoJson: true, bytesMax: BODY_BYTES_MAX },
+      example: { body: { email: 'ada@example.com' } },
       async handler(ctx, { params, body, request }) {
         const newsletter = await sendAgainPublicly(ctx, params.slug, body.email);
         return answer(...answerFor(ctx, request, { newsletter, body, again: true }));

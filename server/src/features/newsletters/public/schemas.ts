@@ -60,38 +60,44 @@ export const SendAgainBody = Type.Object({
   embed: Type.Optional(Type.String({ maxLength: 10, description: 'Of our own pages: leave it out.' })),
 });
 
-export const SubscribeAnswer = Type.Object({
-  success: Type.Literal(true),
-  status: Type.Union([Type.Literal('pending'), Type.Literal('active')], {
-    description:
-      '`pending` wherever people have to confirm, whatever the address was before; else `active`. It tells nobody ' +
-      'whether an address is on the list.',
-    examples: ['pending'],
-  }),
-  message: Type.String({
-    description: 'For people, in the language of the newsletter.',
-    examples: [
-      'Check your inbox. Nothing there after a few minutes? Look in your spam folder, or have the email sent again.',
-    ],
-  }),
-});
+export const SubscribeAnswer = Type.Object(
+  {
+    success: Type.Literal(true),
+    status: Type.Union([Type.Literal('pending'), Type.Literal('active')], {
+      description:
+        '`pending` wherever people have to confirm, whatever the address was before; else `active`. It tells nobody ' +
+        'whether an address is on the list.',
+      examples: ['pending'],
+    }),
+    message: Type.String({
+      description: 'For people, in the language of the newsletter.',
+      examples: [
+        'Check your inbox. Nothing there after a few minutes? Look in your spam folder, or have the email sent again.',
+      ],
+    }),
+  },
+  { title: 'SignUpAnswer' },
+);
 
 const nullableText = (description: string, example: string) =>
   Type.Union([Type.String(), Type.Null()], { description, examples: [example] });
 
-export const PublicNewsletter = Type.Object({
-  slug: Type.String({ examples: ['acme-weekly'] }),
-  name: Type.String({ examples: ['Acme Weekly'] }),
-  description: nullableText('What it is about.', 'One email every Friday.'),
-  language: Type.String({ description: 'Of its pages and emails.', examples: ['en'] }),
-  accent_color: nullableText('For buttons and links.', '#4f46e5'),
-  logo_url: nullableText('Of a picture.', 'https://cdn.acme.com/logo.png'),
-  double_opt_in: Type.Boolean({ description: 'Whether people confirm by email before they are subscribed.' }),
-  signup_enabled: Type.Boolean({ description: 'False: nobody can sign up at the moment.' }),
-  archive_enabled: Type.Boolean({ description: 'Whether past issues can be read at `archive_url`.' }),
-  subscribe_url: Type.String({ examples: ['https://app.example.com/n/acme-weekly'] }),
-  archive_url: nullableText('null: it is off.', 'https://app.example.com/n/acme-weekly/archive'),
-});
+export const PublicNewsletter = Type.Object(
+  {
+    slug: Type.String({ examples: ['acme-weekly'] }),
+    name: Type.String({ examples: ['Acme Weekly'] }),
+    description: nullableText('What it is about.', 'One email every Friday.'),
+    language: Type.String({ description: 'Of its pages and emails.', examples: ['en'] }),
+    accent_color: nullableText('For buttons and links.', '#4f46e5'),
+    logo_url: nullableText('Of a picture.', 'https://cdn.acme.com/logo.png'),
+    double_opt_in: Type.Boolean({ description: 'Whether people confirm by email before they are subscribed.' }),
+    signup_enabled: Type.Boolean({ description: 'False: nobody can sign up at the moment.' }),
+    archive_enabled: Type.Boolean({ description: 'Whether past issues can be read at `archive_url`.' }),
+    subscribe_url: Type.String({ examples: ['https://app.example.com/n/acme-weekly'] }),
+    archive_url: nullableText('null: it is off.', 'https://app.example.com/n/acme-weekly/archive'),
+  },
+  { title: 'PublicNewsletter' },
+);
 
 /** A token once: what comes twice is an array, and no token. */
 export const LinkQuery = Type.Object({ token: Type.String() });

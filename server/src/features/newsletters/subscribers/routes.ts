@@ -63,6 +63,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     status: 201,
     params: NewsletterParams,
     body: { json: schemas.CreateSubscriberBody },
+    example: { body: { email: 'ada@example.com', name: 'Ada' } },
     response: schemas.Subscriber,
     otherResponses: { 200: schemas.Subscriber },
     errors: [404, 422],
@@ -85,6 +86,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     access: { scope: 'subscribers:write' },
     params: NewsletterParams,
     body: { json: schemas.RemindBody, optional: true },
+    example: { body: { older_than_days: 3 } },
     response: schemas.Reminded,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) => {
@@ -117,6 +119,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     access: { scope: 'subscribers:write' },
     params: schemas.SubscriberParams,
     body: { json: schemas.ChangeSubscriberBody, optional: true },
+    example: { body: { name: 'Ada Lovelace' } },
     response: schemas.Subscriber,
     errors: [404, 422],
     handler: async (ctx, { params, body }) =>

@@ -28,7 +28,7 @@ const Metadata = Type.Record(Type.String(), Type.Unknown(), {
     'What you keep beside a subscriber, at most 16 KB as JSON. `unsubscribe_reason` is written by us when somebody leaves.',
   examples: [{ plan: 'pro' }],
 });
-const Status = Type.Enum([...SUBSCRIBER_STATUSES], { examples: ['active'] });
+const Status = Type.Enum([...SUBSCRIBER_STATUSES], { title: 'SubscriberStatus', examples: ['active'] });
 
 const Consent = Type.Object(
   {
@@ -129,6 +129,7 @@ const ConsentSummary = Type.Object(
     confirmed_user_agent: nullable(Type.String()),
   },
   {
+    title: 'ConsentSummary',
     additionalProperties: false,
     description: 'How they came to be on the list; null is what nobody knows. The whole record is at `/consents`.',
   },
@@ -158,7 +159,7 @@ export const Subscriber = Type.Object(
     updated_at: Instant,
     consent: ConsentSummary,
   },
-  { additionalProperties: false },
+  { title: 'Subscriber', additionalProperties: false },
 );
 
 export const Resent = Type.Object(
@@ -205,7 +206,7 @@ export const ConsentRecord = Type.Object(
     token_id: nullable(Type.String({ description: 'The link that was followed.' })),
     details: nullable(Type.Record(Type.String(), Type.Unknown())),
   },
-  { additionalProperties: false },
+  { title: 'Consent', additionalProperties: false },
 );
 
 export const ReceivedIssue = Type.Object(
@@ -222,5 +223,5 @@ export const ReceivedIssue = Type.Object(
     last_event_at: nullable(Instant),
     created_at: Instant,
   },
-  { additionalProperties: false },
+  { title: 'ReceivedIssue', additionalProperties: false },
 );

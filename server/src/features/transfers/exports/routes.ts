@@ -20,6 +20,9 @@ export const exportRoutes = ({ targets }: Pick<TransfersWiring, 'targets'>): Rou
     access: { scope: 'subscribers:read' },
     status: 202,
     body: { json: schemas.CreateExportBody },
+    example: {
+      body: { resource: 'subscribers', filters: { newsletter_id: '0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11' } },
+    },
     response: schemas.Export,
     errors: [404, 409],
     handler: async (ctx, { body: { filters, format = 'csv' } }) =>

@@ -79,6 +79,7 @@ export const deliveryRoutes = (emailEvents: EmailEvents): Route[] => [
     status: 202,
     params: schemas.WebhookParams,
     body: { json: schemas.ReplayBody },
+    example: { body: { since: '2026-11-20T00:00:00Z' } },
     response: schemas.Replayed,
     errors: [404, 409],
     handler: async (ctx, { params, body }) => {

@@ -8,6 +8,7 @@ const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:
 const Id = Type.String({ format: 'uuid', examples: ['0197f400-1c2d-7abc-8def-0123456789ab'] });
 
 const Status = Type.Enum(DELIVERY_STATUSES, {
+  title: 'WebhookDeliveryStatus',
   description:
     'pending: waits for its next attempt. delivering: it is due, and its endpoint is being served. succeeded: answered 2xx. failed: so was its last attempt. ' +
     'discarded: the event was deleted before it could be delivered.',
@@ -21,7 +22,7 @@ const Attempt = Type.Object(
     response_time_ms: nullable(Type.Integer()),
     error: nullable(Type.String({ examples: ['The receiver answered 503; only 200 to 299 is success.'] })),
   },
-  { additionalProperties: false },
+  { title: 'WebhookAttempt', additionalProperties: false },
 );
 
 export const DeliveryRecord = Type.Object(
@@ -48,7 +49,7 @@ export const DeliveryRecord = Type.Object(
     created_at: Instant,
     attempts: Type.Array(Attempt, { description: 'Every attempt, oldest first.' }),
   },
-  { additionalProperties: false },
+  { title: 'WebhookDelivery', additionalProperties: false },
 );
 
 export const WebhookParams = Type.Object({ id: Id });

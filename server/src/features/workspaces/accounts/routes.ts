@@ -38,8 +38,9 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     access: 'public',
     status: 201,
     body: { json: schemas.RegisterBody },
+    example: { body: { email: 'grace@example.com', password: 'correct horse battery', workspace_name: 'Acme' } },
     response: schemas.SignedIn,
-    errors: [403, 409],
+    errors: [403, 409, 429],
     handler: async (ctx, { body, request }) => {
       const input = {
         email: body.email,
@@ -60,8 +61,9 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     description: 'An unknown email and a wrong password give the same 401. Too many attempts give 429.',
     access: 'public',
     body: { json: schemas.LoginBody },
+    example: { body: { email: 'ada@example.com', password: 'correct horse battery' } },
     response: schemas.SignedIn,
-    errors: [401],
+    errors: [401, 429],
     handler: async (ctx, { body, request }) => {
       const input = { email: body.email, password: body.password, userAgent: request.headers['user-agent'] };
       return signedInView(ctx, await signIn(ctx, input), body.workspace_id);
@@ -78,6 +80,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
       'the session: refresh from one place at a time.',
     access: 'public',
     body: { json: schemas.RefreshBody },
+    example: { body: { refresh_token: 'prt_…' } },
     response: schemas.SignedIn,
     errors: [401],
     handler: async (ctx, { body }) =>
@@ -106,7 +109,9 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     description: 'The answer is the same whether the address has an account or not.',
     access: 'public',
     body: { json: schemas.ForgotPasswordBody },
+    example: { body: { email: 'ada@example.com' } },
     response: SuccessWithMessage,
+    errors: [429],
     handler: async (ctx, { body }) => {
       await requestPasswordReset(ctx, body.email, { sendSystemMail: wiring.sendSystemMail, background });
       return { success: true, message: 'If this address has an account, a link is on its way.' };
@@ -121,6 +126,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     description: 'The link works once, for one hour. Every session of the account ends.',
     access: 'public',
     body: { json: schemas.ResetPasswordBody },
+    example: { body: { token: 'the-token-of-the-link', password: 'correct horse battery' } },
     response: Success,
     errors: [422],
     handler: async (ctx, { body }) => {
@@ -136,6 +142,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     summary: 'Confirm an address with the link from the mail',
     access: 'public',
     body: { json: schemas.VerifyEmailBody },
+    example: { body: { token: 'the-token-of-the-link' } },
     response: Success,
     errors: [422],
     handler: async (ctx, { body }) => {
@@ -162,8 +169,9 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     description: 'A new password needs `current_password` and ends your other sessions.',
     access: 'user',
     body: { json: schemas.UpdateMeBody },
+    example: { body: { name: 'Ada' } },
     response: schemas.Me,
-    errors: [422],
+    errors: [422, 429],
     handler: async (ctx, { body }) => {
       const input = {
         ...(body.name === undefined ? {} : { name: body.name }),

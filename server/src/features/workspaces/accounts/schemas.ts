@@ -20,7 +20,7 @@ const User = Type.Object(
     email_verified: Type.Boolean(),
     created_at: Instant,
   },
-  { additionalProperties: false },
+  { title: 'User', additionalProperties: false },
 );
 
 export const SignedIn = Type.Object(
@@ -35,7 +35,7 @@ export const SignedIn = Type.Object(
     user: User,
     workspaces: Type.Array(WorkspaceOfMember, { description: 'The first hundred; the rest at GET /workspaces.' }),
   },
-  { additionalProperties: false },
+  { title: 'SignedIn', additionalProperties: false },
 );
 
 export const RegisterBody = Type.Object({
@@ -73,7 +73,7 @@ export const Me = Type.Object(
     workspace_id: nullable(Type.String({ description: 'The active workspace.' })),
     role: nullable(Type.String({ description: 'Your role in it.' })),
   },
-  { additionalProperties: false },
+  { title: 'Me', additionalProperties: false },
 );
 
 export const UpdateMeBody = Type.Object({
@@ -92,7 +92,7 @@ export const Session = Type.Object(
     last_used_at: Instant,
     expires_at: Instant,
   },
-  { additionalProperties: false },
+  { title: 'Session', additionalProperties: false },
 );
 
 export const SessionParams = Type.Object({ id: Id });

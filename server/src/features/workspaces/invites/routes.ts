@@ -37,6 +37,7 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
     status: 201,
     params: WorkspaceParams,
     body: { json: schemas.CreateInviteBody },
+    example: { body: { email: 'bob@example.com', role: 'developer' } },
     response: schemas.Invite,
     errors: [404, 409],
     handler: async (ctx, { params, body }) =>
@@ -90,8 +91,9 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
     access: 'public',
     params: schemas.InviteTokenParams,
     body: { json: schemas.AcceptInviteBody, optional: true },
+    example: { body: { password: 'correct horse battery', name: 'Bob' } },
     response: schemas.AcceptedInvite,
-    errors: [401, 403, 404],
+    errors: [401, 403, 404, 429],
     handler: async (ctx, { params, body, request }) => {
       const actor = await signedInActor(ctx, request.headers.authorization);
       const input = { token: params.token, ...body, session: { userAgent: request.headers['user-agent'] } };

@@ -11,7 +11,7 @@ export const Invite = Type.Object(
     expires_at: Instant,
     created_at: Instant,
   },
-  { additionalProperties: false, description: 'An open invitation. Its link is only in the mail.' },
+  { title: 'Invite', additionalProperties: false, description: 'An open invitation. Its link is only in the mail.' },
 );
 
 export const CreateInviteBody = Type.Object({ email: EmailText, role: Role });
@@ -36,5 +36,5 @@ export const AcceptedInvite = Type.Object(
     token: Type.Optional(Type.String({ description: 'Access token; only with a new account.' })),
     refresh_token: Type.Optional(Type.String({ description: 'Refresh token; only with a new account.' })),
   },
-  { additionalProperties: false },
+  { title: 'AcceptedInvite', additionalProperties: false },
 );

@@ -66,6 +66,7 @@ export const memberRoutes: Route[] = [
     access: 'user',
     params: schemas.MemberParams,
     body: { json: schemas.ChangeMemberBody },
+    example: { body: { role: 'developer' } },
     response: schemas.Member,
     errors: [404, 409],
     handler: async (ctx, { params, body }) =>

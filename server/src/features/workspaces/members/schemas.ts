@@ -11,7 +11,7 @@ export const Member = Type.Object(
     joined_at: Instant,
     last_seen_at: nullable(Instant),
   },
-  { additionalProperties: false },
+  { title: 'Member', additionalProperties: false },
 );
 
 export const MemberParams = Type.Object({ id: Id, userId: Id });

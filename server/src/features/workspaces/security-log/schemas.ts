@@ -22,7 +22,7 @@ export const SecurityEvent = Type.Object(
     ),
     details: Type.Record(Type.String(), Type.Unknown()),
   },
-  { additionalProperties: false },
+  { title: 'SecurityEvent', additionalProperties: false },
 );
 
 export const SecurityLogQuery = Type.Object({

@@ -12,11 +12,11 @@ export function installDocs(app: FastifyInstance): void {
   let reference: Promise<FastifyInstance> | undefined;
   const errors = errorsPage();
 
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/openapi.json', async (_request, reply) => {
     document ??= JSON.stringify(openApiDocument(app));
     return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(document);
   });
-  app.get('/docs/errors', { schema: { hide: true } }, async (_request, reply) =>
+  app.get('/docs/errors', async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
@@ -32,9 +32,9 @@ export function installDocs(app: FastifyInstance): void {
       .send(inner.rawPayload);
   };
   // The page names its script relative to itself, so it needs the slash.
-  app.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/'));
-  app.get('/docs/', { schema: { hide: true } }, serveReference);
-  app.get('/docs/js/*', { schema: { hide: true } }, serveReference);
+  app.get('/docs', (_request, reply) => reply.redirect('/docs/'));
+  app.get('/docs/', serveReference);
+  app.get('/docs/js/*', serveReference);
   app.addHook('onClose', async () => {
     await (await reference)?.close();
   });

@@ -6,11 +6,14 @@ export const PreviewQuery = Type.Object({
   ),
 });
 
-export const Preview = Type.Object({
-  subject: Type.String({ examples: ['What we shipped'] }),
-  html: Type.String({ description: 'The whole document, as it is sent, but for tracked links and the pixel.' }),
-  text: Type.String({ examples: ['Hi there'] }),
-});
+export const Preview = Type.Object(
+  {
+    subject: Type.String({ examples: ['What we shipped'] }),
+    html: Type.String({ description: 'The whole document, as it is sent, but for tracked links and the pixel.' }),
+    text: Type.String({ examples: ['Hi there'] }),
+  },
+  { title: 'IssuePreview' },
+);
 
 export const SendTestBody = Type.Object({
   to: Type.String({ maxLength: 400, description: 'One address.', examples: ['me@acme.com'] }),
@@ -24,25 +27,28 @@ export const SendTestAnswer = Type.Object({
 
 const Count = Type.Integer({ minimum: 0 });
 
-export const CheckAnswer = Type.Object({
-  ok: Type.Boolean({ description: 'No check has the level `error`.' }),
-  checks: Type.Array(
-    Type.Object({
-      id: Type.String({ examples: ['size'] }),
-      level: Type.Enum(['ok', 'warning', 'error']),
-      message: Type.String({ examples: ['The HTML is 131 KB; Gmail clips at 102 KB.'] }),
+export const CheckAnswer = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'No check has the level `error`.' }),
+    checks: Type.Array(
+      Type.Object({
+        id: Type.String({ examples: ['size'] }),
+        level: Type.Enum(['ok', 'warning', 'error']),
+        message: Type.String({ examples: ['The HTML is 131 KB; Gmail clips at 102 KB.'] }),
+      }),
+    ),
+    recipients: Type.Object({
+      will_send: Type.Integer({
+        minimum: 0,
+        description: 'Active subscribers that are not suppressed: who gets the issue.',
+      }),
+      suppressed: Type.Integer({
+        minimum: 0,
+        description: 'Active, and may not be mailed: their address is suppressed.',
+      }),
+      pending: Count,
+      unsubscribed: Count,
     }),
-  ),
-  recipients: Type.Object({
-    will_send: Type.Integer({
-      minimum: 0,
-      description: 'Active subscribers that are not suppressed: who gets the issue.',
-    }),
-    suppressed: Type.Integer({
-      minimum: 0,
-      description: 'Active, and may not be mailed: their address is suppressed.',
-    }),
-    pending: Count,
-    unsubscribed: Count,
-  }),
-});
+  },
+  { title: 'IssueCheck' },
+);

@@ -23,6 +23,10 @@ export const transferRoutes = (wiring: NewslettersWiring): Route[] => [
       'suppressed or was erased never comes back by a file, and counts as skipped; who has left according to the file ' +
       'is unsubscribed.',
     access: { scope: 'subscribers:write' },
+    example: {
+      query: { consent: 'already_confirmed' },
+      body: 'email,name\nada@example.com,Ada\nbob@example.com,Bob\n',
+    },
     ...fileUpload(
       {
         type: 'newsletter',

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Type } from 'typebox';
+import { codeSamples, type SampleRequest } from './code-samples.ts';
+
+const response = Type.Object({});
+const scoped = { access: { scope: 'things:write' }, response } as const;
+const fields = Type.Object({});
+const baseUrl = 'http://localhost:3000';
+
+const samplesOf = (route: SampleRequest['route'], path = '/v1/things'): string[] =>
+  codeSamples({ route, path, baseUrl }).map(({ source }) => source);
+
+test('a body of JSON is shown as each language writes it', () => {
+  const example = { body: { name: "Ada's", on: true, off: null, text: 'true' } };
+  const [curl, node, python] = samplesOf({ ...scoped, method: 'POST', body: { json: fields }, example });
+  assert.equal(
+    curl,
+    `curl http://localhost:3000/v1/things \\
+  -H "Authorization: Bearer $POSTHORN_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{
+  "name": "Ada'\\''s",
+  "on": true,
+  "off": null,
+  "text": "true"
+}'`,
+  );
+  assert.equal(
+    node,
+    `const response = await fetch('http://localhost:3000/v1/things', {
+  method: 'POST',
+  headers: {
+    Authorization: \`Bearer \${process.env.POSTHORN_KEY}\`,
+    'Content-Type': 'application/json',
+  },
+  body: JSON.stringify({
+    "name": "Ada's",
+    "on": true,
+    "off": null,
+    "text": "true"
+  }),
+});
+console.log(response.status, await response.json());`,
+  );
+  assert.equal(
+    python,
+    `import os
+
+import requests
+
+response = requests.post(
+    "http://localhost:3000/v1/things",
+    headers={"Authorization": f"Bearer {os.environ['POSTHORN_KEY']}"},
+    json={
+        "name": "Ada's",
+        "on": True,
+        "off": None,
+        "text": "true"
+    },
+)
+print(response.status_code, response.json())`,
+  );
+});
+
+test('a file goes out as it is, with its media type and its query', () => {
+  const example = { query: { mode: 'all' }, body: 'email\nada@example.com\n' };
+  const [curl, node, python] = samplesOf({ ...scoped, method: 'POST', body: { bytes: ['text/csv'] }, example });
+  assert.match(String(curl), /^curl 'http:\/\/localhost:3000\/v1\/things\?mode=all' \\\n/);
+  assert.match(String(curl), /-H "Content-Type: text\/csv" \\\n {2}--data-binary 'email\nada@example\.com\n'$/);
+  assert.match(String(node), /body: "email\\nada@example\.com\\n",/);
+  assert.match(String(python), /"Content-Type": "text\/csv"\},\n {4}data="email\\nada@example\.com\\n"\.encode\(\),/);
+});
+
+test('a public read needs no credential, and a file is read as text', () => {
+  const [curl, node, python] = samplesOf({ method: 'GET', access: 'public', response: { file: 'text/csv' } });
+  assert.equal(curl, 'curl http://localhost:3000/v1/things');
+  assert.match(String(node), /^const response = await fetch\('http:\/\/localhost:3000\/v1\/things'\);\n.*text\(\)\);$/);
+  assert.match(String(python), /^import requests\n/);
+});
+
+test('a user signs in with a token, and other methods are named', () => {
+  const [curl] = samplesOf({ method: 'DELETE', access: 'user', response });
+  assert.equal(curl, 'curl -X DELETE http://localhost:3000/v1/things \\\n  -H "Authorization: Bearer $POSTHORN_TOKEN"');
+});

@@ -1,0 +1,114 @@
+import { mediaTypesOf } from '../body/body-definition.ts';
+import { type Route, mediaTypeOf } from '../route.ts';
+
+export interface CodeSample {
+  lang: string;
+  label: string;
+  source: string;
+}
+
+export interface SampleRequest {
+  route: Pick<Route, 'method' | 'access' | 'body' | 'example' | 'response'>;
+  /** With real values in place of parameters. */
+  path: string;
+  baseUrl: string;
+}
+
+interface Sampled {
+  method: string;
+  url: string;
+  /** The variable of the shell that holds the credential. */
+  credential: string | undefined;
+  contentType: string | undefined;
+  body: unknown;
+  isJson: boolean;
+}
+
+/** The example of an operation as commands and programs to paste. */
+export function codeSamples(request: SampleRequest): CodeSample[] {
+  const sampled = sampledFrom(request);
+  return [
+    { lang: 'Shell', label: 'curl', source: curl(sampled) },
+    { lang: 'JavaScript', label: 'Node.js', source: node(sampled) },
+    { lang: 'Python', label: 'Python', source: python(sampled) },
+  ];
+}
+
+function sampledFrom({ route, path, baseUrl }: SampleRequest): Sampled {
+  const query = new URLSearchParams(route.example?.query).toString();
+  const body = route.example?.body;
+  return {
+    method: route.method,
+    url: `${baseUrl}${path}${query === '' ? '' : `?${query}`}`,
+    credential: route.access === 'public' ? undefined : route.access === 'user' ? 'POSTHORN_TOKEN' : 'POSTHORN_KEY',
+    contentType: body === undefined ? undefined : mediaTypesOf(route.body)[0],
+    body,
+    isJson: mediaTypeOf(route.response) === undefined,
+  };
+}
+
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body, null, 2));
+
+function curl({ method, url, credential, contentType, body }: Sampled): string {
+  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+  const isPlain = method === 'GET' || (method === 'POST' && body !== undefined);
+  return [
+    `curl ${isPlain ? '' : `-X ${method} `}${/[?&]/.test(url) ? quoted(url) : url}`,
+    ...(credential === undefined ? [] : [`-H "Authorization: Bearer $${credential}"`]),
+    ...(contentType === undefined ? [] : [`-H "Content-Type: ${contentType}"`]),
+    ...(body === undefined ? [] : [`${typeof body === 'string' ? '--data-binary' : '-d'} ${quoted(textOf(body))}`]),
+  ].join(' \\\n  ');
+}
+
+function node({ method, url, credential, contentType, body, isJson }: Sampled): string {
+  const headers = [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the sample is a program, and holds a template of its own
+    ...(credential === undefined ? [] : ['    Authorization: `Bearer ${process.env.' + credential + '}`,']),
+    ...(contentType === undefined ? [] : [`    'Content-Type': '${contentType}',`]),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    ...(headers.length === 0 ? [] : ['  headers: {', ...headers, '  },']),
+    ...(body === undefined ? [] : [`  body: ${nodeBody(body)},`]),
+  ];
+  const call = options.length === 0 ? `fetch('${url}')` : [`fetch('${url}', {`, ...options, '})'].join('\n');
+  return [
+    `const response = await ${call};`,
+    `console.log(response.status, await response.${isJson ? 'json' : 'text'}());`,
+  ].join('\n');
+}
+
+const nodeBody = (body: unknown): string =>
+  typeof body === 'string' ? JSON.stringify(body) : `JSON.stringify(${indented(textOf(body), '  ')})`;
+
+function python({ method, url, credential, contentType, body, isJson }: Sampled): string {
+  const isText = typeof body === 'string';
+  const headers = [
+    ...(credential === undefined ? [] : [`"Authorization": f"Bearer {os.environ['${credential}']}"`]),
+    // `json=` sets the type by itself.
+    ...(contentType === undefined || !isText ? [] : [`"Content-Type": "${contentType}"`]),
+  ];
+  return [
+    ...(credential === undefined ? [] : ['import os', '']),
+    'import requests',
+    '',
+    `response = requests.${method.toLowerCase()}(`,
+    `    "${url}",`,
+    ...(headers.length === 0 ? [] : [`    headers={${headers.join(', ')}},`]),
+    ...(body === undefined ? [] : [`    ${pythonBody(body)},`]),
+    ')',
+    `print(response.status_code, response.${isJson ? 'json()' : 'text'})`,
+  ].join('\n');
+}
+
+const pythonBody = (body: unknown): string =>
+  typeof body === 'string' ? `data=${JSON.stringify(body)}.encode()` : `json=${indented(pythonOf(body), '    ')}`;
+
+const indented = (text: string, indent: string): string => text.replaceAll('\n', `\n${indent}`);
+
+/** JSON as a Python literal: its names of true, false and null are others. */
+const pythonOf = (value: unknown): string =>
+  JSON.stringify(value, null, 4).replace(
+    /"(?:[^"\\]|\\.)*"|\btrue\b|\bfalse\b|\bnull\b/g,
+    (found) => ({ true: 'True', false: 'False', null: 'None' })[found] ?? found,
+  );

@@ -1,0 +1,75 @@
+import { isRepeatable, isSendLimited, type Route } from '../route.ts';
+import { isListEnvelope } from '../paging.ts';
+
+const header = (description: string, schema: object = { type: 'string' }): object => ({ description, schema });
+const count = { type: 'integer' };
+
+/** Headers of answers, as `components.headers`. */
+export const HEADERS = {
+  'X-Request-ID': header('The id of this request. Give it when you report a problem.'),
+  'X-Unknown-Fields': header('Fields of the request that no schema knows, separated by commas. They were ignored.'),
+  'X-Existing-Resource': header('`true`: nothing new was created; the answer is the record that was there.'),
+  'Idempotent-Replayed': header('`true`: the kept answer of the first request with this Idempotency-Key.'),
+  Link: header('`<…>; rel="next"` (RFC 8288) while there is another page.'),
+  'Content-Disposition': header('The file name to store the answer under.'),
+  'Retry-After': header('Seconds to wait before the request is sent again.', count),
+  'WWW-Authenticate': header('`Bearer` (RFC 9110, 11.6.1).'),
+  'X-RateLimit-Limit': header('Send requests of the tier that has least left. Missing when no tier is limited.', count),
+  'X-RateLimit-Remaining': header('Send requests that are left in it.', count),
+  'X-RateLimit-Reset': header('When it starts again, in seconds since 1970 (UTC).', count),
+  'X-RateLimit-Tier': header('Which tier it is.', { type: 'string', enum: ['hourly', 'daily', 'monthly'] }),
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
+
+export const LIMIT_HEADERS: readonly HeaderName[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Tier',
+];
+
+/** The headers that a good answer of this route may have. */
+export function headersOfAnswer(route: Route, status: number): HeaderName[] {
+  const { response } = route;
+  const isExisting = status === 200 && route.status === 201;
+  return [
+    'X-Request-ID',
+    ...(route.query === undefined && route.body === undefined ? [] : (['X-Unknown-Fields'] as const)),
+    ...(isExisting ? (['X-Existing-Resource'] as const) : []),
+    ...(isRepeatable(route) ? (['Idempotent-Replayed'] as const) : []),
+    ...(response !== undefined && isListEnvelope(response) ? (['Link'] as const) : []),
+    ...(response !== undefined && 'file' in response && response.file.startsWith('text/csv')
+      ? (['Content-Disposition'] as const)
+      : []),
+    ...(isSendLimited(route.access) ? LIMIT_HEADERS : []),
+  ];
+}
+
+export const refsTo = (names: readonly HeaderName[]): Record<string, object> =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Headers of requests, as `components.parameters`. */
+export const PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is ' +
+      'done twice. The same key with another body is 409.',
+    schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[\\x21-\\x7e]+$' },
+  },
+  WorkspaceId: {
+    name: 'X-Workspace-ID',
+    in: 'header',
+    required: false,
+    description: 'The workspace that a dashboard token acts in. An API key belongs to one and needs no header.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+} as const;
+
+export const parameterRefs = (route: Route): object[] => [
+  ...(isRepeatable(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ...(typeof route.access === 'object' ? [{ $ref: '#/components/parameters/WorkspaceId' }] : []),
+];
