@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
 export interface Received {
@@ -20,69 +21,95 @@ export interface Exchange {
 }
 
 /**
- * One request and its answer on a connection of `dispatcher`. A body longer than `bodyBytesMax` ends there: what came
- * is given, and the connection is closed rather than read to its end. Bodies are given as sent, never decompressed.
+ * One request and its answer on a connection of `dispatcher`. A body longer than `bodyBytesMax` ends there: the bytes
+ * that came are given, and the connection is closed rather than read to its end. Bodies are given as sent, never
+ * decompressed.
  */
 export function exchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, bodyBytesMax: number): Exchange {
-  const { promise, resolve, reject } = Promise.withResolvers<Received>();
-  const over = Promise.withResolvers<void>();
-  let controller: Dispatcher.DispatchController | undefined;
-  let failure: Error | undefined;
-  let start: Omit<Received, 'body' | 'truncated'> | undefined;
-  const chunks: Buffer[] = [];
-  let bodyBytes = 0;
-
-  const finish = (truncated: boolean): void => {
-    if (start !== undefined) resolve({ ...start, body: Buffer.concat(chunks), truncated });
-  };
-  const abort = (reason: Error): void => {
-    failure ??= reason;
-    reject(failure);
-    controller?.abort(failure);
-  };
-
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(own) {
-      controller = own;
-      // Given up while it waited for a connection: nothing is sent.
-      if (failure !== undefined) own.abort(failure);
-    },
-    onRequestUpgrade(_own, _status, _headers, socket) {
-      socket.destroy();
-      over.resolve();
-      reject(new Error('the server changed the protocol'));
-    },
-    onResponseStart(_own, status, headers: IncomingHttpHeaders, statusText = '') {
-      // 1xx announces an answer and is none.
-      if (status >= 200) start = { status, statusText, headers };
-    },
-    onResponseData(own, chunk) {
-      const room = bodyBytesMax - bodyBytes;
-      bodyBytes += chunk.length;
-      // Copied, because a chunk may be a small part of a large read.
-      if (room > 0) chunks.push(Buffer.from(chunk.subarray(0, room)));
-      if (chunk.length <= room) return;
-      finish(true);
-      own.abort(new Error('the answer is longer than what is read'));
-    },
-    onResponseEnd() {
-      finish(false);
-      over.resolve();
-    },
-    onResponseError(_own, error) {
-      reject(error);
-      over.resolve();
-    },
-  };
-  dispatcher.dispatch(options, handler);
-
+  const reader = new AnswerReader(bodyBytesMax);
+  dispatcher.dispatch(options, reader);
   return {
-    answer: promise,
-    over: over.promise,
-    abort,
-    stage() {
-      if (start !== undefined) return 'reading the answer';
-      return controller === undefined ? 'connecting' : 'waiting for the answer';
-    },
+    answer: reader.answer.promise,
+    over: reader.over.promise,
+    abort: (reason) => reader.abort(reason),
+    stage: () => reader.stage(),
   };
+}
+
+class AnswerReader implements Dispatcher.DispatchHandler {
+  readonly answer = Promise.withResolvers<Received>();
+  readonly over = Promise.withResolvers<void>();
+  readonly #bodyBytesMax: number;
+  #controller: Dispatcher.DispatchController | undefined;
+  #failure: Error | undefined;
+  #start: Omit<Received, 'body' | 'truncated'> | undefined;
+  readonly #chunks: Buffer[] = [];
+  #bodyBytes = 0;
+
+  constructor(bodyBytesMax: number) {
+    this.#bodyBytesMax = bodyBytesMax;
+  }
+
+  abort(reason: Error): void {
+    this.#failure ??= reason;
+    this.answer.reject(this.#failure);
+    this.#controller?.abort(this.#failure);
+  }
+
+  stage(): ReturnType<Exchange['stage']> {
+    if (this.#start !== undefined) return 'reading the answer';
+    return this.#controller === undefined ? 'connecting' : 'waiting for the answer';
+  }
+
+  onRequestStart(own: Dispatcher.DispatchController): void {
+    this.#controller = own;
+    // Given up while it waited for a connection: nothing is sent.
+    if (this.#failure !== undefined) own.abort(this.#failure);
+  }
+
+  onRequestUpgrade(
+    _own: Dispatcher.DispatchController,
+    _status: number,
+    _headers: IncomingHttpHeaders,
+    socket: Duplex,
+  ): void {
+    socket.destroy();
+    this.over.resolve();
+    this.answer.reject(new Error('the server changed the protocol'));
+  }
+
+  onResponseStart(
+    _own: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    statusText = '',
+  ): void {
+    // A status of 1xx announces an answer and is none.
+    if (status >= 200) this.#start = { status, statusText, headers };
+  }
+
+  onResponseData(own: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = this.#bodyBytesMax - this.#bodyBytes;
+    this.#bodyBytes += chunk.length;
+    // Copied, because a chunk may be a small part of a large read.
+    if (room > 0) this.#chunks.push(Buffer.from(chunk.subarray(0, room)));
+    if (chunk.length <= room) return;
+    this.#finish(true);
+    own.abort(new Error('the answer is longer than what is read'));
+  }
+
+  onResponseEnd(): void {
+    this.#finish(false);
+    this.over.resolve();
+  }
+
+  onResponseError(_own: Dispatcher.DispatchController, error: Error): void {
+    this.answer.reject(error);
+    this.over.resolve();
+  }
+
+  #finish(truncated: boolean): void {
+    if (this.#start !== undefined)
+      this.answer.resolve({ ...this.#start, body: Buffer.concat(this.#chunks), truncated });
+  }
 }

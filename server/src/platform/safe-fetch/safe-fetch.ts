@@ -94,63 +94,81 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     );
     return pools;
   };
-
-  /** A name that has no address yet, or whose servers are slow, is judged when it is called. */
-  async function judgeInTime(target: Target): Promise<Refusal | undefined> {
-    const deadline = startDeadline({ timeoutMs: checkMsMax });
-    try {
-      const judged = await deadline.race(judgeTarget(target));
-      return 'advice' in judged ? judged : undefined;
-    } catch (error) {
-      if (error instanceof TimeIsUp) return refuseDoor(target);
-      throw error;
-    } finally {
-      deadline.stop();
-    }
-  }
-
   return {
     async checkUrl(url, param) {
       const target = readUrl(url);
       if ('advice' in target) throw unacceptable(param, target.advice);
-      const refusal = await judgeInTime(target);
+      const refusal = await judgeInTime(target, judgeTarget);
       if (refusal !== undefined) throw unacceptable(param, refusal.advice);
       return target.href;
     },
-
     async request(url, request) {
       const opened = await openPools();
       const startedMs = clock.monotonicMs();
       const tookMs = (): number => Math.round(clock.monotonicMs() - startedMs);
-      const target = readUrl(url);
-      if ('advice' in target) return { kind: 'blocked', reason: target.reason, tookMs: tookMs() };
-      const deadline = startDeadline(request);
-      let running: Omit<Exchange, 'over'> | undefined;
-      try {
-        const judged = await deadline.race(judgeTarget(target));
-        if ('reason' in judged) return { kind: 'blocked', reason: judged.reason, tookMs: tookMs() };
-        if ('unresolved' in judged) return { kind: 'failed', reason: 'name could not be resolved', tookMs: tookMs() };
-        if (closed) throw new Aborted();
-        // A process that stood still hears of its timers too late: nothing is sent that nobody may wait for any more.
-        if (tookMs() >= request.timeoutMs) throw new TimeIsUp();
-        const channel = opened.channel(target, judged.addresses, request.onBehalfOf);
-        running = channel.exchange(dispatchOptions(target, request), request.bodyBytesMax);
-        return { kind: 'answered', ...(await deadline.race(running.answer)), tookMs: tookMs() };
-      } catch (error) {
-        if (error instanceof NotJudged) return { kind: 'blocked', reason: NOT_PUBLIC.reason, tookMs: tookMs() };
-        const stage: Stage = running?.stage() ?? 'looking up the name';
-        if (error instanceof Error) running?.abort(error);
-        return { kind: 'failed', reason: reasonOf(error, stage, request.timeoutMs), tookMs: tookMs() };
-      } finally {
-        deadline.stop();
-      }
+      const answer = await call(url, request, { pools: opened, judgeTarget, tookMs, isClosed: () => closed });
+      return { ...answer, tookMs: tookMs() };
     },
-
     async close() {
       closed = true;
       await (await pools)?.close();
     },
   };
+}
+
+type JudgeTarget = ReturnType<typeof createTargetJudge>;
+
+/** A name that has no address yet, or whose servers are slow, is judged when it is called. */
+async function judgeInTime(target: Target, judgeTarget: JudgeTarget): Promise<Refusal | undefined> {
+  const deadline = startDeadline({ timeoutMs: checkMsMax });
+  try {
+    const judged = await deadline.race(judgeTarget(target));
+    return 'advice' in judged ? judged : undefined;
+  } catch (error) {
+    if (error instanceof TimeIsUp) return refuseDoor(target);
+    throw error;
+  } finally {
+    deadline.stop();
+  }
+}
+
+interface CallPorts {
+  pools: ConnectionPools;
+  judgeTarget: JudgeTarget;
+  /** Milliseconds since the call began. */
+  tookMs(): number;
+  isClosed(): boolean;
+}
+
+type Untimed<Outcome> = Outcome extends unknown ? Omit<Outcome, 'tookMs'> : never;
+
+async function call(
+  url: string,
+  request: SafeRequest,
+  { pools, judgeTarget, tookMs, isClosed }: CallPorts,
+): Promise<Untimed<SafeAnswer>> {
+  const target = readUrl(url);
+  if ('advice' in target) return { kind: 'blocked', reason: target.reason };
+  const deadline = startDeadline(request);
+  let running: Omit<Exchange, 'over'> | undefined;
+  try {
+    const judged = await deadline.race(judgeTarget(target));
+    if ('reason' in judged) return { kind: 'blocked', reason: judged.reason };
+    if ('unresolved' in judged) return { kind: 'failed', reason: 'name could not be resolved' };
+    if (isClosed()) throw new Aborted();
+    // A process that stood still hears of its timers too late: nothing is sent that nobody may wait for any more.
+    if (tookMs() >= request.timeoutMs) throw new TimeIsUp();
+    const channel = pools.channel(target, judged.addresses, request.onBehalfOf);
+    running = channel.exchange(dispatchOptions(target, request), request.bodyBytesMax);
+    return { kind: 'answered', ...(await deadline.race(running.answer)) };
+  } catch (error) {
+    if (error instanceof NotJudged) return { kind: 'blocked', reason: NOT_PUBLIC.reason };
+    const stage: Stage = running?.stage() ?? 'looking up the name';
+    if (error instanceof Error) running?.abort(error);
+    return { kind: 'failed', reason: reasonOf(error, stage, request.timeoutMs) };
+  } finally {
+    deadline.stop();
+  }
 }
 
 function dispatchOptions(target: Target, request: SafeRequest): Dispatcher.DispatchOptions {

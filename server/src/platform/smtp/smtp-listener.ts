@@ -7,12 +7,12 @@
  * before `accept` has returned.
  */
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
-import { networkOf } from '../ip-network.ts';
 import type { Service } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import { Moment } from '../moments.ts';
 import { collectMessage } from './collect-message.ts';
 import { SmtpReply } from './smtp-reply.ts';
+import { SmtpSessions } from './smtp-sessions.ts';
 
 export interface ReceivedMessage {
   /** Bare address; empty for the null sender. */
@@ -79,97 +79,15 @@ export interface SmtpListener extends Service {
   readonly moments: { sessionEnded: Moment };
 }
 
-interface Session {
-  peer: string;
-  wrong: number;
-  /** A message is being received or taken. */
-  busy: boolean;
-  timer: NodeJS.Timeout;
-  /** Tells it why and ends it; twice is once. */
-  end(reason: string): void;
-}
-
 export function createSmtpListener(options: SmtpListenerOptions): SmtpListener {
   const { name, log } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const sessions = new Map<string, Session>();
   const moments = { sessionEnded: new Moment() };
   let server: SMTPServer | undefined;
   let port = 0;
-
-  const join = (session: SMTPServerSession): void => {
-    const peer = peerOf(session.remoteAddress);
-    const ofPeer = [...sessions.values()].filter((one) => one.peer === peer).length;
-    if (sessions.size >= limits.sessions || ofPeer >= limits.sessionsOfPeer) {
-      throw new SmtpReply(421, 'Too many connections, try again later');
-    }
-    const connection = [...(server?.connections ?? [])].find((one) => one.id === session.id);
-    const end = (reason: string): void => connection?.send(421, reason);
-    // Neither a byte now and then nor commands without number make a session longer.
-    const timer = setTimeout(() => end('The session took too long'), limits.sessionMs).unref();
-    sessions.set(session.id, { peer, wrong: 0, busy: false, timer, end });
-  };
-
-  const judgeRecipient = (address: string, session: Session | undefined): void => {
-    try {
-      options.checkRecipient(address);
-    } catch (error) {
-      if (session !== undefined && ++session.wrong >= limits.wrongRecipients) {
-        throw new SmtpReply(421, 'Too many unknown recipients');
-      }
-      throw error;
-    }
-  };
-
-  const take = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> => {
-    const raw = await collectMessage(stream, limits.keepBytes);
-    if (stream.sizeExceeded) return; // the library answers 552
-    const { mailFrom, rcptTo } = session.envelope;
-    const message = {
-      from: mailFrom === false ? '' : mailFrom.address,
-      to: rcptTo.map((one) => one.address),
-      raw,
-      address: session.remoteAddress,
-    };
-    try {
-      await options.accept(message);
-    } catch (error) {
-      if (!(error instanceof SmtpReply)) log.warn({ err: error, service: name }, 'mail could not be taken for now');
-      throw error;
-    }
-  };
-
-  const receive = async (
-    stream: SMTPServerDataStream,
-    session: SMTPServerSession,
-    reply: (refusal: Error | null, text: string) => void,
-  ): Promise<void> => {
-    const known = sessions.get(session.id);
-    if (known !== undefined) known.busy = true;
-    let refusal: Error | null = null;
-    try {
-      await take(stream, session);
-    } catch (error) {
-      refusal = asReply(error);
-    }
-    reply(refusal, 'Stored');
-    if (known !== undefined) known.busy = false;
-  };
-
-  const make = (): SMTPServer =>
-    new SMTPServer({
-      ...fixedOptions(options, limits),
-      onConnect: (session, callback) => callback(refusalOf(() => join(session))),
-      onRcptTo: ({ address }, session, callback) =>
-        callback(refusalOf(() => judgeRecipient(address, sessions.get(session.id)))),
-      onData: (stream, session, callback) => void receive(stream, session, callback),
-      onClose(session) {
-        clearTimeout(sessions.get(session.id)?.timer);
-        sessions.delete(session.id);
-        moments.sessionEnded.announce();
-      },
-    });
-
+  const sessions = new SmtpSessions(limits, (id) =>
+    [...(server?.connections ?? [])].find((connection) => connection.id === id),
+  );
   return {
     name,
     moments,
@@ -178,16 +96,10 @@ export function createSmtpListener(options: SmtpListenerOptions): SmtpListener {
     },
     async start() {
       if (server !== undefined) return;
-      const made = make();
+      const made = makeServer(options, limits, sessions, () => moments.sessionEnded.announce());
       // Sockets that break and handshakes that fail are the everyday life of a port on the Internet.
       made.on('error', (error: Error) => log.debug({ err: error, service: name }, 'an SMTP session failed'));
-      await new Promise<void>((resolve, reject) => {
-        made.server.once('error', reject);
-        made.listen(options.port, options.host, () => {
-          made.server.off('error', reject);
-          resolve();
-        });
-      });
+      await listen(made, options);
       const bound = made.server.address();
       port = typeof bound === 'object' && bound !== null ? bound.port : options.port;
       server = made;
@@ -199,10 +111,66 @@ export function createSmtpListener(options: SmtpListenerOptions): SmtpListener {
       server = undefined;
       if (stopping === undefined) return;
       const closed = new Promise<void>((resolve) => stopping.close(() => resolve()));
-      for (const session of sessions.values()) if (!session.busy) session.end('Shutting down');
+      sessions.endIdle('Shutting down');
       await closed;
     },
   };
+}
+
+function listen(server: SMTPServer, { port, host }: SmtpListenerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.server.once('error', reject);
+    server.listen(port, host, () => {
+      server.server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function makeServer(
+  options: SmtpListenerOptions,
+  limits: SmtpLimits,
+  sessions: SmtpSessions,
+  onEnded: () => void,
+): SMTPServer {
+  return new SMTPServer({
+    ...fixedOptions(options, limits),
+    onConnect: (session, callback) => callback(refusalOf(() => sessions.join(session))),
+    onRcptTo: ({ address }, session, callback) =>
+      callback(refusalOf(() => sessions.judgeRecipient(session.id, () => options.checkRecipient(address)))),
+    onData: (stream, session, callback) =>
+      void sessions.whileBusy(session.id, async () => {
+        const refusal = await take(stream, session, options, limits).then(() => null, asReply);
+        callback(refusal, 'Stored');
+      }),
+    onClose(session) {
+      sessions.leave(session.id);
+      onEnded();
+    },
+  });
+}
+
+/** Reads one message and gives it on. Throws an SmtpReply, or an error that is answered 451. */
+async function take(
+  stream: SMTPServerDataStream,
+  session: SMTPServerSession,
+  { name, log, accept }: SmtpListenerOptions,
+  { keepBytes }: SmtpLimits,
+): Promise<void> {
+  const raw = await collectMessage(stream, keepBytes);
+  if (stream.sizeExceeded) return; // the library answers 552
+  const { mailFrom, rcptTo } = session.envelope;
+  try {
+    await accept({
+      from: mailFrom === false ? '' : mailFrom.address,
+      to: rcptTo.map((one) => one.address),
+      raw,
+      address: session.remoteAddress,
+    });
+  } catch (error) {
+    if (!(error instanceof SmtpReply)) log.warn({ err: error, service: name }, 'mail could not be taken for now');
+    throw error;
+  }
 }
 
 function fixedOptions(options: SmtpListenerOptions, limits: SmtpLimits): SMTPServerOptions {
@@ -243,6 +211,3 @@ function refusalOf(check: () => void): Error | null {
 
 const asReply = (error: unknown): SmtpReply =>
   error instanceof SmtpReply ? error : new SmtpReply(451, 'Not taken, try again later');
-
-/** A client with one IPv6 address has 2^64 of them. */
-const peerOf = (address: string): string => networkOf(address, { ofIpv4: 4, ofIpv6: 8 });

@@ -25,38 +25,18 @@ export function createCaptureProvider(options: {
   insertEvents: InsertEvents;
   clock?: Clock;
 }): EmailProvider {
-  const { db, log, insertEvents, clock = systemClock } = options;
+  const { clock = systemClock } = options;
   let waiting = new Set<Waiting>();
   const storing = new Set<Promise<void>>();
   let running = false;
 
   const pump = (): void => {
     while (waiting.size > 0 && storing.size < STATEMENTS_AT_ONCE) {
-      const work = store(takeBatch(waiting)).finally(() => {
+      const work = store({ ...options, clock }, takeBatch(waiting)).finally(() => {
         storing.delete(work);
         pump();
       });
       storing.add(work);
-    }
-  };
-
-  const store = async (batch: Waiting[]): Promise<void> => {
-    try {
-      await insertCaptures(
-        db,
-        insertEvents,
-        batch.map(({ message }) => captureOf(message, clock.now())),
-      );
-      for (const one of batch) one.settle(ACCEPTED);
-    } catch (error) {
-      const verdict = verdictOf(error);
-      // One message that cannot be stored must not take its neighbours with it.
-      if (verdict.kind === 'refused' && batch.length > 1) {
-        for (const one of batch) await store([one]);
-        return;
-      }
-      log.warn({ err: error, emails: batch.length, verdict: verdict.kind }, 'messages could not be captured');
-      for (const one of batch) one.settle(verdict);
     }
   };
 
@@ -94,6 +74,30 @@ export function createCaptureProvider(options: {
       });
     },
   };
+}
+
+interface StorePorts {
+  db: Db;
+  log: Log;
+  insertEvents: InsertEvents;
+  clock: Clock;
+}
+
+async function store(ports: StorePorts, batch: Waiting[]): Promise<void> {
+  try {
+    const captures = batch.map(({ message }) => captureOf(message, ports.clock.now()));
+    await insertCaptures(ports.db, ports.insertEvents, captures);
+    for (const one of batch) one.settle(ACCEPTED);
+  } catch (error) {
+    const verdict = verdictOf(error);
+    // One message that cannot be stored must not take its neighbours with it.
+    if (verdict.kind === 'refused' && batch.length > 1) {
+      for (const one of batch) await store(ports, [one]);
+      return;
+    }
+    ports.log.warn({ err: error, emails: batch.length, verdict: verdict.kind }, 'messages could not be captured');
+    for (const one of batch) one.settle(verdict);
+  }
 }
 
 const ACCEPTED: Verdict = { kind: 'accepted', providerMessageId: null, response: '250 kept' };

@@ -1,0 +1,87 @@
+import type { SMTPServerSession } from 'smtp-server';
+import { networkOf } from '../ip-network.ts';
+import { SmtpReply } from './smtp-reply.ts';
+
+export interface SessionLimits {
+  /** Refused in one session before it is ended. */
+  wrongRecipients: number;
+  sessions: number;
+  /** Of one IP address (IPv6: of one /64). */
+  sessionsOfPeer: number;
+  /** Of a whole session. */
+  sessionMs: number;
+}
+
+interface Session {
+  peer: string;
+  wrong: number;
+  /** A message is being received or taken. */
+  busy: boolean;
+  timer: NodeJS.Timeout;
+  /** Sends the reason and ends the session. A second call does nothing. */
+  end(reason: string): void;
+}
+
+interface Connection {
+  send(code: number, text: string): void;
+}
+
+/** The open sessions of a listener, and their places among those of their peer and of all. */
+export class SmtpSessions {
+  readonly #limits: SessionLimits;
+  readonly #connectionOf: (id: string) => Connection | undefined;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(limits: SessionLimits, connectionOf: (id: string) => Connection | undefined) {
+    this.#limits = limits;
+    this.#connectionOf = connectionOf;
+  }
+
+  /** Throws an SmtpReply when there is no place left. */
+  join({ id, remoteAddress }: SMTPServerSession): void {
+    const { sessions, sessionsOfPeer, sessionMs } = this.#limits;
+    const peer = peerOf(remoteAddress);
+    const ofPeer = [...this.#sessions.values()].filter((one) => one.peer === peer).length;
+    if (this.#sessions.size >= sessions || ofPeer >= sessionsOfPeer) {
+      throw new SmtpReply(421, 'Too many connections, try again later');
+    }
+    const connection = this.#connectionOf(id);
+    const end = (reason: string): void => connection?.send(421, reason);
+    // Neither a byte now and then nor commands without number make a session longer.
+    const timer = setTimeout(() => end('The session took too long'), sessionMs).unref();
+    this.#sessions.set(id, { peer, wrong: 0, busy: false, timer, end });
+  }
+
+  leave(id: string): void {
+    clearTimeout(this.#sessions.get(id)?.timer);
+    this.#sessions.delete(id);
+  }
+
+  /** Runs `check`; after too many refusals in one session the refusal ends it. */
+  judgeRecipient(id: string, check: () => void): void {
+    const session = this.#sessions.get(id);
+    try {
+      check();
+    } catch (error) {
+      if (session !== undefined && ++session.wrong >= this.#limits.wrongRecipients) {
+        throw new SmtpReply(421, 'Too many unknown recipients');
+      }
+      throw error;
+    }
+  }
+
+  /** While `work` runs, `endIdle` leaves the session alone. */
+  async whileBusy(id: string, work: () => Promise<void>): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (session !== undefined) session.busy = true;
+    await work();
+    if (session !== undefined) session.busy = false;
+  }
+
+  endIdle(reason: string): void {
+    for (const session of this.#sessions.values()) if (!session.busy) session.end(reason);
+  }
+}
+
+/** One network of IPv6 holds 2^64 addresses, so a peer is its /64. */
+const peerOf = (address: string): string => networkOf(address, { ofIpv4: 4, ofIpv6: 8 });
