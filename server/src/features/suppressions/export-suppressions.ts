@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
-import { protectApostrophe } from '#platform/csv/cells.ts';
+import { csvLine } from '#platform/csv/cells.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { pageSuppressions, type SuppressionFilter, type SuppressionRow } from './list-queries.ts';
 
@@ -17,7 +16,7 @@ export function exportSuppressions(ctx: Pick<Ctx, 'db' | 'workspaceId'>, filter:
 }
 
 async function* pages(ctx: Pick<Ctx, 'db' | 'workspaceId'>, filter: SuppressionFilter): AsyncGenerator<string> {
-  yield stringify([COLUMNS]);
+  yield csvLine(COLUMNS);
   let last: SuppressionRow | undefined;
   for (;;) {
     const asked = {
@@ -29,16 +28,16 @@ async function* pages(ctx: Pick<Ctx, 'db' | 'workspaceId'>, filter: SuppressionF
     };
     const rows = await pageSuppressions(ctx.db, ctx.workspaceId, asked);
     const page = rows.slice(0, PAGE);
-    if (page.length > 0) yield stringify(page.map(cellsOf), { escape_formulas: true });
+    if (page.length > 0) yield page.map((row) => csvLine(cellsOf(row))).join('');
     last = page.at(-1);
     if (rows.length <= PAGE) return;
   }
 }
 
 const cellsOf = (row: SuppressionRow): string[] => [
-  protectApostrophe(row.email),
+  row.email,
   row.reason,
-  protectApostrophe(row.note ?? ''),
+  row.note ?? '',
   row.createdAt.toISOString(),
   row.expiresAt?.toISOString() ?? '',
   row.sourceEmailId ?? '',

@@ -7,14 +7,11 @@
 const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const ESCAPED = /^'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 
-/** For a cell that csv-stringify, told to escape formulas, would leave as it is. */
-export const protectApostrophe = (cell: string): string => (ESCAPED.test(cell) ? `'${cell}` : cell);
-
 /**
  * A cell that a spreadsheet shows as it is: an apostrophe stands before what would be a formula, and one more before
  * what begins as if it had one already, so that taking one away gives back exactly what was there.
  */
-export const escapeFormula = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : protectApostrophe(cell));
+export const escapeFormula = (cell: string): string => (FORMULA.test(cell) || ESCAPED.test(cell) ? `'${cell}` : cell);
 
 /** The original cell, before it was made safe for a spreadsheet. */
 export const unescapeFormula = (cell: string): string =>
@@ -33,8 +30,9 @@ export function splitCells(text: string, delimiter: string, hasQuotes: boolean):
   const cells: string[] = [];
   let at = 0;
   for (;;) {
-    if (text[at] === '"') {
-      const { cell, end } = readQuoted(text, at + 1);
+    const begin = pastSpaces(text, at);
+    if (text[begin] === '"') {
+      const { cell, end } = readQuoted(text, begin + 1);
       const next = endOf(text, delimiter, end);
       cells.push(cell + text.slice(end, next).trimEnd());
       at = next;
@@ -47,6 +45,13 @@ export function splitCells(text: string, delimiter: string, hasQuotes: boolean):
     at += 1;
     if (at === text.length) return [...cells, ''];
   }
+}
+
+/** Some programs write a space behind each separator; a quotation mark after it opens a cell as well. */
+function pastSpaces(text: string, from: number): number {
+  let at = from;
+  while (text[at] === ' ') at += 1;
+  return at;
 }
 
 const endOf = (text: string, delimiter: string, from: number): number => {

@@ -70,6 +70,14 @@ const FILES: readonly [string, string | Buffer, unknown[]][] = [
       ['d', 'e'],
     ],
   ],
+  [
+    'spaces before a mark that opens a cell',
+    'a, "b, c"\n  "d\ne" , f\n',
+    [
+      ['a', 'b, c'],
+      ['d\ne', 'f'],
+    ],
+  ],
   ['empty cells and lines', ',\n\n"",\n', [['', ''], [''], ['', '']]],
   ['a mark that is never closed costs its line', 'a,"b\nc,d\ne,f\n', ['unclosed_quote', ['c', 'd'], ['e', 'f']]],
   [

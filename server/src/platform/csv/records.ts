@@ -4,7 +4,7 @@
  * broken says so and does not take the rest of the file with it.
  *
  * RFC 4180, and what is written in practice: any of CRLF, LF and CR ends a line, and a quotation mark opens a quoted
- * cell only where a cell begins.
+ * cell only where a cell begins, after any spaces.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -32,7 +32,7 @@ export interface RecordReaderOptions {
   startLine?: number;
 }
 
-const [NUL, LF, CR, QUOTE] = [0, 10, 13, 34];
+const [NUL, LF, CR, SPACE, QUOTE] = [0, 10, 13, 32, 34];
 
 export class RecordReader {
   readonly #max: number;
@@ -104,7 +104,7 @@ export class RecordReader {
         if (isCellStart) isQuoted = true;
         hasQuotes = true;
         isCellStart = false;
-      } else isCellStart = byte === delimiter;
+      } else isCellStart = byte === delimiter || (isCellStart && byte === SPACE);
     }
     return { end: stop, hasQuotes, isQuoted };
   }

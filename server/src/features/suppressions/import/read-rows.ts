@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { CsvError, parse } from 'csv-parse';
-import { unescapeFormula } from '#platform/csv/cells.ts';
+import { delimiterOf, splitCells, unescapeFormula } from '#platform/csv/cells.ts';
 import { readTime } from '#platform/csv/read-time.ts';
+import { type FileRecord, RecordReader } from '#platform/csv/records.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 import { readIdentity } from '../suppression-record.ts';
 import type { SuppressionReason } from '../suppression.ts';
@@ -55,50 +54,44 @@ async function* recordsOf(
   file: Buffer,
   { keep }: { keep: boolean },
 ): AsyncGenerator<{ records: CsvRecord[]; columns: Columns }> {
+  const delimiter = delimiterOf(firstLineOf(file));
+  const reader = new RecordReader({ recordBytesMax: ROW_CHARS_MAX, delimiter });
   let columns: Columns | undefined;
   let records: CsvRecord[] = [];
   let rows = 0;
-  let end = 0;
-  const takePage = (): CsvRecord[] => records.splice(0);
-  // Pages go through the parser's stream and not rows: passing one through costs more than reading it.
-  const onRecord = (cells: string[], { lines }: { lines: number }): CsvRecord[] | null => {
-    const line = end + 1;
-    end = lines;
-    if (columns === undefined) {
-      columns = readHeader(cells);
-      if (columns !== undefined) return null;
-      columns = guessColumns(cells);
-      if (columns === undefined) throw invalid('body', NO_COLUMN);
+  for (let from = 0, isEnd = false; !isEnd; from += PIECE_BYTES) {
+    // Reading never waits for anything: without this nobody else would be served until the end of the file.
+    await setImmediate();
+    reader.push(file.subarray(from, from + PIECE_BYTES));
+    isEnd = from + PIECE_BYTES >= file.length;
+    for (let record = reader.next(isEnd); record !== undefined; record = reader.next(isEnd)) {
+      if (record.fault !== null) throw invalid('body', `Line ${record.line}: ${FAULTS[record.fault]}`);
+      if (record.text.trim() === '') continue;
+      const cells = splitCells(record.text, delimiter, record.hasQuotes);
+      if (columns === undefined) {
+        columns = readHeader(cells);
+        if (columns !== undefined) continue;
+        columns = columnsWithoutHeader(cells);
+      }
+      if (cells.every((cell) => cell === '')) continue;
+      rows += 1;
+      if (rows > ROWS_MAX) throw invalid('body', `The file has more than ${ROWS_MAX.toLocaleString('en')} rows.`);
+      if (keep) records.push({ cells, line: record.line });
+      if (records.length < PAGE_ROWS) continue;
+      yield { records, columns };
+      records = [];
     }
-    if (cells.every((cell) => cell === '')) return null;
-    rows += 1;
-    if (rows > ROWS_MAX) throw invalid('body', `The file has more than ${ROWS_MAX.toLocaleString('en')} rows.`);
-    if (keep) records.push({ cells, line });
-    return records.length < PAGE_ROWS ? null : takePage();
-  };
-  try {
-    const parser = Readable.from(piecesOf(file)).pipe(parserFor(file, onRecord));
-    // The results of `onRecord` are yielded.
-    for await (const page of parser as AsyncIterable<CsvRecord[]>) if (columns) yield { records: page, columns };
-  } catch (error) {
-    throw error instanceof CsvError ? invalid('body', sentenceOf(error)) : error;
   }
   if (columns === undefined) throw invalid('body', 'The file is empty.');
   if (records.length > 0) yield { records, columns };
 }
 
-const parserFor = (file: Buffer, onRecord: (cells: string[], info: { lines: number }) => CsvRecord[] | null) =>
-  parse({
-    bom: true,
-    delimiter: delimiterOf(file),
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    trim: true,
-    max_record_size: ROW_CHARS_MAX,
-    on_record: onRecord as never, // its type has no records that are anything else afterwards, its documentation has
-  });
+const FAULTS: Record<NonNullable<FileRecord['fault']>, string> = {
+  unclosed_quote: 'a quotation mark is opened and never closed.',
+  too_long: `the row is longer than ${ROW_CHARS_MAX} bytes, or a quotation mark before it is never closed.`,
+  nul: 'it has a NUL byte.',
+  not_utf8: 'it is not UTF-8.',
+};
 
 const NO_COLUMN = 'The file has no column of addresses: name one "email" in the first line, or put an address into it.';
 
@@ -134,33 +127,11 @@ const notable = (text: string): string | null =>
         .slice(0, NOTE_CHARS_MAX)
         .toWellFormed();
 
-/** Whatever the first line has most of; an address has none of them. */
-function delimiterOf(file: Buffer): string {
-  const head = file
-    .subarray(0, 4_096)
-    .toString('utf8')
-    .replace(/^\ufeff/, '');
-  const line = (/^[^\r\n]*/.exec(head)?.[0] ?? '').replace(/"(?:[^"]|"")*"/g, '');
-  const count = (mark: string): number => line.split(mark).length;
-  return [',', ';', '\t'].reduce((most, mark) => (count(mark) > count(most) ? mark : most), ',');
-}
+const firstLineOf = (file: Buffer): string =>
+  /^\ufeff?([^\r\n]*)/.exec(file.subarray(0, 4_096).toString('utf8'))?.[1] ?? '';
 
-async function* piecesOf(file: Buffer): AsyncGenerator<Buffer> {
-  for (let from = 0; from < file.length; from += PIECE_BYTES) {
-    // The parser never waits for anything: without this nobody else would be served until the end of the file.
-    await setImmediate();
-    yield file.subarray(from, from + PIECE_BYTES);
-  }
-}
-
-function sentenceOf(error: CsvError): string {
-  const line = / line (\d+)/.exec(error.message)?.[1] ?? '?';
-  switch (error.code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
-      return `Line ${line}: a quotation mark is opened and never closed.`;
-    case 'CSV_MAX_RECORD_SIZE':
-      return `Line ${line}: the row is longer than ${ROW_CHARS_MAX} characters, or a quotation mark before it is never closed.`;
-    default:
-      return `Line ${line}: not CSV (${error.code}).`;
-  }
+function columnsWithoutHeader(cells: readonly string[]): Columns {
+  const columns = guessColumns(cells);
+  if (columns === undefined) throw invalid('body', NO_COLUMN);
+  return columns;
 }
