@@ -3,7 +3,7 @@ import { createAuditFeature } from '#features/audit';
 import { missingDomains } from '#features/domains';
 import { createEmailsFeature } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
-import { createNewslettersFeature, missingNewsletters, purgeNewsletters } from '#features/newsletters';
+import { createNewslettersFeature, missingNewsletters, queueNewsletterPurges } from '#features/newsletters';
 import { emailRecords, purgeWorkspace, suppressWaiting } from '#features/outbox';
 import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
 import { createTransfersFeature } from '#features/transfers';
@@ -23,7 +23,7 @@ export function createFeatures(parts: Parts) {
   const safeFetch = createSafeFetch(safeFetchOptions(parts.settings));
   const snsFetch = createSafeFetch(snsFetchOptions(parts.settings));
   const sendSystemMail = createSystemMail();
-  const beforeWorkspaceDeleted = [purgeWorkspace, purgeNewsletters];
+  const beforeWorkspaceDeleted = [purgeWorkspace, queueNewsletterPurges];
   const workspaces = createWorkspacesFeature({ sendSystemMail, beforeWorkspaceDeleted });
   const apiKeys = createApiKeysFeature({ ...parts, missingDomains, missingNewsletters });
   const audit = createAuditFeature(parts);

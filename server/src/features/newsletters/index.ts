@@ -1,6 +1,6 @@
 export { createNewslettersFeature, type NewslettersFeature } from './feature.ts';
 /** Which of these ids are no newsletter of the workspace. */
 export {
-  insertPurgesOfWorkspace as purgeNewsletters,
+  queuePurgesOfWorkspace as queueNewsletterPurges,
   listMissingNewsletters as missingNewsletters,
 } from './queries.ts';

@@ -190,7 +190,7 @@ export async function insertPurge(tx: Db, workspaceId: string, id: string): Prom
 }
 
 /** The newsletters of a workspace that is being deleted: their rows are removed later, page by page. */
-export async function insertPurgesOfWorkspace(tx: Db, workspaceId: string): Promise<void> {
+export async function queuePurgesOfWorkspace(tx: Db, workspaceId: string): Promise<void> {
   await sql`
     insert into newsletter_purges (workspace_id, newsletter_id)
     select workspace_id, id from newsletters where workspace_id = ${workspaceId} on conflict do nothing`.execute(tx);

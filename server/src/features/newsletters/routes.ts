@@ -1,12 +1,12 @@
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
-import { changeNewsletter } from './change-newsletter.ts';
-import { createNewsletter } from './create-newsletter.ts';
+import { changeNewsletter } from './settings/change-newsletter.ts';
+import { createNewsletter } from './settings/create-newsletter.ts';
 import { getCountedNewsletter } from './get-newsletter.ts';
 import { listNewsletters } from './list-newsletters.ts';
 import { newsletterInList, newsletterView } from './newsletter-record.ts';
-import { removeNewsletter } from './remove-newsletter.ts';
-import { resumeConfirmations } from './resume-confirmations.ts';
+import { removeNewsletter } from './removal/remove-newsletter.ts';
+import { resumeConfirmations } from './settings/resume-confirmations.ts';
 import * as schemas from './schemas.ts';
 import type { NewslettersWiring } from './wiring.ts';
 

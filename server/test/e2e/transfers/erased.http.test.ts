@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { purgePending } from '../../../src/features/newsletters/subscribers/purge-pending.ts';
+import { purgePending } from '../../../src/features/newsletters/subscribers/removal/purge-pending.ts';
 import { exportPage } from '../../../src/features/transfers/exports/export-rows.ts';
 import { claimExport, insertExportPart } from '../../../src/features/transfers/exports/export-queries.ts';
 import { subscriberExports } from '../../../src/features/newsletters/subscribers/transfer/export/export-source.ts';

@@ -6,12 +6,12 @@ import type { Issue, SentBy } from './issue.ts';
 export type IssuesCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock' | 'settings' | 'secrets'>;
 
 /** What was done to an issue, for its own log. */
-export type Deed = Pick<AuditEvent, 'action' | 'details'>;
+export type AuditEntry = Pick<AuditEvent, 'action' | 'details'>;
 
 /** An issue after something was done to it. */
 export interface Done {
   issue: Issue;
-  deeds: readonly Deed[];
+  auditEntries: readonly AuditEntry[];
 }
 
 export const sentBy = ({ type, id, email, mode }: IssuesCtx['actor']): SentBy => ({ type, id, email, mode });

@@ -2,22 +2,22 @@ import { getNewsletter } from '../get-newsletter.ts';
 import { EXACT_TOTAL_MAX, answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import type { NewslettersWiring } from '../wiring.ts';
-import { cancelIssue } from './cancel-issue.ts';
-import { changeIssue } from './change-issue.ts';
-import { createIssue } from './create-issue.ts';
-import { duplicateIssue } from './duplicate-issue.ts';
-import { getIssue } from './get-issue.ts';
-import { LIMITS } from './issue-input.ts';
-import { csvHeaders, exportRecipients, listRecipients, recipientView } from './issue-recipients.ts';
-import { statsOf } from './issue-stats.ts';
-import { listIssues } from './list-issues.ts';
-import { readIssue, recordAndRead, recordDeeds } from './read-issue.ts';
-import { removeIssue } from './remove-issue.ts';
-import { resumeIssue } from './resume-issue.ts';
-import { retryFailed } from './retry-failed.ts';
-import { scheduleIssue } from './schedule-issue.ts';
+import { cancelIssue } from './sending/cancel-issue.ts';
+import { changeIssue } from './writing/change-issue.ts';
+import { createIssue } from './writing/create-issue.ts';
+import { duplicateIssue } from './writing/duplicate-issue.ts';
+import { getIssue } from './reading/get-issue.ts';
+import { LIMITS } from './writing/issue-input.ts';
+import { csvHeaders, exportRecipients, listRecipients, recipientView } from './reading/issue-recipients.ts';
+import { statsOf } from './reading/issue-stats.ts';
+import { listIssues } from './reading/list-issues.ts';
+import { readIssue, recordAndRead, recordAuditEntries } from './reading/read-issue.ts';
+import { removeIssue } from './writing/remove-issue.ts';
+import { resumeIssue } from './sending/resume-issue.ts';
+import { retryFailed } from './sending/retry-failed.ts';
+import { scheduleIssue } from './sending/schedule-issue.ts';
 import * as schemas from './schemas.ts';
-import { sendIssue } from './send-issue.ts';
+import { sendIssue } from './sending/send-issue.ts';
 
 const one = { tag: 'Issues', params: schemas.IssueParams } as const;
 
@@ -131,7 +131,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     handler: async (ctx, { params }) => {
       const newsletter = await getNewsletter(ctx, params.id);
       const sent = await sendIssue(ctx, wiring, newsletter, params.issueId);
-      recordDeeds(ctx, wiring, sent);
+      recordAuditEntries(ctx, wiring, sent);
       const { id, status, scheduledFor, totalRecipients } = sent.issue;
       if (status === 'scheduled') return { success: true, id, status, scheduled_for: scheduledFor };
       const { estimatedCompletionAt } = sent;
@@ -169,7 +169,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     errors: [404, 409],
     handler: async (ctx, { params }) => {
       const cancelled = await cancelIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
-      recordDeeds(ctx, wiring, cancelled);
+      recordAuditEntries(ctx, wiring, cancelled);
       return { success: true, status: 'cancelled', alreadyQueued: cancelled.alreadyQueued };
     },
   }),
@@ -241,7 +241,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     errors: [404, 409, 422],
     handler: async (ctx, { params }) => {
       const retried = await retryFailed(ctx, await getNewsletter(ctx, params.id), params.issueId);
-      recordDeeds(ctx, wiring, retried);
+      recordAuditEntries(ctx, wiring, retried);
       return { success: true, queued: retried.queued };
     },
   }),

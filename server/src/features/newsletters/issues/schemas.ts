@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { EMAIL_STATUSES } from '#features/outbox';
 import { pageQuery } from '#platform/http/paging.ts';
-import { LIMITS } from './issue-input.ts';
+import { LIMITS } from './writing/issue-input.ts';
 import { ISSUE_STATUSES } from './issue.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -3,14 +3,14 @@ import { notFound } from '#platform/errors/app-error.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { findNewsletterBySlug } from '../get-newsletter.ts';
 import type { NewslettersWiring } from '../wiring.ts';
-import { evidenceOf } from './evidence-of.ts';
-import { ofLink, ofSignUp } from './visit-failures.ts';
-import { followConfirm, pressConfirm } from './follow-confirm.ts';
-import { followUnsubscribe, pressUnsubscribe, readLeaving } from './follow-unsubscribe.ts';
-import { exportData, followData, pressData } from './follow-data.ts';
-import { followPreferences, pressPreferences } from './follow-preferences.ts';
-import { admitSignUp } from './public-limits.ts';
-import { publicNewsletterView } from './public-newsletter.ts';
+import { evidenceOf } from './links/evidence-of.ts';
+import { ofLink, ofSignUp } from './links/visit-failures.ts';
+import { followConfirm, pressConfirm } from './links/follow-confirm.ts';
+import { followUnsubscribe, pressUnsubscribe, readLeaving } from './links/follow-unsubscribe.ts';
+import { exportData, followData, pressData } from './links/follow-data.ts';
+import { followPreferences, pressPreferences } from './links/follow-preferences.ts';
+import { admitSignUp } from './sign-up/public-limits.ts';
+import { publicNewsletterView } from './sign-up/public-newsletter.ts';
 import {
   DataBody,
   LinkQuery,
@@ -21,8 +21,8 @@ import {
   SubscribeAnswer,
   SubscribeBody,
 } from './schemas.ts';
-import { answerFor } from './sign-up-answers.ts';
-import { sendAgainPublicly, subscribePublicly } from './subscribe-publicly.ts';
+import { answerFor } from './sign-up/sign-up-answers.ts';
+import { sendAgainPublicly, subscribePublicly } from './sign-up/subscribe-publicly.ts';
 
 const TAG = 'Sign-up pages';
 /** A form has a few short fields. */

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { PUBLIC_NAME_CHARS_MAX, SOURCE_CHARS_MAX } from '../subscribers/subscriber-input.ts';
+import { PUBLIC_NAME_CHARS_MAX, SOURCE_CHARS_MAX } from '../subscribers/joining/subscriber-input.ts';
 
 const EMAIL_CHARS_MAX = 1_000;
 const URL_CHARS_MAX = 2_048;

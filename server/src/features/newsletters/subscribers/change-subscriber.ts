@@ -3,7 +3,7 @@ import { notFound } from '#platform/errors/app-error.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
 import { lockSubscriber, updateSubscriber } from './queries.ts';
 import type { Subscriber } from './subscriber.ts';
-import { checkMetadata, mergeMetadata, readName } from './subscriber-input.ts';
+import { checkMetadata, mergeMetadata, readName } from './joining/subscriber-input.ts';
 
 export interface SubscriberChanges {
   name?: string | null;

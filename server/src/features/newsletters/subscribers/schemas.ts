@@ -3,7 +3,7 @@ import { pageQuery } from '#platform/http/paging.ts';
 import { Id, NewsletterParams } from '../schemas.ts';
 import { SUBSCRIBER_ORDERS } from './listing/list-queries.ts';
 import { SUBSCRIBER_STATUSES } from './subscriber.ts';
-import { NAME_CHARS_MAX, SOURCE_CHARS_MAX } from './subscriber-input.ts';
+import { NAME_CHARS_MAX, SOURCE_CHARS_MAX } from './joining/subscriber-input.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });

@@ -3,7 +3,7 @@ import { periodic } from '#platform/periodic.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { brakeConfirmations } from './confirmation/confirmation-brake.ts';
 import { eraseTraces } from './consent/erase-traces.ts';
-import { purgePending } from './purge-pending.ts';
+import { purgePending } from './removal/purge-pending.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

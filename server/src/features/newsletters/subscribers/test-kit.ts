@@ -13,7 +13,7 @@ import type { Newsletter } from '../newsletter.ts';
 import { selectNewsletter } from '../queries.ts';
 import { type Evidence, noEvidence } from './consent/evidence.ts';
 import { findSubscriber } from './queries.ts';
-import { type SignedUp, type SignUp, signUp } from './sign-up.ts';
+import { type SignedUp, type SignUp, signUp } from './joining/sign-up.ts';
 import type { Subscriber } from './subscriber.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
 

@@ -5,10 +5,10 @@ import type { Settings } from '#platform/config/settings.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { senderOf } from '../../sender-of-newsletter.ts';
+import { senderOf } from '../../settings/sender-of-newsletter.ts';
 import { type Audience, countAudience } from './audience-queries.ts';
 import { composeTexts, type IssueContent, noSender, renderFor } from './compose-issue.ts';
-import { checkContent, type Finding } from './content-checks.ts';
+import { checkContent, type Finding } from '#mail/list-mail/content-checks.ts';
 import { KNOWN_PATHS } from './issue-variables.ts';
 import { deadLinks, sampleSubscriber } from './sample-subscriber.ts';
 

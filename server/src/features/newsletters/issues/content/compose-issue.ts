@@ -1,16 +1,17 @@
 import { type AcceptedContent, createRenderer, type PersonalContent } from '#features/outbox';
 import { hasLiquid, parseTemplate, TemplateError, type TemplateKind } from '#features/templates';
 import { RefusedHtml } from '#mail/frame/refused-html.ts';
+import type { RenderedMail } from '#mail/list-mail/content-checks.ts';
 import { headerSizeProblem } from '#mail/message-headers.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
 import { type AppError, unacceptable } from '#platform/errors/app-error.ts';
 import { deadLinks, type SampleSubscriber, sampleSubscribers } from './sample-subscriber.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { type NewsletterSender, senderOf } from '../../sender-of-newsletter.ts';
+import { type NewsletterSender, senderOf } from '../../settings/sender-of-newsletter.ts';
 import type { Issue } from '../issue.ts';
 import { issueFrame } from './issue-frame.ts';
-import { sharedHeaders } from './issue-headers.ts';
+import { sharedHeaders } from '#mail/list-mail/list-headers.ts';
 import { issueVariables, viewUrl } from './issue-variables.ts';
 
 /** What composing needs of its caller's ctx or wiring. */
@@ -26,13 +27,6 @@ export type IssueContent = Pick<Issue, 'id' | 'slug' | 'subject' | 'preheader' |
 export interface ComposedIssue {
   content: AcceptedContent;
   personal: PersonalContent;
-}
-
-/** What one subscriber gets, before tracking. */
-export interface RenderedIssue {
-  subject: string;
-  html: string;
-  text: string;
 }
 
 const BODY_CHARS_MAX = 2 * 1024 * 1024;
@@ -99,7 +93,7 @@ export async function renderFor(
   { texts, personal }: { texts: Texts; personal: PersonalContent },
   subscriber: SampleSubscriber,
   links = deadLinks(settings.dashboardUrl),
-): Promise<RenderedIssue> {
+): Promise<RenderedMail> {
   const variables = issueVariables({ dashboardUrl: settings.dashboardUrl, newsletter, issue, subscriber, ...links });
   try {
     const rendered = (await createRenderer(texts, personal))(variables);

@@ -2,8 +2,8 @@ import type { LoadRecipients } from '#features/outbox';
 import type { Clock } from '#platform/clock.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
-import { linkUrl, signLink } from '../../public/link-token.ts';
-import { leavingHeaders } from './issue-headers.ts';
+import { linkUrl, signLink } from '../../public/links/link-token.ts';
+import { leavingHeaders } from '#mail/list-mail/list-headers.ts';
 import { issueVariables } from './issue-variables.ts';
 import { loadRecipientRows, type RecipientRow } from './recipients-queries.ts';
 

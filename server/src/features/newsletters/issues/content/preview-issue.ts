@@ -1,8 +1,9 @@
+import type { RenderedMail } from '#mail/list-mail/content-checks.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import { isUuid } from '#platform/ids.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { findReader } from './audience-queries.ts';
-import { type Composing, composeTexts, type IssueContent, type RenderedIssue, renderFor } from './compose-issue.ts';
+import { type Composing, composeTexts, type IssueContent, renderFor } from './compose-issue.ts';
 import { sampleSubscriber } from './sample-subscriber.ts';
 
 /** A preview names no sender: an issue can be looked at before its newsletter has one. */
@@ -17,7 +18,7 @@ export async function previewIssue(
   newsletter: Newsletter,
   issue: IssueContent,
   subscriberId: string | null,
-): Promise<RenderedIssue> {
+): Promise<RenderedMail> {
   const composed = await composeTexts(ctx, newsletter, issue, NO_DOMAIN);
   if (subscriberId === null) return renderFor(ctx.settings, newsletter, issue, composed, sampleSubscriber);
   const reader = isUuid(subscriberId)

@@ -1,7 +1,7 @@
 import { type Route, route } from '#platform/http/route.ts';
 import { getNewsletter } from '../../get-newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
-import { getIssue } from '../get-issue.ts';
+import { getIssue } from '../reading/get-issue.ts';
 import { IssueParams } from '../schemas.ts';
 import { checkIssue } from './check-issue.ts';
 import * as schemas from './content-schemas.ts';

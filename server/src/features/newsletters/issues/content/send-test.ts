@@ -5,9 +5,9 @@ import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { readAddress } from '../../subscribers/subscriber-input.ts';
+import { readAddress } from '../../subscribers/joining/subscriber-input.ts';
 import type { Issue } from '../issue.ts';
-import { requireSender } from '../ready-issue.ts';
+import { requireSender } from '../sending/ready-issue.ts';
 import { composeIssue, renderFor } from './compose-issue.ts';
 import { sampleSubscriber } from './sample-subscriber.ts';
 

@@ -1,6 +1,6 @@
 import { html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
-import type { LinkPurpose } from '../link-token.ts';
+import type { LinkPurpose } from '../links/link-token.ts';
 import { show } from './show.ts';
 import type { AnyPageContext, PageContext } from './page-context.ts';
 import { tokenLink } from './page-links.ts';

@@ -1,4 +1,4 @@
-import type { LinkPurpose } from '../link-token.ts';
+import type { LinkPurpose } from '../links/link-token.ts';
 import type { AnyPageContext, PageContext } from './page-context.ts';
 
 /** Addresses below our own host: absolute paths, so that they hold on every page, whatever its own address. */

@@ -2,7 +2,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { Answer } from '#platform/http/route.ts';
 import { findNewsletterBySlug } from '../../get-newsletter.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { fillTimeToken } from '../fill-time.ts';
+import { fillTimeToken } from '../sign-up/fill-time.ts';
 import { archivePage } from './archive-page.ts';
 import { type Asking, cached } from '#platform/pages/cached.ts';
 import { jsonFeed, rssFeed } from './feeds.ts';

@@ -6,7 +6,7 @@ import { newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp } from '../../../../../test/harness/app.ts';
 import { aNewsletter } from '../../../../../test/harness/builders.ts';
 import { LANGUAGES, messagesOf } from '../../locales/messages.ts';
-import { readLink } from '../../public/link-token.ts';
+import { readLink } from '../../public/links/link-token.ts';
 import { confirmationBody } from './confirmation-body.ts';
 
 let api: TestApp;

@@ -1,8 +1,8 @@
 import type { Mailbox } from '#mail/addresses.ts';
 import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { linkUrl, signLink } from '../../public/link-token.ts';
-import { confirmationSenderOf, type NewsletterSender } from '../../sender-of-newsletter.ts';
+import { linkUrl, signLink } from '../../public/links/link-token.ts';
+import { confirmationSenderOf, type NewsletterSender } from '../../settings/sender-of-newsletter.ts';
 import { confirmationBody } from './confirmation-body.ts';
 import { noteConfirmationSent } from '../queries.ts';
 import type { Subscriber } from '../subscriber.ts';

@@ -1,6 +1,6 @@
 import { acceptSend, plainContent } from '#features/outbox';
 import type { Mailbox } from '#mail/addresses.ts';
-import type { NewsletterSender } from '../../sender-of-newsletter.ts';
+import type { NewsletterSender } from '../../settings/sender-of-newsletter.ts';
 import type { Subscriber } from '../subscriber.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
 

@@ -1,0 +1,119 @@
+import { Readable } from 'node:stream';
+import { type BulkRecipient, bulkSends, shownStatus } from '#features/outbox';
+import { csvLine } from '#platform/csv/cells.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import type { PageRequest } from '#platform/http/paging.ts';
+import type { IssueSummary } from '../issue.ts';
+import { type IssueStats, statsOf } from './issue-stats.ts';
+
+type Asked = NonNullable<Parameters<typeof bulkSends.pageOfRecipients>[2]>;
+export type RecipientFilter = NonNullable<Asked['filter']>;
+
+const CSV_PAGE = 1_000;
+
+/** With the id that a page of a list goes by. */
+type Row = BulkRecipient & { id: string };
+
+/** A recipient as the API shows it. */
+export const recipientView = (row: BulkRecipient) => ({
+  subscriber_id: row.subscriberId,
+  email_id: row.emailId,
+  email: row.email,
+  status: shownStatus(row.status),
+  message_id: row.messageId,
+  last_event_at: row.lastEventAt,
+  error: row.error,
+  open_count: row.openCount,
+  click_count: row.clickCount,
+});
+
+/**
+ * Who an issue went to and what became of it: a page, and one more when there are more. Nobody before it is sent.
+ * `total` is null behind a cursor.
+ */
+export async function listRecipients(
+  ctx: Pick<Ctx, 'db'>,
+  issue: IssueSummary,
+  { page, filter }: { page: PageRequest; filter: RecipientFilter | undefined },
+): Promise<{ rows: Row[]; total: number | null; totalIsEstimate: boolean }> {
+  const { workspaceId, sendId } = issue;
+  const stats = page.after === null ? (await statsOf(ctx.db, workspaceId, [issue])).get(issue.id) : undefined;
+  const total = stats === undefined ? null : countOf(stats, filter);
+  const totalIsEstimate = filter !== undefined && ROUGH.has(filter);
+  // Nobody is looked for who is not there.
+  if (sendId === null || (total === 0 && !totalIsEstimate)) return { rows: [], total, totalIsEstimate };
+  const asked = { filter, limit: page.limit + 1, offset: page.offset, after: page.after ?? undefined };
+  const found = await bulkSends.pageOfRecipients(ctx.db, { workspaceId, sendId }, asked);
+  return { rows: found.map((row) => ({ ...row, id: row.emailId })), total, totalIsEstimate };
+}
+
+/** States that no counter is kept of by itself: those who came from them are counted in it too. */
+const ROUGH: ReadonlySet<RecipientFilter> = new Set(['sent', 'delivery_delayed', 'delivered']);
+
+function countOf(stats: IssueStats, filter: RecipientFilter | undefined): number {
+  switch (filter) {
+    case undefined:
+      return stats.total;
+    case 'pending':
+      return stats.waiting;
+    case 'failed':
+      return stats.refused;
+    case 'sent':
+    case 'delivery_delayed':
+      return Math.max(0, stats.sent - stats.delivered - stats.bounced);
+    case 'deferred':
+      return stats.queued;
+    default:
+      return stats[filter];
+  }
+}
+
+const COLUMNS = [
+  'email',
+  'status',
+  'error',
+  'last_event_at',
+  'open_count',
+  'click_count',
+  'message_id',
+  'subscriber_id',
+];
+
+/** The same as a CSV file, read a page at a time as the caller takes it. */
+export const exportRecipients = (
+  ctx: Pick<Ctx, 'db'>,
+  issue: IssueSummary,
+  filter: RecipientFilter | undefined,
+): Readable => Readable.from(lines(ctx, issue, filter), { objectMode: false });
+
+export const csvHeaders = (issue: IssueSummary): Record<string, string> => ({
+  'content-type': 'text/csv; charset=utf-8',
+  'content-disposition': `attachment; filename="recipients-${issue.id}.csv"`,
+});
+
+async function* lines(
+  { db }: Pick<Ctx, 'db'>,
+  { workspaceId, sendId }: IssueSummary,
+  filter: RecipientFilter | undefined,
+): AsyncGenerator<string> {
+  yield csvLine(COLUMNS);
+  if (sendId === null) return;
+  let after: string | undefined;
+  for (;;) {
+    const rows = await bulkSends.pageOfRecipients(db, { workspaceId, sendId }, { filter, limit: CSV_PAGE, after });
+    if (rows.length > 0) yield rows.map((row) => csvLine(cellsOf(row))).join('');
+    after = rows.at(-1)?.emailId;
+    if (rows.length < CSV_PAGE) return;
+  }
+}
+
+const cellsOf = (row: BulkRecipient): string[] => [
+  row.email,
+  shownStatus(row.status),
+  row.error ?? '',
+  row.lastEventAt?.toISOString() ?? '',
+  String(row.openCount),
+  String(row.clickCount),
+  row.messageId,
+  row.subscriberId ?? '',
+];

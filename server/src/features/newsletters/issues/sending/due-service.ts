@@ -1,0 +1,140 @@
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { AppError } from '#platform/errors/app-error.ts';
+import { systemActor } from '#platform/http/context.ts';
+import { Moment } from '#platform/moments.ts';
+import { type PeriodicService, periodic } from '#platform/periodic.ts';
+import type { Newsletter } from '../../newsletter.ts';
+import { selectNewsletter } from '../../queries.ts';
+import type { NewslettersWiring } from '../../wiring.ts';
+import type { Issue } from '../issue.ts';
+import { publishIssueFailed } from './issue-events.ts';
+import type { IssuesCtx } from '../issues-ctx.ts';
+import { type DueIssue, listDueIssues, lockDueIssue, markDueFailed } from './move-queries.ts';
+import { noteAuditEntries } from './note-audit-entries.ts';
+import { startSending } from './send-issue.ts';
+
+/** An issue starts at most this late, and what it takes to start it. */
+const EVERY_MS = 500;
+const AT_ONCE = 20;
+/** After a failure of ours an issue waits before it is tried again, longer each time. */
+const AGAIN_FIRST_MS = 1_000;
+const AGAIN_MS_MAX = 60_000;
+
+/** Why an issue cannot be sent that was all right when it was scheduled. */
+class CannotBeSent extends Error {
+  readonly issue: Issue;
+  readonly newsletter: Newsletter;
+  readonly refusal: AppError;
+
+  constructor(issue: Issue, newsletter: Newsletter, refusal: AppError) {
+    super(refusal.message);
+    this.issue = issue;
+    this.newsletter = newsletter;
+    this.refusal = refusal;
+  }
+}
+
+export interface DueService extends PeriodicService {
+  /** Starts what is due now; how many issues were started or have failed. */
+  runOnce(): Promise<number>;
+  moments: { round: Moment<number> };
+}
+
+/**
+ * Sends scheduled issues when their time has come by the database's clock: never before it, once however many processes
+ * look, since the move is conditional and the row is held. One that was due while no process ran is sent as soon as one
+ * does, however late. What has become unfit to be sent fails, and says why; a workspace that is paused keeps what it has
+ * scheduled until it goes on.
+ */
+export function createDueService(wiring: NewslettersWiring): DueService {
+  const tries = new Map<string, { count: number; notBeforeMs: number }>();
+  const moments = { round: new Moment<number>() };
+
+  const settle = async (due: DueIssue): Promise<boolean> => {
+    const again = tries.get(due.id);
+    if (again !== undefined && wiring.clock.monotonicMs() < again.notBeforeMs) return false;
+    try {
+      const isSettled = await sendDue(wiring, due);
+      tries.delete(due.id);
+      return isSettled;
+    } catch (error) {
+      const count = (again?.count ?? 0) + 1;
+      const waitMs = Math.min(AGAIN_MS_MAX, AGAIN_FIRST_MS * 2 ** (count - 1));
+      tries.set(due.id, { count, notBeforeMs: wiring.clock.monotonicMs() + waitMs });
+      wiring.log.error({ err: error, issueId: due.id }, 'a scheduled issue could not be started; it is tried again');
+      return false;
+    }
+  };
+
+  const runOnce = async (goOn: () => boolean = () => true): Promise<number> => {
+    const due = await listDueIssues(wiring.db, AT_ONCE + tries.size);
+    let settled = 0;
+    for (const issue of due) {
+      if (!goOn()) break;
+      if (await settle(issue)) settled += 1;
+    }
+    if (due.length === 0) tries.clear();
+    moments.round.announce(settled);
+    return settled;
+  };
+
+  const service = periodic({
+    name: 'scheduled issues',
+    everyMs: EVERY_MS,
+    log: wiring.log,
+    failure: 'scheduled issues cannot be looked for; trying again',
+    work: runOnce,
+  });
+  return { ...service, runOnce: () => runOnce(), moments };
+}
+
+/** True when the issue was started or has failed; false when another process has it, or it is not due any more. */
+async function sendDue(wiring: NewslettersWiring, due: DueIssue): Promise<boolean> {
+  try {
+    return await inTransaction(wiring.db, async (tx) => {
+      const issue = await lockDueIssue(tx, due);
+      const newsletter = issue && (await selectNewsletter(tx, due.workspaceId, due.newsletterId));
+      if (issue === undefined || newsletter === undefined) return false;
+      const by = issue.sentBy ?? { type: 'system', id: null, email: null, mode: 'live' };
+      try {
+        const { auditEntries } = await startSending(ctxOf(wiring, due.workspaceId, tx), wiring, newsletter, issue, by);
+        noteAuditEntries(tx, wiring, { issue, auditEntries });
+        return true;
+      } catch (error) {
+        // Whatever was begun is undone first: the failure is a transaction of its own.
+        if (error instanceof AppError && isFinal(error)) throw new CannotBeSent(issue, newsletter, error);
+        throw error;
+      }
+    });
+  } catch (error) {
+    if (error instanceof CannotBeSent) return failDue(wiring, error);
+    // The workspace was paused this moment: the issue waits like all of its others.
+    if (error instanceof AppError && error.name === 'permission_error') return false;
+    throw error;
+  }
+}
+
+const ctxOf = ({ clock, settings, secrets }: NewslettersWiring, workspaceId: string, tx: Db): IssuesCtx => ({
+  db: tx,
+  workspaceId,
+  actor: systemActor,
+  ip: '',
+  clock,
+  settings,
+  secrets,
+});
+
+/** What only a change by people can mend. */
+const isFinal = (error: AppError): boolean => error.name === 'validation_error' || error.name === 'not_found_error';
+
+async function failDue(wiring: NewslettersWiring, { issue, newsletter, refusal }: CannotBeSent): Promise<boolean> {
+  const error = { code: refusal.extras.param ?? refusal.name, message: refusal.message };
+  return inTransaction(wiring.db, async (tx) => {
+    const failed = await markDueFailed(tx, issue, error);
+    if (failed === undefined) return false;
+    await publishIssueFailed(tx, newsletter, failed, error, 0);
+    const auditEntry = { action: 'failed', details: { error: error.message, code: error.code } };
+    noteAuditEntries(tx, wiring, { issue: failed, auditEntries: [auditEntry] });
+    return true;
+  });
+}

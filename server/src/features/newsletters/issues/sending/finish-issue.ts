@@ -1,0 +1,63 @@
+import type { PausedSend } from '#features/outbox';
+import type { Db } from '#platform/db/database.ts';
+import type { Newsletter } from '../../newsletter.ts';
+import { selectNewsletter } from '../../queries.ts';
+import type { NewslettersWiring } from '../../wiring.ts';
+import type { Issue } from '../issue.ts';
+import { publishIssueFailed, publishIssueSent } from './issue-events.ts';
+import { statsOf } from '../reading/issue-stats.ts';
+import { findIssueOfSend, markIssueSent, markSendFailed } from './move-queries.ts';
+import { noteAuditEntries } from './note-audit-entries.ts';
+
+type Auditing = Pick<NewslettersWiring, 'audit'>;
+
+/** How many recipients are frozen at once, for saying how far a send had come. */
+const FROZEN_PAGE = 1_000;
+
+/** Everything of a send has left for the queue or was settled otherwise: its issue is sent. Twice is once. */
+export async function finishIssue(
+  tx: Db,
+  auditing: Auditing,
+  news: { workspaceId: string; sendId: string; total: number },
+): Promise<void> {
+  const issue = await markIssueSent(tx, news.workspaceId, news.sendId, news.total);
+  const newsletter = issue && (await newsletterOf(tx, issue));
+  if (issue === undefined || newsletter === undefined) return;
+  await publishIssueSent(tx, newsletter, issue);
+  noteAuditEntries(tx, auditing, { issue, auditEntries: [{ action: 'sent', details: { total: news.total } }] });
+}
+
+/** A send cannot go on: its issue has failed, and whoever listens is told. */
+export async function failIssueOfSend(
+  tx: Db,
+  auditing: Auditing,
+  news: { workspaceId: string; sendId: string; code: string; message: string },
+): Promise<void> {
+  const error = { code: news.code, message: news.message };
+  const issue = await markSendFailed(tx, news.workspaceId, news.sendId, error);
+  const newsletter = issue && (await newsletterOf(tx, issue));
+  if (issue === undefined || newsletter === undefined) return;
+  const stats = (await statsOf(tx, issue.workspaceId, [issue])).get(issue.id);
+  await publishIssueFailed(tx, newsletter, issue, error, Math.ceil((stats?.total ?? 0) / FROZEN_PAGE));
+  noteAuditEntries(tx, auditing, {
+    issue,
+    auditEntries: [{ action: 'failed', details: { error: error.message, code: error.code } }],
+  });
+}
+
+/** The pause of a send stands in the log of its issue, with the reason; its record shows it as long as it lasts. */
+export async function notePause(tx: Db, auditing: Auditing, news: PausedSend & { reason: string }): Promise<void> {
+  const issue = await findIssueOfSend(tx, news.workspaceId, news.sendId);
+  if (issue !== undefined)
+    noteAuditEntries(tx, auditing, { issue, auditEntries: [{ action: 'paused', details: { reason: news.reason } }] });
+}
+
+export async function noteResume(tx: Db, auditing: Auditing, news: PausedSend): Promise<void> {
+  const issue = await findIssueOfSend(tx, news.workspaceId, news.sendId);
+  if (issue !== undefined)
+    noteAuditEntries(tx, auditing, { issue, auditEntries: [{ action: 'resumed', details: {} }] });
+}
+
+/** undefined: it is being deleted, and there is nobody to tell. */
+const newsletterOf = (tx: Db, issue: Issue): Promise<Newsletter | undefined> =>
+  selectNewsletter(tx, issue.workspaceId, issue.newsletterId);

@@ -1,0 +1,54 @@
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { conflict } from '#platform/errors/app-error.ts';
+import type { Newsletter } from '../../newsletter.ts';
+import { whyClosed } from '../writing/change-issue.ts';
+import { getLockedIssue } from '../reading/get-issue.ts';
+import { isOpen, type Issue } from '../issue.ts';
+import { readSchedule, requireWithinBounds, type Schedule, type ScheduleInput } from './issue-schedule.ts';
+import { type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
+import { updateIssue } from '../queries.ts';
+import { requireReady } from './ready-issue.ts';
+
+/** Schedules a draft, or a scheduled issue for another time. */
+export async function scheduleIssue(
+  ctx: IssuesCtx,
+  newsletter: Newsletter,
+  issueId: string,
+  input: ScheduleInput,
+): Promise<Done> {
+  return inTransaction(ctx.db, async (tx) => {
+    const before = await getLockedIssue(tx, newsletter, issueId);
+    const schedule = await readSchedule(tx, newsletter, input, input.timezone === undefined ? before.timezone : null);
+    if (!isOpen(before.status)) throw conflict(whyClosed(before));
+    return store({ ...ctx, db: tx }, newsletter, before, schedule);
+  });
+}
+
+/** Schedules a draft for the time that is stored in it. */
+export async function scheduleAsStored(
+  ctx: IssuesCtx & { db: Db },
+  newsletter: Newsletter,
+  draft: Issue,
+  at: Date,
+): Promise<Done> {
+  await requireWithinBounds(ctx.db, at);
+  return store(ctx, newsletter, draft, {
+    scheduledFor: at,
+    timezone: draft.timezone,
+    scheduleNote: draft.scheduleNote,
+  });
+}
+
+async function store(ctx: IssuesCtx, newsletter: Newsletter, before: Issue, schedule: Schedule): Promise<Done> {
+  const issue: Issue = {
+    ...before,
+    ...schedule,
+    status: 'scheduled',
+    sentBy: sentBy(ctx.actor),
+    updatedAt: ctx.clock.now(),
+  };
+  await requireReady(ctx, newsletter, issue);
+  await updateIssue(ctx.db, issue);
+  const was = before.status === 'scheduled' ? { was: before.scheduledFor } : {};
+  return { issue, auditEntries: [{ action: 'scheduled', details: { scheduled_for: schedule.scheduledFor, ...was } }] };
+}

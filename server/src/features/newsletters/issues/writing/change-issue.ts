@@ -1,0 +1,112 @@
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { conflict, notFound } from '#platform/errors/app-error.ts';
+import type { Newsletter } from '../../newsletter.ts';
+import { requireMaySend } from './create-issue.ts';
+import { getLockedIssue } from '../reading/get-issue.ts';
+import { isOpen, type Issue } from '../issue.ts';
+import { type ContentInput, readContent } from './issue-input.ts';
+import { readIssueZone, readSchedule, type Schedule } from '../sending/issue-schedule.ts';
+import { freeSlug, slugOf } from './issue-slug.ts';
+import { type AuditEntry, type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
+import { lockSlugs, updateIssue } from '../queries.ts';
+import { requireReady } from '../sending/ready-issue.ts';
+
+export interface ChangeIssueInput extends ContentInput {
+  scheduled_for?: string | null;
+  timezone?: string | null;
+}
+
+/**
+ * Changes what is given of an issue that is not sent yet. `scheduled_for: null` makes a draft of a scheduled one; a time
+ * reschedules it, and on a draft is only stored: sending it then schedules it. What is scheduled must stay fit to be sent.
+ */
+export async function changeIssue(
+  ctx: IssuesCtx,
+  newsletter: Newsletter,
+  issueId: string,
+  input: ChangeIssueInput,
+): Promise<Done> {
+  const content = readContent(input);
+  return inTransaction(ctx.db, async (tx) => {
+    const base = content.subject === undefined ? null : slugOf(content.subject);
+    // Before the issue, in the order in which everybody holds the two.
+    const taken = base === null ? new Set<string>() : await lockSlugs(tx, newsletter, base, issueId);
+    if (taken === false) throw notFound('newsletter', newsletter.id);
+    const before = await getLockedIssue(tx, newsletter, issueId);
+    const schedule = await readNewSchedule(tx, newsletter, before, input);
+    if (!isOpen(before.status)) throw conflict(whyClosed(before));
+    const changes = { ...content, ...schedule };
+    if (Object.keys(changes).length === 0) return { issue: before, auditEntries: [] };
+    if (before.status === 'scheduled') requireMaySend(ctx);
+    const issue = {
+      ...before,
+      ...changes,
+      slug: base === null || base === baseOf(before) ? before.slug : freeSlug(base, taken),
+      status: schedule.scheduledFor === null ? 'draft' : before.status,
+      updatedAt: ctx.clock.now(),
+    } satisfies Issue;
+    const changed = { ...issue, sentBy: issue.status === 'draft' ? null : sentBy(ctx.actor) };
+    if (changed.status === 'scheduled') await requireReady({ ...ctx, db: tx }, newsletter, changed);
+    await updateIssue(tx, changed);
+    return { issue: changed, auditEntries: auditEntriesOf(before, changed, Object.keys(content)) };
+  });
+}
+
+const baseOf = (issue: Issue): string => slugOf(issue.subject);
+
+/** The fields of the schedule that change; none when neither time nor zone is given. */
+async function readNewSchedule(
+  tx: Db,
+  newsletter: Newsletter,
+  before: Issue,
+  { scheduled_for, timezone }: ChangeIssueInput,
+): Promise<Partial<Schedule>> {
+  if (scheduled_for === null) {
+    const zone = timezone === undefined ? {} : { timezone: readIssueZone(timezone) };
+    return { scheduledFor: null, scheduleNote: null, ...zone };
+  }
+  if (scheduled_for !== undefined) {
+    return readSchedule(
+      tx,
+      newsletter,
+      { scheduled_for, ...(timezone === undefined ? {} : { timezone }) },
+      timezone === undefined ? before.timezone : null,
+    );
+  }
+  return timezone === undefined ? {} : { timezone: readIssueZone(timezone) };
+}
+
+function auditEntriesOf(before: Issue, after: Issue, fields: readonly string[]): AuditEntry[] {
+  const names = fields.map((field) => ({ htmlBody: 'html_body', textBody: 'text_body' })[field] ?? field);
+  const auditEntries: AuditEntry[] = [];
+  const wasStored = before.status === 'draft' && before.scheduledFor?.getTime() !== after.scheduledFor?.getTime();
+  if (wasStored) names.push('scheduled_for');
+  if (before.timezone !== after.timezone) names.push('timezone');
+  if (names.length > 0) auditEntries.push({ action: 'updated', details: { fields: names } });
+  if (before.status !== 'scheduled') return auditEntries;
+  if (after.status === 'draft') auditEntries.push({ action: 'unscheduled', details: { was: before.scheduledFor } });
+  else if (before.scheduledFor?.getTime() !== after.scheduledFor?.getTime()) {
+    auditEntries.push({
+      action: 'scheduled',
+      details: { scheduled_for: after.scheduledFor, was: before.scheduledFor },
+    });
+  }
+  return auditEntries;
+}
+
+/** For whoever wants to change, schedule or send what is past that. */
+export function whyClosed({ status }: Issue): string {
+  switch (status) {
+    case 'sending':
+      return 'The issue is being sent. Cancel it to stop what has not left yet.';
+    case 'sent':
+      return 'The issue was sent and cannot be changed or sent again. Duplicate it to write a new one from it.';
+    case 'cancelled':
+      return 'The issue was cancelled. Duplicate it to send it after all.';
+    case 'failed':
+      return 'Sending the issue failed. Duplicate it to send it again.';
+    case 'draft':
+    case 'scheduled':
+      return 'The issue was changed at the same time. Read it again.';
+  }
+}

@@ -1,0 +1,26 @@
+import type { Ctx } from '#platform/http/context.ts';
+import { consentView, listConsents } from '../../subscribers/consent/list-consents.ts';
+import { removeSubscriber } from '../../subscribers/removal/remove-subscriber.ts';
+import { subscriberView } from '../../subscribers/subscriber.ts';
+import { listSubscriptions } from './preferences-queries.ts';
+
+const CONSENTS_MAX = 1_000;
+
+/** Everything that a workspace's newsletters have on record about an address: what a person may ask for (GDPR, 15). */
+export async function exportOwnData(ctx: Ctx, email: string): Promise<string> {
+  const subscriptions = await Promise.all(
+    (await listSubscriptions(ctx.db, ctx.workspaceId, email)).map(async ({ subscriber, newsletterName }) => {
+      const page = { limit: CONSENTS_MAX, page: 1, offset: 0, after: null };
+      const { rows } = await listConsents(ctx, subscriber, page);
+      return { newsletter: newsletterName, ...subscriberView(subscriber), consents: rows.map(consentView) };
+    }),
+  );
+  return `${JSON.stringify({ email, exported_at: ctx.clock.now(), subscriptions }, null, 2)}\n`;
+}
+
+/** Erases an address from every list of the workspace. What remains is a keyed hash beside what was asked for when. */
+export async function eraseOwnData(ctx: Ctx, email: string): Promise<void> {
+  for (const { subscriber } of await listSubscriptions(ctx.db, ctx.workspaceId, email)) {
+    await removeSubscriber(ctx, subscriber);
+  }
+}

@@ -1,0 +1,38 @@
+import { AppError } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { confirmSubscriber } from '../../subscribers/confirmation/confirm-subscriber.ts';
+import { evidenceOf } from './evidence-of.ts';
+import { isActualVisit } from '#features/feedback';
+import { DeadLink, type Linked, openLink } from './linked.ts';
+import { confirmButtonPage, confirmedPage } from '../pages/confirm-pages.ts';
+import { pageContext } from '../pages/page-context.ts';
+import type { Visitor } from '#platform/http/visitor.ts';
+
+/** The link of a confirmation email was followed: a person's visit confirms, a machine's is shown a button. */
+export async function followConfirm(ctx: Ctx, visitor: Visitor, token: string) {
+  const linked = await openLink(ctx, 'nl_confirm', token);
+  const { newsletter, subscriber, link } = linked;
+  const page = pageContext(ctx.settings, newsletter);
+  if (subscriber.status === 'active') return confirmedPage(page);
+  if (isActualVisit(visitor, ctx.settings)) return confirm(linked, visitor);
+  // What could not be confirmed has no button.
+  const isGood = subscriber.status === 'pending' && subscriber.generation === (link.generation ?? 0);
+  if (!isGood) throw new DeadLink('bad', newsletter);
+  return confirmButtonPage(page, { token });
+}
+
+/** The button was pressed. */
+export const pressConfirm = async (ctx: Ctx, visitor: Visitor, token: string) =>
+  confirm(await openLink(ctx, 'nl_confirm', token), visitor);
+
+async function confirm({ ctx, link, newsletter }: Linked, visitor: Visitor) {
+  try {
+    await confirmSubscriber(ctx, link, { ...evidenceOf(visitor), tokenId: link.tokenId });
+  } catch (error) {
+    // From before an unsubscribe, or the person was removed at this moment.
+    if (error instanceof AppError && error.name === 'validation_error') throw new DeadLink('bad', newsletter);
+    if (error instanceof AppError && error.name === 'not_found_error') throw new DeadLink('gone', newsletter);
+    throw error;
+  }
+  return confirmedPage(pageContext(ctx.settings, newsletter));
+}

@@ -1,0 +1,41 @@
+import { findWorkspaceName } from '#features/workspaces';
+import { invalid } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { type Linked, openLink } from './linked.ts';
+import { eraseOwnData, exportOwnData } from './data-requests.ts';
+import { dataPage, erasedPage, eraseQuestionPage } from '../pages/data-pages.ts';
+import { pageContext } from '../pages/page-context.ts';
+
+/** What somebody may do with what is on record about them. Looking changes nothing, and shows none of it. */
+export async function followData(ctx: Ctx, token: string) {
+  const linked = await openLink(ctx, 'nl_data', token);
+  return dataPage(pageOf(linked), { ...(await shownOf(linked)), token });
+}
+
+/** A button of that page was pressed, but for the download. Nothing but what they know changes anything: 400. */
+export async function pressData(ctx: Ctx, token: string, action: string) {
+  const linked = await openLink(ctx, 'nl_data', token);
+  const shown = await shownOf(linked);
+  switch (action) {
+    case 'erase':
+      return eraseQuestionPage(pageOf(linked), { ...shown, token });
+    case 'erase-all':
+      await eraseOwnData(linked.ctx, linked.subscriber.email);
+      return erasedPage(pageOf(linked), shown);
+    default:
+      throw invalid('action', 'The action is none of this page.');
+  }
+}
+
+/** The download of `action=export`: JSON. */
+export async function exportData(ctx: Ctx, token: string): Promise<string> {
+  const linked = await openLink(ctx, 'nl_data', token);
+  return exportOwnData(linked.ctx, linked.subscriber.email);
+}
+
+const pageOf = ({ ctx, newsletter }: Linked) => pageContext(ctx.settings, newsletter);
+
+const shownOf = async ({ ctx, newsletter, subscriber }: Linked) => ({
+  email: subscriber.email,
+  workspaceName: (await findWorkspaceName(ctx.db, ctx.workspaceId)) ?? newsletter.name,
+});

@@ -1,0 +1,133 @@
+import { findWorkspaceName } from '#features/workspaces';
+import { AppError, invalid } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import type { Subscriber } from '../../subscribers/subscriber.ts';
+import { statusToRestore, undoUnsubscribe } from '../../subscribers/leaving/undo-unsubscribe.ts';
+import { leaveByVisit } from '../../subscribers/leaving/leave-by-visit.ts';
+import { unsubscribeEverywhere } from '../../subscribers/leaving/unsubscribe-everywhere.ts';
+import { unsubscribeSubscriber } from '../../subscribers/leaving/unsubscribe-subscriber.ts';
+import { evidenceOf } from './evidence-of.ts';
+import { isActualVisit } from '#features/feedback';
+import { signLink } from './link-token.ts';
+import { DeadLink, type Linked, openLink } from './linked.ts';
+import { pageContext } from '../pages/page-context.ts';
+import {
+  undonePage,
+  undoTooLatePage,
+  unsubscribeButtonPage,
+  unsubscribedEverywherePage,
+  unsubscribedPage,
+} from '../pages/unsubscribe-pages.ts';
+import type { Visitor } from '#platform/http/visitor.ts';
+
+/**
+ * The link to leave was followed: a person has left when the page comes, a machine is shown a button, and so is
+ * everybody where the newsletter asks first. Repeated it shows the same; that a person meant it is known then.
+ */
+export async function followUnsubscribe(ctx: Ctx, visitor: Visitor, token: string) {
+  const linked = await openLink(ctx, 'nl_unsub', token);
+  const { newsletter, subscriber } = linked;
+  const hasLeft = subscriber.status === 'unsubscribed';
+  if (hasLeft && !subscriber.unsubscribedByVisit) return leftPage(linked, subscriber);
+  const mayAct = isActualVisit(visitor, ctx.settings) && (hasLeft || !newsletter.unsubscribeConfirmPage);
+  const left = mayAct ? await orGone(linked, () => leaveByVisit(linked.ctx, leavingOf(linked, visitor))) : undefined;
+  if (left !== undefined && !left.asksFirst) return leftPage(linked, left.subscriber);
+  if (hasLeft) return leftPage(linked, subscriber);
+  return unsubscribeButtonPage(pageContext(ctx.settings, newsletter), { email: subscriber.email, token });
+}
+
+/** What may be posted to the address of a link: what a mail program posts (RFC 8058), and what our buttons do. */
+export type Leaving = 'One-Click' | 'undo' | 'everywhere';
+
+/** Takes effect before its answer, in place: mail programs follow no redirect and show no page. */
+export async function pressUnsubscribe(ctx: Ctx, visitor: Visitor, token: string, pressed: Leaving) {
+  const linked = await openLink(ctx, 'nl_unsub', token);
+  switch (pressed) {
+    case 'One-Click':
+      return leave(linked, visitor);
+    case 'undo':
+      return undo(linked, visitor);
+    case 'everywhere':
+      return leaveEverywhere(linked, visitor);
+  }
+}
+
+/** Nothing but the one-click text and our own buttons changes anything: 400. */
+export function readLeaving(fields: unknown): Leaving {
+  const given = typeof fields === 'object' && fields !== null ? new Map(Object.entries(fields)) : new Map();
+  if (given.get('List-Unsubscribe') === 'One-Click') return 'One-Click';
+  const action: unknown = given.get('action');
+  if (action === 'undo' || action === 'everywhere') return action;
+  throw invalid('List-Unsubscribe', 'The body must be List-Unsubscribe=One-Click.');
+}
+
+async function leave(linked: Linked, visitor: Visitor) {
+  const left = await orGone(linked, () =>
+    unsubscribeSubscriber(linked.ctx, { ...leavingOf(linked, visitor), reason: 'user' }),
+  );
+  return leftPage(linked, left.subscriber);
+}
+
+const leavingOf = ({ link, newsletter, subscriber }: Linked, visitor: Visitor) => ({
+  newsletterId: newsletter.id,
+  subscriberId: subscriber.id,
+  issueId: link.issueId ?? null,
+  evidence: { ...evidenceOf(visitor), tokenId: link.tokenId },
+});
+
+async function leftPage({ ctx, link, newsletter, token }: Linked, subscriber: Subscriber) {
+  const now = ctx.clock.now();
+  return unsubscribedPage(pageContext(ctx.settings, newsletter), {
+    email: subscriber.email,
+    token,
+    preferencesToken: await signLink(ctx.secrets, 'nl_prefs', idsOf(link), now),
+    workspaceName: (await findWorkspaceName(ctx.db, ctx.workspaceId)) ?? newsletter.name,
+    mayUndo: statusToRestore(subscriber, now) !== null,
+  });
+}
+
+async function undo(linked: Linked, visitor: Visitor) {
+  const { ctx, link, newsletter, subscriber } = linked;
+  const page = pageContext(ctx.settings, newsletter);
+  try {
+    const evidence = { ...evidenceOf(visitor), tokenId: link.tokenId };
+    const back = await orGone(linked, () =>
+      undoUnsubscribe(ctx, { newsletterId: newsletter.id, subscriberId: subscriber.id, evidence }),
+    );
+    const status = back.subscriber.status === 'pending' ? 'pending' : 'active';
+    return undonePage(page, { email: subscriber.email, status });
+  } catch (error) {
+    // More than a day ago, or the address has been suppressed since.
+    const isTooLate = error instanceof AppError && (error.name === 'conflict_error' || error.extras.param === 'email');
+    if (!isTooLate) throw error;
+    return undoTooLatePage(page);
+  }
+}
+
+async function leaveEverywhere({ ctx, link, newsletter, subscriber }: Linked, visitor: Visitor) {
+  await unsubscribeEverywhere(ctx, {
+    email: subscriber.email,
+    issueId: link.issueId ?? null,
+    evidence: { ...evidenceOf(visitor), tokenId: link.tokenId },
+  });
+  return unsubscribedEverywherePage(pageContext(ctx.settings, newsletter), {
+    email: subscriber.email,
+    workspaceName: (await findWorkspaceName(ctx.db, ctx.workspaceId)) ?? newsletter.name,
+  });
+}
+
+/** Somebody may be removed between the reading of a link and what it does. */
+async function orGone<T>({ newsletter }: Linked, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.name === 'not_found_error') throw new DeadLink('gone', newsletter);
+    throw error;
+  }
+}
+
+const idsOf = ({ workspaceId, newsletterId, subscriberId }: Linked['link']) => ({
+  workspaceId,
+  newsletterId,
+  subscriberId,
+});

@@ -1,0 +1,55 @@
+import { AppError } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import type { Newsletter } from '../../newsletter.ts';
+import { selectNewsletter } from '../../queries.ts';
+import { findSubscriber } from '../../subscribers/queries.ts';
+import type { Subscriber } from '../../subscribers/subscriber.ts';
+import { BadLink, type LinkPurpose, type ReadLink, readLink } from './link-token.ts';
+import { countBadLink } from '../sign-up/public-limits.ts';
+
+/** What a link is about: a newsletter and a person on it, both there. */
+export interface Linked {
+  /** The caller's, in the workspace of the newsletter. */
+  ctx: Ctx;
+  token: string;
+  link: ReadLink;
+  newsletter: Newsletter;
+  subscriber: Subscriber;
+}
+
+/** A link that leads nowhere: 400 when it is damaged or over, 404 when what it was for is gone. */
+export class DeadLink extends AppError {
+  /** Whose page says so; null when nobody knows. */
+  readonly newsletter: Newsletter | null;
+
+  constructor(kind: 'bad' | 'gone', newsletter: Newsletter | null) {
+    super(
+      kind === 'bad' ? 'validation_error' : 'not_found_error',
+      kind === 'bad' ? 'This link does not work.' : 'What this link belongs to has been removed.',
+      { param: 'token' },
+    );
+    this.newsletter = newsletter;
+  }
+}
+
+/** Reads a link of a mail. Throws DeadLink, and 429 for who tries too many that are none of ours. */
+export async function openLink(ctx: Ctx, purpose: LinkPurpose, token: string): Promise<Linked> {
+  const { link, isOver } = await read(ctx, purpose, token);
+  const newsletter = await selectNewsletter(ctx.db, link.workspaceId, link.newsletterId);
+  if (newsletter === undefined) throw new DeadLink('gone', null);
+  if (isOver) throw new DeadLink('bad', newsletter);
+  const subscriber = await findSubscriber(ctx.db, link.workspaceId, link.newsletterId, link.subscriberId);
+  if (subscriber === undefined) throw new DeadLink('gone', newsletter);
+  return { ctx: { ...ctx, workspaceId: link.workspaceId }, token, link, newsletter, subscriber };
+}
+
+async function read(ctx: Ctx, purpose: LinkPurpose, token: string): Promise<{ link: ReadLink; isOver: boolean }> {
+  try {
+    return { link: await readLink(ctx.secrets, purpose, token, ctx.clock.now()), isOver: false };
+  } catch (error) {
+    if (!(error instanceof BadLink)) throw error;
+    if (error.claims !== null) return { link: error.claims, isOver: true };
+    await countBadLink(ctx);
+    throw new DeadLink('bad', null);
+  }
+}

@@ -1,0 +1,70 @@
+import { type AttemptLimit, countOrRefuse } from '#platform/attempts/attempt-limits.ts';
+import type { Settings } from '#platform/config/settings.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { networkOf } from '#platform/ip-network.ts';
+import type { Newsletter } from '../../newsletter.ts';
+import type { Visitor } from '#platform/http/visitor.ts';
+
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/** A customer of IPv6 has a /64 to themselves, and often more: single addresses there are no limit at all. */
+const callerOf = (ip: string): string => networkOf(ip, { ofIpv4: 4, ofIpv6: 8 });
+
+const ofCaller = (
+  what: string,
+  ip: string,
+  { publicLimitPerMinute, publicLimitPerHour }: Pick<Settings, 'publicLimitPerMinute' | 'publicLimitPerHour'>,
+): AttemptLimit[] => [
+  { subject: `${what}, minute ${callerOf(ip)}`, max: publicLimitPerMinute, windowSeconds: MINUTE },
+  { subject: `${what}, hour ${callerOf(ip)}`, max: publicLimitPerHour, windowSeconds: HOUR },
+];
+
+/**
+ * The one check of all ways to sign up or to ask for an email again, whether JSON, somebody's form or our own page:
+ * before anything the request says is looked at. Throws 429.
+ */
+export const admitSignUp = (ctx: Ctx, { ip }: Pick<Visitor, 'ip'>): Promise<void> =>
+  countOrRefuse(ctx, ofCaller('newsletter sign-up', ip, ctx.settings), ctx.clock.now());
+
+/**
+ * A link that is none of ours counts against whoever tries it; good ones never do, because a mail provider unsubscribes
+ * all its people from a few addresses. Throws 429.
+ */
+export const countBadLink = (ctx: Ctx): Promise<void> =>
+  countOrRefuse(ctx, ofCaller('newsletter bad link', ctx.ip, ctx.settings), ctx.clock.now());
+
+/** Where millions have their mailbox: many may well sign up at once. */
+const LARGE_PROVIDERS = new Set(
+  (
+    'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com aol.com ' +
+    'proton.me protonmail.com gmx.de gmx.net web.de t-online.de orange.fr free.fr laposte.net wanadoo.fr libero.it ' +
+    'yahoo.co.jp docomo.ne.jp ezweb.ne.jp softbank.ne.jp qq.com 163.com 126.com naver.com uol.com.br bol.com.br ' +
+    'terra.com.br yandex.ru mail.ru comcast.net'
+  ).split(' '),
+);
+
+/**
+ * Brakes for a flood from many addresses of the network at once: so many sign-ups on one newsletter, and so many with
+ * addresses of one domain, which may be one company's mailboxes, on the whole instance. Far above what a launch brings.
+ * Throws 429.
+ */
+export async function brake(ctx: Ctx, newsletter: Pick<Newsletter, 'id'>, domain: string): Promise<void> {
+  const limits: AttemptLimit[] = [
+    { subject: `newsletter sign-ups, minute ${newsletter.id}`, max: 600, windowSeconds: MINUTE },
+    { subject: `newsletter sign-ups, hour ${newsletter.id}`, max: 10_000, windowSeconds: HOUR },
+    ...(LARGE_PROVIDERS.has(domain)
+      ? []
+      : [
+          { subject: `newsletter domain, minute ${domain}`, max: 120, windowSeconds: MINUTE },
+          { subject: `newsletter domain, hour ${domain}`, max: 1_000, windowSeconds: HOUR },
+        ]),
+  ];
+  await countOrRefuse(ctx, limits, ctx.clock.now());
+}
+
+/** How often somebody may ask for the email again: known and unknown addresses alike. Throws 429. */
+export async function countSendAgain(ctx: Ctx, newsletter: Pick<Newsletter, 'id'>, email: string): Promise<void> {
+  const limit = { subject: `newsletter send again, hour ${newsletter.id} ${email}`, max: 5, windowSeconds: HOUR };
+  await countOrRefuse(ctx, [limit], ctx.clock.now());
+}

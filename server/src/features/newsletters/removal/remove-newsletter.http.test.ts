@@ -1,0 +1,123 @@
+/** With the answer to a deletion everything of the newsletter stands still, whatever it was doing. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
+import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { until } from '../../../../test/harness/until.ts';
+
+let app: TestApp;
+before(async () => {
+  app = await createTestApp({ worker: true, env: { POSTHORN_SEND_RATE: '40', POSTHORN_PROVIDER_CEILING: '100' } });
+});
+after(() => app.close());
+
+/** A test reads fields of many shapes, and the response check has held each body against its schema. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Body = any;
+
+const call = async (method: string, url: string, body?: unknown): Promise<{ status: number; body: Body }> =>
+  app.request({ method, url, ...(body === undefined ? {} : { body }) });
+
+async function aNewsletterWith(people: number, slug: string): Promise<string> {
+  const { body } = await call('POST', '/v1/newsletters', { name: 'Weekly', slug, from_email: 'news@posthorn.test' });
+  await sql`insert into subscribers (workspace_id, id, newsletter_id, email, status)
+    select ${app.workspaceId}, ph_uuidv7(), ${body.id}, n || ${`-${slug}@example.com`}, 'active'
+      from generate_series(1, ${people}::integer) n`.execute(app.db);
+  return body.id;
+}
+
+async function anIssue(newsletterId: string): Promise<string> {
+  const issue = { subject: 'Hello', html_body: '<p>Hello</p>' };
+  return (await call('POST', `/v1/newsletters/${newsletterId}/issues`, issue)).body.id;
+}
+
+async function statusesOf(newsletterId: string): Promise<Record<string, number>> {
+  const { rows } = await sql<{ status: string; n: number }>`
+    select e.status, count(*) as n from emails e join send_requests r on r.workspace_id = e.workspace_id and r.id = e.send_id
+     where e.workspace_id = ${app.workspaceId} and r.newsletter_id = ${newsletterId} group by 1`.execute(app.db);
+  return Object.fromEntries(rows.map((row) => [row.status, row.n]));
+}
+const captured = async (slug: string): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from captured_emails
+    where workspace_id = ${app.workspaceId} and envelope_to[1] like ${`%-${slug}@example.com`}`.execute(app.db);
+  return rows[0]?.n ?? 0;
+};
+
+test('200 while an issue is being sent: nothing more is handed over, the rest is cancelled, and nothing is logged', async () => {
+  const id = await aNewsletterWith(2_000, 'going');
+  const issueId = await anIssue(id);
+  const sent = await call('POST', `/v1/newsletters/${id}/issues/${issueId}/send`);
+  assert.equal(sent.status, 202, JSON.stringify(sent.body));
+  await until('some have left', async () => ((await captured('going')) >= 10 ? true : undefined));
+  const removed = await call('DELETE', `/v1/newsletters/${id}`);
+  const left = await captured('going');
+  assert.deepEqual([removed.status, removed.body], [200, { success: true, id }]);
+  assert.ok(left < 1_000);
+  await until('the rest was cancelled', async () => {
+    const { pending = 0, queued = 0, sending = 0, deferred = 0 } = await statusesOf(id);
+    return pending + queued + sending + deferred === 0 ? true : undefined;
+  });
+  assert.equal(await captured('going'), left);
+  const { cancelled = 0, ...others } = await statusesOf(id);
+  assert.equal(
+    Object.values(others).reduce((sum, n) => sum + n, 0),
+    left,
+    JSON.stringify(others),
+  );
+  assert.equal(cancelled, 2_000 - left);
+  for (const url of [`/v1/newsletters/${id}`, `/v1/newsletters/${id}/issues/${issueId}`]) {
+    assert.equal((await call('GET', url)).status, 404, url);
+  }
+  assert.equal((await call('DELETE', `/v1/newsletters/${id}`)).status, 404);
+  assert.deepEqual(app.logged, []);
+});
+
+test('200 with a scheduled issue: it never starts, and its slug is free at once', async () => {
+  const id = await aNewsletterWith(3, 'planned');
+  const issueId = await anIssue(id);
+  const at = new Date(app.clock.now().getTime() + 60_000).toISOString();
+  const scheduled = await call('POST', `/v1/newsletters/${id}/issues/${issueId}/schedule`, { scheduled_for: at });
+  assert.equal(scheduled.status, 200, JSON.stringify(scheduled.body));
+  assert.equal((await call('DELETE', `/v1/newsletters/${id}`)).status, 200);
+  const { rows } = await sql<{ status: string }>`
+    select status from issues where workspace_id = ${app.workspaceId} and id = ${issueId}`.execute(app.db);
+  // None is left when the purge, which comes every 15 seconds, came just then.
+  for (const { status } of rows) assert.equal(status, 'cancelled');
+  assert.equal(await captured('planned'), 0);
+  assert.equal((await call('POST', '/v1/newsletters', { name: 'Again', slug: 'planned' })).status, 201);
+});
+
+test('200 without waiting for its subscribers to be deleted, and the entry says what was', async () => {
+  const id = await aNewsletterWith(20, 'large');
+  await inTransaction(app.db, async (tx) => {
+    // Whoever deletes one of them waits for us, and the answer would wait for that.
+    await sql`select from subscribers where workspace_id = ${app.workspaceId} and newsletter_id = ${id} for update`.execute(
+      tx,
+    );
+    assert.equal((await call('DELETE', `/v1/newsletters/${id}`)).status, 200);
+  });
+  const { rows } = await sql`select action, details from security_log
+    where workspace_id = ${app.workspaceId} and target_id = ${id} order by id desc limit 1`.execute(app.db);
+  assert.deepEqual(rows, [{ action: 'newsletter.deleted', details: { name: 'Weekly', slug: 'large' } }]);
+});
+
+test('404 for a link to confirm, and the page is gone', async () => {
+  const id = await aNewsletterWith(0, 'pages');
+  const signUp = { email: 'ada@example.com' };
+  assert.equal((await call('POST', `/v1/newsletters/${id}/subscribers`, signUp)).status, 201);
+  const linkOf = async (): Promise<string | undefined> => {
+    const { rows } = await sql<{ raw: Buffer }>`select mime as raw from captured_emails
+      where workspace_id = ${app.workspaceId} and envelope_to = '{ada@example.com}'`.execute(app.db);
+    const text = rows[0]?.raw
+      .toString('utf8')
+      .replaceAll(/=\r?\n/g, '')
+      .replaceAll('=3D', '=');
+    return /\/api\/n\/confirm\?token=[\w.-]+/.exec(text ?? '')?.[0];
+  };
+  const link = await until('the confirmation email', linkOf);
+  assert.equal((await call('DELETE', `/v1/newsletters/${id}`)).status, 200);
+  for (const url of [link, '/n/pages', '/n/pages/embed', '/n/pages/archive', '/api/n/pages']) {
+    assert.equal((await app.app.inject({ url, headers: { 'user-agent': 'Mozilla/5.0' } })).statusCode, 404, url);
+  }
+});

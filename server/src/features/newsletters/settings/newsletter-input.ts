@@ -1,0 +1,154 @@
+import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import { findSenderDomain } from '#features/domains';
+import { requireKeyForDomain } from '#features/workspaces';
+import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses.ts';
+import { invalid, unacceptable } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { readZone } from '#platform/time/zones.ts';
+import type { Static } from 'typebox';
+import type { Newsletter } from '../newsletter.ts';
+import { isReservedSlug } from '../newsletter-rules.ts';
+import type { UpdateNewsletterBody } from '../schemas.ts';
+import { nameProblem } from './sender-of-newsletter.ts';
+
+/** What a caller may set; its shape has been checked. null clears a field, or brings its default back. */
+export type NewsletterInput = Static<typeof UpdateNewsletterBody>;
+
+/** The fields of a newsletter that somebody sets. */
+export type Settable = Omit<
+  Newsletter,
+  'workspaceId' | 'id' | 'confirmationsPausedAt' | 'createdAt' | 'updatedAt' | 'name' | 'slug'
+> & { name: string; slug: string };
+
+/** What a newsletter is when nothing else is said. */
+export const DEFAULTS: Omit<Settable, 'name' | 'slug'> = {
+  description: null,
+  fromEmail: null,
+  fromName: null,
+  replyTo: null,
+  doubleOptIn: true,
+  accentColor: null,
+  logoUrl: null,
+  postalAddress: null,
+  timezone: 'UTC',
+  language: 'en',
+  trackOpens: true,
+  trackClicks: true,
+  archiveEnabled: true,
+  unsubscribeConfirmPage: false,
+  signupEnabled: true,
+  redirectOrigins: [],
+  pendingPurgeDays: null,
+};
+
+/** Reads the fields that are given, and no others. May ask a name server, so it comes before any transaction. */
+export async function readNewsletterInput(
+  ctx: Ctx,
+  input: NewsletterInput,
+  ports: { safeFetch: SafeFetch },
+): Promise<Partial<Settable>> {
+  if (input.slug !== undefined && isReservedSlug(input.slug)) {
+    throw unacceptable('slug', `The slug ${input.slug} is reserved. Choose another one.`);
+  }
+  const read: { [K in keyof Settable]: Settable[K] | undefined } = {
+    name: input.name?.trim(),
+    slug: input.slug,
+    description: textOf(input.description),
+    fromEmail: input.from_email == null ? input.from_email : readAddress('from_email', input.from_email),
+    fromName: input.from_name == null ? input.from_name : input.from_name.trim(),
+    replyTo: input.reply_to == null ? input.reply_to : readReplyTo(input.reply_to),
+    doubleOptIn: input.double_opt_in,
+    accentColor: input.accent_color,
+    logoUrl: input.logo_url == null ? input.logo_url : await readLogoUrl(input.logo_url, ports.safeFetch),
+    postalAddress: textOf(input.postal_address),
+    timezone: input.timezone === null ? DEFAULTS.timezone : readTimezone(input.timezone),
+    language: input.language === null ? DEFAULTS.language : input.language,
+    trackOpens: input.track_opens,
+    trackClicks: input.track_clicks,
+    archiveEnabled: input.archive_enabled,
+    unsubscribeConfirmPage: input.unsubscribe_confirm_page,
+    signupEnabled: input.signup_enabled,
+    redirectOrigins: input.redirect_origins === undefined ? undefined : readOrigins(input.redirect_origins),
+    pendingPurgeDays: input.pending_purge_days,
+  };
+  if (read.fromEmail != null) await requireDomainOf(ctx, read.fromEmail);
+  // Only what has no value was taken away.
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as Partial<Settable>;
+}
+
+/** A name beside an address that it does not belong to is how readers are deceived; either may be what was given. */
+export function refuseForeignName({ fromEmail, fromName }: Pick<Settable, 'fromEmail' | 'fromName'>): void {
+  if (fromName === null) return;
+  const problem = nameProblem(fromName, fromEmail ?? 'newsletter@invalid.invalid');
+  if (problem !== null) throw unacceptable('from_name', `from_name cannot be used. ${problem}`);
+}
+
+const textOf = (text: string | null | undefined): string | null | undefined => (text?.trim() === '' ? null : text);
+
+const readTimezone = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : readZone('timezone', text);
+
+function readMailbox(param: string, text: string): Mailbox {
+  try {
+    return parseMailbox(text);
+  } catch (error) {
+    if (error instanceof AddressError) throw invalid(param, `${param} must be one mailbox. ${error.reason}`);
+    throw error;
+  }
+}
+
+function readAddress(param: string, text: string): string {
+  const { name, address } = readMailbox(param, text);
+  if (name !== null) throw invalid(param, `${param} is an address alone; the name beside it goes into from_name.`);
+  return address;
+}
+
+/** As typed, so that it reads the same again. */
+function readReplyTo(text: string): string {
+  const { name, address } = readMailbox('reply_to', text);
+  return name === null ? address : text.trim();
+}
+
+/** Unknown, unverified and somebody else's domains are refused in the same words. */
+async function requireDomainOf(ctx: Ctx, address: string): Promise<void> {
+  const name = address.slice(address.lastIndexOf('@') + 1);
+  const domain = await findSenderDomain(ctx, name);
+  if (domain === undefined) {
+    throw unacceptable(
+      'from_email',
+      `The domain ${name} is not verified for sending in this workspace. Use an address at one that is; whoever runs ` +
+        'Posthorn names such domains in POSTHORN_SENDER_DOMAINS.',
+    );
+  }
+  requireKeyForDomain(ctx.actor, { domainId: domain.domainId, domain: name }, 'from_email');
+}
+
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Nobody fetches it here: browsers and mail programs do. It must lead nowhere that a webhook may not. */
+async function readLogoUrl(text: string, safeFetch: SafeFetch): Promise<string> {
+  if (!URL.canParse(text) || !['https:', 'http:'].includes(new URL(text).protocol)) {
+    throw unacceptable('logo_url', 'logo_url must be a whole URL, as in https://cdn.example.com/logo.png.');
+  }
+  const { protocol, hostname } = new URL(text);
+  if (protocol !== 'https:' && !LOCAL_HOSTS.includes(hostname)) {
+    throw unacceptable('logo_url', 'logo_url must be https: other images are not shown in mail and on pages.');
+  }
+  return safeFetch.checkUrl(text, 'logo_url');
+}
+
+function readOrigins(texts: readonly string[]): string[] {
+  const origins = texts.map((text, index) => {
+    const param = `redirect_origins[${index}]`;
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isOrigin = url !== undefined && [url.origin, `${url.origin}/`].includes(text.toLowerCase());
+    if (url === undefined || !isOrigin || !['https:', 'http:'].includes(url.protocol)) {
+      throw invalid(param, `${param} must be an origin, as in https://www.example.com: no path, no user name.`);
+    }
+    if (url.protocol === 'http:' && !LOCAL_HOSTS.includes(url.hostname)) {
+      throw unacceptable(param, `${param} must be https.`);
+    }
+    return url.origin;
+  });
+  return [...new Set(origins)];
+}

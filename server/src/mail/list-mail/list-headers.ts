@@ -1,0 +1,41 @@
+/** The header fields of mail to a list (RFC 2369, 2919, 8058), which the outbox puts into every message and signs. */
+import { encodePhrase } from '../header-text.ts';
+import { idToBytes } from '#platform/ids.ts';
+
+type Header = { name: string; value: string };
+
+/** Providers take values up to 870 characters; a name of this length stays below it however it is encoded. */
+const NAME_CHARS_MAX = 60;
+/** Who sends on behalf of all: the last part of Feedback-ID, by which large receivers report complaints. */
+const FEEDBACK_SENDER = 'posthorn';
+
+/** A list, as its mail names it. `slug` and the domain together are its name among all lists there are. */
+export interface MailList {
+  workspaceId: string;
+  id: string;
+  name: string;
+  slug: string;
+}
+
+/** What all recipients of one mail to a list share; `mailId` is the issue or broadcast. */
+export function sharedHeaders(list: MailList, domain: string, mailId: string): Header[] {
+  const ids = [mailId, list.id, list.workspaceId].map(shortId);
+  return [
+    { name: 'List-Id', value: listIdOf(list, domain) },
+    { name: 'Feedback-ID', value: [...ids, FEEDBACK_SENDER].join(':') },
+    { name: 'Precedence', value: 'bulk' },
+  ];
+}
+
+/** The way out without opening the email: one address, which takes a POST and answers at once. */
+export const leavingHeaders = (unsubscribeUrl: string): Header[] => [
+  { name: 'List-Unsubscribe', value: `<${unsubscribeUrl}>` },
+  { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+];
+
+function listIdOf({ name, slug }: MailList, domain: string): string {
+  const phrase = encodePhrase(Array.from(name).slice(0, NAME_CHARS_MAX).join(''));
+  return `${phrase === '' ? '' : `${phrase} `}<${slug}.${domain}>`;
+}
+
+const shortId = (id: string): string => idToBytes(id).toString('base64url');
