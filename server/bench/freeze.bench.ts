@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import { bulkSends, plainContent } from '#features/outbox';
 import { parseMailbox } from '#mail/addresses.ts';
 import { type Db, inTransaction, openDatabase } from '#platform/db/database.ts';
+import { systemClock } from '#platform/clock.ts';
 import { migrate } from '#platform/db/migrate.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
@@ -113,7 +114,7 @@ const server = await startBenchDatabase();
 const log = createLog({ level: 'silent' });
 const database = openDatabase({ url: server.url, poolMax: 4, applicationName: 'bench', log, queryTimeoutMs: 0 });
 try {
-  await migrate({ url: server.url, log });
+  await migrate({ url: server.url, log, clock: systemClock });
   for (const size of SIZES) await measure(database.db, size);
 } finally {
   await database.close();

@@ -23,7 +23,7 @@ export async function resetPasswordCommand(options: {
   const database = openDatabase({ url, poolMax: 2, applicationName: 'posthorn admin', log });
   try {
     const direct = settings.databaseDirectUrl;
-    await migrate({ url: direct ?? url, log, direct: direct !== null });
+    await migrate({ url: direct ?? url, log, clock: systemClock, direct: direct !== null });
     const reset = await resetPasswordByAdmin({ db: database.db, clock: systemClock }, email);
     if (reset === undefined) throw new Error(`Nobody signs in with ${email}.`);
     say(`New password of ${reset.email}: ${reset.password}\nEvery session of this person was ended.`);

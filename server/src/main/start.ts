@@ -50,7 +50,7 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
     started('health database', health.close);
     await checkServer(database.db, log);
     const directUrl = settings.databaseDirectUrl ?? databaseUrl;
-    await migrate({ url: directUrl, log, direct: settings.databaseDirectUrl !== null });
+    await migrate({ url: directUrl, log, clock: systemClock, direct: settings.databaseDirectUrl !== null });
     const secrets = createSecrets(masterKey(settings), settings.previousSecretKeys);
     await checkSecret(database.db, secrets);
 

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { systemClock } from '#platform/clock.ts';
 import { migrate } from '#platform/db/migrate.ts';
 import { createLog } from '#platform/log.ts';
 
@@ -39,7 +40,7 @@ export async function ensureTemplate(serverUrl: string): Promise<string> {
     const draft = `${name}_draft`;
     await client.query(`drop database if exists ${draft} with (force)`);
     await client.query(`create database ${draft}`);
-    await migrate({ url: withDatabase(serverUrl, draft), log: createLog({ level: 'silent' }) });
+    await migrate({ url: withDatabase(serverUrl, draft), log: createLog({ level: 'silent' }), clock: systemClock });
     // Nobody may connect: a template with a connection cannot be copied.
     await client.query(`alter database ${draft} with allow_connections false`);
     await client.query(`alter database ${draft} rename to ${name}`);

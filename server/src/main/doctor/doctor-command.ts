@@ -27,7 +27,7 @@ export async function doctorCommand(options: {
   const database = openDatabase({ url, poolMax: 2, applicationName: 'posthorn doctor', log });
   try {
     // A running Posthorn has migrated; a newer program must not do it underneath it.
-    if (postgres !== undefined) await migrate({ url, log });
+    if (postgres !== undefined) await migrate({ url, log, clock: systemClock });
     const report = await createDoctor({ db: database.db, settings, clock: systemClock })();
     say(printReport(report));
     return report.ok;

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { startTransactionPooler } from '../../../test/harness/transaction-pooler.ts';
+import { systemClock } from '../clock.ts';
 import { createLog, type Log } from '../log.ts';
 import { migrate, type MigrateOptions } from './migrate.ts';
 
@@ -24,7 +25,8 @@ afterEach(async () => {
 });
 
 const write = (name: string, text: string) => writeFile(path.join(folder, name), text);
-const run = (options: Partial<MigrateOptions> = {}) => migrate({ url: database.url, log: silent, folder, ...options });
+const run = (options: Partial<MigrateOptions> = {}) =>
+  migrate({ url: database.url, log: silent, clock: systemClock, folder, ...options });
 
 async function tables(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
@@ -73,7 +75,7 @@ test('eight starters at once on an empty database do the work once, also what ru
 });
 
 test('our own migrations run on an empty database, racing', async () => {
-  const own = () => migrate({ url: database.url, log: silent });
+  const own = () => migrate({ url: database.url, log: silent, clock: systemClock });
   await Promise.all([own(), own()]);
   const names = await tables();
   assert.ok(names.includes('workspaces') && names.includes('idempotency_keys'));

@@ -1,14 +1,16 @@
 import path from 'node:path';
 import pg from 'pg';
+import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { runIndexStep, usesPooler } from './build-index.ts';
 import { sqlStateOf } from './database-errors.ts';
 import { type MigrationFile, readMigrations } from './migration-files.ts';
-import { LIFT_TIME_LIMITS, lockMigrations, type MigrationLock, pause } from './migration-lock.ts';
+import { LIFT_TIME_LIMITS, lockMigrations, type MigrationLock } from './migration-lock.ts';
 
 export interface MigrateOptions {
   url: string;
   log: Log;
+  clock: Clock;
   /** Of a test; otherwise server/migrations. */
   folder?: string;
   /** The address was given as one without a pooler (DATABASE_DIRECT_URL), so it is not asked whether there is one. */
@@ -45,7 +47,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   const files = await readMigrations(options.folder ?? FOLDER);
   await withConnections(options, async (client, lockClient) => {
     if ((await pendingOf(client, files)).length === 0) return;
-    const lock = await lockMigrations(lockClient, options.log);
+    const lock = await lockMigrations(lockClient, options.log, options.clock);
     try {
       const pending = await pendingOf(client, files); // whoever had the lock before may have done all of it
       await refusePooler(client, pending, options);
@@ -143,7 +145,7 @@ async function refusePooler(
 async function untilUnlocked(
   client: pg.Client,
   file: MigrationFile,
-  { log, limits: given }: MigrateOptions,
+  { log, clock, limits: given }: MigrateOptions,
   lock: MigrationLock,
 ): Promise<void> {
   const limits = { ...LIMITS, ...given };
@@ -166,7 +168,7 @@ async function untilUnlocked(
         );
       }
       log.warn({ migration: file.name, pauseMs, oldest }, 'a table is locked; the migration is tried again');
-      await pause(pauseMs);
+      await clock.sleep(pauseMs);
       waitedMs += pauseMs + limits.lockTimeoutMs;
     }
   }

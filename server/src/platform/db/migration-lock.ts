@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
 export interface MigrationLock {
@@ -29,14 +30,14 @@ export const LIFT_TIME_LIMITS = `
  * that waits has a snapshot, `create index concurrently` waits for every snapshot, and PostgreSQL sees no deadlock when
  * lock and index are on two connections. Between two statements a read committed transaction has none.
  */
-export async function lockMigrations(client: pg.Client, log: Log): Promise<MigrationLock> {
+export async function lockMigrations(client: pg.Client, log: Log, clock: Clock): Promise<MigrationLock> {
   let lost: Error | undefined;
   client.on('error', (error) => {
     lost = error;
   });
   for (let waitedMs = 0; !(await tryLock(client)); waitedMs += POLL_MS) {
     if (waitedMs % REPORT_EVERY_MS === 0) log.info('another process migrates the database; this one waits');
-    await pause(POLL_MS);
+    await clock.sleep(POLL_MS);
   }
   return {
     check() {
@@ -56,6 +57,3 @@ async function tryLock(client: pg.Client): Promise<boolean> {
   await client.query('rollback');
   return false;
 }
-
-/** Real time: another process is waited for. */
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { systemClock } from '#platform/clock.ts';
 import { migrate } from '#platform/db/migrate.ts';
 import { createLog } from '#platform/log.ts';
 import { createEmailsApp, type EmailsApp } from '../harness/emails-app.ts';
@@ -74,7 +75,9 @@ test('an index that takes 7 s to build keeps no accept waiting', async (t) => {
   await write('9001_index.sql', '-- concurrently\ncreate index concurrently test_index on emails (test_slow(id));');
   await copyOneEmail(HELD_MS / 5);
   const begun = performance.now();
-  const took = await acceptDuring(migrate({ url: emails.t.url, log: createLog({ level: 'silent' }), folder }));
+  const took = await acceptDuring(
+    migrate({ url: emails.t.url, log: createLog({ level: 'silent' }), clock: systemClock, folder }),
+  );
   const migratedMs = performance.now() - begun;
   const longest = Math.max(...took);
   t.diagnostic(`${took.length} accepts in ${Math.round(migratedMs)} ms, the longest ${Math.round(longest)} ms`);
@@ -93,7 +96,7 @@ test('a column that has to wait for a transaction of 7 s holds accepts up for it
     destination: { write: (line) => void (retries += line.includes('is tried again') ? 1 : 0) },
   });
   let released: Promise<unknown> = Promise.resolve();
-  const took = await acceptDuring(migrate({ url: emails.t.url, log, folder }), (number) => {
+  const took = await acceptDuring(migrate({ url: emails.t.url, log, clock: systemClock, folder }), (number) => {
     if (number === HELD_MS / EVERY_MS) released = holder.query('commit');
   });
   await released;
