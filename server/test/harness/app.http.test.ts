@@ -34,13 +34,16 @@ test('200 from /openapi.json, which documents every route with an id of its own'
 test('200 from /docs/, with nothing fetched from anywhere else', async () => {
   const page = await t.request({ url: '/docs/', key: null });
   assert.equal(page.status, 200);
+  assert.match(String(page.headers['content-security-policy']), /script-src 'self' 'sha256-.*frame-ancestors 'none'/);
+  assert.match(page.text, /<noscript>[\s\S]*<code>POST \/v1\/send<\/code>[\s\S]*Send an email\.[\s\S]*<\/noscript>/);
   assert.doesNotMatch(page.text, /https?:\/\//);
   const script = await t.request({ url: '/docs/js/scalar.js', key: null });
   assert.equal(script.status, 200);
 });
 
 test('200 from /docs/errors, with an anchor for every name', async () => {
-  const { text } = await t.request({ url: '/docs/errors', key: null });
+  const { text, headers } = await t.request({ url: '/docs/errors', key: null });
+  assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/);
   for (const name of ['validation_error', 'rate_limit_error', 'request_error'])
     assert.match(text, new RegExp(`id="${name}"`));
 });
