@@ -24,6 +24,11 @@ test('the unsubscribe request of a mail program is read, with and without a line
   });
 });
 
+test('white space that RFC 2046 and RFC 7578 allow is no fault: after a boundary, and before a semicolon', () => {
+  const padded = '--x  \r\nContent-Disposition:form-data ; name="a"\r\n\r\nb\r\n--x--  \r\n';
+  assert.deepEqual(parse(padded), { a: 'b' });
+});
+
 test("a browser's form is read: several fields, other headers, letters of UTF-8, line ends inside, empty ones left out", () => {
   const form = new FormData();
   form.set('name', 'Søren\r\n--not the boundary');

@@ -41,7 +41,7 @@ export const issueContentRoutes = (_wiring: NewslettersWiring): Route[] => [
       'counted in no statistic. 30 an hour and 100 a day for a newsletter and for a key; 422 for a suppressed address.',
     access: { scope: 'issues:send' },
     body: { json: schemas.SendTestBody },
-    example: { body: { to: ['ada@example.com'] } },
+    example: { body: { to: 'ada@example.com' } },
     response: schemas.SendTestAnswer,
     errors: [404, 422, 429],
     handler: async (ctx, { params, body }) => {

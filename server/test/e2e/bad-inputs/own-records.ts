@@ -1,0 +1,109 @@
+/** Records of the home workspace, one for every path parameter of the API that can be made without a worker. */
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
+import { TEST_ADMIN, type TestApp } from '../../harness/app.ts';
+import { anEmail } from '../../harness/builders.ts';
+
+/** An id that exists, by the name of the path parameter and the operation (`DELETE /v1/things/{id}`) it fits. */
+export interface OwnRecord {
+  start: RegExp;
+  name: string;
+  id: string;
+}
+
+/** `url` is where webhooks are posted to. */
+export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnRecord[]> {
+  const { workspaceId, db } = app;
+  const token = await signInTo(app);
+  const made = async (url: string, body?: unknown, key = token): Promise<any> =>
+    (await app.request({ url, key, ...(body === undefined ? {} : { body }) })).body;
+  const email = { from: 'Acme <hello@posthorn.test>', to: 'ada@example.com', subject: 'Hello', text: 'Hello' };
+  const spare = await made('/v1/api-keys', { name: 'spare', scopes: ['*'] });
+  const doomed = await made('/v1/api-keys', { name: 'doomed', scopes: ['*'] });
+  const sent = await made('/v1/send', email);
+  const batch = await made('/v1/batch', [email]);
+  const invite = await made(`/workspaces/${workspaceId}/invites`, { email: 'guest@example.com', role: 'viewer' });
+  const unconfirmed = await anEmail(db, workspaceId, { status: 'unconfirmed' });
+  const other = await anEmail(db, workspaceId, { status: 'unconfirmed' });
+  const failed = await anEmail(db, workspaceId, { status: 'failed' });
+  const { user } = await made('/auth/login', TEST_ADMIN, '');
+  const webhook = await made('/v1/webhooks', { url, events: ['*'] });
+  const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
+  const { event_id: eventId } = await firstEvent(app);
+  const deliveryId = newId();
+  await sql`insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, status, next_attempt_at)
+    values (${workspaceId}, ${deliveryId}, ${webhook.id}, ${eventId}, 'send', 'failed', null)`.execute(db);
+  await made('/v1/suppressions', { email: 'out@example.com' });
+  await made('/v1/suppressions', { email: 'back@example.com' });
+  const newsletter = await made('/v1/newsletters', {
+    name: 'Weekly',
+    slug: 'weekly',
+    from_email: 'news@posthorn.test',
+  });
+  const doomedNewsletter = await made('/v1/newsletters', { name: 'Doomed', slug: 'doomed' });
+  await sql`update newsletters set confirmations_paused_at = now() where workspace_id = ${workspaceId}`.execute(db);
+  await made('/v1/newsletters', { name: 'Public', slug: 'public' });
+  const ofNewsletter = `/v1/newsletters/${newsletter.id}`;
+  const anIssue = async (): Promise<string> =>
+    (await made(`${ofNewsletter}/issues`, { subject: 'Hello', html_body: '<p>Hello</p>' })).id;
+  const inState = async (status: string): Promise<string> => {
+    const id = await anIssue();
+    await sql`update issues set status = ${status}, scheduled_for = now() + interval '1 day'
+      where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
+    return id;
+  };
+  const aSubscriber = async (name: string): Promise<string> =>
+    (await made(`${ofNewsletter}/subscribers`, { email: `${name}@example.com` })).id;
+  const exported = await made('/v1/exports', {
+    resource: 'subscribers',
+    filters: { newsletter_id: newsletter.id },
+  });
+  return [
+    { start: /^DELETE .*issueId/, name: 'issueId', id: await anIssue() },
+    { start: /issueId\}\/send$/, name: 'issueId', id: await anIssue() },
+    { start: /issueId\}\/schedule$/, name: 'issueId', id: await anIssue() },
+    { start: /issueId\}\/cancel$/, name: 'issueId', id: await inState('scheduled') },
+    { start: /issueId/, name: 'issueId', id: await anIssue() },
+    { start: /^DELETE .*subscriberId/, name: 'subscriberId', id: await aSubscriber('doomed') },
+    { start: /subscriberId\}\/unsubscribe/, name: 'subscriberId', id: await aSubscriber('leaver') },
+    { start: /subscriberId/, name: 'subscriberId', id: await aSubscriber('stayer') },
+    { start: /\/v1\/exports\//, name: 'id', id: exported.id },
+    { start: /\/api\/n\//, name: 'slug', id: 'public' },
+    { start: /^DELETE \/v1\/newsletters\/\{id\}$/, name: 'id', id: doomedNewsletter.id },
+    { start: /\/v1\/newsletters/, name: 'id', id: newsletter.id },
+    { start: /^DELETE .*api-keys/, name: 'id', id: doomed.id },
+    { start: /api-keys/, name: 'id', id: spare.id },
+    { start: /rate-limits/, name: 'apiKeyId', id: spare.id },
+    { start: /\/v1\/send\//, name: 'jobId', id: sent.jobId },
+    { start: /\/v1\/batch\//, name: 'id', id: batch.batchId },
+    { start: /send-again/, name: 'id', id: unconfirmed.emailId },
+    { start: /treat-as-sent/, name: 'id', id: other.emailId },
+    { start: /resend/, name: 'id', id: failed.emailId },
+    { start: /\/v1\/emails\//, name: 'id', id: sent.emails[0].id },
+    { start: /invites/, name: 'inviteId', id: invite.id },
+    { start: /members/, name: 'userId', id: user.id },
+    { start: /sessions/, name: 'id', id: (await made('/auth/sessions')).data[0].id },
+    { start: /workspaces/, name: 'id', id: workspaceId },
+    { start: /^DELETE .*webhooks/, name: 'id', id: doomedWebhook.id },
+    { start: /webhooks/, name: 'id', id: webhook.id },
+    { start: /deliveries/, name: 'deliveryId', id: deliveryId },
+    { start: /^DELETE .*suppressions/, name: 'id_or_email', id: 'back@example.com' },
+    { start: /suppressions/, name: 'id_or_email', id: 'out@example.com' },
+  ];
+}
+
+export const ownIdFor = (records: readonly OwnRecord[], operation: string, name: string): string | undefined =>
+  records.find((record) => record.name === name && record.start.test(operation))?.id;
+
+export async function signInTo(app: TestApp): Promise<string> {
+  const { body } = await app.request({ url: '/auth/login', key: null, body: TEST_ADMIN });
+  return String(Reflect.get(body as object, 'token')); // an answer of 200 is an object
+}
+
+async function firstEvent({ db, workspaceId }: TestApp): Promise<{ event_id: string }> {
+  const { rows } = await sql<{ event_id: string }>`
+    select id as event_id from email_events where workspace_id = ${workspaceId} order by id limit 1`.execute(db);
+  assert.ok(rows[0]);
+  return rows[0];
+}
