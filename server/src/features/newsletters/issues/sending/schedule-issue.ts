@@ -4,7 +4,7 @@ import type { Newsletter } from '../../newsletter.ts';
 import { whyClosed } from '../writing/change-issue.ts';
 import { getLockedIssue } from '../reading/get-issue.ts';
 import { isOpen, type Issue } from '../issue.ts';
-import { readSchedule, requireWithinBounds, type Schedule, type ScheduleInput } from './issue-schedule.ts';
+import { readSchedule, requireWithinBounds, type Schedule, type ScheduleInput } from '../issue-schedule.ts';
 import { type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
 import { updateIssue } from '../queries.ts';
 import { requireReady } from './ready-issue.ts';

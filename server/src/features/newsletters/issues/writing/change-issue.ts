@@ -5,7 +5,7 @@ import { requireMaySend } from './create-issue.ts';
 import { getLockedIssue } from '../reading/get-issue.ts';
 import { isOpen, type Issue } from '../issue.ts';
 import { type ContentInput, readContent } from './issue-input.ts';
-import { readIssueZone, readSchedule, type Schedule } from '../sending/issue-schedule.ts';
+import { readIssueZone, readSchedule, type Schedule } from '../issue-schedule.ts';
 import { freeSlug, slugOf } from './issue-slug.ts';
 import { type AuditEntry, type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
 import { lockSlugs, updateIssue } from '../queries.ts';

@@ -4,7 +4,7 @@ import { newId } from '#platform/ids.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { Issue } from '../issue.ts';
 import { type ContentInput, readContent } from './issue-input.ts';
-import { readIssueZone, readSchedule, type Schedule } from '../sending/issue-schedule.ts';
+import { readIssueZone, readSchedule, type Schedule } from '../issue-schedule.ts';
 import { freeSlug, slugOf } from './issue-slug.ts';
 import { type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
 import { insertIssue, lockSlugs } from '../queries.ts';

@@ -2,9 +2,9 @@ import type { Db } from '#platform/db/database.ts';
 import { unacceptable } from '#platform/errors/app-error.ts';
 import { readPlannedTime } from '#platform/time/planned-time.ts';
 import { readZone } from '#platform/time/zones.ts';
-import type { Newsletter } from '../../newsletter.ts';
-import type { Issue } from '../issue.ts';
-import { readDatabaseTime } from '../queries.ts';
+import type { Newsletter } from '../newsletter.ts';
+import type { Issue } from './issue.ts';
+import { readDatabaseTime } from './queries.ts';
 
 const LEAD_SECONDS_MIN = 30;
 const HORIZON_DAYS_MAX = 30;
