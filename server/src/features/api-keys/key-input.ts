@@ -1,5 +1,5 @@
 import { invalid, unacceptable } from '#platform/errors/app-error.ts';
-import { expandScopes } from '#features/workspaces';
+import { expandScopes, SCOPE_PRESETS, SCOPES } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
 import type { KeyLimits } from './api-key.ts';
 import { formatIpRange, parseIpRange } from './ip-ranges.ts';
@@ -10,9 +10,13 @@ export type FindMissing = (db: Db, workspaceId: string, ids: readonly string[]) 
 /** Scopes as stored: presets written out, no name twice. */
 export function readScopes(names: readonly string[]): string[] {
   const { scopes, unknown } = expandScopes(names);
-  if (unknown !== -1) throw invalid(`scopes[${unknown}]`, `scopes[${unknown}] is no scope: "${names[unknown]}"`);
+  if (unknown !== -1) throw invalid(`scopes[${unknown}]`, unknownScope(unknown, names[unknown] ?? ''));
   return scopes;
 }
+
+const unknownScope = (index: number, name: string): string =>
+  `scopes[${index}] is not a scope: "${name}". Scopes are ${SCOPES.join(', ')}, and the presets ` +
+  `${Object.keys(SCOPE_PRESETS).join(', ')}.`;
 
 export function readIpRanges(texts: readonly string[]): string[] {
   return texts.map((text, index) => {

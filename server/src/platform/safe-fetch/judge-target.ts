@@ -35,8 +35,8 @@ const namesKeptMax = 2_000;
 export const NOT_PUBLIC: Refusal = {
   reason: 'target address is not public',
   advice:
-    'The URL leads to an address that is not public. Use one that can be reached from the internet, or have whoever ' +
-    'runs Posthorn allow its network in POSTHORN_EGRESS_ALLOW.',
+    'The URL leads to an address that is not public. Use one that can be reached from the internet, or ask the operator ' +
+    'to allow its network in POSTHORN_EGRESS_ALLOW.',
 };
 const NOT_SECURE: Refusal = {
   reason: 'only https is allowed',

@@ -55,7 +55,7 @@ export function readSend(input: SendInput, now: Date): ReadSend {
   const faults = new Faults();
   for (const field of LATER) {
     if (isGiven(input[field]))
-      faults.unacceptable(field, `${field} arrives in a later version; leave it out or give null`);
+      faults.unacceptable(field, `${field} is not available in this version. Leave it out, or send null.`);
   }
   const from = readMailbox(input.from, 'from', faults);
   const recipients = readRecipients(input, faults);
@@ -107,7 +107,7 @@ function readRecipients(input: SendInput, faults: Faults): Pick<ReadSend, 'to' |
   if (seen.size > LIMITS.groupedRecipients) {
     faults.unreadable(
       'to',
-      `to, cc and bcc must be at most ${LIMITS.groupedRecipients} addresses together in one message`,
+      `to, cc and bcc may have at most ${LIMITS.groupedRecipients} addresses together in one message.`,
     );
   }
   const duplicates = given.length + copies.cc.length + copies.bcc.length - seen.size;

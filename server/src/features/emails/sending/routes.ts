@@ -41,7 +41,7 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
       if (request.headers['idempotency-key'] !== undefined) {
         throw invalid(
           'Idempotency-Key',
-          'Idempotency-Key has no meaning with dryRun: nothing is done that could be repeated',
+          'Idempotency-Key cannot be combined with dryRun, which does nothing that could be repeated.',
         );
       }
       return answer(await previewSend(ctx, body, ports), { status: 200 });

@@ -12,8 +12,8 @@ export async function requireSenderDomain(ctx: Ctx, domain: string): Promise<Sen
   if (found === undefined) {
     throw unacceptable(
       'from',
-      `The domain ${domain} is not verified for sending in this workspace. Send from a domain that is; whoever runs ` +
-        'Posthorn names such domains in POSTHORN_SENDER_DOMAINS.',
+      `The domain ${domain} is not verified for sending in this workspace. Send from a verified ` +
+        'domain. The operator of Posthorn verifies domains in POSTHORN_SENDER_DOMAINS.',
     );
   }
   if (found.workspacePaused) throw forbidden('Sending is paused for this workspace.');

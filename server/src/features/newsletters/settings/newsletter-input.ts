@@ -116,8 +116,8 @@ async function requireDomainOf(ctx: Ctx, address: string): Promise<void> {
   if (domain === undefined) {
     throw unacceptable(
       'from_email',
-      `The domain ${name} is not verified for sending in this workspace. Use an address at one that is; whoever runs ` +
-        'Posthorn names such domains in POSTHORN_SENDER_DOMAINS.',
+      `The domain ${name} is not verified for sending in this workspace. Use an address at a ` +
+        'verified domain. The operator of Posthorn verifies domains in POSTHORN_SENDER_DOMAINS.',
     );
   }
   requireKeyForDomain(ctx.actor, { domainId: domain.domainId, domain: name }, 'from_email');

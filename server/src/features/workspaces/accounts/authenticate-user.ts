@@ -56,4 +56,4 @@ export async function authenticateUser(
 const notAMember = () => forbidden('You are not a member of the workspace in X-Workspace-ID.', 'X-Workspace-ID');
 
 /** Asked when a scope is: a person must still be able to sign in and switch to another workspace. */
-export const workspaceBlocked = () => forbidden('This workspace is blocked. Write to whoever runs this service.');
+export const workspaceBlocked = () => forbidden('This workspace is blocked. Contact the operator of this service.');

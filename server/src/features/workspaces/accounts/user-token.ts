@@ -28,7 +28,7 @@ export async function redeemUserToken(db: Db, token: string, purpose: TokenPurpo
   if (used === undefined) {
     throw unacceptable(
       'token',
-      'This link is not valid: it was used before, has expired, or never was. Ask for a new one.',
+      'This link is not valid: it was used, has expired, or is incomplete. Request a new one.',
     );
   }
   return used.userId;

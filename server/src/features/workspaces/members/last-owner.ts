@@ -7,5 +7,5 @@ import { countMembers, type Member } from './queries.ts';
 export async function refuseLastOwner(tx: Db, workspace: Membership, member: Member): Promise<void> {
   if (member.role !== 'owner') return;
   const { owners } = await countMembers(tx, workspace.id);
-  if (owners < 2) throw conflict('This is the last owner. Make somebody else an owner first.');
+  if (owners < 2) throw conflict('This is the last owner. Make another member an owner first.');
 }

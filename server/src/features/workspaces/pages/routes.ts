@@ -14,7 +14,7 @@ const FORM_BYTES_MAX = 8_192;
 
 const resetFailures = failurePages({
   path: 'reset-password',
-  forNewLink: 'Ask for a new one where you sign in, or ask whoever runs this server.',
+  forNewLink: 'Request a new one on the sign-in page, or ask the operator of this server.',
 });
 const verifyFailures = failurePages({
   path: 'verify-email',
@@ -22,7 +22,7 @@ const verifyFailures = failurePages({
 });
 const inviteFailures = failurePages({
   path: 'accept-invite',
-  forNewLink: 'If you have accepted already, just sign in; if not, ask whoever invited you for a new one.',
+  forNewLink: 'If you have accepted it, sign in. If not, ask the person who invited you for a new one.',
 });
 
 /**
