@@ -51,7 +51,7 @@ export function createFeatures(parts: Parts) {
   });
   const emails = createEmailsFeature({ missingNewsletters, loadRecipients: newsletters.loadRecipients });
   addReactions(parts.db, [
-    // What waits for an address is settled before a list reacts.
+    // Emails that wait for an address are settled before a list reacts.
     reactionTo(suppressionsAdded, suppressWaiting),
     ...feedback.reactions,
     ...newsletters.reactions,

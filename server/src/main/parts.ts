@@ -7,7 +7,7 @@ import type { Log } from '#platform/log.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { Role } from './arguments.ts';
 
-/** What every part of one process is made from. */
+/** The common dependencies of every part of one process. */
 export interface Parts {
   db: Db;
   /** A pool of its own, so that a full main pool does not make `/health` wait. */

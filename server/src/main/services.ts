@@ -8,7 +8,7 @@ import type { Parts } from './parts.ts';
 import { wireProviders } from './providers.ts';
 import { returnPathOf } from './return-path.ts';
 
-/** What a process with these roles runs besides HTTP, in the order of its start. */
+/** The services of a process with these roles besides HTTP, in the order of their start. */
 export function servicesOf(parts: Parts, features: Features): Services {
   const { roles } = parts;
   const providers = roles.includes('worker') ? wireProviders(parts) : undefined;

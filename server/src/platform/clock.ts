@@ -3,12 +3,18 @@ export interface Timer {
   cancel(): void;
 }
 
-/** Time, and waiting for it. Injected, so that tests can hold it and move it: nothing else reads a clock or sets a timer. */
+/**
+ * Time, and waiting for it. Injected, so that tests can hold it and move it: nothing else reads a clock or sets a
+ * timer.
+ */
 export interface Clock {
   now(): Date;
   /** Milliseconds that never jump: for deadlines and durations. */
   monotonicMs(): number;
-  /** Resolves after so long, or when `signal` is aborted. Never rejects. Keeps the process alive: somebody waits for it. */
+  /**
+   * Resolves after so long, or when `signal` is aborted. Never rejects. Keeps the process alive: somebody waits for
+   * it.
+   */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls `act` once, after so long. Does not keep the process alive. */
   timer(ms: number, act: () => void): Timer;

@@ -5,7 +5,7 @@ export interface PeriodicWork {
   name: string;
   everyMs: number;
   log: Log;
-  /** What the log says when the work begins to fail; it is tried again when the time comes. */
+  /** The log message when the work begins to fail; it is tried again when the time comes. */
   failure: string;
   /** Long work asks `goOn` between its pages, and ends early when the service stops. */
   work(goOn: () => boolean): Promise<unknown>;

@@ -14,7 +14,7 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u001f\\u007f\\s][^\\u0000-\\u001f\\u007f]*$',
-  description: 'What the key is for.',
+  description: 'The purpose of the key.',
   examples: ['prod'],
 });
 
@@ -68,7 +68,7 @@ export const CreateApiKeyBody = Type.Object({
   ...fields,
   mode: Type.Optional(
     Type.Enum(['live', 'test'], {
-      description: 'What a test key sends is captured and never leaves.',
+      description: 'Mail of a test key is captured and never delivered.',
       examples: ['live'],
     }),
   ),

@@ -3,7 +3,7 @@ import { invalid } from '#platform/errors/app-error.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { RAW_DELIVERY } from './notifications/sns/sns-message.ts';
 
-/** What SNS carries at most (256 KiB), and its envelope with every quote of it escaped. */
+/** The largest message of SNS (256 KiB), and its envelope with every quote of it escaped. */
 const BODY_BYTES_MAX = 600_000;
 
 /** Where providers report. `receive` takes a message of Amazon SNS, or throws. */

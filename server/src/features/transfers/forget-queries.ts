@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { TargetType } from './target-type.ts';
 
-/** What files said of these addresses, and what became of it. */
+/** The rows of files about these addresses, and their results. */
 export async function forgetImportedAddresses(tx: Db, workspaceId: string, emails: readonly string[]): Promise<void> {
   await sql`
     delete from import_results where workspace_id = ${workspaceId} and email = any (${[...emails]}::text[])`.execute(
@@ -10,7 +10,9 @@ export async function forgetImportedAddresses(tx: Db, workspaceId: string, email
   );
 }
 
-/** Removes the imports and exports of a list, in the transaction that removes the list. Their pieces are swept later. */
+/**
+ * Removes the imports and exports of a list, in the transaction that removes the list. Their pieces are swept later.
+ */
 export async function removeTransfersOf(
   tx: Db,
   { workspaceId, type, id }: { workspaceId: string; type: TargetType; id: string },

@@ -73,7 +73,7 @@ export const Import = Type.Object(
       ),
     ),
     errors_url: nullable(
-      Type.String({ description: 'What became of rows that were not simply taken, as CSV, for 7 days.' }),
+      Type.String({ description: 'Results of rows that were skipped or failed, as CSV, for 7 days.' }),
     ),
     error: nullable(Type.String()),
     can_undo: Type.Boolean(),

@@ -17,7 +17,7 @@ const ASK_MS = 500;
 const SWEEP_MS = 60_000;
 const SWEEP_ROWS = 20_000;
 
-/** What a process with the worker role runs. Any number of processes may. */
+/** The services of a process with the worker role. Any number of processes may. */
 export function transferServices(wiring: TransfersWiring): Service[] {
   const { db, log } = wiring;
   const leased = { ...wiring, leaseSeconds: LEASE_SECONDS };

@@ -14,7 +14,7 @@ export interface FileRow {
 /** A row that cannot be taken, and why. */
 export interface BadRow {
   line: number;
-  /** What stands where the address should. */
+  /** The content of the address cell. */
   email: string;
   reason: string;
   message: string;
@@ -22,7 +22,7 @@ export interface BadRow {
 
 export const isBad = <Row extends FileRow>(row: Row | BadRow): row is BadRow => 'message' in row;
 
-/** What became of a row that was judged. */
+/** The result of a judged row. */
 export interface RowOutcome {
   result: 'created' | 'updated' | 'skipped';
   reason: string | null;
@@ -54,7 +54,10 @@ export interface AskingImport {
   after: string | null;
 }
 
-/** `rest`: nobody can be asked for a minute. `end`: nobody is left, or nobody can be asked at all: then `error` says why. */
+/**
+ * `rest`: nobody can be asked for a minute. `end`: nobody is left, or nobody can be asked at all: then `error` says
+ * why.
+ */
 export type AskOutcome = { do: 'go on' | 'rest' } | { do: 'end'; error: string | null };
 
 export interface ImportTarget<Row extends FileRow = FileRow> {
@@ -69,7 +72,7 @@ export interface ImportTarget<Row extends FileRow = FileRow> {
   ask(given: AskingImport, asked: (rowId: string, wasSent: boolean) => Promise<void>): Promise<AskOutcome>;
 }
 
-/** What an export writes: columns in the order of the file; `json` is written as it is. */
+/** The content of an export: columns in the order of the file; `json` is written as it is. */
 export type ExportColumns = Readonly<Record<string, 'text' | 'json'>>;
 
 export type ExportedRow = Readonly<Record<string, string | number | null>> & { readonly email: string };

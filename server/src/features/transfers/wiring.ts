@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Log } from '#platform/log.ts';
 import type { TransferTargets } from './transfer-target.ts';
 
-/** What this feature needs, given by main. */
+/** The dependencies of this feature, given by main. */
 export interface TransfersWiring {
   db: Db;
   clock: Clock;

@@ -27,7 +27,7 @@ const Events = Type.Array(Type.String({ maxLength: 100 }), {
 
 const fields = {
   description: Type.Optional(
-    nullable(Type.String({ maxLength: 500, description: 'What the endpoint is for.', examples: ['CRM'] })),
+    nullable(Type.String({ maxLength: 500, description: 'The purpose of the endpoint.', examples: ['CRM'] })),
   ),
   newsletter_ids: Type.Optional(
     Type.Array(Id, {
@@ -102,7 +102,7 @@ export const WebhookRecord = Type.Object(
 export const TestResult = Type.Object(
   {
     success: Type.Boolean({ description: 'The receiver answered 200 to 299.' }),
-    status: Type.Integer({ description: 'What it answered; 0 when no answer came.', examples: [200] }),
+    status: Type.Integer({ description: 'Status of its answer; 0 when no answer came.', examples: [200] }),
     body: Type.String({ description: 'Its answer up to 4 KB, control characters escaped; or why there is none.' }),
   },
   { title: 'WebhookTestResult', additionalProperties: false },

@@ -70,7 +70,7 @@ interface Place {
   rules: CssRule[];
   /** Where declarations go; undefined at the top of a sheet and inside its conditions. */
   into: CssRule | undefined;
-  /** What `&` means in rules that stand here. */
+  /** The meaning of `&` in rules that stand here. */
   parent: CssRule | undefined;
   depth: number;
 }

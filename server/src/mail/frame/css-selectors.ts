@@ -1,4 +1,4 @@
-/** What a selector may mean. Where it asks for something that is not known here, the answer is that it may. */
+/** The possible meanings of a selector. If it asks for something that is not known here, it may match. */
 import {
   type ComponentValue,
   type FunctionNode,
@@ -12,10 +12,10 @@ import {
 import { TokenType } from '@csstools/css-tokenizer';
 import type { CssRule } from './css-rules.ts';
 
-/** What a selector is asked about. */
+/** The element that a selector is asked about. */
 export interface Asked {
   tag: string;
-  /** What it stands in, as far as that is known; undefined: anything may be around it. */
+  /** Its ancestors, as far as they are known; undefined: anything may be around it. */
   inside?: readonly Asked[];
   /** Undefined: it has no such attribute. */
   attribute(name: string): string | undefined;

@@ -1,4 +1,4 @@
-/** What a piece of css says, in one spelling: escapes read, comments gone, in lower case, numbers as their values. */
+/** A piece of css in one spelling: escapes read, comments gone, in lower case, numbers as their values. */
 import { type ComponentValue, isFunctionNode, isSimpleBlockNode, isTokenNode } from '@csstools/css-parser-algorithms';
 import { type CSSToken, stringify, TokenType } from '@csstools/css-tokenizer';
 

@@ -3,7 +3,8 @@
  * before it. The html itself stays as it is, byte for byte; what it leaves open is closed behind it.
  *
  * That the footer is seen is not hoped for: the result is read as a browser reads it, and the footer may stand in
- * nothing of the author's but <html> and <body>, which may not be hidden. Where that cannot be had, the html is refused.
+ * nothing of the author's but <html> and <body>, which may not be hidden. Where that cannot be had, the html is
+ * refused.
  */
 import { randomBytes } from 'node:crypto';
 import { refuseHiddenPage } from './hidden-page.ts';
@@ -19,7 +20,7 @@ export interface HtmlFrame {
   footer: string;
 }
 
-/** What ends a construct that never ended; the empty one first, because honest html needs none. */
+/** The text that ends a construct that never ended; the empty one first, because honest html needs none. */
 const ENDINGS = [
   '',
   '-->',
@@ -39,8 +40,8 @@ const MARK_ATTRIBUTE = `data-end-${randomBytes(9).toString('hex')}`;
 const MARK = `<i ${MARK_ATTRIBUTE}></i>`;
 
 /**
- * At the very beginning of a document: nothing that can be seen, but a footer that clears floats comes to stand below it,
- * however far up the margins of the author's would pull it.
+ * At the very beginning of a document: nothing that can be seen, but a footer that clears floats comes to stand below
+ * it, however far up the margins of the author's would pull it.
  */
 const TOP =
   '<div style="all:initial!important;display:block!important;float:left!important;width:0!important;height:1px!important"></div>';
@@ -100,7 +101,10 @@ function documentParts(html: string, { preheader, footer }: HtmlFrame): Parts {
   return { start, end: Math.max(start, end), before: TOP + preheader, after: footer, footer: 0 };
 }
 
-/** Before the end tags; after everything when more than comments follows them, because that lies over what is before it. */
+/**
+ * Before the end tags; after everything when more than comments follows them, because that lies over what is before
+ * it.
+ */
 function endOf(html: string, tags = html.length): number {
   const rest = html.slice(tags).replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   return /^(?:\s|<\/(?:body|html)\s*>)*$/i.test(rest) ? tags : html.length;
@@ -122,7 +126,7 @@ function isFooterSeen(document: Document, at: number, isOurs: (offset: number) =
   return true;
 }
 
-/** What closes everything that the html has left open, or undefined when nothing does. */
+/** The text that closes everything that the html has left open, or undefined if nothing is open. */
 function endingsOf(head: string, body: string, start: number): string | undefined {
   for (const ending of ENDINGS) {
     const { openAtMark } = readTree(head + body + ending + MARK, MARK_ATTRIBUTE);

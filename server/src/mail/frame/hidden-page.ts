@@ -20,7 +20,7 @@ const ALWAYS =
 const SIZES = /^(?:min-|max-)?(?:width|height|inline-size|block-size)$/;
 /** A mail narrower than this is no mail, by unit. */
 const LEAST: Readonly<Record<string, number>> = { px: 150, pt: 110, em: 9, rem: 9, '%': 30, vw: 30, dvw: 30 };
-/** What of a pseudo-element lies over something else. */
+/** The properties by which a pseudo-element lies over something else. */
 const COVERING =
   /^(?:position|box-shadow|outline(?:-.*)?|margin(?:-.*)?|transform|translate|scale|zoom|background(?:-.*)?|border-image(?:-.*)?|z-index|float|(?:backdrop-)?filter|(?:min-)?(?:width|height))$/;
 
@@ -55,7 +55,7 @@ export function refuseHiddenPage(
   refuseCovering(judged, [...asked, ...[footer, ...elementsOf(footer)].map(askedOf)]);
 }
 
-/** What a rule says that is judged, for each of its selectors. */
+/** The judged declarations of a rule, for each of its selectors. */
 interface Judgement {
   selector: Selector;
   hiding: Declaration | undefined;
@@ -113,7 +113,7 @@ function refuseCovering(judged: readonly Judgement[], targets: readonly Asked[])
   }
 }
 
-/** What hides or covers wherever it stands. */
+/** Declarations that hide or cover wherever they stand. */
 function refuseAnywhere({ atRule, declarations }: CssRule): void {
   for (const { name, value } of declarations) {
     if (name.startsWith('margin') && PULLED_AWAY.test(value)) {

@@ -1,7 +1,7 @@
 /**
- * What no newsletter may have in its html: scripts and what acts like one, what asks its reader for input, and what brings
- * in other documents. Mail programs remove most of it, show a warning for the rest, and filters count it against the
- * sender; so it is refused, with its name, and nothing of the author's text is ever taken out silently.
+ * What no newsletter may have in its html: scripts and what acts like one, what asks its reader for input, and what
+ * brings in other documents. Mail programs remove most of it, show a warning for the rest, and filters count it
+ * against the sender; so it is refused, with its name, and nothing of the author's text is ever taken out silently.
  */
 import type { Token } from 'parse5';
 import { valuesOf } from './css-rules.ts';

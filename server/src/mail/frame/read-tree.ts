@@ -19,8 +19,8 @@ export interface ReadHtml {
 }
 
 /**
- * `mark`: the attribute of an element to look out for. `scripting`: as a browser reads that would run scripts, where the
- * inside of <noscript> is no html. Throws RefusedHtml.
+ * `mark`: the attribute of an element to look out for. `scripting`: as a browser reads that would run scripts, where
+ * the inside of <noscript> is no html. Throws RefusedHtml.
  */
 export function readTree(html: string, mark?: string, scripting = false): ReadHtml {
   let elements = 0;
@@ -84,7 +84,7 @@ export function elementAt(document: Document, offset: number): Element | undefin
   return undefined;
 }
 
-/** What it stands in, innermost first. */
+/** The ancestors, innermost first. */
 export function* ancestorsOf(element: Element): Generator<Element> {
   for (let parent = element.parentNode; parent !== null && defaultTreeAdapter.isElementNode(parent); ) {
     yield parent;

@@ -16,15 +16,15 @@ export interface Finding {
 
 /** Gmail shows no more of a message, and hides its footer with the rest. */
 const CLIPPED_BYTES = 102 * 1024;
-/** What phones and most lists show of a subject. */
+/** The length of a subject that phones and most lists show. */
 const SUBJECT_CHARS_SHOWN = 70;
 const WORDS_THAT_FILTERS_COUNT =
   /\b(?:100% free|act now|buy now|cash bonus|click here|free money|guaranteed|make money|no risk|winner|viagra|casino)\b/i;
 const KB = 1_024;
 
 /**
- * `written`: the html as its author wrote it, whose images and links are looked at; ours are known. `bytes`: of the html
- * as it leaves.
+ * `written`: the html as its author wrote it, whose images and links are looked at; ours are known. `bytes`: of the
+ * html as it leaves.
  */
 export function checkContent(
   rendered: RenderedMail,
@@ -123,7 +123,7 @@ function checkLinks(links: readonly string[]): Finding {
 }
 
 function checkText(written: string, text: string): Finding {
-  // What stands above the footer is the author's.
+  // The html above the footer is the author's.
   const own = text.slice(0, Math.max(0, text.lastIndexOf('\n--\n'))).trim();
   if (own !== '' || written.trim() === '') return fine('text', 'It has a text part.');
   return warning('text', 'Its text part has nothing but the footer. Add text_body, or words to the HTML.');

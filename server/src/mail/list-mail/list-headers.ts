@@ -6,7 +6,9 @@ type Header = { name: string; value: string };
 
 /** Providers take values up to 870 characters; a name of this length stays below it however it is encoded. */
 const NAME_CHARS_MAX = 60;
-/** Who sends on behalf of all: the last part of Feedback-ID, by which large receivers report complaints. */
+/**
+ * The name of the sender on behalf of all: the last part of Feedback-ID, by which large receivers report complaints.
+ */
 const FEEDBACK_SENDER = 'posthorn';
 
 /** A list, as its mail names it. `slug` and the domain together are its name among all lists there are. */

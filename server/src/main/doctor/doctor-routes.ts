@@ -9,9 +9,9 @@ const Check = Type.Object(
   {
     id: Type.String({ description: 'Which check: see docs/doctor.md.', examples: ['credentials'] }),
     status: Type.Union([Type.Literal('ok'), Type.Literal('warning'), Type.Literal('error'), Type.Literal('skipped')]),
-    message: Type.String({ description: 'What was seen.', examples: ['AWS knows the credentials.'] }),
+    message: Type.String({ description: 'The finding.', examples: ['AWS knows the credentials.'] }),
     cause: Type.Union([Type.String(), Type.Null()], { description: 'Why, for a warning or an error.' }),
-    fix: Type.Union([Type.String(), Type.Null()], { description: 'What to do about it.' }),
+    fix: Type.Union([Type.String(), Type.Null()], { description: 'The remedy.' }),
   },
   { title: 'ProviderFinding', additionalProperties: false },
 );
@@ -22,7 +22,7 @@ const ProviderCheck = Type.Object(
     ok: Type.Boolean({ description: 'No check found an error. Warnings may stand.' }),
     checks: Type.Array(Check),
     account: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'What is known of the account with the provider.',
+      description: 'The account with the provider, as far as it is known.',
       examples: [{ region: 'us-east-1', max_send_rate: 14, production_access: true }],
     }),
   },

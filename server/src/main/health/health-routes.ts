@@ -49,7 +49,7 @@ interface HealthDeps {
   metrics: Metrics;
 }
 
-/** What an operator or a load balancer asks; nothing of any workspace in it. */
+/** The endpoints for operators and load balancers; nothing of any workspace in it. */
 export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
   const health = route({
     method: 'GET',

@@ -2,10 +2,11 @@ import type pg from 'pg';
 import type { IndexStep } from './migration-files.ts';
 
 /**
- * Lifts the limits of this session, which ends with the migration; the reader of `usesPooler` knows why no pooler may be
- * in between. No lock_timeout: `create index concurrently` waits for every transaction that is older than itself, and
- * blocks no reader and no writer while it waits. A limit of 2 s would make it begin anew for each longer transaction.
- * When this process dies, the server ends the statement within 5 s; a half-built index would make every write slower.
+ * Lifts the limits of this session, which ends with the migration; the reader of `usesPooler` knows why no pooler may
+ * be in between. No lock_timeout: `create index concurrently` waits for every transaction that is older than itself,
+ * and blocks no reader and no writer while it waits. A limit of 2 s would make it begin anew for each longer
+ * transaction. When this process dies, the server ends the statement within 5 s; a half-built index would make every
+ * write slower.
  */
 const SESSION = `set statement_timeout = 0; set lock_timeout = 0; set client_connection_check_interval = '5s'`;
 

@@ -41,7 +41,10 @@ const UNAVAILABLE = new Set([
 const LOST =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Cannot use a pool after/;
 
-/** The database cannot be reached or cannot work just now: the request is answered 503. What was under way may be done. */
+/**
+ * The database cannot be reached or cannot work just now: the request is answered 503. The interrupted work may be
+ * done.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined && (NETWORK.has(code) || UNAVAILABLE.has(code) || code.startsWith('08'))) return true;

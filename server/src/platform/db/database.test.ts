@@ -102,7 +102,7 @@ test('an inner transaction joins the outer one, and goes with it', async () => {
   assert.notEqual(await valueOf(1), 7);
 });
 
-test('what waits for a commit runs once it is there, and not when it never comes', async () => {
+test('an action after commit runs after the commit, and not after a rollback', async () => {
   const seen: string[] = [];
   let tries = 0;
   await inTransaction(db, async (outer) => {
@@ -160,7 +160,7 @@ test('a conflict that stays is given up after three tries, and other failures ar
   }
 });
 
-test('what an error of PostgreSQL says can be read', async () => {
+test('the fields of a PostgreSQL error can be read', async () => {
   const check = await failure(sql`update numbers set value = -1 where id = 1`.execute(db));
   assert.equal(sqlStateOf(check), '23514');
   assert.equal(isDatabaseUnavailable(check), false);

@@ -19,7 +19,7 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   applicationName: string;
   log: Log;
-  /** What a statement may take; 30,000 when left out, 0 is without end. */
+  /** The limits of a statement; 30,000 when left out, 0 is without end. */
   queryTimeoutMs?: number;
   /** Shorter for tests. */
   idleTransactionMs?: number;
@@ -142,7 +142,10 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
 const afterCommit = new WeakMap<Db, (() => void)[]>();
 const pools = new WeakMap<Db, Db>();
 
-/** The pool that a transaction belongs to; a pool is its own. Throws for a transaction that `inTransaction` has not begun. */
+/**
+ * The pool that a transaction belongs to; a pool is its own. Throws for a transaction that `inTransaction` has not
+ * begun.
+ */
 export function poolOf(db: Db): Db {
   if (!db.isTransaction) return db;
   const pool = pools.get(db);
@@ -154,7 +157,7 @@ const lastSteps = new WeakMap<Db, (() => Promise<void>)[]>();
 
 /**
  * Runs `step` as the last of the transaction that `inTransaction` began: a row that many wait for is then locked over
- * the commit alone. What it throws undoes the transaction.
+ * the commit alone. An error that it throws undoes the transaction.
  */
 export function beforeCommit(tx: Db, step: () => Promise<void>): void {
   const steps = lastSteps.get(tx);
@@ -194,5 +197,5 @@ async function againWhenLost<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is left of it does not keep the process alive. */
+/** The remaining timer does not keep the process alive. */
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -36,9 +36,10 @@ const LIMITS: Limits = { lockTimeoutMs: 2_000, firstPauseMs: 2_000, longestPause
 const FOLDER = path.join(import.meta.dirname, '../../../migrations');
 
 /**
- * Brings the schema up to date: plain SQL files, forward only, in the order of their names. Each file is a transaction
- * of its own that waits 2 s at most for a lock and then tries again later; a file that begins with `-- concurrently`
- * builds its indexes outside a transaction. What ran stays when a later file fails. Racing starters do the work once.
+ * Brings the schema up to date: plain SQL files, forward only, in the order of their names. Each file is a
+ * transaction of its own that waits 2 s at most for a lock and then tries again later; a file that begins with `--
+ * concurrently` builds its indexes outside a transaction. Earlier files stay when a later file fails. Racing starters
+ * do the work once.
  *
  * A database with migrations that this code does not have, and a file that was changed after it ran, are refused before
  * anything runs: code and schema do not belong together.
@@ -201,7 +202,7 @@ async function note(client: pg.Client, file: MigrationFile): Promise<void> {
   await client.query('insert into schema_migration_files (name, sha256) values ($1, $2)', [file.name, file.sha256]);
 }
 
-/** Who may hold the lock: never with the text of a statement, which may have somebody's data. */
+/** The sessions that may hold the lock: never with the text of a statement, which may have somebody's data. */
 async function oldestTransactions(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ line: string }>(`
     select format('%s (pid %s, for %s s)', coalesce(nullif(application_name, ''), 'no name'), pid,

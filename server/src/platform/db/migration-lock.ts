@@ -26,9 +26,9 @@ export const LIFT_TIME_LIMITS = `
  * Waits until no other process migrates this database, however long that takes: an index may take an hour.
  *
  * The lock belongs to a transaction of this connection, which does nothing else, so it holds through a transaction
- * pooler and beside files that run outside a transaction. It is tried again and again instead of waited for: a statement
- * that waits has a snapshot, `create index concurrently` waits for every snapshot, and PostgreSQL sees no deadlock when
- * lock and index are on two connections. Between two statements a read committed transaction has none.
+ * pooler and beside files that run outside a transaction. It is tried again and again instead of waited for: a
+ * statement that waits has a snapshot, `create index concurrently` waits for every snapshot, and PostgreSQL sees no
+ * deadlock when lock and index are on two connections. Between two statements a read committed transaction has none.
  */
 export async function lockMigrations(client: pg.Client, log: Log, clock: Clock): Promise<MigrationLock> {
   let lost: Error | undefined;

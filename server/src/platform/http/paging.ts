@@ -89,8 +89,8 @@ function openCursor(text: string): { i?: unknown; c?: unknown } {
 const badCursor = (): AppError => invalid('cursor', 'cursor is not one that a list of ours has returned');
 
 /**
- * The response schema of a list. It is named after the records in it: a list of `Webhook` is a `WebhookPage`, and one of
- * `EmailSummary` an `EmailPage`.
+ * The response schema of a list. It is named after the records in it: a list of `Webhook` is a `WebhookPage`, and one
+ * of `EmailSummary` an `EmailPage`.
  */
 export const listEnvelope = <T extends TSchema>(item: T) =>
   Type.Object(

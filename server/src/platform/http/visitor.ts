@@ -1,4 +1,4 @@
-/** What a request says of who makes it: all that the pages behind a link need to know of HTTP. */
+/** A request's description of its visitor: all that the pages behind a link need to know of HTTP. */
 export interface Visitor {
   method: string;
   ip: string;

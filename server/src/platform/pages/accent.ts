@@ -18,7 +18,7 @@ export interface Surfaces {
 export const LIGHT: Surfaces = { ground: '#f4f5f7', card: '#ffffff' };
 export const DARK: Surfaces = { ground: '#14161a', card: '#1e2126' };
 
-/** What newsletters without a colour of their own have. */
+/** The colour of newsletters without one of their own. */
 export const DEFAULT_ACCENT = '#3d5afe';
 
 const TEXT_CONTRAST = 4.5;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Answer } from '../http/route.ts';
 
-/** What a caller says that matters here. */
+/** The parts of a caller's request that matter here. */
 export interface Asking {
   url: string;
   headers: { 'if-none-match'?: string | undefined; 'accept-language'?: string | undefined };

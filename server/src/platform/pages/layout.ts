@@ -101,5 +101,5 @@ ${brand?.description ? html`<p class="lead">${isolated(brand.description)}</p>` 
 const headed = (brand: Brand | null, logo: string | null, title: string): Html =>
   html`${brand === null ? null : html`<p class="brand">${image(logo, '')}${isolated(brand.name)}</p>\n`}<h1>${title}</h1>`;
 
-/** What somebody typed: letters that turn the direction of writing around turn nothing but this. */
+/** Input that a person typed: letters that turn the direction of writing around turn nothing but this. */
 export const isolated = (text: string): Html => html`<bdi>${text}</bdi>`;

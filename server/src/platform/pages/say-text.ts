@@ -1,6 +1,6 @@
 /**
- * A text with its placeholders filled, plain: escape it where it goes into HTML (the `html` template does). A placeholder
- * that has no value stays as it is. What is put in is not looked at again.
+ * A text with its placeholders filled, plain: escape it where it goes into HTML (the `html` template does). A
+ * placeholder that has no value stays as it is. Inserted values are not looked at again.
  */
 export const say = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
   text.replace(/\{(\w+)\}/g, (placeholder, name: string) =>

@@ -4,8 +4,8 @@ const variables = ({ fill, onFill, text, edge }: Palette): string =>
   `--fill:${fill};--on-fill:${onFill};--link:${text};--edge:${edge}`;
 
 /**
- * The style of every page, in the colour of the newsletter: readable on a phone, in the dark, enlarged fourfold and with
- * the contrast that a machine enforces. Nothing moves. It stands in the page, and its hash in the page's policy.
+ * The style of every page, in the colour of the newsletter: readable on a phone, in the dark, enlarged fourfold and
+ * with the contrast that a machine enforces. Nothing moves. It stands in the page, and its hash in the page's policy.
  */
 export const pageStyle = (accent: string | null, embedded: boolean): string => `
 :root{color-scheme:light dark;--ground:${LIGHT.ground};--card:${LIGHT.card};--text:#1b1f24;--quiet:#59616b;

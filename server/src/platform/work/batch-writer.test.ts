@@ -157,7 +157,7 @@ test('a batch that was tried often enough is lost, and what comes after it is wr
   assert.deepEqual(lost, ['abc: the database is away']);
 });
 
-test('what comes after a batch may fail: it is tried with the next one, and the batch is not written twice', async () => {
+test('the work after a batch may fail: it is retried with the next batch, and the batch is not written twice', async () => {
   let fails = true;
   const afters: string[] = [];
   const { writer, clock, tried, lines } = scene({

@@ -16,9 +16,9 @@ export interface BatchWriterOptions<Item, Written> {
   failure: string;
   /** Writes one batch, oldest first. A batch whose answer was lost is written again. */
   write(batch: readonly Item[]): Promise<Written>;
-  /** What is to be done once a batch is written. Its failure is logged and waited for like one of writing. */
+  /** The work to do once a batch is written. Its failure is logged and waited for like one of writing. */
   after?(batch: readonly Item[], written: Written): Promise<void> | void;
-  /** What becomes of a batch that failed, `failures` times in a row by now. Always `again` when left out. */
+  /** The treatment of a batch that failed, `failures` times in a row by now. Always `again` when left out. */
   judge?(error: unknown, failures: number): Verdict;
   lost?(items: readonly Item[], error: unknown): void;
 }
@@ -27,8 +27,8 @@ export interface BatchWriterOptions<Item, Written> {
 const DRAIN_RETRY_MS = 100;
 
 /**
- * Collects items and writes them in batches, one batch at a time and in order. While the database is away it keeps them
- * and tries again. What is to be done with items that wait when the process dies is the caller's matter: they are lost.
+ * Collects items and writes them in batches, one batch at a time and in order. While the database is away it keeps
+ * them and tries again. The caller decides about items that wait when the process dies: they are lost.
  */
 export class BatchWriter<Item, Written = void> {
   readonly #options: BatchWriterOptions<Item, Written>;
@@ -74,7 +74,7 @@ export class BatchWriter<Item, Written = void> {
     return true;
   }
 
-  /** Stops trying until something is added or asked for. What waits stays here. */
+  /** Stops trying until something is added or asked for. Waiting items stay here. */
   rest(): void {
     this.#timer?.cancel();
     this.#timer = undefined;

@@ -38,7 +38,7 @@ const names = async (like: string): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-test('what comes together shares a statement, what comes meanwhile the next one, and each hears its own result', async () => {
+test('items that come together share a statement, items that come meanwhile the next one, and each gets its own result', async () => {
   const held = Promise.withResolvers<void>();
   const { pages, store } = gathering(3, held.promise);
   const first = [store(t.db, { name: 'a1', number: 1 }), store(t.db, { name: 'a2', number: 1 })];

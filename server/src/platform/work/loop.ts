@@ -12,7 +12,8 @@ export interface LoopOptions<Result = unknown> {
   /** From the beginning of one round to the beginning of the next. */
   everyMs: number;
   /**
-   * One round. Long work asks `goOn` between its pages, and ends early when the service stops: then `stopping` is aborted.
+   * One round. Long work asks `goOn` between its pages, and ends early when the service stops: then `stopping` is
+   * aborted.
    */
   round(goOn: () => boolean, stopping: AbortSignal): Promise<Result>;
   /** How long there is nothing to do, in place of `everyMs` and counted from the end of the round. */
@@ -30,7 +31,9 @@ export interface LoopOptions<Result = unknown> {
 }
 
 export interface Loop extends Service {
-  /** There is work: a round begins soon, and when one is under way another one after it. Nothing while it is stopped. */
+  /**
+   * There is work: a round begins soon, and when one is under way another one after it. Nothing while it is stopped.
+   */
   wake(): void;
   /** Announced after every round that did not fail. */
   readonly ended: Moment;
@@ -41,9 +44,9 @@ export interface Loop extends Service {
 const RETRY_FIRST_MS = 100;
 
 /**
- * Does some work again and again: the one loop of every service. Rounds never overlap. A round that fails is tried again
- * with growing waits, and the log hears of the first failure only. No wake is lost: one that comes during a round begins
- * another. `stop` tells the round under way to end and waits for it.
+ * Does some work again and again: the one loop of every service. Rounds never overlap. A round that fails is tried
+ * again with growing waits, and the log hears of the first failure only. No wake is lost: one that comes during a
+ * round begins another. `stop` tells the round under way to end and waits for it.
  */
 export function loop<Result>(options: LoopOptions<Result>): Loop {
   const { clock } = options;

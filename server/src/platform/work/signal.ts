@@ -48,7 +48,7 @@ const NOTIFY_DELAY_MS = 20;
 export function relay({ name, signal: relayed, channel, db, clock, listener }: RelayOptions): Service {
   let timer: Timer | undefined;
   let off: (() => void) | undefined;
-  // What arrives by NOTIFY must not be sent out again.
+  // A signal that arrives by NOTIFY must not be sent out again.
   let isArriving = false;
   listener?.on(channel, () => {
     isArriving = true;

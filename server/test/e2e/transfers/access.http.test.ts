@@ -1,4 +1,4 @@
-/** Who may bring lists in and take them out. */
+/** The permissions for imports and exports. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';

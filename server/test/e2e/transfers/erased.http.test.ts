@@ -1,4 +1,4 @@
-/** Whoever is erased is in no file any more, whichever way it goes. */
+/** An erased person is in no file any more, neither imported nor exported. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
@@ -119,7 +119,7 @@ test('pending people of a file are forgotten after the days since the import, ho
   assert.deepEqual(await app.people(id), []);
 });
 
-test('who still waits for the confirmation email of an import is not forgotten before it was sent', async () => {
+test('a subscriber who waits for the confirmation email of an import is not deleted before it is sent', async () => {
   const id = await app.newsletter();
   await app.imported(id, 'email\nslow@example.com\n', 'send_confirmation=true');
   const now = new Date(app.clock.now().getTime() + 60 * 86_400_000);

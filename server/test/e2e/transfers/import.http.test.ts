@@ -109,7 +109,7 @@ test('nobody comes back by a file: unsubscribed, suppressed and erased people ar
   }
 });
 
-test('who has left according to the file leaves here, and is told of; who came back since does not', async () => {
+test('a person who left according to the file is unsubscribed with an event, unless they confirmed since', async () => {
   const id = await app.newsletter();
   await app.imported(
     id,

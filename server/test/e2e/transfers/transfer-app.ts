@@ -1,4 +1,7 @@
-/** What tests of imports and exports share: the whole application, and a worker's work done when the test says so. */
+/**
+ * Helpers that the tests of imports and exports share: the whole application, and a worker's work done when the test
+ * says so.
+ */
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { TransferTarget } from '#features/transfers';
@@ -36,7 +39,7 @@ export interface TransferApp extends TestApp {
   imported(newsletterId: string, file: string | Buffer, query?: string, type?: string): Promise<ImportBody>;
   readImport(id: string): Promise<ImportBody>;
   work(): Promise<void>;
-  /** What became of the rows, as the file of results tells. */
+  /** The results of the rows, as in the file of results. */
   results(id: string): Promise<string[]>;
   /** Every subscriber by address, without what differs from run to run. */
   people(newsletterId: string): Promise<Record<string, unknown>[]>;

@@ -116,9 +116,9 @@ export const EmailExplanation = Type.Object(
   {
     id,
     status: EmailStatus,
-    verdict: Type.String({ description: 'What happened, in a sentence.' }),
+    verdict: Type.String({ description: 'The outcome, in a sentence.' }),
     next_step: Type.Union([text, Type.Null()], {
-      description: 'What to do about it; null when there is nothing to do.',
+      description: 'The next step; null when there is nothing to do.',
     }),
     timeline: Type.Array(Type.Object({ at: time, what: text, detail: nullableText })),
   },

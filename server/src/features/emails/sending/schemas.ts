@@ -22,14 +22,13 @@ export const LIMITS = {
 const nullable = <T extends TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 
+const Mailbox = Type.String({ minLength: 1, examples: ['Ada <ada@example.com>'] });
+
 const mailboxes = (max: number, description: string, example: string) =>
-  Type.Union(
-    [Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { maxItems: max }), Type.Null()],
-    {
-      description,
-      examples: [[example]],
-    },
-  );
+  Type.Union([Type.String({ minLength: 1 }), Type.Array(Mailbox, { maxItems: max }), Type.Null()], {
+    description,
+    examples: [[example]],
+  });
 
 const Attachment = Type.Object(
   {
@@ -74,17 +73,11 @@ export const SendBody = Type.Object(
         'Exactly one mailbox. Its domain must be verified in this workspace (422) and allowed to the key (403).',
       examples: ['Acme <hello@posthorn.test>'],
     }),
-    to: Type.Union(
-      [
-        Type.String({ minLength: 1 }),
-        Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: LIMITS.recipients }),
-      ],
-      {
-        description:
-          'One mailbox, or 1 to 1,000. Each gets a private message of its own; duplicates are collapsed. With `cc`, `bcc` or `groupRecipients` it is one message to all, at most 50.',
-        examples: [['ada@example.com', 'Bob <bob@example.com>']],
-      },
-    ),
+    to: Type.Union([Type.String({ minLength: 1 }), Type.Array(Mailbox, { minItems: 1, maxItems: LIMITS.recipients })], {
+      description:
+        'One mailbox, or 1 to 1,000. Each gets a private message of its own; duplicates are collapsed. With `cc`, `bcc` or `groupRecipients` it is one message to all, at most 50.',
+      examples: [['ada@example.com', 'Bob <bob@example.com>']],
+    }),
     cc: Type.Optional(mailboxes(LIMITS.groupedRecipients, 'Copies that everybody sees.', 'carol@example.com')),
     bcc: Type.Optional(
       mailboxes(LIMITS.groupedRecipients, 'Copies that nobody sees: never in a header.', 'audit@example.com'),

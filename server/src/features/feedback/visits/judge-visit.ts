@@ -8,9 +8,9 @@ const PURPOSES = ['purpose', 'sec-purpose', 'x-purpose', 'x-moz'];
 
 /**
  * Whether a link may do at once what it is for. It does for everybody but those who are known to fetch links that
- * nobody followed: a browser that loads ahead, a scanner by its name or network. HEAD and a part of the page (Range) are
- * never a visit. Those get the page with a button. Programs and driven browsers act: somebody has started them, and
- * counting clicks may doubt them where a withdrawal must not.
+ * nobody followed: a browser that loads ahead, a scanner by its name or network. HEAD and a part of the page (Range)
+ * are never a visit. Such visits get the page with a button. Programs and driven browsers act: somebody has started
+ * them, and counting clicks may doubt them where a withdrawal must not.
  */
 export function isActualVisit(visitor: Visitor, settings: Pick<Settings, 'scannerNetworks'>): boolean {
   const { method, headers, ip } = visitor;

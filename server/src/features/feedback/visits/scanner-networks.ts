@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Networks of companies that look at the links in other people's mail and call themselves a browser while they do, from
- * the registries' own entries for them. Whoever is wrongly in here has to press a button: nothing is lost.
+ * Networks of companies that look at the links in other people's mail and call themselves a browser while they do,
+ * from the registries' own entries for them. A visitor who is wrongly in this list has to press a button: nothing is
+ * lost.
  */
 const KNOWN = [
   // Proofpoint

@@ -20,8 +20,8 @@ export async function exportPage(
 }
 
 /**
- * The list as a file, read a page at a time as the caller takes it, in the order of addresses. People who join meanwhile
- * may be missing, and nobody is there twice. Asks nobody whether the caller may read it.
+ * The list as a file, read a page at a time as the caller takes it, in the order of addresses. People who join
+ * meanwhile may be missing, and nobody is there twice. Asks nobody whether the caller may read it.
  */
 export const exportRows = (db: Db, source: ExportSource, of: ExportOf, format: ExportFormat): Readable =>
   Readable.from(pages(db, source, of, format), { objectMode: false, highWaterMark: 65_536 });

@@ -2,7 +2,7 @@ import { csvLine } from '#platform/csv/cells.ts';
 import type { ExportColumns, ExportedRow } from '../transfer-target.ts';
 import type { ExportFormat } from './export.ts';
 
-/** What stands before the first row. */
+/** The text before the first row. */
 export const headOf = (columns: ExportColumns, format: ExportFormat): string =>
   format === 'csv' ? csvLine(Object.keys(columns)) : '';
 

@@ -3,8 +3,8 @@ import type { Db } from '#platform/db/database.ts';
 import type { AskingImport } from '../transfer-target.ts';
 
 /**
- * The import whose people wait longest to be asked, for this second: no other process gets one in it. Undefined: there is
- * none, or somebody has just served one.
+ * The import whose people wait longest to be asked, for this second: no other process gets one in it. Undefined:
+ * there is none, or somebody has just served one.
  */
 export async function claimConfirmations(db: Db): Promise<AskingImport | undefined> {
   const { rows } = await sql<AskingImport>`

@@ -23,8 +23,8 @@ export async function cancelImport(ctx: ImportsCtx, id: string): Promise<Import>
 }
 
 /**
- * Takes back what an import added: rows that have not been touched since are removed, in the background. What it changed
- * of others stays. Conflict while it runs, for a dry run, and after 24 hours.
+ * Takes back what an import added: rows that have not been touched since are removed, in the background. Its changes
+ * to other rows stay. Conflict while it runs, for a dry run, and after 24 hours.
  */
 export async function undoImport(ctx: ImportsCtx, id: string): Promise<Import> {
   const found = await getImport(ctx, id);

@@ -26,7 +26,7 @@ export async function importPage(
       return { line: row.line, email: reason === 'erased' ? '' : row.email, result, reason, message: null };
     });
     const count = (result: string): number => results.filter((one) => one.result === result).length;
-    // What was done to rows can be seen on the rows; of a dry run nothing else remains.
+    // Results of rows can be seen on the rows; of a dry run nothing else remains.
     const kept = results
       .filter((one) => given.options.dryRun || one.result === 'failed' || one.result === 'skipped')
       .slice(0, Math.max(0, RESULTS_MAX - given.results));

@@ -151,7 +151,7 @@ export async function findPart(
   return rows[0]?.bytes;
 }
 
-/** What became of rows, in the order of the file. */
+/** The results of rows, in the order of the file. */
 export interface ResultRow {
   line: number;
   email: string;

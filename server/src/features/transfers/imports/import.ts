@@ -11,7 +11,7 @@ export type ImportStatus =
   | 'undoing'
   | 'undone';
 
-/** What the caller asked for. */
+/** The options that the caller gave. */
 export interface ImportOptions {
   onConflict: 'upsert' | 'skip';
   dryRun: boolean;
@@ -25,7 +25,7 @@ export interface ImportOptions {
   otherColumns: 'ignore' | 'metadata';
 }
 
-/** Who asked, as the consents that it makes remember them. */
+/** The caller, as recorded in the consents that the import makes. */
 export interface Importer {
   type: string;
   id: string | null;
@@ -67,7 +67,7 @@ export interface Import {
 export const UNDO_HOURS = 24;
 /** How long what became of its rows can be read. */
 export const RESULTS_DAYS = 7;
-/** What became of more rows than these is counted, and not told one by one. */
+/** Results beyond this number are counted and not listed one by one. */
 export const RESULTS_MAX = 100_000;
 
 const HOUR_MS = 3_600_000;
@@ -86,7 +86,7 @@ export function importView(
   const told = row.results > 0 && (row.completedAt === null || daysSince(row.completedAt, now) < RESULTS_DAYS);
   return {
     id: row.id,
-    // What is being removed has been undone to whoever asks.
+    // Rows that are being removed appear as undone to callers.
     status: row.status === 'undoing' ? 'undone' : row.status,
     target: { type: row.targetType, id: row.targetId },
     format: row.format,

@@ -8,8 +8,8 @@ import type { ResultRow } from './import-queries.ts';
 export type Job = Pick<Import, 'workspaceId' | 'id'> & { token: string };
 
 /**
- * Takes the lease of the import that was served longest ago. Undefined: none waits. A process that died keeps its import
- * until the lease runs out.
+ * Takes the lease of the import that was served longest ago. Undefined: none waits. A process that died keeps its
+ * import until the lease runs out.
  */
 export async function claimImport(
   db: Db,
@@ -120,8 +120,8 @@ export async function endUndo(db: Db, job: Job): Promise<void> {
 }
 
 /**
- * Forgets what is over: uploads that broke off (nobody renews them), results after `resultsDays`, and pieces and results
- * of imports that are gone, some at a time. Answers how many rows; the records of imports stay.
+ * Forgets what is over: uploads that broke off (nobody renews them), results after `resultsDays`, and pieces and
+ * results of imports that are gone, some at a time. Answers how many rows; the records of imports stay.
  */
 export async function sweepImports(db: Db, resultsDays: number, limit: number): Promise<number> {
   const { rows } = await sql<{ removed: number }>`

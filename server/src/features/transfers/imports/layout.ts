@@ -1,4 +1,6 @@
-/** What the columns of a file mean: recognised by the names that other services give them, or told by the caller. */
+/**
+ * The meaning of the columns of a file: recognised by the names that other services give them, or told by the caller.
+ */
 import { invalid } from '#platform/errors/app-error.ts';
 
 export interface Layout {
@@ -12,11 +14,11 @@ export interface Layout {
   ignored: string[];
 }
 
-/** What the columns of a target's files can mean. */
+/** The meanings of columns in a target's files. */
 export interface LayoutRules {
   /**
-   * The names of a column that means a field, without case, spaces and marks; the one that says most comes first. `email`
-   * must be a field: it is what rows are known by.
+   * The names of a column that means a field, without case, spaces and marks; the one that says most comes first.
+   * `email` must be a field: it is what rows are known by.
    */
   readonly names: Readonly<Record<string, readonly string[]>>;
   /** A field whose column may mean something else besides, and is kept under its own name too. */
@@ -40,7 +42,7 @@ const keyOf = (text: string): string =>
 export interface LayoutWishes {
   /** Field of each column, by the column's name. */
   columnMap: Readonly<Record<string, string>>;
-  /** What becomes of columns that are nothing we know. */
+  /** The treatment of unknown columns. */
   otherColumns: 'ignore' | 'metadata';
 }
 

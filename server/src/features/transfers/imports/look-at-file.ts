@@ -4,7 +4,7 @@ import { type AppError, invalid } from '#platform/errors/app-error.ts';
 import { type Layout, layoutOf, type LayoutRules, layoutWithoutHeader, type LayoutWishes } from './layout.ts';
 import { COLUMNS_MAX, jsonLayout, readObject, RECORD_BYTES_MAX } from './read-file.ts';
 
-/** What its target can take, and what the caller asked for. */
+/** The abilities of its target, and the options of the caller. */
 export interface Asked {
   rules: LayoutRules;
   wishes: LayoutWishes;

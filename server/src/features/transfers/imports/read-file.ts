@@ -9,8 +9,8 @@ import type { Import } from './import.ts';
 import { type Layout, layoutOf, type LayoutRules, type LayoutWishes } from './layout.ts';
 
 /**
- * Of every piece of a file but its last: small enough that a few at once do not show in a process's memory. A record may
- * have a whole number of them.
+ * Of every piece of a file but its last: small enough that a few at once do not show in a process's memory. A record
+ * may have a whole number of them.
  */
 export const PART_BYTES = 131_072;
 /** Metadata has 16 KB, and a row some more. */

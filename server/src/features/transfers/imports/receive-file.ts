@@ -19,7 +19,7 @@ export interface Into {
   target: ImportTarget;
 }
 
-/** What `receiveFile` hands on to `queueImport`. */
+/** The data that `receiveFile` passes to `queueImport`. */
 export interface ReceivedFile {
   importId: string;
   start: FileStart;

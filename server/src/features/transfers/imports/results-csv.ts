@@ -6,7 +6,7 @@ import { pageResults } from './import-queries.ts';
 
 const PAGE = 1_000;
 
-/** What became of the rows that are told of, in the order of the file. */
+/** The results of the listed rows, in the order of the file. */
 export const resultsCsv = (db: Db, given: Import, onlyFailed: boolean): Readable =>
   Readable.from(lines(db, given, onlyFailed), { objectMode: false });
 

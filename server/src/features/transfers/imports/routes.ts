@@ -114,11 +114,11 @@ export function importRoutes({
   ];
 }
 
-/** What the owner of a list says of the route by which files come into it; `:id` in its path is the list. */
+/** The owner's description of the route that imports files into its list; `:id` in its path is the list. */
 export interface Upload {
   type: TargetType;
   target: ImportTarget;
-  /** What the reference says of `:id`. */
+  /** The description of `:id` in the reference. */
   idDescription: string;
   /** Throws not found or forbidden when the caller may not write to this list. */
   authorise(ctx: Ctx, id: string): Promise<void>;
@@ -160,7 +160,7 @@ export function fileUpload(
   } as const;
 }
 
-/** What is looked at of the request. */
+/** The parts of the request that are checked. */
 interface Headed {
   headers: { 'content-type'?: string | undefined };
 }

@@ -64,13 +64,13 @@ export const DeliveriesQuery = Type.Object({
 export const ReplayBody = Type.Object({
   since: Type.String({
     format: 'date-time',
-    description: 'What was recorded from then on. Events and deliveries are kept for 30 days.',
+    description: 'Start of the period. Events and deliveries are kept for 30 days.',
     examples: ['2026-11-20T00:00:00Z'],
   }),
   until: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'And before then; now when left out.',
+      description: 'End of the period; now when left out.',
       examples: ['2026-11-20T10:00:00Z'],
     }),
   ),

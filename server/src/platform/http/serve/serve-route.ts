@@ -26,7 +26,9 @@ export interface ServedRoute {
   explain(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 }
 
-/** Everything that happens around a handler, in the order of docs/api-design.md. Each step is a file beside this one. */
+/**
+ * Everything that happens around a handler, in the order of docs/api-design.md. Each step is a file beside this one.
+ */
 export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
   const readAddress = addressReader(route);
   const run = handlerRunner(route, readAddress);
