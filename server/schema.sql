@@ -660,10 +660,15 @@ create table send_requests (
   released_at timestamp with time zone,
   progress_at timestamp with time zone,
   sandbox boolean not null default false,
+  template_id uuid,
+  broadcast_id uuid,
+  scheduled_id uuid,
+  automation_run_id uuid,
   constraint send_requests_pkey PRIMARY KEY (workspace_id, id),
   constraint send_requests_bulk_state_check CHECK ((bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'released'::text, 'cancelling'::text, 'cancelled'::text])))
 );
 CREATE INDEX send_requests_of_batch ON public.send_requests USING btree (workspace_id, batch_id) WHERE (batch_id IS NOT NULL);
+CREATE INDEX send_requests_of_broadcast ON public.send_requests USING btree (workspace_id, broadcast_id) WHERE (broadcast_id IS NOT NULL);
 CREATE INDEX send_requests_of_issue ON public.send_requests USING btree (workspace_id, issue_id) WHERE (issue_id IS NOT NULL);
 CREATE INDEX send_requests_of_newsletter ON public.send_requests USING btree (workspace_id, newsletter_id, id) WHERE (newsletter_id IS NOT NULL);
 CREATE INDEX send_requests_of_system ON public.send_requests USING btree (workspace_id, id) WHERE ((source)::text = 'system'::text);
@@ -931,7 +936,7 @@ create domain email_status as text CHECK ((VALUE = ANY (ARRAY['pending'::text, '
 
 create domain issue_status as text CHECK ((VALUE = ANY (ARRAY['draft'::text, 'scheduled'::text, 'sending'::text, 'sent'::text, 'cancelled'::text, 'failed'::text])));
 
-create domain send_source as text CHECK ((VALUE = ANY (ARRAY['api'::text, 'batch'::text, 'resend'::text, 'smtp'::text, 'dashboard'::text, 'system'::text, 'newsletter'::text, 'broadcast'::text])));
+create domain send_source as text CHECK ((VALUE = ANY (ARRAY['api'::text, 'batch'::text, 'resend'::text, 'scheduled'::text, 'relay'::text, 'automation'::text, 'inbound_reply'::text, 'issue'::text, 'broadcast'::text, 'confirmation'::text, 'test'::text, 'system'::text])));
 
 create domain subscriber_status as text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'active'::text, 'unsubscribed'::text])));
 
@@ -961,7 +966,8 @@ begin
   with send as materialized (
     select s.*
       from jsonb_to_recordset(p_sends) as s (place integer, workspace_id uuid, id uuid, content_id uuid, source text,
-        api_key_id uuid, batch_id uuid, batch_index smallint, newsletter_id uuid, issue_id uuid, subscriber_id uuid,
+        api_key_id uuid, batch_id uuid, batch_index smallint, newsletter_id uuid, issue_id uuid, template_id uuid,
+        broadcast_id uuid, scheduled_id uuid, automation_run_id uuid, subscriber_id uuid,
         lane smallint, sandbox boolean, expires_at timestamptz, from_address text, from_name text, from_domain text,
         domain_id uuid, reply_to jsonb, subject text, html text, text text, headers jsonb, in_reply_to text, tags jsonb,
         metadata jsonb, track_opens boolean, track_clicks boolean, files jsonb, email_ids uuid[], event_ids uuid[],
@@ -982,9 +988,10 @@ begin
         cid text, disposition text, number integer)
   ), request as (
     insert into send_requests (workspace_id, id, content_id, batch_id, batch_index, api_key_id, source, total,
-      newsletter_id, issue_id)
+      newsletter_id, issue_id, template_id, broadcast_id, scheduled_id, automation_run_id)
     select s.workspace_id, s.id, s.content_id, s.batch_id, s.batch_index, s.api_key_id, s.source,
-           cardinality(s.email_ids), s.newsletter_id, s.issue_id
+           cardinality(s.email_ids), s.newsletter_id, s.issue_id, s.template_id, s.broadcast_id, s.scheduled_id,
+           s.automation_run_id
       from send s
   ), recipient as materialized (
     -- A grouped message has one email id for all of its addresses: it stands beside the first.

@@ -69,7 +69,7 @@ async function fillIssue(
   await sql`
     insert into send_requests (workspace_id, id, content_id, source, total, newsletter_id, issue_id, bulk_state, frozen_at,
       released_at)
-    values (${workspaceId}, ${sendId}, ${contentId}, 'newsletter', ${count}, ${newsletterId}, ${issueId}, 'released', now(),
+    values (${workspaceId}, ${sendId}, ${contentId}, 'issue', ${count}, ${newsletterId}, ${issueId}, 'released', now(),
       now())`.execute(db);
   await sql`
     insert into issues (workspace_id, id, newsletter_id, slug, subject, html_body, status, started_at, sent_at, send_id,

@@ -41,7 +41,7 @@ const openSend = (db: Db, workspaceId: string, newsletterId: string): Promise<st
   inTransaction(db, (tx) =>
     bulkSends.open(tx, {
       workspaceId,
-      source: 'newsletter',
+      source: 'issue',
       newsletterId,
       issueId: newId(),
       content: plainContent({

@@ -134,7 +134,8 @@ begin
   with send as materialized (
     select s.*
       from jsonb_to_recordset(p_sends) as s (place integer, workspace_id uuid, id uuid, content_id uuid, source text,
-        api_key_id uuid, batch_id uuid, batch_index smallint, newsletter_id uuid, issue_id uuid, subscriber_id uuid,
+        api_key_id uuid, batch_id uuid, batch_index smallint, newsletter_id uuid, issue_id uuid, template_id uuid,
+        broadcast_id uuid, scheduled_id uuid, automation_run_id uuid, subscriber_id uuid,
         lane smallint, sandbox boolean, expires_at timestamptz, from_address text, from_name text, from_domain text,
         domain_id uuid, reply_to jsonb, subject text, html text, text text, headers jsonb, in_reply_to text, tags jsonb,
         metadata jsonb, track_opens boolean, track_clicks boolean, files jsonb, email_ids uuid[], event_ids uuid[],
@@ -155,9 +156,10 @@ begin
         cid text, disposition text, number integer)
   ), request as (
     insert into send_requests (workspace_id, id, content_id, batch_id, batch_index, api_key_id, source, total,
-      newsletter_id, issue_id)
+      newsletter_id, issue_id, template_id, broadcast_id, scheduled_id, automation_run_id)
     select s.workspace_id, s.id, s.content_id, s.batch_id, s.batch_index, s.api_key_id, s.source,
-           cardinality(s.email_ids), s.newsletter_id, s.issue_id
+           cardinality(s.email_ids), s.newsletter_id, s.issue_id, s.template_id, s.broadcast_id, s.scheduled_id,
+           s.automation_run_id
       from send s
   ), recipient as materialized (
     -- A grouped message has one email id for all of its addresses: it stands beside the first.

@@ -47,7 +47,7 @@ async function accept(origin?: AcceptedSend['origin'], shared = false): Promise<
     acceptSend(
       { workspaceId, db: t.db },
       {
-        source: of === undefined ? 'api' : 'newsletter',
+        source: of === undefined ? 'api' : 'confirmation',
         lane: 'transactional',
         content: plainContent({
           from: parseMailbox('news@posthorn.test'),
@@ -138,6 +138,6 @@ test('webhook events name the newsletter and the issue', async () => {
     (await ensureBodies({ db: t.db, emailEvents }, [{ workspaceId, eventId }])).get(`${workspaceId} ${eventId}`) ?? '';
   assert.partialDeepStrictEqual(JSON.parse(body), {
     type: 'send',
-    email: { source: 'newsletter', newsletter_id: newsletterId, issue_id: issueId },
+    email: { source: 'confirmation', newsletter_id: newsletterId, issue_id: issueId },
   });
 });

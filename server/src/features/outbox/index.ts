@@ -13,6 +13,7 @@ export { outboxServices } from './outbox-services.ts';
 export { pauseSend, resumeSend } from './pause/pause-send.ts';
 export type { LoadRecipients, PersonalContent } from './compose/personal-content.ts';
 export { createPurger, purgeWorkspace } from './purge-workspace.ts';
+export { originColumns } from './queries/origin-columns.ts';
 export { createQueueSignal } from './worker/queue-signal.ts';
 export { noteProviderRate, pauseForQuota } from './worker/provider-account.ts';
 export { queueHealth, queueStatus, sendPosition } from './queue-status.ts';

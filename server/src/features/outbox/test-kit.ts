@@ -109,7 +109,7 @@ export const people = (count: number, name = 'person'): string[] =>
 
 /** Queues emails in any lane, also the one that acceptSend does not serve. */
 export async function queued(db: Db, workspaceId: string, lane: Lane, to: readonly string[]): Promise<string[]> {
-  const send = aSend(to);
+  const send = aSend(to, { source: lane === 'system' ? 'system' : 'api' });
   const emailIds = to.map(() => newId());
   const given = {
     workspaceId,

@@ -151,6 +151,7 @@ export const EventEnvelope = Type.Object(
           broadcast_id: nullableText,
           newsletter_id: nullableText,
           issue_id: nullableText,
+          automation_run_id: nullableText,
           scheduled_id: nullableText,
           domain_id: nullableText,
           truncated: Type.Optional(Type.Array(text, { description: 'Fields left out to keep the event under 20 KB.' })),

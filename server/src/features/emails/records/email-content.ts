@@ -1,4 +1,5 @@
 import { type LoadRecipients, showPersonal } from '#features/outbox';
+import { isOfList } from '#mail/email-sources.ts';
 import { htmlToText } from '#mail/html-to-text.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { requireEmail } from './get-email.ts';
@@ -23,10 +24,9 @@ const withoutToken = (text: string): string => text.replace(LINK_TOKEN, '$1hidde
  */
 export async function getEmailContent(ctx: Ctx, { loadRecipients }: RecordPorts, id: string) {
   const row = await requireEmail(ctx, id);
-  const { subject, html, text, headers } =
-    row.source === 'newsletter'
-      ? withoutLinkTokens((await personalOf(row, ctx.workspaceId, loadRecipients)) ?? row)
-      : row;
+  const { subject, html, text, headers } = isOfList(row.source)
+    ? withoutLinkTokens((await personalOf(row, ctx.workspaceId, loadRecipients)) ?? row)
+    : row;
   const attachments = await listAttachments(ctx.db, ctx.workspaceId, row.contentId);
   return {
     id: row.id,

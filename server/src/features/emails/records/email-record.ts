@@ -1,14 +1,13 @@
 import { type EmailStatus, shownStatus } from '#features/outbox';
+import { type EmailOrigin, shownOrigin } from '#mail/email-origin.ts';
 import { messageIdOf } from '#mail/message-id.ts';
 import { shownMailbox, type StoredMailbox } from '#mail/stored-mailbox.ts';
 
 /** A row of `emails` with what its content and request say of it. */
-export interface EmailRow {
+export interface EmailRow extends EmailOrigin {
   id: string;
   sendId: string | null;
   source: string | null;
-  newsletterId: string | null;
-  issueId: string | null;
   fromAddress: string;
   fromName: string | null;
   fromDomain: string;
@@ -55,11 +54,7 @@ export function emailView(row: EmailRow) {
     provider_message_id: row.providerMessageId,
     domain_id: row.domainId,
     api_key_id: row.apiKeyId,
-    template_id: null,
-    newsletter_id: row.newsletterId,
-    issue_id: row.issueId,
-    broadcast_id: null,
-    scheduled_id: null,
+    ...shownOrigin(row),
     tags: row.tags,
     metadata: row.metadata,
     sandbox: row.sandbox,

@@ -11,14 +11,11 @@ import { countSendsEmails, hasManySends, pageOfSendsEmails } from './queries/pag
 import type { EmailsQuery } from './schemas.ts';
 
 /**
- * The newest emails that match. Newest is by id, which begins with the time of acceptance; those of a newsletter or an
- * issue come send by send.
+ * The newest emails that match. Newest is by id, which begins with the time of acceptance; those of a newsletter, an
+ * issue or a broadcast come send by send.
  */
 export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, page: PageRequest) {
   const filter = filterOf(ctx, query);
-  // No email belongs to one of these yet.
-  const isEmpty = [query.template_id, query.broadcast_id].some((id) => id !== undefined);
-  if (isEmpty) return { emails: [], total: 0, totalIsEstimate: false };
   const isBySend = await goesBySend(ctx, filter);
   const rows = await (isBySend ? pageOfSendsEmails : pageOfEmails)(ctx.db, ctx.workspaceId, filter, page);
   // All of a newsletter are counted faster as they come than send by send.
@@ -39,10 +36,10 @@ export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, pa
  */
 async function goesBySend(
   { db, workspaceId }: Ctx,
-  { newsletterId, issueId, to, statuses }: EmailFilter,
+  { newsletterId, issueId, broadcastId, to, statuses }: EmailFilter,
 ): Promise<boolean> {
   if (to !== null) return false;
-  if (issueId !== null) return true;
+  if (issueId !== null || broadcastId !== null) return true;
   if (newsletterId === null) return false;
   return statuses === null || !(await hasManySends(db, workspaceId, newsletterId));
 }
@@ -60,6 +57,8 @@ function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
     apiKeyId: query.api_key_id?.toLowerCase() ?? null,
     newsletterId: query.newsletter_id?.toLowerCase() ?? null,
     issueId: query.issue_id?.toLowerCase() ?? null,
+    broadcastId: query.broadcast_id?.toLowerCase() ?? null,
+    templateId: query.template_id?.toLowerCase() ?? null,
     since: query.since === undefined ? null : new Date(query.since),
     until: query.until === undefined ? null : new Date(query.until),
     shown: mailShownTo(ctx.actor),

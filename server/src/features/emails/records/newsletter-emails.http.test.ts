@@ -32,7 +32,8 @@ const idsOf = (answer: Body): string[] => answer.body.data.map((email: Body) => 
 
 /** A send of the newsletter with so many emails, oldest first. */
 async function aSend(emails: number, issueId: string | null = null, status = 'sent'): Promise<string[]> {
-  const { emailId, sendId, contentId } = await anEmail(api.t.db, workspaceId, { source: 'newsletter', status });
+  const source = issueId === null ? 'confirmation' : 'issue';
+  const { emailId, sendId, contentId } = await anEmail(api.t.db, workspaceId, { source, status });
   await sql`update send_requests set newsletter_id = ${newsletterId}, issue_id = ${issueId}
     where workspace_id = ${workspaceId} and id = ${sendId}`.execute(api.t.db);
   const { rows } = await sql<{ id: string }>`
@@ -51,14 +52,14 @@ test('200 with newsletter_id and issue_id in lists and in the record; of other m
   const shown = body.data.map((one: Body) => [one.id, one.source, one.newsletter_id, one.issue_id]);
   assert.deepEqual(shown, [
     [other.emailId, 'api', null, null],
-    [confirmation, 'newsletter', newsletterId, null],
-    [email, 'newsletter', newsletterId, issueId],
+    [confirmation, 'confirmation', newsletterId, null],
+    [email, 'issue', newsletterId, issueId],
   ]);
   assert.partialDeepStrictEqual((await get(`/${email}`)).body, { newsletter_id: newsletterId, issue_id: issueId });
   assert.deepEqual(idsOf(await get(`?issue_id=${issueId}`)), [email]);
   assert.deepEqual(idsOf(await get(`?newsletter_id=${newsletterId}`)), [confirmation, email]);
   assert.deepEqual(idsOf(await get(`?newsletter_id=${newId()}`)), []);
-  assert.deepEqual(idsOf(await get('?source=newsletter')), [confirmation, email]);
+  assert.deepEqual(idsOf(await get('?source=issue')), [email]);
 });
 
 test('200 pages through all sends of a newsletter, each email once, by cursor and by page', async () => {
@@ -125,7 +126,7 @@ test('200 of one state with more sends than are looked into one by one', async (
   await sql`
     with sends as (
       insert into send_requests (workspace_id, id, content_id, source, total, newsletter_id)
-      select ${workspaceId}, ph_uuidv7(), ${contentId}, 'newsletter', 1, ${newsletterId}::uuid from generate_series(1, 1001) n
+      select ${workspaceId}, ph_uuidv7(), ${contentId}, 'confirmation', 1, ${newsletterId}::uuid from generate_series(1, 1001) n
       returning id
     )
     insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status)
@@ -213,7 +214,7 @@ test('409 for sending mail of a newsletter again, and for cancelling an issue as
 });
 
 test('the content of a newsletter’s email shows no link that would act for its recipient', async () => {
-  const { emailId, sendId, contentId } = await anEmail(api.t.db, workspaceId, { source: 'newsletter' });
+  const { emailId, sendId, contentId } = await anEmail(api.t.db, workspaceId, { source: 'issue' });
   await sql`update send_requests set newsletter_id = ${newsletterId} where workspace_id = ${workspaceId} and id = ${sendId}`.execute(
     api.t.db,
   );
@@ -237,7 +238,7 @@ test('a page reads no more than it shows, with 20,000 confirmations, an issue of
   const { contentId } = await anEmail(api.t.db, workspaceId);
   await sql`with sends as (
       insert into send_requests (workspace_id, id, content_id, source, total, newsletter_id)
-      select ${workspaceId}, ph_uuidv7(), ${contentId}, 'newsletter', 1, ${newsletterId}::uuid from generate_series(1, 20000) n
+      select ${workspaceId}, ph_uuidv7(), ${contentId}, 'confirmation', 1, ${newsletterId}::uuid from generate_series(1, 20000) n
       returning id
     )
     insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status)
@@ -261,6 +262,8 @@ test('a page reads no more than it shows, with 20,000 confirmations, an issue of
     apiKeyId: null,
     newsletterId,
     issueId: null,
+    broadcastId: null,
+    templateId: null,
     since: null,
     until: null,
     shown: { withSystemMail: false, newsletterIds: [] },

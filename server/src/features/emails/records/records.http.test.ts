@@ -64,6 +64,7 @@ test('200 with the whole record and its events', async () => {
     issue_id: null,
     broadcast_id: null,
     scheduled_id: null,
+    automation_run_id: null,
     tags: [{ name: 'kind', value: 'receipt' }],
     metadata: { orderId: '42' },
     sandbox: false,

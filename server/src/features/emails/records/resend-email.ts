@@ -1,5 +1,6 @@
 import { takesOfDomain } from '#features/domains';
 import { acceptSend } from '#features/outbox';
+import { isOfList } from '#mail/email-sources.ts';
 import type { Mailbox } from '#mail/addresses.ts';
 import { mailboxOf } from '#mail/stored-mailbox.ts';
 import { conflict } from '#platform/errors/app-error.ts';
@@ -21,7 +22,7 @@ export async function resendEmail(ctx: Ctx, id: string) {
   if (email.source === 'system') throw conflict('Mail of the system is not sent again: ask for a new one.');
   // The stored content is not personal yet: it has neither its reader's words nor the way out that newsletters must
   // have.
-  if (email.source === 'newsletter') {
+  if (isOfList(email.source)) {
     throw conflict(
       'Mail of a newsletter is not sent again by itself. Use resend-confirmation of the subscriber, or retry-failed of the issue.',
     );

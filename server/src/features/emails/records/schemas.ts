@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
+import { SOURCE_NAMES } from '#mail/email-sources.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { EmailStatus, Tag } from '../sending/schemas.ts';
-
-const SOURCES = ['api', 'batch', 'resend', 'smtp', 'dashboard', 'system', 'newsletter'] as const;
 
 const id = Type.String({ format: 'uuid' });
 const nullableId = Type.Union([id, Type.Null()]);
@@ -25,7 +24,7 @@ const EmailEvent = Type.Object(
 const summary = {
   id,
   job_id: nullableId,
-  source: Type.Union([Type.Enum([...SOURCES]), Type.Null()]),
+  source: Type.Union([Type.Enum(SOURCE_NAMES), Type.Null()]),
   from: text,
   to: Type.Array(text),
   cc: Type.Array(text),
@@ -42,6 +41,7 @@ const summary = {
   issue_id: nullableId,
   broadcast_id: nullableId,
   scheduled_id: nullableId,
+  automation_run_id: nullableId,
   tags: Type.Array(Tag),
   metadata: Type.Record(text, Type.Unknown()),
   sandbox: Type.Boolean({ description: 'Kept on this server, never delivered.' }),
@@ -78,7 +78,7 @@ export const EmailsQuery = Type.Object({
   tag: Type.Optional(
     Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}(:[A-Za-z0-9_-]{1,256})?$', description: '`name`, or `name:value`.' }),
   ),
-  source: Type.Optional(Type.Enum([...SOURCES])),
+  source: Type.Optional(Type.Enum(SOURCE_NAMES)),
   domain_id: uuidFilter('Sent from this domain.'),
   api_key_id: uuidFilter('Accepted from this key.'),
   template_id: uuidFilter('Made from this template.'),

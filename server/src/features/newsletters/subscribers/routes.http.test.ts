@@ -333,7 +333,7 @@ test('the issues of a subscriber are listed with what became of each', async () 
     api.db,
   );
   await sql`insert into send_requests (workspace_id, id, content_id, source, total, issue_id)
-    values (${workspaceId}, ${sendId}, ${sendId}, 'newsletter', 1, ${issueId})`.execute(api.db);
+    values (${workspaceId}, ${sendId}, ${sendId}, 'issue', 1, ${issueId})`.execute(api.db);
   await sql`insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status, subscriber_id, open_count)
     values (${workspaceId}, ${emailId}, ${sendId}, ${sendId}, ${made.email}, 2, 0, 'delivered', ${made.id}, 2)`.execute(
     api.db,

@@ -1,6 +1,8 @@
 import type { Mailbox } from '#mail/addresses.ts';
+import type { EmailOrigin } from '#mail/email-origin.ts';
 import type { Take } from '#platform/usage/take-usage.ts';
 import type { Lane } from '../lane.ts';
+import type { BulkSource, Source } from '#mail/email-sources.ts';
 
 /** A file that goes with every email of a send. */
 export interface AcceptedAttachment {
@@ -47,7 +49,7 @@ export const plainContent = (
 
 /** A validated send: everything that could be refused has been looked at, except limits and suppression. */
 export interface AcceptedSend {
-  source: 'api' | 'batch' | 'resend' | 'smtp' | 'dashboard' | 'system' | 'newsletter';
+  source: Exclude<Source, BulkSource>;
   lane: Exclude<Lane, 'bulk'>;
   content: AcceptedContent;
   /** One private email each, no identity twice. With `grouped`, empty: the addresses are there. */
@@ -59,7 +61,7 @@ export interface AcceptedSend {
   apiKey: { readonly id: string } | null;
   batch?: { id: string; index: number };
   /** What it is sent for: told to endpoints that are limited to some newsletters, and shown with the email. */
-  origin?: { newsletterId: string; issueId?: string; subscriberId?: string };
+  origin?: Partial<EmailOrigin> & { subscriberId?: string };
   /** Places in limits and caps, those of the key first: all of them are taken, or the send is refused. */
   takes: readonly Take[];
 }

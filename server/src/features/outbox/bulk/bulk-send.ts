@@ -1,9 +1,10 @@
 import type { AcceptedContent } from '../accept/accepted-send.ts';
 import type { PersonalContent } from '../compose/personal-content.ts';
+import type { BulkSource } from '#mail/email-sources.ts';
 
 export interface NewBulkSend {
   workspaceId: string;
-  source: 'newsletter';
+  source: BulkSource;
   newsletterId: string;
   issueId: string;
   content: AcceptedContent;

@@ -46,7 +46,7 @@ export async function openSend(
   const sendId = await inTransaction(db, (tx) =>
     openBulkSend(tx, {
       workspaceId,
-      source: 'newsletter',
+      source: 'issue',
       newsletterId,
       issueId: newId(),
       content: aContent({ domain }),

@@ -29,7 +29,7 @@ async function anIssueEmail(given: {
   const email = await anEmail(t.db, workspaceId, {
     status: given.status ?? 'queued',
     lane: given.bulk == null ? 0 : 2,
-    source: 'newsletter',
+    source: 'issue',
   });
   await sql`update send_requests set newsletter_id = ${given.newsletterId ?? null}, issue_id = ${given.issueId ?? null},
       bulk_state = ${given.bulk ?? null} where workspace_id = ${workspaceId} and id = ${email.sendId}`.execute(t.db);

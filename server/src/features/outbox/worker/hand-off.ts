@@ -8,7 +8,6 @@ import type { Clock, Timer } from '#platform/clock.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
 import type { ContentStore } from '../compose/content-store.ts';
-import { LANES } from '../lane.ts';
 import type { PersonalRecipient } from '../compose/personal-content.ts';
 import type { PreparedSend } from '../compose/prepared-send.ts';
 import type { ClaimedEmail } from './queries/claim-emails.ts';
@@ -130,8 +129,7 @@ async function composeMessage(
     envelope,
     mime,
     subject: own.subject,
-    // Newsletters send in the system lane too, in the name of a workspace, which may see its own mail.
-    system: email.lane === LANES.system && email.source !== 'newsletter',
+    system: email.source === 'system',
   };
   return { message, problems };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_ORIGIN } from '#mail/email-origin.ts';
 import { newId } from '#platform/ids.ts';
 import { type EmailEventRow, envelopeOf } from './envelope.ts';
 
@@ -12,8 +13,7 @@ const row = (given: Partial<EmailEventRow> = {}): EmailEventRow => ({
   emailId: newId(),
   sendId: newId(),
   source: 'api',
-  newsletterId: null,
-  issueId: null,
+  ...NO_ORIGIN,
   fromAddress: 'hello@posthorn.test',
   fromName: 'Acme',
   fromDomain: 'posthorn.test',

@@ -2,6 +2,7 @@
  * What an event looks like to a receiver, and in GET /v1/events. The bytes of a delivery are fixed when it is first
  * rendered, so a change here reaches only events that nobody has been sent yet.
  */
+import { type EmailOrigin, shownOrigin } from '#mail/email-origin.ts';
 import { messageIdOf } from '#mail/message-id.ts';
 import { shownMailbox, type StoredMailbox } from '#mail/stored-mailbox.ts';
 import { cutEmail, cutEventData, EVENT_BYTES_MAX } from './cut-event.ts';
@@ -11,7 +12,7 @@ import { eventName } from './event-name.ts';
 const API_VERSION = '2026-11-01';
 
 /** An event of an email with what its email, content and request say of it. */
-export interface EmailEventRow {
+export interface EmailEventRow extends EmailOrigin {
   workspaceId: string;
   eventId: string;
   type: string;
@@ -20,8 +21,6 @@ export interface EmailEventRow {
   emailId: string;
   sendId: string | null;
   source: string | null;
-  newsletterId: string | null;
-  issueId: string | null;
   fromAddress: string;
   fromName: string | null;
   fromDomain: string;
@@ -72,11 +71,7 @@ function emailOf(row: EmailEventRow) {
     source: row.source,
     tags: row.tags,
     metadata: row.metadata,
-    template_id: null,
-    broadcast_id: null,
-    newsletter_id: row.newsletterId,
-    issue_id: row.issueId,
-    scheduled_id: null,
+    ...shownOrigin(row),
     domain_id: row.domainId,
   };
 }

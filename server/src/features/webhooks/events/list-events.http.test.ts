@@ -55,7 +55,7 @@ test('200 without events of newsletters that a key may not touch: of mail, and o
   assert.ok(own !== undefined && foreign !== undefined);
   const made: string[] = [];
   for (const newsletterId of [own.id, foreign.id]) {
-    const { emailId, sendId } = await anEmail(app.db, app.workspaceId, { source: 'newsletter' });
+    const { emailId, sendId } = await anEmail(app.db, app.workspaceId, { source: 'issue' });
     await sql`update send_requests set newsletter_id = ${newsletterId}
       where workspace_id = ${app.workspaceId} and id = ${sendId}`.execute(app.db);
     made.push(await emailEvent(emailId));

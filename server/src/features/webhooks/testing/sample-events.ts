@@ -3,6 +3,7 @@
  * two). Ids in them are fixed and belong to nobody; times are the time of the sample.
  */
 import { type EmailEventType, type EventType, isEmailEventType, type WorkspaceEventType } from '../catalogue.ts';
+import { NO_ORIGIN } from '#mail/email-origin.ts';
 import type { EventRow } from '../events/envelope.ts';
 
 const RECIPIENT = 'ada@example.com';
@@ -30,8 +31,7 @@ export function sampleEvent(type: EventType, given: { workspaceId: string; event
     subject: 'Your receipt for order 1042',
     tags: [{ name: 'kind', value: 'receipt' }],
     metadata: { order: '1042' },
-    newsletterId: null,
-    issueId: null,
+    ...NO_ORIGIN,
     domainId: '0197f3c0-1122-7d44-8a55-66778899aabb',
   };
 }

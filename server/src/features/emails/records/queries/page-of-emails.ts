@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { originColumns } from '#features/outbox';
 import type { MailShown } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
 import { likeAnywhere } from '#platform/db/like-pattern.ts';
@@ -7,7 +8,7 @@ import type { EmailRow } from '../email-record.ts';
 
 /** Columns of an email with its content (`c`) and request (`s`). */
 export const emailColumns = sql`
-  e.id, e.send_id as "sendId", s.source, s.newsletter_id as "newsletterId", s.issue_id as "issueId", c.from_address as "fromAddress", c.from_name as "fromName",
+  e.id, e.send_id as "sendId", s.source, ${originColumns}, c.from_address as "fromAddress", c.from_name as "fromName",
   c.from_domain as "fromDomain", e.recipient, e.recipient_name as "recipientName",
   e.recipient_typed as "recipientTyped", e.grouped, c.reply_to as "replyTo", c.subject, e.status,
   e.provider_message_id as "providerMessageId", c.domain_id as "domainId", s.api_key_id as "apiKeyId", c.tags,
@@ -33,6 +34,8 @@ export interface EmailFilter {
   apiKeyId: string | null;
   newsletterId: string | null;
   issueId: string | null;
+  broadcastId: string | null;
+  templateId: string | null;
   since: Date | null;
   until: Date | null;
   shown: MailShown;
@@ -71,12 +74,15 @@ function ofContents({ from, subject, tag, domainId }: EmailFilter): RawBuilder<u
   return all;
 }
 
-function ofRequests({ source, apiKeyId, newsletterId, issueId, shown }: EmailFilter): RawBuilder<unknown>[] {
+function ofRequests(filter: EmailFilter): RawBuilder<unknown>[] {
+  const { source, apiKeyId, newsletterId, issueId, broadcastId, templateId, shown } = filter;
   const all: RawBuilder<unknown>[] = [];
   if (source !== null) all.push(sql`s.source = ${source}`);
   if (apiKeyId !== null) all.push(sql`s.api_key_id = ${apiKeyId}`);
   if (newsletterId !== null) all.push(sql`s.newsletter_id = ${newsletterId}`);
   if (issueId !== null) all.push(sql`s.issue_id = ${issueId}`);
+  if (broadcastId !== null) all.push(sql`s.broadcast_id = ${broadcastId}`);
+  if (templateId !== null) all.push(sql`s.template_id = ${templateId}`);
   if (shown.newsletterIds.length > 0) {
     all.push(sql`(s.newsletter_id is null or s.newsletter_id = any(${shown.newsletterIds}::uuid[]))`);
   }

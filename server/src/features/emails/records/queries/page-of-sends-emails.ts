@@ -85,6 +85,7 @@ function emailsBySend(
       : sql` and e.id < case when s.id < ${sendOfAfter} then ${LAST_ID}::uuid else ${after}::uuid end`;
   const ofNewsletter = filter.newsletterId === null ? sql`` : sql` and s.newsletter_id = ${filter.newsletterId}`;
   const ofIssue = filter.issueId === null ? sql`` : sql` and s.issue_id = ${filter.issueId}`;
+  const ofBroadcast = filter.broadcastId === null ? sql`` : sql` and s.broadcast_id = ${filter.broadcastId}`;
   const emails = sql`select e.id from emails e where e.workspace_id = ${workspaceId}${behind}`;
   const { statuses } = filter;
   const [ofRequest, ofEmail] = conditionsBySend(workspaceId, filter);
@@ -108,7 +109,7 @@ function emailsBySend(
         );
   return sql`(
       select s.* from send_requests s ${contentsOf(filter, sql`s`)}
-       where s.workspace_id = ${workspaceId}${ofNewsletter}${ofIssue}${fromSend} and ${ofRequest}
+       where s.workspace_id = ${workspaceId}${ofNewsletter}${ofIssue}${ofBroadcast}${fromSend} and ${ofRequest}
        order by s.id desc
     ) s
     cross join lateral (${ofSend}) found`;

@@ -39,7 +39,7 @@ export async function sendTest(
   const subscriber = { ...sampleSubscriber, email: recipient.identity };
   const rendered = await renderFor(ctx.settings, newsletter, issue, { texts, personal }, subscriber);
   const receipt = await acceptSend(ctx, {
-    source: 'newsletter',
+    source: 'test',
     lane: 'system',
     // Not of the issue: nothing of a test is part of its statistics.
     origin: { newsletterId: newsletter.id },

@@ -40,7 +40,7 @@ const open = (newsletterId: string): Promise<string> =>
   inTransaction(t.db, (tx) =>
     bulkSends.open(tx, {
       workspaceId,
-      source: 'newsletter',
+      source: 'issue',
       newsletterId,
       issueId: newId(),
       content: plainContent({

@@ -20,7 +20,7 @@ export async function startIssue(
   const { workspaceId, id: newsletterId } = newsletter;
   const sendId = await bulkSends.open(tx, {
     workspaceId,
-    source: 'newsletter',
+    source: 'issue',
     newsletterId,
     issueId: issue.id,
     content,

@@ -76,7 +76,7 @@ test('200 for the confirmation email among captured mail and emails, for whoever
 
   const emails = await api.request({ url: `/v1/emails?to=${encodeURIComponent(email)}`, key });
   const [row] = (emails.body as { data: { source: string; newsletter_id: string }[] }).data;
-  assert.deepEqual([row?.source, row?.newsletter_id], ['newsletter', id]);
+  assert.deepEqual([row?.source, row?.newsletter_id], ['confirmation', id]);
 });
 
 test('200 for one click in the confirmation email: a pending subscriber has left, and its other link brings nobody back', async () => {

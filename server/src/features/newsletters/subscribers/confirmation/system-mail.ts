@@ -21,7 +21,7 @@ export interface SystemMail {
 export async function queueSystemMail(ctx: SubscribersCtx, mail: SystemMail): Promise<string> {
   const { sender, body } = mail;
   const receipt = await acceptSend(ctx, {
-    source: 'newsletter',
+    source: 'confirmation',
     lane: 'system',
     origin: { newsletterId: mail.subscriber.newsletterId, subscriberId: mail.subscriber.id },
     content: plainContent({

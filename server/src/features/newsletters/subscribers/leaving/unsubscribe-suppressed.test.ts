@@ -106,7 +106,7 @@ test('the issue that bounced is named, for its own newsletter only', async () =>
   const [issueId, emailId] = [newId(), newId()];
   await sql`with r as (
       insert into send_requests (workspace_id, id, content_id, source, total, issue_id, newsletter_id)
-      values (${world.ctx.workspaceId}, ${emailId}, ${emailId}, 'newsletter', 1, ${issueId}, ${world.newsletter.id})
+      values (${world.ctx.workspaceId}, ${emailId}, ${emailId}, 'issue', 1, ${issueId}, ${world.newsletter.id})
     )
     insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status)
     values (${world.ctx.workspaceId}, ${emailId}, ${emailId}, ${emailId}, ${email}, 2, 0, 'bounced')`.execute(t.db);

@@ -1,14 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { EmailEventRow, EmailEventSpan, EventKey } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
+import { originColumns } from '../../queries/origin-columns.ts';
 
 /** Events with what their emails, contents and requests say of them. */
 export async function loadEvents(db: Db, keys: readonly EventKey[]): Promise<EmailEventRow[]> {
   const asked = keys.map(({ workspaceId, eventId }) => ({ workspace_id: workspaceId, event_id: eventId }));
   const { rows } = await sql<EmailEventRow>`
     select v.workspace_id as "workspaceId", v.id as "eventId", v.type, v.recipient, v.event_data as data,
-           e.id as "emailId", e.send_id as "sendId", s.source, s.newsletter_id as "newsletterId",
-           s.issue_id as "issueId", c.from_address as "fromAddress", c.from_name as "fromName",
+           e.id as "emailId", e.send_id as "sendId", s.source, ${originColumns},
+           c.from_address as "fromAddress", c.from_name as "fromName",
            c.from_domain as "fromDomain", e.recipient as "emailRecipient", e.recipient_typed as "recipientTyped",
            e.grouped, c.subject, c.tags, c.metadata, c.domain_id as "domainId"
       from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as k (workspace_id uuid, event_id uuid)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { LIST_SOURCES } from '#mail/email-sources.ts';
 
 /**
  * Marks the sends of these issues that still have mail to hand over, so that no claim takes it. What is left of a bulk
@@ -72,7 +73,7 @@ export async function cancelPageOfNewsletter(
   const { rows } = await sql<{ last: string | null }>`
     with page as materialized (
       select r.id, r.bulk_state from send_requests r
-       where r.workspace_id = ${workspaceId} and r.newsletter_id = ${newsletterId} and r.source = 'newsletter'
+       where r.workspace_id = ${workspaceId} and r.newsletter_id = ${newsletterId} and r.source = any(${LIST_SOURCES})
          and r.id > ${page.after}::uuid
        order by r.id limit ${page.limit}
     ), waiting as materialized (
