@@ -95,16 +95,8 @@ export function createAuditLog({ db, log, clock }: { db: Db; log: Log; clock: Cl
 
   return {
     name: 'audit log',
-    counts: {
-      get written() {
-        return written;
-      },
-      get dropped() {
-        return dropped;
-      },
-      get waiting() {
-        return writer.waiting;
-      },
+    get counts() {
+      return { written, dropped, waiting: writer.waiting };
     },
     record(source, event) {
       if (writer.waiting >= WAITING_MAX) {
@@ -113,30 +105,14 @@ export function createAuditLog({ db, log, clock }: { db: Db; log: Log; clock: Cl
         isFull = true;
         return;
       }
-      writer.add({
-        workspaceId: source.workspaceId,
-        at: event.at ?? clock.now(),
-        actorType: source.actor.type,
-        actorId: source.actor.id,
-        actorEmail: source.actor.email,
-        ip: source.ip,
-        action: event.action,
-        targetType: event.targetType,
-        targetId: event.targetId,
-        details: storable(event.details, log),
-      });
+      writer.add(entryOf(source, event, { now: clock.now(), log }));
     },
     async read(workspaceId, targetType, targetId) {
       return (await this.readAll(workspaceId, targetType, [targetId])).get(targetId) ?? [];
     },
     async readAll(workspaceId, targetType, targetIds) {
       await writer.flush();
-      const found = new Map<string, AuditEntry[]>(targetIds.map((id) => [id, []]));
-      for (const row of await listAuditEntriesOf(db, workspaceId, targetType, targetIds)) {
-        const entry = { at: row.at.toISOString(), action: row.action };
-        found.get(row.targetId)?.push(row.details === null ? entry : { ...entry, details: row.details });
-      }
-      return found;
+      return entriesOf(db, workspaceId, targetType, targetIds);
     },
     flush: () => writer.flush(),
     async start() {},
@@ -146,6 +122,33 @@ export function createAuditLog({ db, log, clock }: { db: Db; log: Log; clock: Cl
       if (left.length > 0) drop(left, new Error('the process ended'));
     },
   };
+}
+
+const entryOf = (source: AuditSource, event: AuditEvent, { now, log }: { now: Date; log: Log }): NewAuditEntry => ({
+  workspaceId: source.workspaceId,
+  at: event.at ?? now,
+  actorType: source.actor.type,
+  actorId: source.actor.id,
+  actorEmail: source.actor.email,
+  ip: source.ip,
+  action: event.action,
+  targetType: event.targetType,
+  targetId: event.targetId,
+  details: storable(event.details, log),
+});
+
+async function entriesOf(
+  db: Db,
+  workspaceId: string,
+  targetType: string,
+  targetIds: readonly string[],
+): Promise<Map<string, AuditEntry[]>> {
+  const found = new Map<string, AuditEntry[]>(targetIds.map((id) => [id, []]));
+  for (const row of await listAuditEntriesOf(db, workspaceId, targetType, targetIds)) {
+    const entry = { at: row.at.toISOString(), action: row.action };
+    found.get(row.targetId)?.push(row.details === null ? entry : { ...entry, details: row.details });
+  }
+  return found;
 }
 
 /** As it is now, not as it may be changed until it is written; without what PostgreSQL cannot store in JSON. */

@@ -33,66 +33,70 @@ export interface FeedbackService extends Service {
  * run one: they share the work.
  */
 export function feedbackService(options: FeedbackWork): FeedbackService {
+  const { clock, log } = options;
   const moments = { processed: new Moment<number>(), applied: new Moment<number>(), retired: new Moment<number>() };
   let retireAtMs = 0;
-
-  const apply = async (): Promise<{ applied: number; full: boolean }> => {
-    const { paused, ...round } = await applyProviderEvents(options.db);
-    if (paused.length > 0) await options.tellPaused?.(paused);
-    return round;
-  };
-
-  const readDue = async (goOn: () => boolean): Promise<number> => {
-    let sum = 0;
-    let applied = 0;
-    for (;;) {
-      const { seen, full } = await processNotifications(options);
-      sum += seen;
-      if (!full || !goOn()) break;
-      // A long queue of notifications must not keep what they say from taking effect.
-      applied += (await apply()).applied;
-    }
-    if (sum > 0) moments.processed.announce(sum);
-    return applied;
-  };
-
-  const applyDue = async (goOn: () => boolean, before: number): Promise<number> => {
-    let sum = before;
-    for (;;) {
-      const { applied, full } = await apply();
-      sum += applied;
-      if (!full || !goOn()) break;
-    }
-    if (sum > 0) moments.applied.announce(sum);
-    return sum;
-  };
-
-  const retire = async (): Promise<void> => {
-    if (options.clock.monotonicMs() < retireAtMs) return;
-    retireAtMs = options.clock.monotonicMs() + RETIRE_EVERY_MS;
-    const retired = await retireStaleEvents(options.db, STALE_HOURS);
-    moments.retired.announce(retired);
-    if (retired > 0) options.log.warn({ retired }, 'provider events that fit no email sent by us were given up');
-  };
-
-  const round = async (goOn: () => boolean): Promise<number> => {
-    const due = await findWork(options.db);
-    const applied = due.notifications ? await readDue(goOn) : 0;
-    return due.notifications || due.events ? applyDue(goOn, applied) : 0;
-  };
-
+  const round = (goOn: () => boolean): Promise<number> => runRound(options, moments, goOn);
   const service = loop({
     name: 'feedback',
     everyMs: POLL_MS,
     restMs: REST_MS,
     wokenBy: feedbackWork,
-    clock: options.clock,
-    log: options.log,
+    clock,
+    log,
     failure: 'provider events could not be applied; trying again',
     async round(goOn) {
       await round(goOn);
-      await retire();
+      if (clock.monotonicMs() < retireAtMs) return;
+      retireAtMs = clock.monotonicMs() + RETIRE_EVERY_MS;
+      await retire(options, moments);
     },
   });
   return { ...service, moments, runOnce: () => round(() => true) };
+}
+
+type Moments = FeedbackService['moments'];
+
+/** Returns how many events were applied. */
+async function runRound(work: FeedbackWork, moments: Moments, goOn: () => boolean): Promise<number> {
+  const due = await findWork(work.db);
+  const applied = due.notifications ? await readDue(work, moments, goOn) : 0;
+  return due.notifications || due.events ? applyDue(work, moments, goOn, applied) : 0;
+}
+
+async function readDue(work: FeedbackWork, moments: Moments, goOn: () => boolean): Promise<number> {
+  let sum = 0;
+  let applied = 0;
+  for (;;) {
+    const { seen, full } = await processNotifications(work);
+    sum += seen;
+    if (!full || !goOn()) break;
+    // A long queue of notifications must not keep what they say from taking effect.
+    applied += (await applyPage(work)).applied;
+  }
+  if (sum > 0) moments.processed.announce(sum);
+  return applied;
+}
+
+async function applyDue(work: FeedbackWork, moments: Moments, goOn: () => boolean, before: number): Promise<number> {
+  let sum = before;
+  for (;;) {
+    const { applied, full } = await applyPage(work);
+    sum += applied;
+    if (!full || !goOn()) break;
+  }
+  if (sum > 0) moments.applied.announce(sum);
+  return sum;
+}
+
+async function applyPage(work: FeedbackWork): Promise<{ applied: number; full: boolean }> {
+  const { paused, ...page } = await applyProviderEvents(work.db);
+  if (paused.length > 0) await work.tellPaused?.(paused);
+  return page;
+}
+
+async function retire({ db, log }: FeedbackWork, moments: Moments): Promise<void> {
+  const retired = await retireStaleEvents(db, STALE_HOURS);
+  moments.retired.announce(retired);
+  if (retired > 0) log.warn({ retired }, 'provider events that fit no email sent by us were given up');
 }

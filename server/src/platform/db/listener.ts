@@ -22,16 +22,7 @@ export function createListener(options: { url: string; log: Log; clock: Clock })
   let timer: Timer | undefined;
   let stopped = true;
 
-  // A handler that throws must not end the process, nor keep the others from hearing.
-  const tell = (list: readonly Handler[], payload: string | undefined): void => {
-    for (const handler of list) {
-      try {
-        handler(payload);
-      } catch (error) {
-        options.log.error({ err: error }, 'a notification could not be handled');
-      }
-    }
-  };
+  const tell = (list: readonly Handler[], payload: string | undefined): void => tellEach(options.log, list, payload);
 
   const lost = (failed: pg.Client): void => {
     if (client !== failed) return;
@@ -82,4 +73,15 @@ export function createListener(options: { url: string; log: Log; clock: Clock })
       await open?.end().catch(() => undefined); // a connection that is gone is as good as ended
     },
   };
+}
+
+/** A handler that throws must not end the process, nor keep the others from hearing. */
+function tellEach(log: Log, handlers: readonly Handler[], payload: string | undefined): void {
+  for (const handler of handlers) {
+    try {
+      handler(payload);
+    } catch (error) {
+      log.error({ err: error }, 'a notification could not be handled');
+    }
+  }
 }

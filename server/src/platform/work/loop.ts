@@ -56,31 +56,14 @@ export function loop<Result>(options: LoopOptions<Result>): Loop {
   let running: Promise<void> | undefined;
   let stopping = new AbortController();
   let off: (() => void) | undefined;
-  let failures = 0;
-
-  /** Returns how long to wait for the next one. */
-  const runOnce = async (): Promise<number> => {
-    const { signal } = stopping;
-    const begunMs = clock.monotonicMs();
-    try {
-      const result = await options.round(() => !signal.aborted, signal);
-      failures = 0;
-      ended.announce();
-      return options.waitMs?.(result) ?? begunMs + options.everyMs - clock.monotonicMs();
-    } catch (error) {
-      failures += 1;
-      if (failures === 1) options.log.warn({ err: error }, options.failure);
-      failed.announce(error);
-      return retryDelay(options, failures);
-    }
-  };
+  const runOnce = roundsOf(options, { ended, failed });
 
   const run = async (): Promise<void> => {
     const { signal } = stopping;
     if (options.beginsAtOnce !== true) await pause.sleep(options.everyMs);
     while (!signal.aborted) {
       pause.forget(); // the wakes until here are served by this round
-      const waitMs = await runOnce();
+      const waitMs = await runOnce(signal);
       const restedMs = clock.monotonicMs() + (options.restMs ?? 0);
       if (waitMs > 0 && !signal.aborted) await pause.sleep(waitMs);
       const restMs = restedMs - clock.monotonicMs();
@@ -109,6 +92,29 @@ export function loop<Result>(options: LoopOptions<Result>): Loop {
       await running;
       running = undefined;
     },
+  };
+}
+
+/** Runs a round each time it is called, and returns how long to wait for the next one. */
+function roundsOf<Result>(
+  options: LoopOptions<Result>,
+  { ended, failed }: Pick<Loop, 'ended' | 'failed'>,
+): (signal: AbortSignal) => Promise<number> {
+  const { clock } = options;
+  let failures = 0;
+  return async (signal) => {
+    const begunMs = clock.monotonicMs();
+    try {
+      const result = await options.round(() => !signal.aborted, signal);
+      failures = 0;
+      ended.announce();
+      return options.waitMs?.(result) ?? begunMs + options.everyMs - clock.monotonicMs();
+    } catch (error) {
+      failures += 1;
+      if (failures === 1) options.log.warn({ err: error }, options.failure);
+      failed.announce(error);
+      return retryDelay(options, failures);
+    }
   };
 }
 
