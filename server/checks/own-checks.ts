@@ -5,6 +5,7 @@ import { errorDocs } from './error-docs.ts';
 import { featureFaces } from './feature-faces.ts';
 import { featureReadmes } from './feature-readmes.ts';
 import { fileRules } from './file-rules.ts';
+import { functionLength } from './function-length.ts';
 import { foreignStatements } from './foreign-statements.ts';
 import { generatedDocs } from './generated-docs.ts';
 import { cruise } from './import-walls.ts';
@@ -29,6 +30,7 @@ export const OWN_CHECKS: readonly Check[] = [
   layers,
   statements,
   fileRules,
+  functionLength,
   migrationNames,
   blockingMigrations,
   featureFaces,

@@ -31,6 +31,9 @@ const LARGE_FROM = 256 * 1024;
 const MEMORY_FACTOR = 4;
 const LARGE_BYTES = 256 * 1024 * 1024;
 
+/** Contents that are being read, or were read and wait to be composed. */
+type Rows = Map<string, Promise<ContentRow | undefined>>;
+
 const nameOf = (key: Key): string => `${key.workspaceId} ${key.contentId}`;
 
 /** Without `tracking` everything goes out as it was given. */
@@ -40,41 +43,11 @@ export function createContentStore(options: {
   loadRecipients?: LoadRecipients | undefined;
 }): ContentStore {
   const { db, tracking } = options;
-  const kept = new LRUCache<string, PreparedSend>({ maxSize: KEPT_BYTES, maxEntrySize: KEPT_EACH_MAX });
   const recipients = createRecipientStore(options.loadRecipients);
   const budget = new ByteBudget(LARGE_BYTES);
-  // What is being read or composed; several recipients of one send wait for the same work.
-  const rows = new Map<string, Promise<ContentRow | undefined>>();
-  const composing = new Map<string, Promise<PreparedSend>>();
-
-  const remember = (name: string, send: PreparedSend, bytes: number): PreparedSend => {
-    kept.set(name, send, { size: Math.max(1_000, bytes * 2) });
-    return send;
-  };
-  const sharing = (name: string, work: () => Promise<PreparedSend>): Promise<PreparedSend> => {
-    const running = composing.get(name);
-    if (running !== undefined) return running;
-    const started = work().finally(() => composing.delete(name));
-    composing.set(name, started);
-    return started;
-  };
-
-  const expect = (page: readonly Key[]): void => {
-    const missing = new Map<string, Key>();
-    for (const key of page) {
-      const name = nameOf(key);
-      if (!kept.has(name) && !rows.has(name) && !composing.has(name)) missing.set(name, key);
-    }
-    if (missing.size === 0) return;
-    const reading = loadContents(db, [...missing.values()], LARGE_FROM).then(
-      (found) => new Map(found.map((row) => [nameOf({ workspaceId: row.workspaceId, contentId: row.id }), row])),
-    );
-    for (const name of missing.keys()) {
-      const row = reading.then((found) => found.get(name));
-      row.catch(() => rows.delete(name)); // whoever uses it meets the error; the next page reads again
-      rows.set(name, row);
-    }
-  };
+  const rows: Rows = new Map();
+  const sends = new PreparedSends();
+  const expect = (page: readonly Key[]): void => expectRows({ db, rows, isKnown: (name) => sends.has(name) }, page);
 
   return {
     expect(page) {
@@ -84,35 +57,82 @@ export function createContentStore(options: {
     recipientOf: recipients.recipientOf,
     async use(key, work) {
       const name = nameOf(key);
-      const known = kept.get(name);
+      const known = sends.kept(name);
       if (known !== undefined) return work(known);
       if (!rows.has(name)) expect([key]);
       const row = await rows.get(name);
       if (row === undefined) {
-        const composed = kept.get(name) ?? (await composing.get(name));
+        const composed = await sends.get(name);
         if (composed !== undefined) return work(composed);
         throw new Error('the content of a claimed email is missing');
       }
       if (!row.isLarge) {
-        const send = await sharing(name, async () =>
-          remember(name, await prepareSend(row, row, [], tracking), row.bytes),
-        ).finally(() => rows.delete(name));
-        return work(send);
+        const prepare = (): Promise<PreparedSend> => prepareSend(row, row, [], tracking);
+        return work(await sends.prepare(name, row.bytes, prepare).finally(() => rows.delete(name)));
       }
       const giveBack = await budget.take(row.bytes * MEMORY_FACTOR);
       try {
-        const again = kept.get(name);
-        const send =
-          again ??
-          (await sharing(name, async () => {
-            const large = await loadLargeContent(db, key.workspaceId, key.contentId);
-            return remember(name, await prepareSend(row, large, large.attachments, tracking), row.bytes);
-          }));
-        return await work(send);
+        const prepare = async (): Promise<PreparedSend> => {
+          const large = await loadLargeContent(db, key.workspaceId, key.contentId);
+          return prepareSend(row, large, large.attachments, tracking);
+        };
+        return await work(sends.kept(name) ?? (await sends.prepare(name, row.bytes, prepare)));
       } finally {
         rows.delete(name);
         giveBack();
       }
     },
   };
+}
+
+/** Reads the contents of a page that are neither known nor on their way, in one statement. */
+function expectRows(
+  { db, rows, isKnown }: { db: Db; rows: Rows; isKnown(name: string): boolean },
+  page: readonly Key[],
+): void {
+  const missing = new Map<string, Key>();
+  for (const key of page) {
+    const name = nameOf(key);
+    if (!rows.has(name) && !isKnown(name)) missing.set(name, key);
+  }
+  if (missing.size === 0) return;
+  const reading = loadContents(db, [...missing.values()], LARGE_FROM).then(
+    (found) => new Map(found.map((row) => [nameOf({ workspaceId: row.workspaceId, contentId: row.id }), row])),
+  );
+  for (const name of missing.keys()) {
+    const row = reading.then((found) => found.get(name));
+    row.catch(() => rows.delete(name)); // the reader of this row meets the error; the next page reads again
+    rows.set(name, row);
+  }
+}
+
+/** Composed sends, bounded in bytes. Several recipients of one send wait for the same composing. */
+class PreparedSends {
+  readonly #kept = new LRUCache<string, PreparedSend>({ maxSize: KEPT_BYTES, maxEntrySize: KEPT_EACH_MAX });
+  readonly #composing = new Map<string, Promise<PreparedSend>>();
+
+  has(name: string): boolean {
+    return this.#kept.has(name) || this.#composing.has(name);
+  }
+
+  kept(name: string): PreparedSend | undefined {
+    return this.#kept.get(name);
+  }
+
+  async get(name: string): Promise<PreparedSend | undefined> {
+    return this.#kept.get(name) ?? (await this.#composing.get(name));
+  }
+
+  prepare(name: string, bytes: number, work: () => Promise<PreparedSend>): Promise<PreparedSend> {
+    const running = this.#composing.get(name);
+    if (running !== undefined) return running;
+    const started = work()
+      .then((send) => {
+        this.#kept.set(name, send, { size: Math.max(1_000, bytes * 2) });
+        return send;
+      })
+      .finally(() => this.#composing.delete(name));
+    this.#composing.set(name, started);
+    return started;
+  }
 }
