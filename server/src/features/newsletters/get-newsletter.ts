@@ -30,8 +30,8 @@ export async function getCountedNewsletter(
 }
 
 /**
- * For the public pages, which know nothing but the slug: the one with it or, as long as nobody else has taken it, the one
- * that had it. Undefined: there is none.
+ * For the public pages, which know nothing but the slug: the one with it or, as long as nobody else has taken it, the
+ * one that had it. Undefined: there is none.
  */
 export const findNewsletterBySlug = (db: Db, slug: string): Promise<Newsletter | undefined> =>
   selectNewsletterBySlug(db, slug.toLowerCase());

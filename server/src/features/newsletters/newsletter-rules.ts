@@ -1,4 +1,4 @@
-/** What a slug looks like: 1 to 63 characters, no hyphen at either end. */
+/** The form of a slug: 1 to 63 characters, no hyphen at either end. */
 export const SLUG_PATTERN = '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$';
 
 /** `#4f46e5` or `#4F4`. It goes into style sheets, so nothing else may stand in it. */

@@ -114,8 +114,8 @@ export async function updateNewsletter(tx: Db, n: Newsletter): Promise<void> {
 }
 
 /**
- * Gives a newsletter the slug in place of the one it had, which leads to it from now on; false when another has it, whose
- * row is left alone.
+ * Gives a newsletter the slug in place of the one it had, which leads to it from now on; false when another has it,
+ * whose row is left alone.
  */
 export async function upsertSlug(tx: Db, workspaceId: string, id: string, slug: string): Promise<boolean> {
   const former = await sql<{ slug: string }>`

@@ -1,4 +1,4 @@
-/** What members may do with newsletters by their role, with the token of the dashboard. */
+/** The actions that members may take on newsletters by their role, with the token of the dashboard. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';

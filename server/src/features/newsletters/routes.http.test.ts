@@ -332,7 +332,7 @@ test('400 without a name or a slug, and for a body that is none', async () => {
   assert.deepEqual(await slugs(), []);
 });
 
-test('what is stored says text, not markup: names with HTML and templates come back as they are', async () => {
+test('stored values are text, not markup: names with HTML and templates are returned unchanged', async () => {
   const name = '<script>alert(1)</script> {{7*7}} "><img src=x onerror=alert(1)>';
   const { id } = await aRecord({ name, description: name, postal_address: name });
   const { body } = await get(id);

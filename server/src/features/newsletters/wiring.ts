@@ -9,7 +9,7 @@ import type { Log } from '#platform/log.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 
-/** What this feature needs, given by main. */
+/** The dependencies of this feature, given by main. */
 export interface NewslettersWiring {
   db: Db;
   clock: Clock;

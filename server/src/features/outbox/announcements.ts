@@ -7,8 +7,8 @@ export interface PausedSend {
 }
 
 /**
- * A send has been paused, in the transaction that pauses it. Whoever made it (an issue, a broadcast) stops releasing more
- * of it and says so.
+ * A send has been paused, in the transaction that pauses it. The owner of the send (an issue, a broadcast) stops
+ * releasing more of it and reports that.
  */
 export const sendPaused = announcement<PausedSend & { reason: string }>('outbox.send-paused');
 
@@ -16,8 +16,8 @@ export const sendPaused = announcement<PausedSend & { reason: string }>('outbox.
 export const sendResumed = announcement<PausedSend>('outbox.send-resumed');
 
 /**
- * Every recipient of a bulk send has been released to the queue or was settled otherwise, in the transaction of the last
- * page. Told once.
+ * Every recipient of a bulk send has been released to the queue or was settled otherwise, in the transaction of the
+ * last page. Told once.
  */
 export const bulkSendReleased = announcement<{ workspaceId: string; sendId: string; total: number }>(
   'outbox.bulk-send-released',

@@ -54,6 +54,6 @@ export type EmailStatus = keyof typeof EMAIL_MOVES;
 
 export const EMAIL_STATUSES = Object.keys(EMAIL_MOVES) as EmailStatus[]; // the keys are exactly the union
 
-/** What an email is called in answers: waiting for another attempt is waiting. */
+/** The name of an email's state in answers: waiting for another attempt is waiting. */
 export const shownStatus = (status: EmailStatus): Exclude<EmailStatus, 'deferred'> =>
   status === 'deferred' ? 'queued' : status;

@@ -40,7 +40,7 @@ test('the queue tells its length by lane, retries included, and when it will be 
   assert.equal(status.estimatedDrainAt.toISOString(), '2026-11-20T10:00:02.000Z');
 });
 
-test('what is ahead of a workspace is what leaves before its next email, not what others queued behind', async () => {
+test('the emails ahead of a workspace are those sent before its next one, not those that others queued behind', async () => {
   await queued(t.db, ws, 'transactional', people(100));
   const other = await aWorkspace(t.db);
   assert.equal((await queueStatus(ctx(other))).aheadOfYou, 0);

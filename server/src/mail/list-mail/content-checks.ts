@@ -1,7 +1,7 @@
 /** Checks rendered mail for what mail programs, filters and readers stumble over. */
 import { elementsOf, readTree } from '../frame/read-tree.ts';
 
-/** What a recipient would get. */
+/** The mail that a recipient would get. */
 export interface RenderedMail {
   subject: string;
   html: string;

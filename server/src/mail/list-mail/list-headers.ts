@@ -19,7 +19,7 @@ export interface MailList {
   slug: string;
 }
 
-/** What all recipients of one mail to a list share; `mailId` is the issue or broadcast. */
+/** The headers that all recipients of one mail to a list share; `mailId` is the issue or broadcast. */
 export function sharedHeaders(list: MailList, domain: string, mailId: string): Header[] {
   const ids = [mailId, list.id, list.workspaceId].map(shortId);
   return [

@@ -15,8 +15,8 @@ export async function listUnfoldedCounts(
 }
 
 /**
- * Puts up to `limit` rows of changes into one, in one statement: whoever sums them meanwhile sees the rows or their sum,
- * never both and never neither. Rows that another process is folding are left to it. Returns how many went.
+ * Puts up to `limit` rows of changes into one, in one statement: whoever sums them meanwhile sees the rows or their
+ * sum, never both and never neither. Rows that another process is folding are left to it. Returns how many went.
  */
 export async function foldCounts(db: Db, workspaceId: string, newsletterId: string, limit: number): Promise<number> {
   const { rows } = await sql<{ folded: number }>`

@@ -29,12 +29,12 @@ export const ISSUE_STATUSES = Object.keys(ISSUE_MOVES) as IssueStatus[]; // the 
 /** May still be changed: nothing of it has been made for anybody. */
 export const isOpen = (status: IssueStatus): boolean => status === 'draft' || status === 'scheduled';
 
-/** Who said that an issue goes out: what a scheduled one is sent as, hours after the request. */
+/** The actor who started the sending of an issue: what a scheduled one is sent as, hours after the request. */
 export interface SentBy {
   type: string;
   id: string | null;
   email: string | null;
-  /** What a test key sends is kept and never leaves. */
+  /** Mail sent with a test key is kept and never leaves. */
   mode: 'live' | 'test';
 }
 
@@ -52,7 +52,7 @@ export interface IssueSummary {
   scheduledFor: Date | null;
   /** The zone in which the time was meant and is shown; null: the newsletter's. */
   timezone: string | null;
-  /** What became of a wall time that a change of the clocks skips or repeats. */
+  /** The resolution of a wall time that a change of the clocks skips or repeats. */
   scheduleNote: string | null;
   startedAt: Date | null;
   sentAt: Date | null;

@@ -2,10 +2,10 @@ import type { AuditEvent } from '#features/audit';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Issue, SentBy } from './issue.ts';
 
-/** What the verbs of issues need of whoever asks. */
+/** The dependencies of the verbs of issues. */
 export type IssuesCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock' | 'settings' | 'secrets'>;
 
-/** What was done to an issue, for its own log. */
+/** An action on an issue, for its own log. */
 export type AuditEntry = Pick<AuditEvent, 'action' | 'details'>;
 
 /** An issue after something was done to it. */

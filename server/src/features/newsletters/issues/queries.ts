@@ -34,8 +34,9 @@ export async function findIssue(
 }
 
 /**
- * The same, held until the transaction ends: what every move begins with, so that of two at once one comes second. The
- * newsletter is held before it, so that it cannot be deleted meanwhile: whoever deletes it waits, and sees what was done.
+ * The same, held until the transaction ends: what every move begins with, so that of two at once one comes second.
+ * The newsletter is held before it, so that it cannot be deleted meanwhile: whoever deletes it waits, and sees what
+ * was done.
  */
 export async function lockIssue(
   tx: Db,
@@ -125,7 +126,7 @@ export async function insertIssue(tx: Db, issue: Issue): Promise<void> {
             ${issue.updatedAt})`.execute(tx);
 }
 
-/** What may be changed of an issue that is held by the transaction. */
+/** The fields of an issue held by the transaction that may be changed. */
 export async function updateIssue(tx: Db, issue: Issue): Promise<void> {
   await sql`
     update issues set slug = ${issue.slug}, subject = ${issue.subject}, preheader = ${issue.preheader},

@@ -1,6 +1,6 @@
 /**
- * Every text that a subscriber reads. `{name}` is a placeholder. The other languages have the same keys: leaving one out
- * fails the type check, and other placeholders fail `npm run check`.
+ * Every text that a subscriber reads. `{name}` is a placeholder. The other languages have the same keys: leaving one
+ * out fails the type check, and other placeholders fail `npm run check`.
  */
 export const en = {
   pages: {
@@ -16,7 +16,7 @@ export const en = {
     closedTitle: 'Sign-up is closed',
     closedText: '{newsletter} is not taking new subscribers at the moment.',
 
-    // What is wrong with what was typed.
+    // Messages for invalid input.
     problemTitle: 'Please check what you entered',
     emailMissing: 'Enter your email address.',
     emailInvalid: 'Enter a complete email address, such as name@example.com.',

@@ -20,7 +20,7 @@ const LOCALES: ReadonlyMap<string, Locale> = new Map(
   Object.entries({ en, de, es, fr, pt, ja }).map(([language, messages]) => [language, { language, messages }]),
 );
 
-/** What `newsletters.language` may be. */
+/** The values of `newsletters.language`. */
 export const LANGUAGES: readonly string[] = [...LOCALES.keys()];
 
 /** English for a language that there is not (any more). */

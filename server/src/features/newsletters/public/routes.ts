@@ -53,7 +53,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
     access: 'public' as const,
     query: LinkQuery,
   };
-  /** What is pressed stands in the form or in the path; `readLeaving` reads it. */
+  /** The button that was pressed is named in the form or in the path; `readLeaving` reads it. */
   const body = { form: Type.Unknown(), alsoMultipart: true, bytesMax: BODY_BYTES_MAX } as const;
   const [ofConfirm, ofLeaving] = [ofLink(wiring, 'nl_confirm'), ofLink(wiring, 'nl_unsub')];
   const preferences = { ...link, page: ofLink(wiring, 'nl_prefs') };

@@ -102,10 +102,10 @@ export const PublicNewsletter = Type.Object(
 /** A token once: what comes twice is an array, and no token. */
 export const LinkQuery = Type.Object({ token: Type.String() });
 
-/** What the buttons of the page of one's own data post. */
+/** The form fields of the buttons on the data page. */
 export const DataBody = Type.Object({ action: Type.String({ maxLength: 100 }) });
 
-/** What the buttons of the preferences post. */
+/** The form fields of the buttons on the preferences page. */
 export const PreferencesBody = Type.Object({
   action: Type.String({ maxLength: 100 }),
   name: Type.Optional(Type.String({ maxLength: SOURCE_CHARS_MAX })),

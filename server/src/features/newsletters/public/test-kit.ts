@@ -1,4 +1,4 @@
-/** What tests of the public endpoints share: the whole application, and what a visitor does. */
+/** Helpers that the tests of the public endpoints share: the whole application, and what a visitor does. */
 import assert from 'node:assert/strict';
 import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
@@ -62,7 +62,7 @@ export async function newsletterOf(app: TestApp, given: GivenNewsletter = {}): P
 export const subscribe = (app: TestApp, slug: string, body: unknown, headers: Headers = {}): Promise<TestAnswer> =>
   app.request({ method: 'POST', url: `/api/n/${slug}/subscribe`, body, key: null, headers });
 
-/** What a browser does: the answers to failures are pages too, in place of the envelope of the API. */
+/** The behaviour of a browser: the answers to failures are pages too, in place of the envelope of the API. */
 async function browse(app: TestApp, asked: InjectOptions, headers: Headers): Promise<TestAnswer> {
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
   const answer = await app.app.inject({ ...asked, headers: { accept, 'user-agent': CHROME, ...headers } });
@@ -137,7 +137,7 @@ export async function eventsOf(app: TestApp, row: Pick<Subscriber, 'id'>): Promi
   return rows.map(({ type }) => type);
 }
 
-/** What no page for a person may have or lack. */
+/** The parts that no page for a person may have or lack. */
 export function assertPage(answer: TestAnswer): void {
   assert.match(String(answer.headers['content-type']), /^text\/html/);
   assert.partialDeepStrictEqual(answer.headers, {

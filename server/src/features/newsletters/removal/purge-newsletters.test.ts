@@ -57,7 +57,7 @@ test('everything of a deleted newsletter goes, page by page, and nothing of anot
   assert.deepEqual(await left(stays), { subscribers: 10, consents: 10, issues: 1, counts: 1, purges: 0 });
 });
 
-test('what is written late by somebody who had read the newsletter goes too; then it is forgotten', async () => {
+test('rows written late by a transaction that had read the newsletter are purged too; then the purge ends', async () => {
   const workspaceId = await aWorkspace(t.db);
   const id = await aFull(workspaceId, 1);
   await remove(workspaceId, id);

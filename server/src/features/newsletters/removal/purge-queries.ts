@@ -8,7 +8,7 @@ export interface NewsletterPurge {
   createdAt: Date;
 }
 
-/** Those that are to be looked at, oldest first. */
+/** The rows that are due, oldest first. */
 export async function listPurges(db: Db, limit: number): Promise<NewsletterPurge[]> {
   const { rows } = await sql<NewsletterPurge>`
     -- every workspace: a deleted one has nobody else to remove its rows

@@ -91,7 +91,7 @@ test('200 with a scheduled issue: it never starts, and its slug is free at once'
 test('200 without waiting for its subscribers to be deleted, and the entry says what was', async () => {
   const id = await aNewsletterWith(20, 'large');
   await inTransaction(app.db, async (tx) => {
-    // Whoever deletes one of them waits for us, and the answer would wait for that.
+    // A transaction that deletes one of them waits for us, and the answer would wait for that.
     await sql`select from subscribers where workspace_id = ${app.workspaceId} and newsletter_id = ${id} for update`.execute(
       tx,
     );

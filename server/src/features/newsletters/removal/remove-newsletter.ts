@@ -8,10 +8,10 @@ import { getNewsletter } from '../get-newsletter.ts';
 import { cancelIssues, deleteNewsletter, insertPurge, lockNewsletter } from '../queries.ts';
 
 /**
- * Deletes a newsletter. With the answer it is gone from everywhere: its pages and links are not found, its slug is free,
- * its scheduled issues never start, those being sent have stopped, and no email of theirs is handed over any more, also
- * none that was in the queue already. Its subscribers, issues and counts go afterwards, page by page, however many.
- * Stopping what is scheduled or being sent needs what cancelling it needs: 403, and nothing is deleted.
+ * Deletes a newsletter. With the answer it is gone from everywhere: its pages and links are not found, its slug is
+ * free, its scheduled issues never start, those being sent have stopped, and no email of theirs is handed over any
+ * more, also none that was in the queue already. Its subscribers, issues and counts go afterwards, page by page,
+ * however many. Stopping what is scheduled or being sent needs what cancelling it needs: 403, and nothing is deleted.
  */
 export async function removeNewsletter(ctx: Ctx, id: string): Promise<void> {
   const { id: known } = await getNewsletter(ctx, id);

@@ -19,7 +19,7 @@ export async function changeNewsletter(
   input: NewsletterInput,
   ports: { safeFetch: SafeFetch },
 ): Promise<CountedNewsletter> {
-  // Who may not change it must not learn from us what a URL resolves to, nor make us wait for that.
+  // A caller without permission must not learn from us what a URL resolves to, nor make us wait for that.
   const before = await getNewsletter(ctx, id);
   const given = await readNewsletterInput(ctx, input, ports);
   if (Object.keys(given).length > 0) {

@@ -11,7 +11,7 @@ import { isReservedSlug } from '../newsletter-rules.ts';
 import type { UpdateNewsletterBody } from '../schemas.ts';
 import { nameProblem } from './sender-of-newsletter.ts';
 
-/** What a caller may set; its shape has been checked. null clears a field, or brings its default back. */
+/** The fields that a caller may set; its shape has been checked. null clears a field, or brings its default back. */
 export type NewsletterInput = Static<typeof UpdateNewsletterBody>;
 
 /** The fields of a newsletter that somebody sets. */
@@ -20,7 +20,7 @@ export type Settable = Omit<
   'workspaceId' | 'id' | 'confirmationsPausedAt' | 'createdAt' | 'updatedAt' | 'name' | 'slug'
 > & { name: string; slug: string };
 
-/** What a newsletter is when nothing else is said. */
+/** The defaults of a newsletter. */
 export const DEFAULTS: Omit<Settable, 'name' | 'slug'> = {
   description: null,
   fromEmail: null,

@@ -11,7 +11,7 @@ interface Asking {
   settings: { readonly edition: string; readonly senderDomains: readonly string[] };
 }
 
-/** Who a newsletter's mail is from, and where answers go. */
+/** The sender of a newsletter's mail, and its reply address. */
 export interface NewsletterSender {
   from: Mailbox;
   domain: SenderDomain;
@@ -21,8 +21,8 @@ export interface NewsletterSender {
 }
 
 /**
- * Who its issues are from. null: it has no `from_email`, or the domain of that may not send (any more). At most a second
- * old.
+ * Who its issues are from. null: it has no `from_email`, or the domain of that may not send (any more). At most a
+ * second old.
  */
 export async function senderOf(ctx: Asking, newsletter: Newsletter): Promise<NewsletterSender | null> {
   if (newsletter.fromEmail === null) return null;

@@ -11,9 +11,9 @@ interface Address {
 }
 
 /**
- * Keeps a suppression of these addresses out until this transaction ends. Whoever makes somebody live (a sign-up, an
- * undo, an import) takes it before looking at the suppressions: the cascade sees only what is committed, and would pass
- * over a row that is being made at that moment. Those who sign up do not wait for each other.
+ * Keeps a suppression of these addresses out until this transaction ends. A transaction that makes somebody live (a
+ * sign-up, an undo, an import) takes it before looking at the suppressions: the cascade sees only what is committed,
+ * and would pass over a row that is being made at that moment. Concurrent sign-ups do not wait for each other.
  */
 export const keepOutSuppression = (tx: Db, addresses: readonly Address[]): Promise<void> =>
   lock(tx, addresses, sql`pg_advisory_xact_lock_shared`);

@@ -12,7 +12,9 @@ export interface SubscriberChanges {
   metadata?: Record<string, unknown> | null;
 }
 
-/** Changes what is given and nothing else; changes that come at once all count. Throws not found for one who is gone. */
+/**
+ * Changes what is given and nothing else; changes that come at once all count. Throws not found for one who is gone.
+ */
 export async function changeSubscriber(
   ctx: SubscribersCtx,
   { newsletterId, id }: Pick<Subscriber, 'newsletterId' | 'id'>,

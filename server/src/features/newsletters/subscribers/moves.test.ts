@@ -183,7 +183,7 @@ test('leaving everything takes the address off every list of this workspace and 
   assert.equal((await rowOf(stranger, untouched.subscriber)).status, 'active');
 });
 
-test('who is in another workspace or newsletter cannot be moved by this one', async () => {
+test('a subscriber of another workspace or newsletter cannot be moved', async () => {
   const { world, row } = await someone();
   const other = await anotherNewsletter(world.ctx);
   const strange = { ...world, ctx: { ...world.ctx, workspaceId: await aWorkspace(t.db) } };

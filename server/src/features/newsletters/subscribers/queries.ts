@@ -83,7 +83,7 @@ export async function lockLeavingRowsOfAddress(tx: Db, workspaceId: string, emai
   return rows;
 }
 
-/** What a move writes; what is left out stays as it is. The row is locked by the caller. */
+/** The columns that a move writes; what is left out stays as it is. The row is locked by the caller. */
 export interface SubscriberChange {
   status: SubscriberStatus;
   at: Date;

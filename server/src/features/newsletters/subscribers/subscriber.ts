@@ -47,7 +47,7 @@ export interface Subscriber {
   generation: number;
   confirmedAt: Date | null;
   unsubscribedAt: Date | null;
-  /** What an undo would restore; null when there is nothing to undo. */
+  /** The state that an undo would restore; null when there is nothing to undo. */
   statusBefore: SubscriberStatus | null;
   unsubscribedIssueId: string | null;
   /** Left by following a link, and has not shown since that a person meant it: undone when a machine's burst did it. */

@@ -1,4 +1,4 @@
 import type { Ctx } from '#platform/http/context.ts';
 
-/** What the verbs of subscribers need; `workspaceId` is the newsletter's, also for a public page. */
+/** The dependencies of the verbs of subscribers; `workspaceId` is the newsletter's, also for a public page. */
 export type SubscribersCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'clock' | 'settings' | 'secrets'>;

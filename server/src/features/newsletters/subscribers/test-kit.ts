@@ -1,4 +1,7 @@
-/** What tests of subscribers share: a workspace with a sender, newsletters, and the look at what was stored. */
+/**
+ * Helpers that the tests of subscribers share: a workspace with a sender, newsletters, and the look at what was
+ * stored.
+ */
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { createSandboxDomain } from '#features/domains';

@@ -8,7 +8,7 @@ import type { AcceptedSend, SendReceipt } from './accepted-send.ts';
 import { gatherSend, mayShare } from './gather-sends.ts';
 import { type InsertedSend, insertSends, type SendToInsert } from './queries/accept-sends.ts';
 
-/** What accepting needs of its caller's ctx. */
+/** The dependencies of accepting in its caller's ctx. */
 interface Accepting {
   readonly workspaceId: string;
   readonly db: Db;

@@ -60,7 +60,7 @@ test('the answer counts what was released, the rest is settled afterwards, and t
   assert.deepEqual(await statusesOf(t.db, key), { cancelled: 2_380, sent: 120 });
 });
 
-test('what is being handed over and what waits for another attempt is counted, too', async () => {
+test('emails being handed over and emails that wait for another attempt are counted, too', async () => {
   const key = await aFrozenSend(t.db, workspaceId, 10);
   await move();
   await claimEmails(t.db, { slots: 3, bulk: 3, leaseToken: newId(), leaseSeconds: 60 });

@@ -54,8 +54,8 @@ export async function sumCounts(
 
 /**
  * Replaces changes of the statistics, and the sum that they belong to, by a new sum: in one statement, so that every
- * snapshot has either. What another process folds at this moment is passed over; two sums of one send are as good as one
- * and are folded with the next change. Returns how many rows went.
+ * snapshot has either. Rows that another process folds at this moment are skipped; two sums of one send are as good
+ * as one and are folded with the next change. Returns how many rows went.
  */
 export async function foldCounts(db: Db, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`

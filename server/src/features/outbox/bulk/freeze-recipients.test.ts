@@ -105,7 +105,7 @@ test('a page that never commits leaves the boundary where it was, and nobody is 
   assert.deepEqual(await statusesOf(t.db, key), { pending: 30 });
 });
 
-test('who joins behind the cursor is not in it, and an address is never in it twice', async () => {
+test('people who join behind the cursor are not included, and no address is included twice', async () => {
   const newsletterId = await aList(t.db, workspaceId, 10);
   const key = await openSend(t.db, workspaceId, newsletterId);
   const all = activeOf(workspaceId, newsletterId);

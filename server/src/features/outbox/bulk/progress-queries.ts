@@ -15,7 +15,7 @@ export interface Circumstances {
   queued: number;
   sending: number;
   deferred: number;
-  /** What the provider said to one that waits for another attempt, and when that will be. */
+  /** The provider's answer about an email that waits for another attempt, and the time of that attempt. */
   deferredError: string | null;
   deferredUntil: Date | null;
   /** Mail of higher lanes that goes first, counted up to a bound. */

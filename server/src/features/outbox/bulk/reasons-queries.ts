@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
 /**
- * Why emails that the provider took did not arrive, in its words: what the other side said to a bounce, else its kind; or
- * why it was rejected. By email id; a permanent bounce weighs more than another. Reads the events of these emails.
+ * Why emails that the provider took did not arrive, in its words: what the other side said to a bounce, else its
+ * kind; or why it was rejected. By email id; a permanent bounce weighs more than another. Reads the events of these
+ * emails.
  */
 export async function reasonsOf(
   db: Db,

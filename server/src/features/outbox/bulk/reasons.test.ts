@@ -22,7 +22,7 @@ const bounce = (bounceType: string, diagnosticCode?: string) => ({
   },
 });
 
-/** What the list says of one recipient with this state and these events, oldest first. */
+/** The list's entry for one recipient with this state and these events, oldest first. */
 async function said(
   status: string,
   events: readonly [type: string, data: object][],
@@ -58,7 +58,7 @@ test('a permanent bounce says more than others, and what the engine knows more t
   assert.equal(await said('failed', [['reject', { reject: { reason: 'Bad content' } }]], '550 no'), '550 no');
 });
 
-test('who got it has no reason, whatever happened on the way', async () => {
+test('a recipient of the email has no reason, whatever happened on the way', async () => {
   assert.equal(await said('delivered', [['bounce', bounce('Transient', 'full')]]), null);
   assert.equal(await said('bounced', []), null);
 });

@@ -33,8 +33,8 @@ export async function selectRecipients(db: Db, key: SendKey, asked: RecipientsAs
 }
 
 /**
- * By an index that has those who are asked for and nobody else, from the last row of the page before. What is passed over
- * are entries of that index, and no rows. The statement by itself, whose plan a test looks at.
+ * By an index that has those who are asked for and nobody else, from the last row of the page before. Skipped entries
+ * are entries of that index, not rows. The statement by itself, whose plan a test looks at.
  */
 export function recipientsStatement(key: SendKey, asked: RecipientsAsked): RawBuilder<RecipientRow> {
   const { workspaceId } = key;
@@ -57,8 +57,8 @@ function pageOf(
   const emails = sql`select e.id from emails e where e.workspace_id = ${workspaceId}`;
   const behind = after === undefined ? sql`` : sql` and e.id > ${after}`;
   const cut = sql`limit ${limit} offset ${offset}`;
-  // The index of states has all emails of the workspace in order, those of a send in one stretch: its ends are looked up,
-  // and "is not distinct" keeps to that index, where an equality would lead to reading the send to its end.
+  // The index of states has all emails of the workspace in order, those of a send in one stretch: its ends are looked
+  // up, and "is not distinct" keeps to that index, where an equality would lead to reading the send to its end.
   const inState = (status: EmailStatus): RawBuilder<unknown> => sql`
     ${emails} and e.status = ${status} and e.send_id is not distinct from ${sendId}${behind}
        and e.id >= (select f.id from emails f where f.workspace_id = ${workspaceId} and f.send_id = ${sendId}
@@ -80,7 +80,7 @@ function pageOf(
         ${emails} and e.send_id = ${sendId} and e.status = 'sending'${behind}
       ), page as materialized (select h.id from in_hands h order by h.id ${cut})`;
     case 'queued': {
-      // Those that wait for another attempt are shown as queued, too.
+      // Emails that wait for another attempt are shown as queued, too.
       const first = sql`limit ${limit + offset}`;
       return sql`page as materialized (
         select w.id from ((${inState('queued')} ${first}) union all (${inState('deferred')} ${first})) w

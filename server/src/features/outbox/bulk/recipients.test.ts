@@ -59,7 +59,7 @@ test('without a filter everybody is there once, in the order in which they were 
 });
 
 for (const [index, status] of EMAIL_STATUSES.entries()) {
-  test(`those that are ${status} are the three that are, each with what became of it`, async () => {
+  test(`the status ${status} lists its three emails, each with its outcome`, async () => {
     const found = (await page({ filter: status })).filter((row) => row.status === status);
     assert.deepEqual(
       numbersOf(found).slice(0, 3),

@@ -5,7 +5,7 @@ import type { SendKey } from './bulk-send.ts';
 import { reasonsOf } from './reasons-queries.ts';
 import { type RecipientsAsked, selectRecipients } from './recipients-queries.ts';
 
-/** What became of these is told by the provider's events. */
+/** The provider's events report the outcome of these. */
 const DID_NOT_ARRIVE: ReadonlySet<EmailStatus> = new Set(['bounced', 'failed']);
 
 /** One recipient of a bulk send, and what became of the email. */

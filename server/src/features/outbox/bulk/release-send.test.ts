@@ -126,7 +126,7 @@ test('a send to nobody is released at once', async () => {
   assert.deepEqual(released, [{ sendId: key.sendId, total: 0 }]);
 });
 
-test('who was suppressed or has left after the freeze is settled by the release, and the others are queued', async () => {
+test('the release settles recipients who were suppressed or left after the freeze, and queues the others', async () => {
   const key = await aFrozenSend(t.db, workspaceId, 10);
   await leave(await subscriberOf(3));
   await sql`delete from subscribers where workspace_id = ${workspaceId} and id = ${await subscriberOf(5)}`.execute(
@@ -146,7 +146,7 @@ test('who was suppressed or has left after the freeze is settled by the release,
   ]);
 });
 
-test('who leaves after the release is not claimed', async () => {
+test('a recipient who leaves after the release is not claimed', async () => {
   const key = await aFrozenSend(t.db, workspaceId, 5);
   await move();
   await leave(await subscriberOf(0));

@@ -13,8 +13,9 @@ export async function lockForRetry(tx: Db, { workspaceId, sendId }: SendKey): Pr
 }
 
 /**
- * Puts a page of refused emails back to be released, as if they had never been queued. What the provider took and then
- * rejected (a virus) stays: it would do so again. `after` steps over what was looked at; null: there is no more.
+ * Puts a page of refused emails back to be released, as if they had never been queued. Emails that the provider took
+ * and then rejected (a virus) stay: it would do so again. `after` steps over what was looked at; null: there is no
+ * more.
  */
 export async function retryPage(
   tx: Db,

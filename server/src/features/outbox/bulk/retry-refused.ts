@@ -6,9 +6,9 @@ import { lockForRetry, retryPage } from './retry-queries.ts';
 const PAGE = 1_000;
 
 /**
- * Puts the refused emails of a send back, to be released as the others were; returns how many. Suppressed, cancelled and
- * unconfirmed ones stay as they are. Nothing (0) of a send that is being frozen, cancelled or was cancelled. Outside a
- * transaction each page is one of its own: who is killed in between has some of them back, and asks again.
+ * Puts the refused emails of a send back, to be released as the others were; returns how many. Suppressed, cancelled
+ * and unconfirmed ones stay as they are. Nothing (0) of a send that is being frozen, cancelled or was cancelled.
+ * Outside a transaction each page is one of its own: who is killed in between has some of them back, and asks again.
  */
 export async function retryRefused(db: Db, key: SendKey): Promise<number> {
   let retried = 0;

@@ -46,7 +46,7 @@ const some = (sendId: string, from: string, changes: string, n: number) =>
          select id from emails where workspace_id = ${workspaceId} and send_id = ${sendId} and ${sql.raw(from)}
           order by random() limit ${n} for update skip locked)`.execute(t.db);
 
-/** What can happen to the emails of a send, each a few of them at once. */
+/** The changes that can happen to the emails of a send, each a few of them at once. */
 function whatHappens({ sendId }: SendKey, random: (below: number) => number): (() => Promise<unknown>)[] {
   const person = () => `reader-${String(1 + random(400)).padStart(7, '0')}@example.com`;
   return [

@@ -7,7 +7,7 @@ const settled = async (promise: Promise<unknown>): Promise<boolean> => {
   return (await Promise.race([promise, new Promise((resolve) => setImmediate(() => resolve(pending)))])) !== pending;
 };
 
-test('who wants more than is left waits until it is given back, in the order of asking', async () => {
+test('a request for more bytes than are left waits until they are returned, in order of arrival', async () => {
   const budget = new ByteBudget(100);
   const giveBack = await budget.take(80);
   const large = budget.take(50);

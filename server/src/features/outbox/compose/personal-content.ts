@@ -1,11 +1,11 @@
 /**
- * What makes the content of a send each recipient's own. Its html and text are stored as their author wrote them; the
+ * The functions that personalise the content of a send. Its html and text are stored as their author wrote them; the
  * frame that goes around them is stored once beside them.
  */
 
 import type { HtmlFrame } from '#mail/frame/frame-html.ts';
 
-/** What is put around an author's text. `{{ name }}` in it stands for a variable of the recipient, nothing else does. */
+/** The frame around an author's text. `{{ name }}` in it stands for a variable of the recipient, nothing else does. */
 export interface Frame {
   html: HtmlFrame;
   text: { after: string };
@@ -22,7 +22,7 @@ export interface PersonalContent {
   frame: Frame;
 }
 
-/** What one recipient gets that nobody else does. */
+/** The parts of a message that only one recipient gets. */
 export interface PersonalRecipient {
   /** Of Liquid, and of the frame. */
   variables: Readonly<Record<string, unknown>>;
@@ -30,8 +30,8 @@ export interface PersonalRecipient {
 }
 
 /**
- * What the recipients of a claimed page get of their own, in one statement. Who is absent from the answer is not mailed:
- * there is nobody any more that the email could be for.
+ * The personal parts of a claimed page, in one statement. A recipient who is absent from the answer is not
+ * mailed: there is nobody any more that the email could be for.
  */
 export type LoadRecipients = (
   emails: readonly { workspaceId: string; emailId: string; sendId: string; subscriberId: string }[],

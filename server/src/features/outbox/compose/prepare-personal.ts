@@ -25,8 +25,9 @@ type Track = (html: string) => TrackedHtml | null;
 const OVER_LIMIT_MAX = 3;
 
 /**
- * Content that is each recipient's own. Without Liquid it is framed, tracked and encoded once, and each message only has
- * its links put in; with it, it is rendered and read again for each, because a value may leave open what hides the rest.
+ * Content that is each recipient's own. Without Liquid it is framed, tracked and encoded once, and each message only
+ * has its links put in; with it, it is rendered and read again for each, because a value may leave open what hides
+ * the rest.
  */
 export async function preparePersonal(
   content: MessageContent,
@@ -58,7 +59,7 @@ export async function preparePersonal(
   };
 }
 
-/** What is wrong with the content itself is wrong for everybody. */
+/** A fault in the content itself affects every recipient. */
 async function makerOf(...given: Parameters<typeof rendering>): Promise<Make | UnfitContent> {
   const [, { liquid }] = given;
   try {

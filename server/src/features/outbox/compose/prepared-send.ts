@@ -13,7 +13,7 @@ export interface PreparedSend {
   fromDomain: string;
 }
 
-/** What one message is made of. */
+/** The parts of one message. */
 export interface OwnContent {
   content: PreparedContent;
   subject: string;

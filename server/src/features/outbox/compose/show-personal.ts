@@ -4,7 +4,7 @@ import type { PersonalContent, PersonalRecipient } from './personal-content.ts';
 import { createRenderer, type RenderedContent } from './render-personal.ts';
 import { UnfitContent } from './unfit-content.ts';
 
-/** What one recipient of a bulk send gets, before tracking; null when it cannot be made for them. */
+/** The message of one recipient of a bulk send, before tracking; null when it cannot be made for them. */
 export async function showPersonal(
   texts: { subject: string; html: string | null; text: string | null },
   personal: PersonalContent,

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
 /**
- * Up to `limit` emails to a subscriber that still say to whom, and are on their way to nobody. A webhook that was rendered
- * before its event was emptied may be stored after that, so one that has a body is looked at again.
+ * Up to `limit` emails to a subscriber that still say to whom, and are on their way to nobody. A webhook that was
+ * rendered before its event was emptied may be stored after that, so one that has a body is looked at again.
  */
 export async function listEmailsToErase(
   db: Db,

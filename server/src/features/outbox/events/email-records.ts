@@ -7,10 +7,10 @@ import { eventIds, eventSubjects, loadEvents } from './queries/read-events.ts';
 import { settleByEvents } from './queries/settle-by-events.ts';
 import { sendUnconfirmedAgain, treatUnconfirmedAsSent } from '../worker/settle-unconfirmed.ts';
 
-/** What webhooks read of emails and their events. */
+/** The data of emails and their events that webhooks read. */
 const forWebhooks: EmailEvents = { load: loadEvents, ids: eventIds, subjects: eventSubjects };
 
-/** What others do with emails that were handed over, and with their events, each verb in its own file. */
+/** The verbs of others on emails that were handed over, and on their events, each in its own file. */
 export const emailRecords = {
   ...forWebhooks,
   insertTold: insertToldEvents,

@@ -65,7 +65,7 @@ test('nothing of a paused send leaves, what waited is pending, and the others go
   assert.deepEqual(rows, [{ action: 'send.paused', details: { reason: 'too many bounces' } }]);
 });
 
-test('what comes back into the queue of a paused send is pending again, without an event', async () => {
+test('an email that returns to the queue of a paused send is pending again, without an event', async () => {
   const { sendId, ids } = await aBulkSend(3);
   await pauseSend(t.db, workspaceId, sendId, 'x');
   await setStatus(ids[0], 'queued'); // as an attempt that was given back

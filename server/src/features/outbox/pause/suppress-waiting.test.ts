@@ -20,7 +20,7 @@ after(() => t.close());
 const suppress = (workspaceId: string, address: string) =>
   addSuppressions(t.db, [{ workspaceId, identity: identityOf(address), reason: 'manual' }]);
 
-test('what waits for an address is settled with its suppression, in any lane, and that of others stays', async () => {
+test('waiting emails to an address are settled with its suppression, in any lane; those to others stay', async () => {
   const [workspaceId, other] = [await aWorkspace(t.db), await aWorkspace(t.db)];
   const mine: string[] = [];
   for (const lane of ['system', 'transactional', 'bulk'] as const) {

@@ -17,8 +17,9 @@ const PAGE = 1_000;
 const LIVE_MS = 2 * 86_400_000;
 
 /**
- * Withdraws all mail of these issues, in the caller's transaction: from its commit on no worker takes another email of
- * theirs, also of those that were released to the queue. Returns the sends that had something left, for `untilWithdrawn`.
+ * Withdraws all mail of these issues, in the caller's transaction: from its commit on no worker takes another email
+ * of theirs, also of those that were released to the queue. Returns the sends that had something left, for
+ * `untilWithdrawn`.
  */
 export const withdrawSendsOfIssues = (tx: Db, workspaceId: string, issueIds: readonly string[]): Promise<string[]> =>
   issueIds.length === 0 ? Promise.resolve([]) : markSendsOfIssuesCancelled(tx, workspaceId, issueIds);

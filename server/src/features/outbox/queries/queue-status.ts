@@ -9,7 +9,7 @@ export interface LaneDepth {
   waiting: number;
 }
 
-/** What waits in each lane, over all workspaces. */
+/** The waiting emails of each lane, over all workspaces. */
 export async function countWaiting(db: Db): Promise<LaneDepth[]> {
   const { rows } = await sql<LaneDepth>`
     select l.lane, (q.n + d.n)::integer as waiting
@@ -70,7 +70,7 @@ export interface PaceRow {
   pauseReason: string | null;
 }
 
-/** What the provider allows, and why nothing leaves just now, if so. */
+/** The provider's rate, and the reason if nothing is sent now. */
 export async function findPace(db: Db): Promise<PaceRow> {
   const { rows } = await sql<PaceRow>`
     select provider_rate as "providerRate",

@@ -11,9 +11,9 @@ export interface Lease {
 }
 
 /**
- * The leases of this process. Emails that wait here for a slot or for memory are renewed; one that was
- * lost, or whose renewal did not get through, is not begun any more (its `endsAt` stays). A claim whose answer was lost may
- * or may not have been committed: nothing of it was handed over, so it is given back as soon as the database answers.
+ * The leases of this process. Emails that wait here for a slot or for memory are renewed; one that was lost, or whose
+ * renewal did not get through, is not begun any more (its `endsAt` stays). A claim whose answer was lost may or may
+ * not have been committed: nothing of it was handed over, so it is given back as soon as the database answers.
  */
 export class Leases {
   readonly #options: { db: Db; clock: Clock; log: Log; leaseSeconds: number };

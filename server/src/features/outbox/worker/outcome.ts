@@ -12,7 +12,7 @@ const MAKING_TRIES = 3;
 // RFC 4954 §6 and HTTP: who we are was refused, whatever the message.
 const CREDENTIALS_CODES = new Set([401, 403, 530, 534, 535, 538]);
 
-/** What an answer means for everybody's pace, besides what it means for its email. */
+/** The meaning of an answer for the pace of all mail, besides its meaning for the email. */
 export type PaceEffect =
   | { kind: 'stretch'; seconds: number | null }
   | { kind: 'pause'; seconds: number; reason: string };
@@ -89,7 +89,7 @@ function failed(email: ClaimedEmail, reason: string, tookSeconds: number): Outco
   };
 }
 
-/** What the provider's answer means for the email. `random` in [0, 1) spreads retries. */
+/** The meaning of the provider's answer for the email. `random` in [0, 1) spreads retries. */
 export function outcomeOf(email: ClaimedEmail, verdict: Verdict, tookSeconds: number, random: number): Outcome {
   const response = readable(verdict.response);
   const head = { ...headOf(email, tookSeconds), ...PLAIN, response };

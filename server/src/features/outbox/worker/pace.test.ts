@@ -192,7 +192,7 @@ test('a provider that allows less than the setting makes the steps longer; one t
   }
 });
 
-test('what a message costs besides its slot is charged at the rate of the provider', async () => {
+test('a message that costs more than its slot is charged at the rate of the provider', async () => {
   await noteProviderRate(t.db, 2);
   near(await movedBy(4, 12), 2_000, 0.1);
   await sql`update send_pace set provider_rate = 100`.execute(t.db);

@@ -21,7 +21,9 @@ export interface Pace {
   readonly held: Slot[];
   /** Drops missed slots. */
   giveUpMissed(): void;
-  /** Asks for slots; returns how long to wait before asking again (0: slots were given), or undefined: nothing is due. */
+  /**
+   * Asks for slots; returns how long to wait before asking again (0: slots were given), or undefined: nothing is due.
+   */
   reserve(asked: { wanted: number; pledged: number }): Promise<number | undefined>;
 }
 

@@ -27,7 +27,7 @@ test('mail goes out under a return path of its own, grouped mail too, and its Fr
   }
 });
 
-test('what stays in the house has the sender as its return path', async () => {
+test('captured mail has the sender as its return path', async () => {
   const ws = await aWorkspace(t.db);
   const [provider, sandbox] = [new RecordingProvider(), new RecordingProvider()];
   await accept(t.db, ws, aSend(['ada@example.com'], { sandbox: true }));

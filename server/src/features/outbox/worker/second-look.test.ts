@@ -88,7 +88,7 @@ test('claimed emails that waited leave nothing to whom was suppressed, and nothi
   assert.deepEqual(events, ['send', 'reject']);
 });
 
-test('who was suppressed after the claim is left out of a grouped message that waited', async () => {
+test('a recipient suppressed after the claim is left out of a grouped message that waited', async () => {
   const provider = new RecordingProvider();
   const held = aHeldWorker(provider);
   const [a, b] = ['a@example.com', 'b@example.com'].map((address) => parseMailbox(address));

@@ -228,7 +228,8 @@ export class Worker implements Service {
       const end = await handOff(this.#options, email, lease, () => this.#moment(email, slot, claimedAt));
       if (end.kind === 'not-begun') return this.settler.add(givenBack(email));
       if (end.kind === 'unfit') {
-        // Who has left since the claim has no message: the next claim settles that, and nothing is wrong with ours.
+        // A person who has left since the claim has no message: the next claim settles that, and nothing is wrong
+        // with ours.
         if (!(await this.#lookAgain(email))) return this.settler.add(givenBack(email));
         log.error({ ...about, reason: end.reason }, 'an accepted message is unfit to be sent');
         return this.settler.add(refusedByUs(email, end.reason));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
-/** Who would get an issue sent now, and who would not. */
+/** The subscribers who would get an issue sent now, and those who would not. */
 export interface Audience {
   willSend: number;
   suppressed: number;
@@ -30,7 +30,7 @@ export async function countAudience(db: Db, workspaceId: string, newsletterId: s
   };
 }
 
-/** What a preview shows of a subscriber of this newsletter. */
+/** The fields of a subscriber of this newsletter that a preview shows. */
 export async function findReader(
   db: Db,
   workspaceId: string,

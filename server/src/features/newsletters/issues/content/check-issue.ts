@@ -104,7 +104,9 @@ const isKnown = (path: readonly string[]): boolean =>
     return parts.every((part, index) => index >= path.length || path[index] === part);
   });
 
-/** A law of some countries, and a sender knows whether it is one of theirs: it must not stop a first issue to friends. */
+/**
+ * A law of some countries, and a sender knows whether it is one of theirs: it must not stop a first issue to friends.
+ */
 const checkPostalAddress = ({ postalAddress }: Newsletter): Finding =>
   postalAddress === null || postalAddress.trim() === ''
     ? {

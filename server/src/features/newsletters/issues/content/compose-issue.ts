@@ -14,13 +14,13 @@ import { issueFrame } from './issue-frame.ts';
 import { sharedHeaders } from '#mail/list-mail/list-headers.ts';
 import { issueVariables, viewUrl } from './issue-variables.ts';
 
-/** What composing needs of its caller's ctx or wiring. */
+/** The dependencies of composing in its caller's ctx or wiring. */
 export interface Composing {
   readonly db: Db;
   readonly settings: Settings;
 }
 
-/** What of an issue can be composed: also one that is only being written. */
+/** The parts of an issue that can be composed: also one that is only being written. */
 export type IssueContent = Pick<Issue, 'id' | 'slug' | 'subject' | 'preheader' | 'htmlBody' | 'textBody'>;
 
 /** An issue as it is stored once for all its recipients. */
@@ -34,8 +34,9 @@ const SUBJECT_CHARS_MAX = 998;
 
 /**
  * Composes an issue, or throws why it cannot be sent: `from_email` when the newsletter has no sender that may send,
- * `html_body`, `text_body`, `subject` or `preheader` for what is missing, too large, not acceptable or no good template.
- * What it returns was rendered for people with and without a name, so that nothing of the issue itself can fail later.
+ * `html_body`, `text_body`, `subject` or `preheader` for what is missing, too large, not acceptable or no good
+ * template. The result was rendered for people with and without a name, so that nothing of the issue itself can fail
+ * later.
  */
 export async function composeIssue(
   composing: Composing,
@@ -85,7 +86,10 @@ export async function composeTexts(
   return { texts, personal };
 }
 
-/** What one subscriber would get. Their links are given; for a sample they lead nowhere. Throws as composeIssue does. */
+/**
+ * The message that one subscriber would get. Their links are given; for a sample they lead nowhere. Throws as
+ * composeIssue does.
+ */
 export async function renderFor(
   settings: Settings,
   newsletter: Newsletter,

@@ -6,7 +6,7 @@ import type { Newsletter } from '../../newsletter.ts';
 import { buttonMail } from '../../subscribers/confirmation/button-mail.ts';
 import { issueFrame } from './issue-frame.ts';
 
-/** What a frame reads of a newsletter. */
+/** The fields of a newsletter that a frame reads. */
 const OF_NEWSLETTER = {
   name: 'Acme & <Söhne>',
   language: 'en',

@@ -5,7 +5,7 @@ import { say } from '#platform/pages/say-text.ts';
 import { messagesOf } from '../../locales/messages.ts';
 import type { Newsletter } from '../../newsletter.ts';
 
-/** What goes around the html and text of an issue, in the words of its newsletter's language. */
+/** The frame around the html and text of an issue, in the words of its newsletter's language. */
 export function issueFrame(
   newsletter: Newsletter,
   issue: { subject: string; preheader: string | null; viewUrl: string },

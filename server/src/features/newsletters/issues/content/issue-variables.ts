@@ -13,7 +13,7 @@ interface SubscriberFacts {
   metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What the Liquid of an issue can read; docs and the pre-flight check name the same. */
+/** The variables that the Liquid of an issue can read; docs and the pre-flight check name the same. */
 export const issueVariables = (given: {
   dashboardUrl: string;
   newsletter: NewsletterFacts;
@@ -43,7 +43,7 @@ export const viewUrl = (
   issue: { slug: string },
 ): string => (newsletter.archiveEnabled ? `${dashboardUrl}/n/${newsletter.slug}/i/${issue.slug}` : '');
 
-/** What nobody gave a value for: of these names, anything below metadata may be there for some subscribers. */
+/** The variables without a value: of these names, anything below metadata may be there for some subscribers. */
 export const KNOWN_PATHS: readonly string[] = [
   'subscriber.name',
   'subscriber.email',

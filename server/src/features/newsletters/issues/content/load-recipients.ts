@@ -14,7 +14,7 @@ interface Loading {
   settings: { readonly dashboardUrl: string };
 }
 
-/** What the subscribers of a claimed page of issues get of their own: one statement, and two signed links each. */
+/** The personal parts of a claimed page of issues: one statement, and two signed links each. */
 export const createRecipientLoader =
   (loading: Loading): LoadRecipients =>
   async (emails) => {

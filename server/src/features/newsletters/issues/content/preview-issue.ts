@@ -10,8 +10,8 @@ import { sampleSubscriber } from './sample-subscriber.ts';
 const NO_DOMAIN = 'preview.invalid';
 
 /**
- * What a subscriber would get, or somebody made up. Its links to leave lead nowhere: whoever looks at a preview must not
- * unsubscribe anybody. Throws what is wrong with the issue, and 404 for a subscriber of another newsletter.
+ * What a subscriber would get, or somebody made up. Its links to leave lead nowhere: whoever looks at a preview must
+ * not unsubscribe anybody. Throws what is wrong with the issue, and 404 for a subscriber of another newsletter.
  */
 export async function previewIssue(
   ctx: Composing,

@@ -1,4 +1,4 @@
-/** What the record of an issue's email shows of it: as its reader gets it, without what would act for them. */
+/** The content that the record of an issue's email shows: as its reader gets it, without what would act for them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';

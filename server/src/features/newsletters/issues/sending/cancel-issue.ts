@@ -11,9 +11,9 @@ import { markIssueCancelled } from './move-queries.ts';
 const TRIES = 5;
 
 /**
- * Stops an issue for good. `alreadyQueued` emails, exactly, will still be handed over: those that were released to the
- * queue before. Of a scheduled issue there are none. What is neither scheduled nor being sent is refused, also an issue
- * that was cancelled already.
+ * Stops an issue for good. `alreadyQueued` emails, exactly, will still be handed over: those that were released to
+ * the queue before. Of a scheduled issue there are none. An issue that is neither scheduled nor being sent is
+ * refused, also one that was cancelled already.
  */
 export async function cancelIssue(
   ctx: IssuesCtx,
@@ -22,7 +22,8 @@ export async function cancelIssue(
 ): Promise<Done & { alreadyQueued: number }> {
   return inTransaction(ctx.db, async (tx) => {
     for (let tried = 1; ; tried += 1) {
-      // Not held: the send is locked before its issue wherever both are, and whoever releases the last page does so too.
+      // Not held: the send is locked before its issue wherever both are, and whoever releases the last page does so
+      // too.
       const issue = await getIssue({ db: tx }, newsletter, issueId);
       if (issue.status !== 'scheduled' && issue.status !== 'sending') throw conflict(whyNotCancelled(issue));
       const alreadyQueued = await stopSend(tx, issue);

@@ -123,7 +123,8 @@ export async function listDueIssues(db: Db, limit: number): Promise<DueIssue[]> 
 }
 
 /**
- * The issue, held, when it is still due; undefined when another process has it or has sent it, or it is not due any more.
+ * The issue, held, when it is still due; undefined when another process has it or has sent it, or it is not due any
+ * more.
  */
 export async function lockDueIssue(tx: Db, due: DueIssue): Promise<Issue | undefined> {
   const held = await sql`

@@ -110,7 +110,7 @@ test('sends, cancels, schedules, changes and deletions at the same time leave on
   }
 });
 
-test('whoever comes while an issue is being let go waits, and is told that it has gone', async () => {
+test('a caller that comes while an issue is being started waits, and learns that it has started', async () => {
   for (const [method, path, body] of [
     ['PATCH', '', { scheduled_for: null }],
     ['PATCH', '', { subject: 'Too late' }],

@@ -9,9 +9,9 @@ import type { IssuesCtx } from '../issues-ctx.ts';
 type Content = Pick<Issue, 'id' | 'slug' | 'subject' | 'preheader' | 'htmlBody' | 'textBody'>;
 
 /**
- * Refuses an issue that could not be sent now: 422 for what it or its newsletter lacks, 403 when the key is not allowed
- * on the sender's domain. Asked when an issue is scheduled and again when its time has come, so that a fault is heard of
- * as early as it can be.
+ * Refuses an issue that could not be sent now: 422 for what it or its newsletter lacks, 403 when the key is not
+ * allowed on the sender's domain. Asked when an issue is scheduled and again when its time has come, so that a fault
+ * is heard of as early as it can be.
  */
 export async function requireReady(ctx: IssuesCtx, newsletter: Newsletter, issue: Content): Promise<void> {
   await requireSender(ctx, newsletter, issue);

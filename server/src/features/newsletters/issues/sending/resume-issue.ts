@@ -8,8 +8,8 @@ import type { Issue } from '../issue.ts';
 /**
  * Lets an issue go on that was paused, for too many bounces or complaints or because its domain could not send: what
  * waits of it leaves as before, and what bounced or complained so far is not held against it again. Also one that is
- * `sent` already, of which some still waited in the queue. Its log hears of it from the send. Throws conflict when it is
- * not paused.
+ * `sent` already, of which some still waited in the queue. Its log hears of it from the send. Throws conflict when it
+ * is not paused.
  */
 export async function resumeIssue(ctx: Ctx, newsletter: Newsletter, issueId: string): Promise<Issue> {
   // Not held: the send is locked before its issue wherever both are.

@@ -14,15 +14,15 @@ import { markIssueSending, markSentToNobody, setSendOfIssue } from './move-queri
 import { requireReady, requireSender } from './ready-issue.ts';
 import { scheduleAsStored } from './schedule-issue.ts';
 
-/** What sending an issue has come to. */
+/** The result of sending an issue. */
 export interface Sent extends Done {
   /** When its last email will have left, by the queue and the rate; null: it is scheduled, or there is none. */
   estimatedCompletionAt: Date | null;
 }
 
 /**
- * Sends an issue now, or schedules a draft in which a time is stored. Once and never again: of two calls at the same time
- * the second is refused. With nobody on the list it is sent at once, to nobody.
+ * Sends an issue now, or schedules a draft in which a time is stored. Once and never again: of two calls at the same
+ * time the second is refused. With nobody on the list it is sent at once, to nobody.
  */
 export async function sendIssue(
   ctx: IssuesCtx,

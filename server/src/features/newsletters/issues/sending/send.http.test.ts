@@ -181,7 +181,7 @@ test('an issue whose send cannot go on has failed, with the reason and an event'
   assert.equal((await t.call('POST', `${urlOf(draft)}/cancel`)).status, 409);
 });
 
-test('what is rolled back with the send did not happen to the issue either', async () => {
+test('a rollback of the send rolls back the change of the issue', async () => {
   const draft = await t.draft(await t.list(1));
   await send(draft);
   const { issue: stored } = await t.stored(draft.id);

@@ -2,5 +2,5 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import { createDueService } from './due-service.ts';
 
-/** What a process with the worker role runs. Any number of processes may. */
+/** The services of a process with the worker role. Any number of processes may. */
 export const issueServices = (wiring: NewslettersWiring): Service[] => [createDueService(wiring)];

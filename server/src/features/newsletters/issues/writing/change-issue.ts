@@ -17,8 +17,9 @@ export interface ChangeIssueInput extends ContentInput {
 }
 
 /**
- * Changes what is given of an issue that is not sent yet. `scheduled_for: null` makes a draft of a scheduled one; a time
- * reschedules it, and on a draft is only stored: sending it then schedules it. What is scheduled must stay fit to be sent.
+ * Changes what is given of an issue that is not sent yet. `scheduled_for: null` makes a draft of a scheduled one; a
+ * time reschedules it, and on a draft is only stored: sending it then schedules it. A scheduled issue must stay fit
+ * to be sent.
  */
 export async function changeIssue(
   ctx: IssuesCtx,

@@ -18,8 +18,8 @@ const SPELLED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The subject as a part of a URL: lower case, words joined by hyphens, Latin letters without their marks, other alphabets
- * as they are. Variables in it are nothing that readers of the archive have. Never empty.
+ * The subject as a part of a URL: lower case, words joined by hyphens, Latin letters without their marks, other
+ * alphabets as they are. Variables in it are nothing that readers of the archive have. Never empty.
  */
 export function slugOf(subject: string): string {
   const words = subject

@@ -32,7 +32,7 @@ export async function removeIssue(ctx: Ctx, newsletter: Newsletter, issueId: str
   });
 }
 
-/** What nobody knows the outcome of (`unconfirmed`) waits for no one. */
+/** An email of unknown outcome (`unconfirmed`) delays no deletion. */
 async function isOnItsWay(tx: Ctx['db'], issue: Issue): Promise<boolean> {
   const stats = (await statsOf(tx, issue.workspaceId, [issue])).get(issue.id);
   return stats !== undefined && stats.waiting + stats.queued + stats.sending > 0;

@@ -18,7 +18,7 @@ export async function exportOwnData(ctx: Ctx, email: string): Promise<string> {
   return `${JSON.stringify({ email, exported_at: ctx.clock.now(), subscriptions }, null, 2)}\n`;
 }
 
-/** Erases an address from every list of the workspace. What remains is a keyed hash beside what was asked for when. */
+/** Erases an address from every list of the workspace. A keyed hash with the times of each step remains. */
 export async function eraseOwnData(ctx: Ctx, email: string): Promise<void> {
   for (const { subscriber } of await listSubscriptions(ctx.db, ctx.workspaceId, email)) {
     await removeSubscriber(ctx, subscriber);

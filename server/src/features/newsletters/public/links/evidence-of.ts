@@ -1,13 +1,13 @@
 import type { Evidence } from '../../subscribers/consent/evidence.ts';
 import { headerOf, type Visitor } from '#platform/http/visitor.ts';
 
-/** What a form says of itself. */
+/** The fields by which a form describes itself. */
 export interface FormOrigin {
   url?: string | null;
   form_version?: string;
 }
 
-/** What shows that a person did this: kept with their consent. */
+/** The proof that a person did this: kept with their consent. */
 export function evidenceOf(visitor: Visitor, form: FormOrigin = {}): Evidence {
   return {
     ip: visitor.ip,

@@ -15,7 +15,7 @@ export async function followConfirm(ctx: Ctx, visitor: Visitor, token: string) {
   const page = pageContext(ctx.settings, newsletter);
   if (subscriber.status === 'active') return confirmedPage(page);
   if (isActualVisit(visitor, ctx.settings)) return confirm(linked, visitor);
-  // What could not be confirmed has no button.
+  // A link that could not be confirmed has no button.
   const isGood = subscriber.status === 'pending' && subscriber.generation === (link.generation ?? 0);
   if (!isGood) throw new DeadLink('bad', newsletter);
   return confirmButtonPage(page, { token });

@@ -6,7 +6,7 @@ import { eraseOwnData, exportOwnData } from './data-requests.ts';
 import { dataPage, erasedPage, eraseQuestionPage } from '../pages/data-pages.ts';
 import { pageContext } from '../pages/page-context.ts';
 
-/** What somebody may do with what is on record about them. Looking changes nothing, and shows none of it. */
+/** The actions that a person may take on their own records. Looking changes nothing, and shows none of it. */
 export async function followData(ctx: Ctx, token: string) {
   const linked = await openLink(ctx, 'nl_data', token);
   return dataPage(pageOf(linked), { ...(await shownOf(linked)), token });

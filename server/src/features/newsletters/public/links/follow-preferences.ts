@@ -17,7 +17,10 @@ import { listSubscriptions } from './preferences-queries.ts';
 import { sendDataLink } from './send-data-link.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
 
-/** What somebody may see and change about themselves, on every list of the workspace that they are or were on. */
+/**
+ * The data that a person may see and change about themselves, on every list of the workspace that they are or were
+ * on.
+ */
 export const followPreferences = async (ctx: Ctx, token: string) =>
   showPreferences(await openLink(ctx, 'nl_prefs', token));
 

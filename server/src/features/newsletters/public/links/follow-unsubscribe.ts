@@ -36,7 +36,10 @@ export async function followUnsubscribe(ctx: Ctx, visitor: Visitor, token: strin
   return unsubscribeButtonPage(pageContext(ctx.settings, newsletter), { email: subscriber.email, token });
 }
 
-/** What may be posted to the address of a link: what a mail program posts (RFC 8058), and what our buttons do. */
+/**
+ * The fields that may be posted to the address of a link: what a mail program posts (RFC 8058), and what our buttons
+ * do.
+ */
 export type Leaving = 'One-Click' | 'undo' | 'everywhere';
 
 /** Takes effect before its answer, in place: mail programs follow no redirect and show no page. */

@@ -4,13 +4,14 @@ import { readClaims, type SignedClaims, signClaims } from '#platform/crypto/sign
 import { idFromBytes, idToBytes, isUuid } from '#platform/ids.ts';
 
 /**
- * Links of newsletter mail are compact JWTs (RFC 7519), HS256. The key is derived per purpose and the purpose is a claim
- * besides, so a link to confirm cannot unsubscribe. `kid` names the master secret: links in old mail go on working after
- * it was changed, as long as it is listed among the previous ones. The slug is no part of a link and may change.
+ * Links of newsletter mail are compact JWTs (RFC 7519), HS256. The key is derived per purpose and the purpose is a
+ * claim besides, so a link to confirm cannot unsubscribe. `kid` names the master secret: links in old mail go on
+ * working after it was changed, as long as it is listed among the previous ones. The slug is no part of a link and
+ * may change.
  */
 export type LinkPurpose = 'nl_confirm' | 'nl_unsub' | 'nl_prefs' | 'nl_data';
 
-/** Whom a link is about. */
+/** The person that a link is about. */
 export interface LinkClaims {
   workspaceId: string;
   newsletterId: string;
@@ -75,7 +76,9 @@ export async function signLink(secrets: Secrets, purpose: LinkPurpose, claims: L
   );
 }
 
-/** What a link says, when it is ours, for this purpose, unchanged and not expired. Throws BadLink for anything else. */
+/**
+ * The content of a link if it is ours, for this purpose, unchanged and not expired. Throws BadLink for anything else.
+ */
 export async function readLink(secrets: Secrets, purpose: LinkPurpose, token: string, now: Date): Promise<ReadLink> {
   const payload = await readClaims(token, (kid) => secrets.keyUnder(kid, keyPurpose(purpose)), {
     clockTolerance: CLOCK_TOLERANCE_SECONDS,

@@ -7,7 +7,7 @@ import type { Subscriber } from '../../subscribers/subscriber.ts';
 import { BadLink, type LinkPurpose, type ReadLink, readLink } from './link-token.ts';
 import { countBadLink } from '../sign-up/public-limits.ts';
 
-/** What a link is about: a newsletter and a person on it, both there. */
+/** The records that a link is about: a newsletter and a person on it, both there. */
 export interface Linked {
   /** The caller's, in the workspace of the newsletter. */
   ctx: Ctx;

@@ -15,8 +15,8 @@ const DATA_LINK_HOURS = 24;
 
 /**
  * Sends the link by which somebody takes away or removes what is on record about them, to the address itself: a mail
- * with a link to the preferences may have been forwarded, and its links work for ever. False: nothing can be sent to the
- * address (suppressed), or by this newsletter. Throws 429 when the address has been sent enough.
+ * with a link to the preferences may have been forwarded, and its links work for ever. False: nothing can be sent to
+ * the address (suppressed), or by this newsletter. Throws 429 when the address has been sent enough.
  */
 export async function sendDataLink(
   { ctx, link, newsletter, subscriber }: Linked,

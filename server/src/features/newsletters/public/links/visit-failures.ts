@@ -13,7 +13,7 @@ import { wantsPage } from '#platform/http/visitor.ts';
 
 type Wiring = Pick<NewslettersWiring, 'db' | 'settings' | 'secrets' | 'clock'>;
 
-/** What went wrong behind a link of a mail. */
+/** The failures behind a link of an email. */
 export const ofLink = (wiring: Wiring, purpose: LinkPurpose): PageOptions => ({
   failure(failure) {
     const { error, request } = failure;
@@ -25,7 +25,7 @@ export const ofLink = (wiring: Wiring, purpose: LinkPurpose): PageOptions => ({
   },
 });
 
-/** What went wrong with a form: the form again, with what was typed and what to do about it. */
+/** The failures of a form: the form again, with what was typed and what to do about it. */
 export const ofSignUp = (wiring: Wiring): PageForSome => ({
   when: wantsPage,
   async failure(failure) {

@@ -6,7 +6,7 @@ import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import type { ArchivedIssue } from './queries.ts';
 
-/** What was sent stays as it is; a name or a colour that changes may be seen five minutes later. */
+/** A sent issue stays as it is; a name or a colour that changes may be seen five minutes later. */
 export const ARCHIVE_CACHE = 'public, max-age=300';
 
 /** The issues that were sent, newest first. `page` begins with 1. */

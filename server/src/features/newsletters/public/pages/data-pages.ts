@@ -6,7 +6,7 @@ import { tokenLink } from './page-links.ts';
 import { maskedEmail } from '#platform/pages/masked-email.ts';
 import { sayHtml } from '#platform/pages/say-html.ts';
 
-/** What may be done with what is on record about somebody. Posts `action` export or erase. */
+/** The actions that a person may take on their own records. Posts `action` export or erase. */
 export function dataPage(context: PageContext, of: { token: string; email: string; workspaceName: string }): Answer {
   const { pages } = context.locale.messages;
   const action = tokenLink(context, 'nl_data', of.token);

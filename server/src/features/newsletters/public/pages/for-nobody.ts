@@ -4,7 +4,9 @@ import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import type { ArchivedIssue } from './queries.ts';
 
-/** What its author wrote, for whoever comes: variables about a person are empty, and links to leave lead to the form. */
+/**
+ * The author's text for an anonymous reader: variables about a person are empty, and links to leave lead to the form.
+ */
 const variablesFor = (context: PageContext, issue: ArchivedIssue) => {
   const { subscribe } = pageLinks(context);
   return issueVariables({
@@ -18,8 +20,8 @@ const variablesFor = (context: PageContext, issue: ArchivedIssue) => {
 };
 
 /**
- * A part of an issue as nobody in particular reads it. What takes too long to render is shown as it was written: it was
- * sent, and its page is there.
+ * A part of an issue as nobody in particular reads it. A text that takes too long to render is shown as it was
+ * written: it was sent, and its page is there.
  */
 export async function forNobody(
   context: PageContext,

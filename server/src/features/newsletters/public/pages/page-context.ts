@@ -2,7 +2,7 @@ import type { Settings } from '#platform/config/settings.ts';
 import { type Locale, localeFor, localeOf } from '../../locales/messages.ts';
 import type { Newsletter } from '../../newsletter.ts';
 
-/** What pages show of a newsletter. */
+/** The fields of a newsletter that pages show. */
 export type PageNewsletter = Pick<
   Newsletter,
   | 'name'
@@ -17,7 +17,7 @@ export type PageNewsletter = Pick<
   | 'postalAddress'
 >;
 
-/** What every page needs: the first argument of all of them. */
+/** The dependencies of every page: the first argument of all of them. */
 export interface PageContext<Of extends PageNewsletter | null = PageNewsletter> {
   newsletter: Of;
   locale: Locale;

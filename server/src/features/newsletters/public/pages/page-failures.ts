@@ -3,7 +3,7 @@ import type { PageOptions } from '#platform/http/page.ts';
 import { strangerContext } from './page-context.ts';
 import { notFoundPage, refusedPage } from './refusals.ts';
 
-/** What a page route answers when it fails, or when the HTTP layer refuses the request before it. */
+/** The answer of a page route when it fails, or when the HTTP layer refuses the request before it. */
 export const pageFailures = (settings: Pick<Settings, 'dashboardUrl'>): PageOptions => ({
   failure({ error, status, requestId, request }) {
     const context = strangerContext(settings, request.headers['accept-language']);

@@ -46,7 +46,7 @@ test('whatever a newsletter, a person or a workspace is called, every page has t
   }
 });
 
-test('what was typed is shown as it was, and what is in it is not filled in', () => {
+test('typed text is shown unchanged, and placeholders in it are not filled in', () => {
   const { subscribe, unsubscribed } = everyPage({ newsletter: { name: '{email} & <b>{name}</b>' } });
   assert.match(String(subscribe?.body), /<h1><bdi>\{email\} &amp; &lt;b&gt;\{name\}&lt;\/b&gt;<\/bdi><\/h1>/);
   assert.match(String(unsubscribed?.body), /issues of <bdi>\{email\} &amp; /);

@@ -6,7 +6,7 @@ import { pageLinks, tokenLink } from './page-links.ts';
 import { maskedEmail } from '#platform/pages/masked-email.ts';
 import { sayHtml } from '#platform/pages/say-html.ts';
 
-/** What became of the button that was pressed. */
+/** The result of the button that was pressed. */
 export interface Notice {
   saved?: boolean;
   /** The name that was typed is none. */
@@ -39,7 +39,7 @@ export interface OtherList {
   mayRejoin: boolean;
 }
 
-/** What somebody may change about their own subscription. */
+/** The fields that a person may change in their own subscription. */
 export function preferencesPage(context: PageContext, preferences: Preferences): Answer {
   const { newsletter, locale } = context;
   const { pages } = locale.messages;

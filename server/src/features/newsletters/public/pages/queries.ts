@@ -4,7 +4,7 @@ import type { Newsletter } from '../../newsletter.ts';
 
 type Of = Pick<Newsletter, 'workspaceId' | 'id'>;
 
-/** What the archive and the feeds show of an issue that was sent. */
+/** The fields of a sent issue that the archive and the feeds show. */
 export interface ArchivedIssue {
   id: string;
   slug: string;

@@ -81,7 +81,7 @@ export function pageRoutes({ settings }: NewslettersWiring): Route[] {
   return [...addresses, ...addresses.filter(({ path }) => TYPED.has(path)).map(withSlash)];
 }
 
-/** What people type, and what other sites link to: many write a slash at the end. */
+/** The addresses that people type and other sites link to: many write a slash at the end. */
 const TYPED = new Set(['/n/:slug', '/n/:slug/archive', '/n/:slug/i/:issueSlug']);
 
 const withSlash = (page: Route): Route => ({ ...page, path: `${page.path}/`, id: `${page.id}_with_slash` });

@@ -1,7 +1,7 @@
 import { type Html, html } from '#platform/html/html.ts';
 import type { PageContext } from './page-context.ts';
 
-/** What a page says of itself to those who list it or show a link to it. */
+/** The description of a page for search engines and link previews. */
 export interface Shared {
   title: string;
   /** One or two sentences; null when there is none. */

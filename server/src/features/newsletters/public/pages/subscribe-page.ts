@@ -9,13 +9,13 @@ import { pageLinks } from './page-links.ts';
 import { sayHtml } from '#platform/pages/say-html.ts';
 import { shareHead } from './share-head.ts';
 
-/** What was wrong with what somebody typed. */
+/** The faults in the submitted form. */
 export type FormProblem = 'email_missing' | 'email_invalid' | 'email_refused' | 'name_invalid' | 'too_fast';
 
 export interface SubscribeForm {
   /** `fillTimeToken`: posted back as `shown_at`. */
   fillTime: string;
-  /** What was typed before, or given with the address of the page. Shown as text, whatever it is. */
+  /** The values typed before, or given with the address of the page. Shown as text, whatever it is. */
   values?: { email?: string | undefined; name?: string | undefined; source?: string | undefined };
   problem?: FormProblem;
   /** 200; with a problem 400, and 422 for an address that is refused. */

@@ -23,7 +23,7 @@ export const A_NEWSLETTER: PageNewsletter = {
   postalAddress: null,
 };
 
-/** What people outside typed or chose. */
+/** The values that visitors typed or chose. */
 export interface Typed {
   newsletter?: Partial<PageNewsletter>;
   email?: string;

@@ -6,7 +6,7 @@ import { pageLinks, tokenLink } from './page-links.ts';
 import { maskedEmail } from '#platform/pages/masked-email.ts';
 import { sayHtml } from '#platform/pages/say-html.ts';
 
-/** Who left, and how: `email` is shown masked. */
+/** The address that left, and how: `email` is shown masked. */
 export interface Leaving {
   email: string;
   /** `nl_unsub`: its address is posted to with `action` undo or everywhere. */

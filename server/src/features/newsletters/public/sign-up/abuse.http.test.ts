@@ -96,7 +96,7 @@ test('429 for a /64 as for one address, for IPv4 however it is written, and what
   assert.equal((await ask('2001:db8:0:2::1')).status, 400);
   for (const way of ['192.0.2.50', '::ffff:192.0.2.50', '192.0.2.50', '::ffff:192.0.2.50']) await ask(way);
   assert.equal((await ask('192.0.2.50')).status, 429);
-  // What stands left of the last is the caller's own writing.
+  // The left part of the last is the caller's own writing.
   for (let time = 0; time < 4; time += 1) await ask(`10.9.8.${time}, 192.0.2.60`);
   assert.equal((await ask('198.51.100.99, 192.0.2.60')).status, 429);
 });
@@ -130,7 +130,7 @@ test('one victim on many newsletters is sent three emails an hour and ten a day,
   await signUpAll();
   await signUpAll();
   assert.equal(await mailsTo(free, victim), 3);
-  // Those who get no email now are asked again one by one: every hour three more, and ten in all.
+  // People who get no email now are asked again one by one: every hour three more, and ten in all.
   for (let hour = 1; hour <= 6; hour += 1) {
     free.clock.advance(3_600_000 + 1_000);
     await Promise.all(

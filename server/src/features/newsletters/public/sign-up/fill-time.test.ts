@@ -17,7 +17,7 @@ test('a form is good from one second after it was shown until seven days after',
   assert.equal(at(-5_000), 'too_soon');
 });
 
-test('what we did not write is bad: another secret, another time, another spelling, anything else', () => {
+test('a value that we did not write is invalid: another secret, time or spelling', () => {
   const signed = Buffer.from(token, 'base64url');
   const earlier = Buffer.from(fillTimeToken(secrets, after(-60_000)), 'base64url');
   const others = [

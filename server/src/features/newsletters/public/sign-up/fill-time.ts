@@ -3,8 +3,8 @@ import { readToken, signToken } from '#platform/crypto/signed-bytes.ts';
 
 /**
  * The moment at which one of our own pages was made, signed, in a hidden field of its form: nobody types an address
- * within a second, and a program that posts our form has to fetch it first. Forms of others and JSON carry none, so that
- * the first call of somebody's program always works.
+ * within a second, and a program that posts our form has to fetch it first. Forms of others and JSON carry none, so
+ * that the first call of somebody's program always works.
  */
 export type FillTime = 'good' | 'too_soon' | 'too_old' | 'bad';
 

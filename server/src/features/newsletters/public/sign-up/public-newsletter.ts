@@ -1,7 +1,7 @@
 import type { Settings } from '#platform/config/settings.ts';
 import type { Newsletter } from '../../newsletter.ts';
 
-/** What anybody may know of a newsletter: what its own page shows. */
+/** The public fields of a newsletter: what its own page shows. */
 export const publicNewsletterView = ({ dashboardUrl }: Pick<Settings, 'dashboardUrl'>, newsletter: Newsletter) => ({
   slug: newsletter.slug,
   name: newsletter.name,

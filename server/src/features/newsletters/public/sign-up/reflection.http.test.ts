@@ -4,7 +4,7 @@ import type { TestAnswer, TestApp } from '../../../../../test/harness/app.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { aMember, aPublicApp, newsletterOf, rowOf, sendForm, subscribe, tokenFor, visit } from '../test-kit.ts';
 
-/** What browsers, templates, shells and databases have been fooled with; each carries a mark that can be looked for. */
+/** Inputs that have attacked browsers, templates, shells and databases; each carries a mark that can be looked for. */
 const NAUGHTY = [
   '<script>zqx()</script>',
   '"><img src=x onerror=zqx()>',

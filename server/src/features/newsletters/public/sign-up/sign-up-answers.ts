@@ -15,7 +15,7 @@ interface Asked {
 
 type AnswerParts = [body: unknown, options?: { status?: number; headers?: Record<string, string> }];
 
-/** What somebody is told who typed an address, which is what everybody is told: JSON, our page, or the way back. */
+/** The answer to a sign-up, which is the same for everybody: JSON, our page, or the way back. */
 export function answerFor(ctx: Ctx, visitor: Visitor, { newsletter, body, again }: Asked): AnswerParts {
   const confirms = newsletter.doubleOptIn || again;
   if (!wantsPage(visitor)) {

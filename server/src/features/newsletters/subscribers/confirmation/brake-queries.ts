@@ -11,8 +11,8 @@ export interface FloodedNewsletter {
 }
 
 /**
- * Newsletters that are signed up for unusually fast. Who waits since less than an hour is few, and in an index of its
- * own: only newsletters with enough of them are looked at closer.
+ * Newsletters that are signed up for unusually fast. Subscribers who have waited less than an hour are few, and in an
+ * index of their own: only newsletters with enough of them are looked at closer.
  */
 export async function listFloods(
   db: Db,

@@ -11,7 +11,9 @@ export interface ConfirmationLinks {
   unsubscribeUrl: string;
 }
 
-/** What the email that asks for confirmation says: who asks, what happens if it is ignored, how long the link works. */
+/**
+ * The text of the email that asks for confirmation: who asks, what happens if it is ignored, how long the link works.
+ */
 export function confirmationBody(
   newsletter: Pick<Newsletter, 'name' | 'language' | 'accentColor'>,
   { confirmUrl, unsubscribeUrl }: ConfirmationLinks,

@@ -10,9 +10,9 @@ export const SIGN_UPS_MIN = 100;
 const TIMES_MEDIAN = 10;
 
 /**
- * Stops the confirmation emails of newsletters whose public form is being flooded: in the last hour more than ten times
- * the median hour of the week before, most of them unconfirmed. Whoever signs up then waits, and can be asked when a
- * person has lifted the brake. The owners are told once. Returns which were stopped.
+ * Stops the confirmation emails of newsletters whose public form is being flooded: in the last hour more than ten
+ * times the median hour of the week before, most of them unconfirmed. People who sign up then wait, and can be asked
+ * when a person has lifted the brake. The owners are told once. Returns which were stopped.
  */
 export async function brakeConfirmations(ports: OwnersMailPorts & { db: Db }): Promise<FloodedNewsletter[]> {
   const floods = await listFloods(ports.db, { signUpsMin: SIGN_UPS_MIN, timesMedian: TIMES_MEDIAN });

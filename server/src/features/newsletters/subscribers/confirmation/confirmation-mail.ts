@@ -12,7 +12,10 @@ import { queueSystemMail } from './system-mail.ts';
 /** As long as the link in it. */
 const CONFIRMATION_DAYS = 7;
 
-/** Who asks for confirmation. Throws 422 (param `from_email`) when nobody can, 403 while the workspace is paused. */
+/**
+ * The newsletter that asks for confirmation. Throws 422 (param `from_email`) when nobody can, 403 while the workspace
+ * is paused.
+ */
 export async function requireConfirmationSender(
   ctx: SubscribersCtx,
   newsletter: Newsletter,
@@ -38,9 +41,9 @@ export interface Confirmation {
 }
 
 /**
- * Queues the email that asks for confirmation, in the caller's transaction, and notes that on the subscriber. There is
- * no word in it that a stranger typed: who signs somebody else up must not get a message to them. Not tracked. Null: the
- * subscriber is not pending any more.
+ * Queues the email that asks for confirmation, in the caller's transaction, and notes that on the subscriber. There
+ * is no word in it that a stranger typed: who signs somebody else up must not get a message to them. Not tracked.
+ * Null: the subscriber is not pending any more.
  */
 export async function sendConfirmation(
   ctx: SubscribersCtx,

@@ -75,7 +75,7 @@ export interface ConsentRow {
   details: Record<string, unknown> | null;
 }
 
-/** What is on record for an address in a newsletter, oldest first: also from before a row that was deleted. */
+/** The consents of an address in a newsletter, oldest first: also from before a row that was deleted. */
 export async function pageConsents(
   db: Db,
   workspaceId: string,

@@ -6,7 +6,10 @@ import { type ConsentAction, insertConsents, type NewConsent } from './consent-q
 import { type Evidence, storableEvidence } from './evidence.ts';
 import type { Subscriber } from '../subscriber.ts';
 
-/** What stays of an address when everything else is erased: nobody without our key can try addresses against it. */
+/**
+ * The trace of an address that remains when everything else is erased: nobody without our key can try addresses
+ * against it.
+ */
 export const hashOfAddress = (secrets: Secrets, identity: string): Buffer => macOf(secrets.key('consent'), identity);
 
 export interface ConsentEntry {
@@ -20,7 +23,9 @@ export interface ConsentEntry {
   details?: Record<string, unknown>;
 }
 
-/** Puts on record what people asked for or withdrew, in the transaction in which it takes effect. Never changed later. */
+/**
+ * Puts on record what people asked for or withdrew, in the transaction in which it takes effect. Never changed later.
+ */
 export async function recordConsents(tx: Db, secrets: Secrets, entries: readonly ConsentEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await insertConsents(

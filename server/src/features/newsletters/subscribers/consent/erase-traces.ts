@@ -16,8 +16,8 @@ export interface ErasingPorts {
 }
 
 /**
- * Removes what emails, events, webhook bodies and captured mail say of people who were erased. Run often and for a week:
- * what was still on its way when somebody was erased is passed over until it has arrived or failed.
+ * Removes what emails, events, webhook bodies and captured mail say of people who were erased. Run often and for a
+ * week: what was still on its way when somebody was erased is passed over until it has arrived or failed.
  */
 export async function eraseTraces(ports: ErasingPorts, goOn: () => boolean = () => true): Promise<void> {
   const { db } = ports;

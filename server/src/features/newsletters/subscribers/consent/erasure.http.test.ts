@@ -1,4 +1,7 @@
-/** Whoever is erased is in no row of any table any more: looked for as one would in a dump of the database. */
+/**
+ * The address of an erased person is in no row of any table any more: looked for as one would in a dump of the
+ * database.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-/** What shows that a person did something themselves: kept with their consent as proof. */
+/** The proof that a person did something themselves: kept with their consent as proof. */
 export interface Evidence {
   ip: string | null;
   userAgent: string | null;

@@ -4,7 +4,7 @@ import { hashOfAddress } from './consent.ts';
 import { type ConsentRow, countConsents, pageConsents } from './consent-queries.ts';
 import type { Subscriber } from '../subscriber.ts';
 
-/** What is on record for the address of a subscriber in this newsletter, newest first: the proof of the consent. */
+/** The consents of a subscriber's address in this newsletter, newest first: the proof of the consent. */
 export async function listConsents(
   ctx: Pick<Ctx, 'db' | 'workspaceId' | 'secrets'>,
   { newsletterId, email }: Subscriber,

@@ -6,7 +6,7 @@ import { type SignedUp, signUp } from './sign-up.ts';
 import { checkMetadata, readAddress, readName } from './subscriber-input.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
-/** What a caller with a key says of a new subscriber. */
+/** The fields that a caller with a key gives for a new subscriber. */
 export interface CreateSubscriber {
   email: string;
   name?: string | null;
@@ -28,8 +28,9 @@ export interface CreateSubscriber {
 const CLOCK_MINUTES_MAX = 5;
 
 /**
- * Signs somebody up for a caller of the API. Throws what `signUp` throws, 422 for a confirmation skipped unproven and for
- * a consent of the future (param `consent.at`), and 400 for an address of a network that is none (param `consent.ip`).
+ * Signs somebody up for a caller of the API. Throws what `signUp` throws, 422 for a confirmation skipped unproven and
+ * for a consent of the future (param `consent.at`), and 400 for an address of a network that is none (param
+ * `consent.ip`).
  */
 export async function createSubscriber(
   ctx: SubscribersCtx,

@@ -72,7 +72,9 @@ export async function signUp(ctx: SubscribersCtx, newsletter: Newsletter, asked:
   });
 }
 
-/** Whoever asks on a page where nobody has to confirm is told that they are subscribed: so they are, who waited too. */
+/**
+ * A person who signs up on a page without confirmation is told that they are subscribed: so they are, who waited too.
+ */
 const mayRestart = ({ doubleOptIn }: Newsletter, { status }: Subscriber, asked: SignUp): boolean =>
   asked.via === 'public'
     ? status === 'unsubscribed' || (status === 'pending' && !doubleOptIn)
@@ -85,7 +87,7 @@ interface Start {
   at: Date;
   status: 'pending' | 'active';
   consent: ConsentSummary;
-  /** Who asks for confirmation; null where nobody does. */
+  /** The newsletter that asks for confirmation; null where nobody does. */
   sender: NewsletterSender | null;
 }
 
@@ -150,7 +152,7 @@ async function restart(tx: Db, start: Start, held: Subscriber): Promise<Subscrib
   return moved === undefined ? undefined : describedAnew(tx, start, moved);
 }
 
-/** What a caller with a key says counts for a beginning; a stranger's words do not replace what is known. */
+/** Values given by a caller with a key count for a beginning; a stranger's words do not replace what is known. */
 async function describedAnew(tx: Db, { asked, at }: Start, row: Subscriber): Promise<Subscriber> {
   const { name, source, metadata = {} } = asked;
   if (asked.via !== 'api' || (name === null && source === null && Object.keys(metadata).length === 0)) return row;
@@ -168,7 +170,7 @@ async function justMade(tx: Db, { newsletter, asked }: Start): Promise<Subscribe
   return found;
 }
 
-/** What goes with a beginning: the email, the record of the consent, and the news of it. */
+/** The records that belong to a beginning: the email, the record of the consent, and the news of it. */
 async function welcome(ctx: SubscribersCtx, start: Start, started: Subscriber): Promise<Subscriber> {
   const { newsletter, asked, at, sender } = start;
   const mails =

@@ -4,7 +4,7 @@ import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 export const NAME_CHARS_MAX = 200;
 export const SOURCE_CHARS_MAX = 200;
 const METADATA_BYTES_MAX = 16_384;
-/** What a stranger may call themselves: enough for any name, too little for a message. */
+/** The names that a stranger may use: enough for any name, too little for a message. */
 export const PUBLIC_NAME_CHARS_MAX = 64;
 
 const RESERVED = 'unsubscribe_reason';
@@ -21,7 +21,7 @@ export function readAddress(text: string, param = 'email'): Mailbox {
   }
 }
 
-/** What was typed as a name, or null when that is nothing. */
+/** The typed name, or null if it is empty. */
 export function readName(text: string | null | undefined): string | null {
   const trimmed = text?.trim() ?? '';
   return trimmed === '' ? null : trimmed;
@@ -54,7 +54,7 @@ export function checkMetadata(metadata: Readonly<Record<string, unknown>>): void
   }
 }
 
-/** Key by key: what is null goes. What we wrote ourselves stays, also when all is cleared. */
+/** Key by key: what is null goes. Keys that we wrote ourselves stay, also when all are cleared. */
 export function mergeMetadata(
   held: Readonly<Record<string, unknown>>,
   change: Readonly<Record<string, unknown>> | null,

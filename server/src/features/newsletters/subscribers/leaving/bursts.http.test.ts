@@ -208,7 +208,7 @@ test('one click of a mail program is never undone, whatever was followed around 
   assert.partialDeepStrictEqual(await recordsOf(one.row), [{ action: 'unsubscribed', details: { method: 'POST' } }]);
 });
 
-test('who has acted since the visit has left: by a button, by everything, or by coming again', async () => {
+test('a person who acted after the visit stays unsubscribed: by a button, from everything, or by a second visit', async () => {
   const acts: ((reader: Awaited<ReturnType<typeof aReader>>) => Promise<unknown>)[] = [
     ({ oneClick }) => oneClick(ELSEWHERE),
     ({ everywhere }) => everywhere(),
@@ -233,7 +233,7 @@ test('who has acted since the visit has left: by a button, by everything, or by 
   }
 });
 
-test('who was suppressed meanwhile is not put back', async () => {
+test('an address that was suppressed meanwhile is not resubscribed', async () => {
   const reader = await aReader();
   await reader.leave();
   const added = await t.app.request({ url: '/v1/suppressions', body: { email: reader.row.email } });

@@ -11,10 +11,10 @@ import { takeOff, type Unsubscribing } from './unsubscribe-subscriber.ts';
 import { findEmailOfIssue } from './visit-queries.ts';
 
 /**
- * Takes off the list who followed the link to leave, as far as can be seen a person: at once. Scanners call themselves
- * browsers and follow links too, all of them: when others of the same email were followed just before from the same
- * network, nothing is changed and `asksFirst` says so; when they are followed just after, `undoBursts` restores what was.
- * Coming again is what a person does: it is not undone then. Throws not found for one who is gone.
+ * Takes off the list who followed the link to leave, as far as can be seen a person: at once. Scanners call
+ * themselves browsers and follow links too, all of them: when others of the same email were followed just before from
+ * the same network, nothing is changed and `asksFirst` says so; when they are followed just after, `undoBursts`
+ * restores what was. Coming again is what a person does: it is not undone then. Throws not found for one who is gone.
  */
 export async function leaveByVisit(
   ctx: SubscribersCtx,

@@ -13,9 +13,9 @@ type Wiring = Pick<NewslettersWiring, 'secrets' | 'audit' | 'clock'>;
 
 /**
  * The answer to bursts: whoever was taken off a list by a machine that followed the link to leave among others is put
- * back, in the transaction that found it out. Not who has shown meanwhile that they meant it, nor who pressed a button
- * or whose mail program did: only a visit to the link is undone. Webhooks are told as of every undo; what waited for the
- * subscriber and was settled stays so, since it may have been reported already.
+ * back, in the transaction that found it out. Not who has shown meanwhile that they meant it, nor who pressed a
+ * button or whose mail program did: only a visit to the link is undone. Webhooks are told as of every undo; what
+ * waited for the subscriber and was settled stays so, since it may have been reported already.
  */
 export const undoBursts =
   (wiring: Wiring) =>

@@ -22,9 +22,9 @@ export interface Undoing {
 }
 
 /**
- * Restores what an unsubscribe within the last 24 hours ended; webhooks hear of who is active again. Who is on the list is answered unchanged. Throws not
- * found for one who is gone, conflict when there is nothing to undo (too late, or not left by themselves), and 422
- * (param `email`) when the address has been suppressed.
+ * Restores what an unsubscribe within the last 24 hours ended; webhooks hear of who is active again. A person who is
+ * on the list is answered unchanged. Throws not found for one who is gone, conflict when there is nothing to undo
+ * (too late, or not left by themselves), and 422 (param `email`) when the address has been suppressed.
  */
 export async function undoUnsubscribe(ctx: SubscribersCtx, asked: Undoing): Promise<Moved> {
   return inTransaction(ctx.db, async (tx) => {
@@ -76,7 +76,7 @@ export async function restore(
   return subscriber;
 }
 
-/** What an undo at this moment would restore; null when there is nothing to undo, or not any more. */
+/** The state that an undo at this moment would restore; null when there is nothing to undo, or not any more. */
 export function statusToRestore(row: Subscriber, now: Date): 'pending' | 'active' | null {
   if (row.status !== 'unsubscribed' || row.unsubscribedAt === null) return null;
   if (now.getTime() - row.unsubscribedAt.getTime() > UNDO_HOURS * 3_600_000) return null;

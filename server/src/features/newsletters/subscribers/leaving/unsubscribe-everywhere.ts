@@ -15,8 +15,8 @@ export interface UnsubscribingEverywhere {
 }
 
 /**
- * Takes an address off every list of the workspace, and returns from how many. Other mail of the workspace goes on: that
- * is what a suppression is for.
+ * Takes an address off every list of the workspace, and returns from how many. Other mail of the workspace goes on:
+ * that is what a suppression is for.
  */
 export async function unsubscribeEverywhere(ctx: SubscribersCtx, asked: UnsubscribingEverywhere): Promise<number> {
   return inTransaction(ctx.db, async (tx) => {

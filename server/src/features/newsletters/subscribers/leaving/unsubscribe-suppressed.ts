@@ -12,7 +12,7 @@ import { newsOf, unsubscribedData } from '../subscriber-events.ts';
 /** Rows whose events and news are told at once; an address can be on any number of lists. */
 const TOLD_AT_ONCE = 1_000;
 
-/** Who is on the suppression list because they unsubscribed did so themselves. */
+/** A person who is suppressed because they unsubscribed did so themselves. */
 const reasonOf = (reason: AddedSuppression['reason']): UnsubscribeReason =>
   reason === 'unsubscribe' ? 'user' : reason;
 

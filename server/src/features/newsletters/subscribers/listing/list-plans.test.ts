@@ -150,7 +150,7 @@ test('a search for a character that few have reads those few and not the list', 
   }
 });
 
-test('what has no index is estimated by the newest, and never below what is seen', async () => {
+test('a filter without an index is estimated from the newest rows, and never below the rows seen', async () => {
   const some = await list({ search: '%' });
   assert.equal(some.totalIsEstimate, true);
   assert.ok(some.total !== null && Math.abs(some.total - 3_961) < 200, String(some.total));

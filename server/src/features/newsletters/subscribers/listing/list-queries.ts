@@ -66,7 +66,7 @@ export function conditions({ status, source }: SubscriberFilter): RawBuilder<unk
              ${source === null ? sql`` : sql`and s.source = ${source}`}`;
 }
 
-/** What reading a row from the table costs, in entries of an index that are passed over. */
+/** The cost of reading a row from the table, in skipped entries of an index. */
 const ROW_COST = 20;
 
 /** `limit + 1` rows when there are more. `sums` are those of the newsletter. */
@@ -87,9 +87,9 @@ export async function pageSubscribers(
 }
 
 /**
- * The statement by itself, whose plan a test looks at. What is passed over are entries of an index and no rows: a page of
- * keys is found first, from whichever end of the list is nearer, and joined with its rows afterwards. `total` is how many
- * match; null when that is not known.
+ * The statement by itself, whose plan a test looks at. Skipped entries are entries of an index, not rows: a page of
+ * keys is found first, from whichever end of the list is nearer, and joined with its rows afterwards. `total` is how
+ * many match; null when that is not known.
  */
 export function pageOfList(workspaceId: string, asked: PageAsked, total: number | null): RawBuilder<ListedSubscriber> {
   const where = sql`

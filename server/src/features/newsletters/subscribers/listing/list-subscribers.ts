@@ -35,7 +35,7 @@ export interface SubscriberPage {
   /** null with a cursor. */
   total: number | null;
   totalIsEstimate: boolean;
-  /** What a cursor holds of a row. */
+  /** The fields of a row that a cursor contains. */
   keyOf(row: ListedSubscriber): string;
 }
 

@@ -13,13 +13,16 @@ import {
 
 export type Searched<T> = T & { search: string };
 
-/** What is looked through in order before the index of trigrams is asked: common texts are among the first rows. */
+/** The rows that are read in order before the index of trigrams is asked: common texts are among the first rows. */
 const LOOKED_THROUGH = 2_000;
 
 /** Rows that are counted among for an estimate. */
 const SAMPLE = 10_000;
 
-/** Three letters or digits in a row, or two at the edge of a word: what the index of trigrams can be asked for as it is. */
+/**
+ * Three letters or digits in a row, or two at the edge of a word: what the index of trigrams can be asked for as it
+ * is.
+ */
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]{2}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
 const IS_PAIR = /^[a-z0-9]{2}$/i;
 /** As PostgreSQL counts them. */
@@ -44,9 +47,9 @@ const hasCharactersOf = (search: string): RawBuilder<unknown> =>
 
 /**
  * The same, in words that an index understands. Two letters make no trigram, but with each character that can follow
- * they do: letters and digits, what ends a word, the end of the text. Those are all there are in ASCII; texts that have
- * others too are found by an index of their own. What else makes no trigram is looked for among those that have all of
- * its characters.
+ * they do: letters and digits, what ends a word, the end of the text. These are all such characters in ASCII; texts
+ * that have others too are found by an index of their own. Other texts without a trigram are looked for among the
+ * rows that have all of their characters.
  */
 function foundByIndex(search: string): RawBuilder<unknown> {
   const lower = search.toLowerCase();
@@ -58,9 +61,10 @@ function foundByIndex(search: string): RawBuilder<unknown> {
 }
 
 /**
- * A page of a search, `limit + 1` rows when there are more. First the next rows in order are looked through, since what
- * is common is found there, and only when that does not fill the page the index is asked, where what is rare is found at
- * once. Which of the two a text needs is not left to estimates of the planner. `size` is how long the list is at most.
+ * A page of a search, `limit + 1` rows when there are more. First the next rows in order are looked through, since
+ * what is common is found there, and only when that does not fill the page the index is asked, where what is rare is
+ * found at once. Which of the two a text needs is not left to estimates of the planner. `size` is how long the list
+ * is at most.
  */
 export async function searchSubscribers(
   db: Db,
@@ -73,7 +77,8 @@ export async function searchSubscribers(
     const rows = await lookThrough(db, workspaceId, asked, LOOKED_THROUGH);
     const isAll = rows.length < wanted && (await countFront(db, workspaceId, asked)) < LOOKED_THROUGH;
     if (rows.length === wanted || isAll) return rows.slice(asked.offset);
-    // What is neither common nor rare: whichever reads fewer rows, to go on in order or to sort all that the index has.
+    // Texts that are neither common nor rare: whichever reads fewer rows, to go on in order or to sort all that the
+    // index has.
     const share = rows.length / LOOKED_THROUGH;
     const more = Math.round((MARGIN * wanted) / share);
     if (more < size * share * SCATTERED) {
@@ -94,7 +99,7 @@ const candidates = (workspaceId: string, asked: PageAsked): RawBuilder<unknown> 
   s.workspace_id = ${workspaceId} and s.newsletter_id = ${asked.newsletterId} ${conditions(asked)}
   ${asked.after === null ? sql`` : afterRow[asked.order](asked.after)}`;
 
-/** Those of the next `count` rows that match, as soon as the page is full. */
+/** The matches among the next `count` rows, as soon as the page is full. */
 async function lookThrough(
   db: Db,
   workspaceId: string,
@@ -119,7 +124,10 @@ async function countFront(db: Db, workspaceId: string, asked: PageAsked): Promis
   return rows[0]?.n ?? 0;
 }
 
-/** Whether one in twenty of the next in order has all characters of the text: too many to look for the text among them. */
+/**
+ * Whether one in twenty of the next in order has all characters of the text: too many to look for the text among
+ * them.
+ */
 async function areCharactersCommon(db: Db, workspaceId: string, asked: Searched<PageAsked>): Promise<boolean> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from (

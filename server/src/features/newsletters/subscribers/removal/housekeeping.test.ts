@@ -35,7 +35,7 @@ const isThere = async ({ workspaceId, id }: Subscriber): Promise<boolean> => {
   return rows.length === 1;
 };
 
-test('who never confirmed is forgotten after the days of the setting or of the newsletter, and 0 is never', async () => {
+test('pending subscribers are deleted after the days of the setting or of the newsletter, and never if it is 0', async () => {
   const world = await aWorld(t.db);
   const soon = await anotherNewsletter(world.ctx);
   const never = await anotherNewsletter(world.ctx);
@@ -67,7 +67,7 @@ test('a page of the purge after another forgets everybody whose days are over', 
   assert.deepEqual(await countsOf(world), { pending: 0, active: 0, unsubscribed: 0 });
 });
 
-test('who was asked again lately keeps the time that the link has', async () => {
+test('a pending subscriber who was reminded lately stays as long as the link is valid', async () => {
   const world = await aWorld(t.db);
   const row = await aged(world, 60);
   await sql`update subscribers set updated_at = now() - interval '6 days' where workspace_id = ${row.workspaceId} and id = ${row.id}`.execute(
@@ -124,7 +124,7 @@ test('an erased address is in no table any more when its emails have arrived; wh
   await assertNowhere(subscriber.email, workspaceId);
 });
 
-test('what is on record of a consent can be neither changed nor deleted, only emptied of the person', async () => {
+test('a consent can be neither changed nor deleted, only emptied of personal data', async () => {
   const world = await aWorld(t.db);
   await join(world, anAddress(), { evidence: proof });
   const ws = world.ctx.workspaceId;

@@ -8,9 +8,10 @@ export interface PurgePlace {
 }
 
 /**
- * Deletes up to `limit` pending subscribers whose days are over: of the newsletter, or the given ones where it has none.
- * Counted from the last time anything happened to them (their import too, whatever its file says of when they came), so a
- * link that was sent again goes on working. Who still waits for the email of their import has not been asked.
+ * Deletes up to `limit` pending subscribers whose days are over: of the newsletter, or the given ones where it has
+ * none. Counted from the last time anything happened to them (their import too, whatever its file says of when they
+ * came), so a link that was sent again goes on working. A person who still waits for the email of their import has
+ * not been asked.
  */
 export async function deleteUnconfirmed(
   tx: Db,

@@ -13,9 +13,9 @@ import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
 /**
  * Erases a subscriber: the row at once, and from the record of consents everything but what happened when and a keyed
- * hash of the address; exports are written anew without them. What waits to be sent to them is stopped; what their
- * emails and events have of them is removed soon after (`eraseTraces`). A suppression of the address stays, since nobody
- * asked to be mailed again. Throws not found for one who is gone.
+ * hash of the address; exports are written anew without them. Mail that waits to be sent to them is stopped; what
+ * their emails and events have of them is removed soon after (`eraseTraces`). A suppression of the address stays,
+ * since nobody asked to be mailed again. Throws not found for one who is gone.
  */
 export async function removeSubscriber(
   ctx: SubscribersCtx,

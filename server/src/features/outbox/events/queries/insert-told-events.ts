@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { tellEvents } from './tell-events.ts';
 
-/** What became of an email after it was handed over, under an id of the teller's own. */
+/** The outcome of an email after it was handed over, under an id of the reporter's own. */
 export interface ToldEvent {
   workspaceId: string;
   id: string;

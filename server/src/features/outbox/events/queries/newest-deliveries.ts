@@ -7,8 +7,8 @@ interface Address {
 }
 
 /**
- * When each address last got something, as far as its newest 100 emails say: an address that gets thousands costs no more
- * than that. One that got nothing is absent.
+ * When each address last got something, as far as its newest 100 emails say: an address that gets thousands costs no
+ * more than that. One that got nothing is absent.
  */
 export async function newestDeliveries(
   db: Db,

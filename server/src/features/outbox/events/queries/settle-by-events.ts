@@ -6,7 +6,7 @@ export interface TouchedEmail {
   emailId: string;
   /** The oldest event of this round: when the email left us, if the engine could not record it. */
   firstAt: Date;
-  /** What the provider calls the message, if an event of this round says so: an answer that never came had it too. */
+  /** The provider's id of the message, if an event of this round has it: an answer that never came had it too. */
   providerMessageId: string | null;
   /** One of this round says that the provider took it and then rejected it. */
   isRejected: boolean;
@@ -64,8 +64,8 @@ export async function settleByEvents(db: Db, touched: readonly TouchedEmail[]): 
        set status = case
              when f.complained then 'complained'
              when f.bounced then 'bounced'
-             -- An earlier round's rejection shows in the status. Events do not tell: a refusal of one address of a grouped
-             -- message is recorded as one, too.
+             -- An earlier round's rejection shows in the status. Events do not tell: a refusal of one address of a
+             -- grouped message is recorded as one, too.
              when t.is_rejected or e.status = 'failed' then 'failed'
              when f.delivered then 'delivered'
              when f.returned then 'bounced'

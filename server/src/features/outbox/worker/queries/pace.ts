@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
-/** What a reservation gave, in time relative to the answer: clocks of processes never meet the database's. */
+/** The slots of a reservation, in time relative to the answer: clocks of processes never meet the database's. */
 export interface SlotGrant {
   granted: number;
   /** Number of the first slot; the others follow. */
@@ -119,7 +119,7 @@ export async function pausePace(db: Db, seconds: number, reason: string): Promis
          pause_reason = ${reason}`.execute(db);
 }
 
-/** What the provider's account allows, in recipients per second; null: it does not say, so the setting alone counts. */
+/** The rate of the provider's account, in recipients per second; null: it does not say, so the setting alone counts. */
 export async function setProviderRate(db: Db, ratePerSecond: number | null): Promise<void> {
   await sql`update send_pace set provider_rate = ${ratePerSecond}::double precision
      where provider_rate is distinct from ${ratePerSecond}::double precision`.execute(db);

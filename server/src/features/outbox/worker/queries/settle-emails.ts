@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
 
-/** What one hand-off came to, as it is written. */
+/** The result of one hand-off, as it is written. */
 export interface Outcome {
   workspaceId: string;
   emailId: string;

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
 /**
- * Puts one unconfirmed email back at the head of its lane, with the record that a second copy may leave. Its deadline is
- * lifted: it was about the first copy, and whoever asks now wants it sent. False when it
- * is not unconfirmed (any more): an event of the provider may have settled it meanwhile.
+ * Puts one unconfirmed email back at the head of its lane, with the record that a second copy may leave. Its deadline
+ * is lifted: it was about the first copy, and whoever asks now wants it sent. False when it is not unconfirmed (any
+ * more): an event of the provider may have settled it meanwhile.
  */
 export async function requeueUnconfirmed(db: Db, workspaceId: string, emailId: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`

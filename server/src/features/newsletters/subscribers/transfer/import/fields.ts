@@ -1,6 +1,6 @@
 import type { LayoutRules } from '#features/transfers';
 
-/** What a column can be. `metadata.<key>` is a column of one key of the metadata. */
+/** The meanings that a column can have. `metadata.<key>` is a column of one key of the metadata. */
 export const FIELDS = [
   'email',
   'name',

@@ -14,11 +14,11 @@ export interface HeldSubscriber {
   importId: string | null;
 }
 
-/** What is known of the addresses of a page, besides who is on the list. */
+/** The known state of the addresses of a page, besides the people who are on the list. */
 export interface Known {
   importId: string;
   suppressed: ReadonlySet<string>;
-  /** Who asked to be forgotten. */
+  /** The people who asked to be forgotten. */
   erased: ReadonlySet<string>;
 }
 

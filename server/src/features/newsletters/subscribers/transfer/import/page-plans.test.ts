@@ -31,7 +31,7 @@ before(async () => {
 });
 after(() => t.close());
 
-/** What `work` answers, and how many rows of the table were read for it. */
+/** The answer of `work`, and how many rows of the table were read for it. */
 const readsOf = <T>(table: string, work: (tx: Db) => Promise<T>): Promise<{ found: T; reads: number }> =>
   inTransaction(t.db, async (tx) => {
     const found = await work(tx);
@@ -40,7 +40,7 @@ const readsOf = <T>(table: string, work: (tx: Db) => Promise<T>): Promise<{ foun
     return { found, reads: rows[0]?.reads ?? 0 };
   });
 
-test('who is on the list already is looked up by address when an import goes on, however new the list is', async () => {
+test('an import looks up existing subscribers by address, however new the list is', async () => {
   // It does not wait for the server, which may be counting the table just then by itself.
   await until('the table is counted', async () => {
     await refreshStatistics(t.db);
@@ -57,7 +57,7 @@ test('who is on the list already is looked up by address when an import goes on,
   assert.ok(reads <= ASKED, `${reads} rows were read`);
 });
 
-test('who was erased is found among the few that were, not among all on record', async () => {
+test('erased people are found in the index of erasures, not among all consents', async () => {
   const { rows } = await sql<{ hash: string }>`
     select encode(sha256(convert_to('u' || n, 'utf8')), 'hex') as hash from generate_series(1, ${ASKED}::integer) as n`.execute(
     t.db,

@@ -1,4 +1,4 @@
-/** What a page of an import reads and writes of the newsletter's subscribers. */
+/** The reads and writes of an import page in the newsletter's subscribers. */
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { Subscriber } from '../../subscriber.ts';
@@ -60,7 +60,7 @@ export interface ImportedRow {
   hash: string;
 }
 
-/** What all rows of one import have in common. */
+/** The fields that all rows of one import share. */
 export interface CommonOfRows {
   workspaceId: string;
   newsletterId: string;
@@ -73,8 +73,8 @@ export interface CommonOfRows {
 }
 
 /**
- * Adds those whose address nobody has taken in between, each with the record of it, and returns their addresses. Given in
- * the order of addresses, so that two imports of the same file wait for each other and do not deadlock.
+ * Adds those whose address nobody has taken in between, each with the record of it, and returns their addresses.
+ * Given in the order of addresses, so that two imports of the same file wait for each other and do not deadlock.
  */
 export async function insertImported(tx: Db, common: CommonOfRows, rows: readonly ImportedRow[]): Promise<string[]> {
   const { workspaceId, newsletterId, importId } = common;
@@ -152,15 +152,15 @@ export async function unsubscribeImported(
 
 /**
  * Counts what stands in the table of subscribers when half of it has changed since that was last done. Until then the
- * planner takes a list that has just come for a few rows, and every look for an address, of ours and of whoever reads the
- * list, reads all of it. The server does the same by itself, but only once a minute, and an import writes hundreds of
- * thousands in one.
+ * planner takes a list that has just come for a few rows, and every look for an address, of ours and of whoever reads
+ * the list, reads all of it. The server does the same by itself, but only once a minute, and an import writes
+ * hundreds of thousands in one.
  */
 export async function refreshStatistics(db: Db): Promise<void> {
   const { rows } = await sql`
     select from pg_stat_user_tables
      where relid = 'subscribers'::regclass and n_mod_since_analyze > 1000 + n_live_tup / 2`.execute(db);
-  // every workspace: the planner knows no other statistics. Whoever is at it already does not have to be waited for.
+  // every workspace: the planner knows no other statistics. A process that works on it already does not have to be waited for.
   if (rows.length > 0) await sql`analyze (skip_locked) subscribers`.execute(db);
 }
 

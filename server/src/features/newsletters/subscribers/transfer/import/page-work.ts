@@ -66,7 +66,7 @@ export class PageWork {
     const known = await this.#knownOf(left);
     // Most of a file are new: they are added without a look, and only who could not be is looked at.
     if (!this.#given.options.dryRun) left = await this.#addNew(left, known);
-    // Whom somebody else adds or removes at the same moment is met at the second look.
+    // Concurrent inserts and deletes are handled by the second query.
     for (let look = 0; look < 3 && left.length > 0; look += 1) left = await this.#takeOnce(left, known);
     for (const row of left) this.#done.set(row.line, { result: 'skipped', reason: 'exists' });
     return this.#done;
@@ -81,7 +81,7 @@ export class PageWork {
     return rows.filter((row) => first.get(row.email) === row);
   }
 
-  /** What is known of the addresses, on the list or not. */
+  /** The known state of the addresses, on the list or not. */
   async #knownOf(rows: readonly GoodRow[]): Promise<Known> {
     const { workspaceId } = this.#given;
     const hashes = new Map(rows.map(({ email }) => [this.#hashOf(email), email]));
@@ -239,7 +239,7 @@ export class PageWork {
     );
   }
 
-  /** Who says so, on record with everybody whom it is said of. */
+  /** The actor who declared the consent, recorded with every person it is declared for. */
   #details(): Record<string, unknown> {
     const { id, createdBy, options, ip } = this.#given;
     return {
@@ -261,7 +261,7 @@ export class PageWork {
   }
 }
 
-/** What a file tells of how somebody came to its list. */
+/** The file's account of how a person came to its list. */
 const consentOf = (row: GoodRow): ConsentSummary => ({
   method: 'import',
   signup_via: 'import',

@@ -14,7 +14,7 @@ export interface GoodRow {
   name: string | null;
   source: string | null;
   metadata: Record<string, unknown>;
-  /** What the file says of them; null: nothing. */
+  /** The file's statement about them; null: nothing. */
   status: SubscriberStatus | null;
   /** Why they left, when the file tells. */
   reason: string | null;
@@ -92,7 +92,7 @@ export function readRow(
   }
 }
 
-/** What is kept of a cell that may be anything: an address as everywhere, so that erasing it finds it here too. */
+/** The kept part of a cell of any content: an address as everywhere, so that erasing it finds it here too. */
 function keptAddress(text: string): string {
   try {
     return addressOf(text);

@@ -36,8 +36,8 @@ const ACTIVE: Standing = { status: 'active', reason: null };
 const LEFT: Standing = { status: 'unsubscribed', reason: null };
 
 /**
- * What all columns together say: that somebody left counts, whichever column tells. Undefined: the status is a word that
- * nobody knows, which must not make anybody active.
+ * What all columns together say: that somebody left counts, whichever column tells. Undefined: the status is a word
+ * that nobody knows, which must not make anybody active.
  */
 export function readStanding(value: (field: Field) => unknown): Standing | undefined {
   if (isThere(value('cleaned_at'))) return { status: 'unsubscribed', reason: 'hard_bounce' };
