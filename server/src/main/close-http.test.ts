@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { type FastifyInstance, fastify } from 'fastify';
+import { systemClock } from '#platform/clock.ts';
 import { standStill } from '../../test/harness/stand-still.ts';
 import { undoAfter } from '../../test/harness/undo.ts';
 import { until } from '../../test/harness/until.ts';
@@ -19,7 +20,7 @@ interface Served {
 async function serve(t: TestContext, answers: () => Promise<unknown>, onEnd = () => {}): Promise<Served> {
   const app = fastify({ return503OnClosing: false, forceCloseConnections: 'idle' });
   app.addHook('preClose', async () => onEnd());
-  const close = closeHttpGently(app);
+  const close = closeHttpGently(app, systemClock);
   app.get('/', async () => answers());
   await app.listen({ host: '127.0.0.1', port: 0 });
   undoAfter(t, close);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { type Clock, endsWithin } from '#platform/clock.ts';
 
 // Callers that use a kept connection within this time are served and told to close it, instead of meeting a reset.
 const KEPT_CONNECTIONS_MS = 300;
@@ -12,7 +13,7 @@ const REQUESTS_MS = 2_000;
  * idle connections in the moment it stops listening, and a request that is on its way over one of them fails; so
  * here listening stops first.
  */
-export function closeHttpGently(app: FastifyInstance): () => Promise<void> {
+export function closeHttpGently(app: FastifyInstance, clock: Clock): () => Promise<void> {
   const unanswered = new Set<ServerResponse>();
   app.server.on('request', (_request, response: ServerResponse) => {
     unanswered.add(response);
@@ -26,16 +27,13 @@ export function closeHttpGently(app: FastifyInstance): () => Promise<void> {
     // Fastify tells those that ask from now on. A client that asked before and has no answer yet would keep the
     // connection, and ask again over it just when it is closed.
     for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close');
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => (timer = setTimeout(resolve, KEPT_CONNECTIONS_MS)));
-    await Promise.race([allGone, late]);
-    clearTimeout(timer);
+    await endsWithin(clock, KEPT_CONNECTIONS_MS, allGone);
     // A process that stood still hears of its timers before it hears of requests that came in time: those are read now.
     await new Promise((resolve) => setImmediate(resolve));
   });
   return async () => {
-    const timer = setTimeout(() => app.server.closeAllConnections(), REQUESTS_MS);
+    const late = clock.timer(REQUESTS_MS, () => app.server.closeAllConnections());
     await app.close();
-    clearTimeout(timer);
+    late.cancel();
   };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '#platform/clock.ts';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
 import { missingDomains } from '#features/domains';
@@ -20,8 +21,8 @@ export type Features = ReturnType<typeof createFeatures>;
 
 /** Creates every feature with the ports it needs from others, and says which announcements are answered, in order. */
 export function createFeatures(parts: Parts) {
-  const safeFetch = createSafeFetch(safeFetchOptions(parts.settings));
-  const snsFetch = createSafeFetch(snsFetchOptions(parts.settings));
+  const safeFetch = createSafeFetch(safeFetchOptions(parts.settings, parts.clock));
+  const snsFetch = createSafeFetch(snsFetchOptions(parts.settings, parts.clock));
   const sendSystemMail = createSystemMail();
   const beforeWorkspaceDeleted = [purgeWorkspace, queueNewsletterPurges];
   const workspaces = createWorkspacesFeature({ sendSystemMail, beforeWorkspaceDeleted });
@@ -61,10 +62,11 @@ export function createFeatures(parts: Parts) {
 }
 
 /** Development on one machine: nothing leaves it, and nobody else reaches it. */
-function safeFetchOptions(settings: Settings): Parameters<typeof createSafeFetch>[0] {
+function safeFetchOptions(settings: Settings, clock: Clock): Parameters<typeof createSafeFetch>[0] {
   const alone =
     settings.providerUrl.startsWith('capture:') && ['127.0.0.1', '::1', 'localhost'].includes(settings.host);
   return {
+    clock,
     allow: settings.egressAllow,
     development:
       alone && settings.egressAllow.length === 0 ? { ownPorts: [settings.port, settings.inboundSmtpPort] } : null,
@@ -75,7 +77,7 @@ function safeFetchOptions(settings: Settings): Parameters<typeof createSafeFetch
  * Only certificates and subscriptions of SNS are fetched with it, from the host that the setting names and no other: an
  * emulator on this machine is reached without opening the machine to webhooks.
  */
-function snsFetchOptions({ egressAllow, snsCertHost }: Settings): Parameters<typeof createSafeFetch>[0] {
+function snsFetchOptions({ egressAllow, snsCertHost }: Settings, clock: Clock): Parameters<typeof createSafeFetch>[0] {
   const isHere = /^(https?:\/\/)?(127\.0\.0\.1|localhost)(:\d+)?$/i.test(snsCertHost ?? '');
-  return { allow: isHere ? [...egressAllow, '127.0.0.1/32', '::1/128'] : egressAllow, development: null };
+  return { clock, allow: isHere ? [...egressAllow, '127.0.0.1/32', '::1/128'] : egressAllow, development: null };
 }

@@ -1,5 +1,6 @@
 // The program behind `npm start`: reads the command line and the settings, and runs what they ask for.
 import { setFlagsFromString } from 'node:v8';
+import { systemClock } from '#platform/clock.ts';
 import { readEnvironment } from '#platform/config/environment.ts';
 import { loadSettings, SettingsError } from '#platform/config/settings.ts';
 import { createLog } from '#platform/log.ts';
@@ -67,10 +68,10 @@ if (command.name === 'help') {
     let askedMs: number | undefined;
     const stop = (signal: string): void => {
       if (askedMs !== undefined) {
-        if (performance.now() - askedMs > SAME_MOMENT_MS) process.exit(1); // asked again: at once
+        if (systemClock.monotonicMs() - askedMs > SAME_MOMENT_MS) process.exit(1); // asked again: at once
         return;
       }
-      askedMs = performance.now();
+      askedMs = systemClock.monotonicMs();
       log.info({ signal }, 'stopping');
       running.stop().then(
         () => process.exit(0),

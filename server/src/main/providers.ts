@@ -1,5 +1,6 @@
 import { insertSimulatedEvents } from '#features/feedback';
 import { noteProviderRate, pauseForQuota } from '#features/outbox';
+import { type Clock, endsWithin } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
@@ -28,12 +29,18 @@ export function providerFaults(settings: Settings): string[] {
   return parsed.ok ? [] : parsed.faults.map((fault) => `POSTHORN_PROVIDER_URL ${fault}`);
 }
 
-export function wireProviders(options: { settings: Settings; db: Db; log: Log; metrics: Metrics }): WiredProviders {
-  const { settings, db, log, metrics } = options;
+export function wireProviders(options: {
+  settings: Settings;
+  db: Db;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+}): WiredProviders {
+  const { settings, db, clock, log, metrics } = options;
   const parsed = parseProviderUrl(settings.providerUrl);
   if (!parsed.ok) throw new Error(parsed.faults.join('; '));
-  const sandbox = createCaptureProvider({ db, log, insertEvents: insertSimulatedEvents });
-  const { live, account } = wireLive(parsed.config, { settings, db, log, sandbox });
+  const sandbox = createCaptureProvider({ db, clock, log, insertEvents: insertSimulatedEvents });
+  const { live, account } = wireLive(parsed.config, { settings, db, clock, log, sandbox });
   const all = live === sandbox ? [sandbox] : [sandbox, live];
   return {
     live: counted(live, metrics),
@@ -43,7 +50,8 @@ export function wireProviders(options: { settings: Settings; db: Db; log: Log; m
       ...all.map((provider) => ({
         name: `provider ${provider.name}`,
         start: () => provider.start(),
-        stop: () => stopWithin(provider, STOP_MS),
+        // The worker has waited for answers as long as it may; what is still on its way is cut off at the end.
+        stop: () => endsWithin(clock, STOP_MS, provider.stop()).then(() => undefined),
       })),
     ],
   };
@@ -52,27 +60,20 @@ export function wireProviders(options: { settings: Settings; db: Db; log: Log; m
 /** The provider that mail leaves through, and who learns what the account with it allows. */
 function wireLive(
   config: ProviderConfig,
-  { settings, db, log, sandbox }: { settings: Settings; db: Db; log: Log; sandbox: EmailProvider },
+  options: { settings: Settings; db: Db; clock: Clock; log: Log; sandbox: EmailProvider },
 ): { live: EmailProvider; account: Service } {
+  const { settings, db, clock, log, sandbox } = options;
   if (config.kind === 'ses') {
     const { kind: _, ...url } = config;
     const ses = { ...url, endpoint: settings.sesEndpoint };
     const inspector = createSesInspector(ses);
-    const account = new AccountReader({ db, log, inspector, noteProviderRate, pauseForQuota });
-    return { live: createSesProvider(ses, { log }), account };
+    const account = new AccountReader({ db, clock, log, inspector, noteProviderRate, pauseForQuota });
+    return { live: createSesProvider(ses, { clock, log }), account };
   }
-  const live = config.kind === 'capture' ? sandbox : createSmtpProvider(config, { log });
+  const live = config.kind === 'capture' ? sandbox : createSmtpProvider(config, { clock, log });
   // The limits of a former provider do not bound this one.
   const account = { name: 'provider account', start: () => noteProviderRate(db, null), stop: async () => undefined };
   return { live, account };
-}
-
-/** The worker has waited for answers as long as it may; what is still on its way is cut off when the process ends. */
-async function stopWithin(provider: EmailProvider, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
-  await Promise.race([provider.stop(), late]);
-  clearTimeout(timer);
 }
 
 function counted(provider: EmailProvider, metrics: Metrics): EmailProvider {

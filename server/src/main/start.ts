@@ -103,7 +103,7 @@ async function startOwnPostgres({ settings, log }: StartOptions, started: Starte
 
 /** Returns the URL of the API, with the port that was free when the setting says 0. */
 async function listen({ app }: Posthorn, settings: Settings, started: Started): Promise<string> {
-  const closeHttp = closeHttpGently(app);
+  const closeHttp = closeHttpGently(app, systemClock);
   await app.listen({ port: settings.port, host: settings.host });
   started('http', closeHttp);
   const address = app.server.address();

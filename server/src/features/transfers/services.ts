@@ -1,5 +1,5 @@
 import type { Service } from '#platform/lifecycle.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import type { TransfersWiring } from './wiring.ts';
 import { FILE_HOURS } from './exports/export.ts';
 import { sweepExports } from './exports/export-queries.ts';
@@ -19,40 +19,44 @@ const SWEEP_ROWS = 20_000;
 
 /** The services of a process with the worker role. Any number of processes may. */
 export function transferServices(wiring: TransfersWiring): Service[] {
-  const { db, log } = wiring;
+  const { db, clock, log } = wiring;
   const leased = { ...wiring, leaseSeconds: LEASE_SECONDS };
   return [
-    periodic({
+    loop({
       name: 'imports',
       everyMs: LOOK_MS,
+      clock,
       log,
       failure: 'imports rest: they cannot be worked on',
-      work: async (goOn) => {
+      round: async (goOn) => {
         while (goOn() && (await runImport(leased, goOn)));
       },
     }),
-    periodic({
+    loop({
       name: 'exports',
       everyMs: LOOK_MS,
+      clock,
       log,
       failure: 'exports rest: they cannot be worked on',
-      work: async (goOn) => {
+      round: async (goOn) => {
         while (goOn() && (await runExport(leased, goOn)));
       },
     }),
-    periodic({
+    loop({
       name: 'confirmation emails of imports',
       everyMs: ASK_MS,
+      clock,
       log,
       failure: 'people of imports are not asked to confirm',
-      work: () => askImported(wiring),
+      round: () => askImported(wiring),
     }),
-    periodic({
+    loop({
       name: 'sweeping of imports and exports',
       everyMs: SWEEP_MS,
+      clock,
       log,
       failure: 'imports and exports that are over could not be removed',
-      work: async (goOn) => {
+      round: async (goOn) => {
         while (goOn() && (await sweepImports(db, RESULTS_DAYS, SWEEP_ROWS)) > 0);
         while (goOn() && (await sweepExports(db, FILE_HOURS)) > 0);
       },

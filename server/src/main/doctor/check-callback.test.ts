@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { systemClock } from '#platform/clock.ts';
 import { createSafeFetch, type SafeAnswer } from '#platform/safe-fetch/safe-fetch.ts';
 import { undoAfter } from '../../../test/harness/undo.ts';
 import { CALLBACK } from './about-callback.ts';
@@ -14,7 +15,7 @@ const met = new Set<string>();
 /** The public address leads here, although it looks public to who judges it. */
 async function look(t: TestContext, deps: Partial<CallbackDeps>): Promise<Finding> {
   const allow = ['0.0.0.0/0', '::/0'];
-  const fetch = createSafeFetch({ allow, development: null, lookup: async () => ['127.0.0.1'] });
+  const fetch = createSafeFetch({ clock: systemClock, allow, development: null, lookup: async () => ['127.0.0.1'] });
   undoAfter(t, () => fetch.close());
   const lookup = async (): Promise<string[]> => ['93.184.215.14'];
   const found = await checkCallback({ publicUrl: 'https://mail.example.com', port: 1, lookup, fetch, ...deps });

@@ -79,9 +79,9 @@ async function checksOf(config: ProviderConfig, deps: DoctorDeps): Promise<Pick<
 }
 
 /** The URL is the operator's own, so every address may be tried. */
-async function lookFromOutside({ settings, lookup = createLookup(), ca }: DoctorDeps): Promise<Finding> {
+async function lookFromOutside({ settings, clock, lookup = createLookup(), ca }: DoctorDeps): Promise<Finding> {
   const allow = ['0.0.0.0/0', '::/0'];
-  const fetch = createSafeFetch({ allow, development: null, lookup, ...(ca === undefined ? {} : { ca }) });
+  const fetch = createSafeFetch({ clock, allow, development: null, lookup, ...(ca === undefined ? {} : { ca }) });
   try {
     return await checkCallback({ publicUrl: settings.publicUrl, port: settings.port, lookup, fetch });
   } finally {

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { Aborted, TimeIsUp } from './failure-reasons.ts';
 
 export interface Deadline {
@@ -7,11 +8,14 @@ export interface Deadline {
 }
 
 /** One deadline over several steps, in `timeoutMs` from now. Stop it, or its timer runs on. */
-export function startDeadline({ timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }): Deadline {
+export function startDeadline(
+  clock: Clock,
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+): Deadline {
   const { promise: over, reject } = Promise.withResolvers<never>();
   // Between two steps nobody listens.
   over.catch(() => undefined);
-  const timer = setTimeout(() => reject(new TimeIsUp()), timeoutMs);
+  const timer = clock.timer(timeoutMs, () => reject(new TimeIsUp()));
   const abort = (): void => reject(new Aborted());
   if (signal?.aborted === true) abort();
   signal?.addEventListener('abort', abort, { once: true });
@@ -21,7 +25,7 @@ export function startDeadline({ timeoutMs, signal }: { timeoutMs: number; signal
       return Promise.race([over, work]);
     },
     stop() {
-      clearTimeout(timer);
+      timer.cancel();
       signal?.removeEventListener('abort', abort);
     },
   };

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { standStill } from '../../../test/harness/stand-still.ts';
+import { systemClock } from '../clock.ts';
 import { createSafeFetch } from './safe-fetch.ts';
 import { answerEach, get, listen, OK, openSafeFetch } from './test-kit.ts';
 
@@ -14,7 +15,7 @@ test('a request reaches an address that the operator allows, and its answer come
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const safeFetch = createSafeFetch({ allow: ['127.0.0.1/32'], development: null });
+  const safeFetch = createSafeFetch({ clock: systemClock, allow: ['127.0.0.1/32'], development: null });
   t.after(() => safeFetch.close());
 
   const url = await safeFetch.checkUrl(`http://127.0.0.1:${port}/a?b`, 'url');
@@ -35,7 +36,7 @@ test('a request reaches an address that the operator allows, and its answer come
 });
 
 test('an address that is not public is refused when it is written and when it is called', async (t) => {
-  const safeFetch = createSafeFetch({ allow: [], development: null });
+  const safeFetch = createSafeFetch({ clock: systemClock, allow: [], development: null });
   t.after(() => safeFetch.close());
   await assert.rejects(safeFetch.checkUrl('https://127.0.0.1/', 'url'), { name: 'validation_error' });
   const answer = await safeFetch.request('https://127.0.0.1/', { method: 'GET', timeoutMs: 1_000, bodyBytesMax: 1 });

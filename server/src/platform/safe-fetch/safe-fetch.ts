@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { type Clock, systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { unacceptable } from '../errors/app-error.ts';
 import { createAddressRules } from './address-rules.ts';
 import type { ConnectionPools } from './connection-pools.ts';
@@ -71,14 +71,14 @@ export interface SafeFetchOptions {
   lookup?: Lookup;
   /** PEM of the authorities to believe in place of the usual ones. */
   ca?: string;
-  clock?: Clock;
+  clock: Clock;
 }
 
 /** A URL is checked while somebody waits for an answer. */
 const checkMsMax = 1_500;
 
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
-  const clock = options.clock ?? systemClock;
+  const { clock } = options;
   const judgeTarget = createTargetJudge({
     addresses: createAddressRules(options.allow),
     ownPorts: options.development?.ownPorts ?? null,
@@ -98,7 +98,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     async checkUrl(url, param) {
       const target = readUrl(url);
       if ('advice' in target) throw unacceptable(param, target.advice);
-      const refusal = await judgeInTime(target, judgeTarget);
+      const refusal = await judgeInTime(clock, target, judgeTarget);
       if (refusal !== undefined) throw unacceptable(param, refusal.advice);
       return target.href;
     },
@@ -106,7 +106,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       const opened = await openPools();
       const startedMs = clock.monotonicMs();
       const tookMs = (): number => Math.round(clock.monotonicMs() - startedMs);
-      const answer = await call(url, request, { pools: opened, judgeTarget, tookMs, isClosed: () => closed });
+      const answer = await call(url, request, { clock, pools: opened, judgeTarget, tookMs, isClosed: () => closed });
       return { ...answer, tookMs: tookMs() };
     },
     async close() {
@@ -119,8 +119,8 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 type JudgeTarget = ReturnType<typeof createTargetJudge>;
 
 /** A name that has no address yet, or whose servers are slow, is judged when it is called. */
-async function judgeInTime(target: Target, judgeTarget: JudgeTarget): Promise<Refusal | undefined> {
-  const deadline = startDeadline({ timeoutMs: checkMsMax });
+async function judgeInTime(clock: Clock, target: Target, judgeTarget: JudgeTarget): Promise<Refusal | undefined> {
+  const deadline = startDeadline(clock, { timeoutMs: checkMsMax });
   try {
     const judged = await deadline.race(judgeTarget(target));
     return 'advice' in judged ? judged : undefined;
@@ -133,6 +133,7 @@ async function judgeInTime(target: Target, judgeTarget: JudgeTarget): Promise<Re
 }
 
 interface CallPorts {
+  clock: Clock;
   pools: ConnectionPools;
   judgeTarget: JudgeTarget;
   /** Milliseconds since the call began. */
@@ -145,11 +146,11 @@ type Untimed<Outcome> = Outcome extends unknown ? Omit<Outcome, 'tookMs'> : neve
 async function call(
   url: string,
   request: SafeRequest,
-  { pools, judgeTarget, tookMs, isClosed }: CallPorts,
+  { clock, pools, judgeTarget, tookMs, isClosed }: CallPorts,
 ): Promise<Untimed<SafeAnswer>> {
   const target = readUrl(url);
   if ('advice' in target) return { kind: 'blocked', reason: target.reason };
-  const deadline = startDeadline(request);
+  const deadline = startDeadline(clock, request);
   let running: Omit<Exchange, 'over'> | undefined;
   try {
     const judged = await deadline.race(judgeTarget(target));

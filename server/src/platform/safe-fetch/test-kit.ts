@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os';
 import type { TestContext } from 'node:test';
 import { Server as TlsServer } from 'node:tls';
 import { undoAfter } from '../../../test/harness/undo.ts';
+import { systemClock } from '../clock.ts';
 import {
   createSafeFetch,
   type SafeAnswer,
@@ -18,6 +19,7 @@ export const NOT_PUBLIC = 'target address is not public';
 /** Loopback is allowed unless the test says otherwise, and no name has an address. */
 export function openSafeFetch(t: TestContext, options: Partial<SafeFetchOptions> = {}): SafeFetch {
   const safeFetch = createSafeFetch({
+    clock: systemClock,
     allow: ['127.0.0.0/8'],
     development: null,
     lookup: async (name) => assert.fail(`${name} was looked up`),

@@ -5,6 +5,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { connect as tlsConnect } from 'node:tls';
 import { converse, type SmtpConversation } from '../../../test/harness/smtp-conversation.ts';
 import { until } from '../../../test/harness/until.ts';
+import { systemClock } from '../clock.ts';
 import { createLog } from '../log.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 import { createSmtpListener, type ReceivedMessage, type SmtpLimits, type SmtpListener } from './smtp-listener.ts';
@@ -39,6 +40,7 @@ async function listening(limits: Partial<SmtpLimits> = {}): Promise<SmtpListener
   const made = createSmtpListener({
     name: 'test',
     log,
+    clock: systemClock,
     host: '127.0.0.1',
     port: 0,
     hostname: 'mx.example.com',
@@ -274,6 +276,7 @@ test('a port that is taken is said at the start', async () => {
   const second = createSmtpListener({
     name: 'second',
     log,
+    clock: systemClock,
     host: '127.0.0.1',
     port: listener.port,
     hostname: 'mx',
@@ -288,6 +291,7 @@ test('without a certificate it does not offer STARTTLS', async () => {
   const plain = createSmtpListener({
     name: 'plain',
     log,
+    clock: systemClock,
     host: '127.0.0.1',
     port: 0,
     hostname: 'mx',

@@ -7,6 +7,7 @@
  * before `accept` has returned.
  */
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import type { Clock } from '../clock.ts';
 import type { Service } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import { Moment } from '../moments.ts';
@@ -27,6 +28,7 @@ export interface ReceivedMessage {
 export interface SmtpListenerOptions {
   name: string;
   log: Log;
+  clock: Clock;
   /** Address to bind to. */
   host: string;
   /** 0: any free one. */
@@ -80,12 +82,12 @@ export interface SmtpListener extends Service {
 }
 
 export function createSmtpListener(options: SmtpListenerOptions): SmtpListener {
-  const { name, log } = options;
+  const { name, log, clock } = options;
   const limits = { ...LIMITS, ...options.limits };
   const moments = { sessionEnded: new Moment() };
   let server: SMTPServer | undefined;
   let port = 0;
-  const sessions = new SmtpSessions(limits, (id) =>
+  const sessions = new SmtpSessions(clock, limits, (id) =>
     [...(server?.connections ?? [])].find((connection) => connection.id === id),
   );
   return {

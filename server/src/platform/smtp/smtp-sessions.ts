@@ -1,4 +1,5 @@
 import type { SMTPServerSession } from 'smtp-server';
+import type { Clock, Timer } from '../clock.ts';
 import { networkOf } from '../ip-network.ts';
 import { SmtpReply } from './smtp-reply.ts';
 
@@ -17,7 +18,7 @@ interface Session {
   wrong: number;
   /** A message is being received or taken. */
   busy: boolean;
-  timer: NodeJS.Timeout;
+  timer: Timer;
   /** Sends the reason and ends the session. A second call does nothing. */
   end(reason: string): void;
 }
@@ -28,11 +29,13 @@ interface Connection {
 
 /** The open sessions of a listener, and their places among those of their peer and of all. */
 export class SmtpSessions {
+  readonly #clock: Clock;
   readonly #limits: SessionLimits;
   readonly #connectionOf: (id: string) => Connection | undefined;
   readonly #sessions = new Map<string, Session>();
 
-  constructor(limits: SessionLimits, connectionOf: (id: string) => Connection | undefined) {
+  constructor(clock: Clock, limits: SessionLimits, connectionOf: (id: string) => Connection | undefined) {
+    this.#clock = clock;
     this.#limits = limits;
     this.#connectionOf = connectionOf;
   }
@@ -48,12 +51,12 @@ export class SmtpSessions {
     const connection = this.#connectionOf(id);
     const end = (reason: string): void => connection?.send(421, reason);
     // Neither a byte now and then nor commands without number make a session longer.
-    const timer = setTimeout(() => end('The session took too long'), sessionMs).unref();
+    const timer = this.#clock.timer(sessionMs, () => end('The session took too long'));
     this.#sessions.set(id, { peer, wrong: 0, busy: false, timer, end });
   }
 
   leave(id: string): void {
-    clearTimeout(this.#sessions.get(id)?.timer);
+    this.#sessions.get(id)?.timer.cancel();
     this.#sessions.delete(id);
   }
 

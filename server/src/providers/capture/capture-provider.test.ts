@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { systemClock } from '#platform/clock.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
@@ -19,7 +20,7 @@ let provider: EmailProvider;
 before(async () => {
   database = await createTestDatabase();
   await sql`insert into workspaces (id, name, slug) values (${workspaceId}, 'Shop', 'shop')`.execute(database.db);
-  provider = createCaptureProvider({ db: database.db, log, insertEvents });
+  provider = createCaptureProvider({ clock: systemClock, db: database.db, log, insertEvents });
   await provider.start();
 });
 after(async () => {
@@ -31,7 +32,7 @@ const message = (change: Partial<OutgoingMessage> = {}): OutgoingMessage =>
   anOutgoingMessage({ workspaceId, emailId: newId(), ...change });
 
 conformance('capture', () => {
-  const under = createCaptureProvider({ db: database.db, log, insertEvents });
+  const under = createCaptureProvider({ clock: systemClock, db: database.db, log, insertEvents });
   return Promise.resolve({
     provider: under,
     message,
@@ -204,7 +205,7 @@ test('a message that cannot be stored is refused alone: its neighbours are kept'
 });
 
 test('stop answers what has not begun at once, and waits for what has', async () => {
-  const stopping = createCaptureProvider({ db: database.db, log, insertEvents });
+  const stopping = createCaptureProvider({ clock: systemClock, db: database.db, log, insertEvents });
   await stopping.start();
   const letGo = await lockCaptures();
   const begun = [message(), message()].map((one) => stopping.send(one, { deadlineMs: 10_000 }));
@@ -222,7 +223,7 @@ test('stop answers what has not begun at once, and waits for what has', async ()
 
 test('a database that is gone is temporary before the statement ran', async () => {
   const other = await createTestDatabase();
-  const stranded = createCaptureProvider({ db: other.db, log, insertEvents });
+  const stranded = createCaptureProvider({ clock: systemClock, db: other.db, log, insertEvents });
   await stranded.start();
   await other.close();
   assert.equal(kindOf(await stranded.send(message(), { deadlineMs: 5_000 })), 'temporary');

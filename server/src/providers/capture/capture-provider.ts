@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '#platform/clock.ts';
+import type { Clock } from '#platform/clock.ts';
 import { sqlStateOf } from '#platform/db/database-errors.ts';
 import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
@@ -23,9 +23,9 @@ export function createCaptureProvider(options: {
   db: Db;
   log: Log;
   insertEvents: InsertEvents;
-  clock?: Clock;
+  clock: Clock;
 }): EmailProvider {
-  const { clock = systemClock } = options;
+  const { clock } = options;
   let waiting = new Set<Waiting>();
   const storing = new Set<Promise<void>>();
   let running = false;
@@ -60,15 +60,15 @@ export function createCaptureProvider(options: {
         const one: Waiting = {
           message,
           settle: (verdict) => {
-            clearTimeout(timer);
+            timer.cancel();
             resolve(verdict);
           },
         };
-        const timer = setTimeout(() => {
+        const timer = clock.timer(deadlineMs, () => {
           // A statement under way may still commit.
           const notBegun = waiting.delete(one);
           resolve(notBegun ? temporary('the database was busy') : { kind: 'unknown', response: 'no answer in time' });
-        }, deadlineMs);
+        });
         waiting.add(one);
         pump();
       });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { systemClock } from '#platform/clock.ts';
 import { createLog } from '#platform/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { type FakeSes, startFakeSes } from '../../../test/harness/fake-ses.ts';
@@ -37,6 +38,7 @@ beforeEach(async () => {
   const inspector = createSesInspector(settings, { credentials: { accessKeyId: 'a', secretAccessKey: 'b' } });
   reader = new AccountReader({
     db: t.db,
+    clock: systemClock,
     log,
     inspector,
     noteProviderRate: async (_db, rate) => void rates.push(rate),

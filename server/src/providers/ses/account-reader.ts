@@ -1,13 +1,16 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
+import { type Loop, loop } from '#platform/work/loop.ts';
 import { isQuotaUsedUp, readingOf } from './account.ts';
 import { findKnownRate, saveAccount, saveAccountFailure } from './queries.ts';
 import type { SesInspector } from './ses-inspector.ts';
 
 export interface AccountReaderOptions {
   db: Db;
+  clock: Clock;
   log: Log;
   inspector: Pick<SesInspector, 'account' | 'close'>;
   /** The engine's reaction to the account. */
@@ -31,13 +34,26 @@ export class AccountReader implements Service {
   /** Announced after every reading, with the milliseconds until the next one. */
   readonly read = new Moment<number>();
   readonly #options: AccountReaderOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
+  readonly #loop: Loop;
   #stopping = true;
   #failing = false;
 
   constructor(options: AccountReaderOptions) {
     this.#options = options;
+    this.#loop = loop({
+      name: this.name,
+      clock: options.clock,
+      log: options.log,
+      failure: 'the Amazon SES account is not read',
+      everyMs: HOURLY_MS,
+      beginsAtOnce: true,
+      round: async () => {
+        const nextMs = await this.runOnce();
+        this.read.announce(nextMs);
+        return nextMs;
+      },
+      waitMs: (ms) => ms,
+    });
   }
 
   /** The known rate counts from the first hand-off on; the reading itself is not waited for. */
@@ -46,24 +62,14 @@ export class AccountReader implements Service {
     this.#stopping = false;
     const { db, noteProviderRate } = this.#options;
     await noteProviderRate(db, await findKnownRate(db));
-    this.#next(0);
+    await this.#loop.start();
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    clearTimeout(this.#timer);
+    const stopped = this.#loop.stop();
     this.#options.inspector.close();
-    await this.#running;
-  }
-
-  #next(inMs: number): void {
-    if (this.#stopping) return;
-    const round = async (): Promise<void> => {
-      const nextMs = await this.runOnce();
-      this.read.announce(nextMs);
-      this.#next(nextMs);
-    };
-    this.#timer = setTimeout(() => (this.#running = round()), inMs).unref();
+    await stopped;
   }
 
   /** Returns how long the reading is good for, in milliseconds. It never rejects. */

@@ -36,6 +36,7 @@ export function bounceListeners(options: BounceListenerOptions): SmtpListener[] 
   const listener = createSmtpListener({
     name: 'bounces',
     log,
+    clock,
     host: settings.host,
     port: settings.inboundSmtpPort,
     hostname: domain,

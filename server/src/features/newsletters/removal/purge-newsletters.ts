@@ -1,9 +1,8 @@
 import { bulkSends } from '#features/outbox';
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
-import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { type PeriodicService, periodic } from '#platform/periodic.ts';
+import { type Loop, loop } from '#platform/work/loop.ts';
 import {
   deletePageOfConsents,
   deletePageOfCounts,
@@ -49,11 +48,12 @@ export async function purgeNewsletters(
 }
 
 /** The same every 15 seconds. */
-export const purgeService = ({ db, clock, log }: { db: Db; clock: Clock; log: Log }): PeriodicService & Service =>
-  periodic({
+export const purgeService = ({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Loop =>
+  loop({
     name: 'purge of deleted newsletters',
     everyMs: EVERY_MS,
+    clock,
     log,
     failure: 'what deleted newsletters have left could not be removed; trying again',
-    work: (goOn) => purgeNewsletters({ db, clock }, goOn),
+    round: (goOn) => purgeNewsletters({ db, clock }, goOn),
   });

@@ -1,5 +1,5 @@
 import type { Service } from '#platform/lifecycle.ts';
-import { periodic } from '#platform/periodic.ts';
+import { loop } from '#platform/work/loop.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { brakeConfirmations } from './confirmation/confirmation-brake.ts';
 import { eraseTraces } from './consent/erase-traces.ts';
@@ -10,25 +10,28 @@ const MINUTE_MS = 60_000;
 
 /** What a process with the worker role runs. Any number of processes may. */
 export const subscriberServices = (wiring: NewslettersWiring): Service[] => [
-  periodic({
+  loop({
     name: 'forgetting who never confirmed',
     everyMs: HOUR_MS,
+    clock: wiring.clock,
     log: wiring.log,
     failure: 'subscribers who never confirmed could not be removed; trying again later',
-    work: (goOn) => purgePending(wiring, goOn),
+    round: (goOn) => purgePending(wiring, goOn),
   }),
-  periodic({
+  loop({
     name: 'erasing traces of subscribers',
     everyMs: HOUR_MS,
+    clock: wiring.clock,
     log: wiring.log,
     failure: 'traces of erased subscribers could not be removed; trying again later',
-    work: (goOn) => eraseTraces(wiring, goOn),
+    round: (goOn) => eraseTraces(wiring, goOn),
   }),
-  periodic({
+  loop({
     name: 'confirmation brake',
     everyMs: MINUTE_MS,
+    clock: wiring.clock,
     log: wiring.log,
     failure: 'it could not be seen whether sign-ups come unusually fast; trying again later',
-    work: () => brakeConfirmations(wiring),
+    round: () => brakeConfirmations(wiring),
   }),
 ];

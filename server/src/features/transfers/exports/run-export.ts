@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import { isDatabaseUnavailable } from '#platform/db/database-errors.ts';
 import type { Log } from '#platform/log.ts';
@@ -11,6 +12,7 @@ import { exportPage } from './export-rows.ts';
 
 export interface ExportsWiring {
   db: Db;
+  clock: Clock;
   log: Log;
   targets: TransferTargets;
   leaseSeconds: number;
@@ -41,12 +43,12 @@ export async function runExport(wiring: ExportsWiring, goOn: () => boolean): Pro
 }
 
 async function writeParts(
-  { db, targets, leaseSeconds }: ExportsWiring,
+  { db, clock, targets, leaseSeconds }: ExportsWiring,
   row: Export,
   token: string,
   goOn: () => boolean,
 ): Promise<void> {
-  const until = performance.now() + TURN_MS;
+  const untilMs = clock.monotonicMs() + TURN_MS;
   const source = targetOf(targets, row.targetType).exports;
   let after = row.cursor;
   let [text, rows] = ['', 0];
@@ -61,7 +63,7 @@ async function writeParts(
       if (!(await insertExportPart(db, row, token, piece))) return;
       [text, rows] = ['', 0];
       if (isLast) return endExport(db, row, token, { status: 'completed', error: null });
-      if (!goOn() || performance.now() > until) return giveBackExport(db, row, token);
+      if (!goOn() || clock.monotonicMs() > untilMs) return giveBackExport(db, row, token);
     }
     after = page.after;
   }

@@ -45,8 +45,8 @@ export async function runImport(wiring: ImportsWiring, goOn: () => boolean): Pro
   const job: Job = { ...claimed, token };
   const given = await findImport(db, job.workspaceId, job.id);
   if (given === undefined) return true;
-  const until = performance.now() + TURN_MS;
-  const mayGoOn = (): boolean => goOn() && performance.now() < until;
+  const untilMs = wiring.clock.monotonicMs() + TURN_MS;
+  const mayGoOn = (): boolean => goOn() && wiring.clock.monotonicMs() < untilMs;
   try {
     await (given.status === 'undoing'
       ? undoPages(wiring, job, given, mayGoOn)

@@ -19,7 +19,7 @@ import type { AttemptEnd, DeliveryPorts } from './ports.ts';
 export const secrets = createSecrets('a master secret for tests, 32 bytes or more');
 export const silent = createLog({ level: 'silent' });
 /** Connections of all tests of a file; close it at the end. */
-export const safeFetch = createSafeFetch({ allow: ['127.0.0.1/32'], development: null });
+export const safeFetch = createSafeFetch({ clock: systemClock, allow: ['127.0.0.1/32'], development: null });
 
 export interface Post {
   headers: IncomingHttpHeaders;

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../clock.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { HttpError } from '../http-error.ts';
 
@@ -43,7 +44,11 @@ export const isStreaming = (socket: Socket): boolean => streaming.has(socket);
  * The pieces of a body. Throws 413 beyond `bytesMax`, 408 when the sender is silent or too slow, and a validation error
  * when it went away before the end. Stopping early leaves the socket open, so that there can be an answer.
  */
-export async function* streamedBody(request: IncomingMessage, bounds: StreamBounds): AsyncGenerator<Buffer> {
+export async function* streamedBody(
+  request: IncomingMessage,
+  bounds: StreamBounds,
+  clock: Clock,
+): AsyncGenerator<Buffer> {
   const pieces = request.iterator({ destroyOnReturn: false });
   // Not a promise to race with: it would keep every piece that ever won against it, the whole body, until it is
   // settled.
@@ -60,18 +65,17 @@ export async function* streamedBody(request: IncomingMessage, bounds: StreamBoun
   let waitedMs = 0;
   try {
     for (;;) {
-      const since = performance.now();
+      const sinceMs = clock.monotonicMs();
       const allowedMs = bounds.graceMs + (bytes / bounds.bytesPerSecondMin) * 1_000 - waitedMs;
-      const timer = setTimeout(
-        () => end(new HttpError(408, 'The body arrives too slowly.')),
-        Math.max(0, Math.min(bounds.silenceMs, allowedMs)),
+      const timer = clock.timer(Math.max(0, Math.min(bounds.silenceMs, allowedMs)), () =>
+        end(new HttpError(408, 'The body arrives too slowly.')),
       );
       const next = await new Promise<IteratorResult<unknown>>((resolve, reject) => {
         giveUp = reject;
         if (failure === undefined) pieces.next().then(resolve, reject);
         else reject(failure);
-      }).finally(() => clearTimeout(timer));
-      waitedMs += performance.now() - since;
+      }).finally(() => timer.cancel());
+      waitedMs += clock.monotonicMs() - sinceMs;
       if (next.done === true) return;
       // No encoding was set, so a request gives nothing else.
       const piece = next.value as Buffer;
@@ -89,11 +93,10 @@ export async function* streamedBody(request: IncomingMessage, bounds: StreamBoun
 const LINGER_MS = 3_000;
 
 /** The rest of a refused body is discarded for a moment, and then the socket is closed. */
-export function dropRest(request: FastifyRequest): void {
+export function dropRest(request: FastifyRequest, clock: Clock): void {
   const { raw } = request;
   if (raw.complete || raw.destroyed) return;
   raw.resume();
-  const timer = setTimeout(() => raw.destroy(), LINGER_MS);
-  timer.unref();
-  raw.once('close', () => clearTimeout(timer));
+  const timer = clock.timer(LINGER_MS, () => raw.destroy());
+  raw.once('close', () => timer.cancel());
 }

@@ -21,9 +21,9 @@ export async function receiveStream(
   const bounds = { ...STREAM_BOUNDS, ...ports.streamBounds, bytesMax: body.bytesMax ?? STREAM_BYTES_MAX };
   try {
     const input = { ...readAddress(request), request };
-    return await body.receive(ctx, input, streamedBody(request.raw, bounds));
+    return await body.receive(ctx, input, streamedBody(request.raw, bounds, ports.clock));
   } catch (error) {
-    dropRest(request);
+    dropRest(request, ports.clock);
     throw error;
   }
 }

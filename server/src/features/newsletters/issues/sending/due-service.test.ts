@@ -27,7 +27,7 @@ before(async () => {
     settings,
     secrets,
     listener: createListener({ url, log, clock }),
-    safeFetch: createSafeFetch({ allow: [], development: null }),
+    safeFetch: createSafeFetch({ clock, allow: [], development: null }),
     metrics: createMetrics(),
     sendSystemMail: async () => undefined,
     audit: createAuditFeature({ db, clock, log }).auditLog,

@@ -2,7 +2,7 @@ import { type Db, inTransaction } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { Moment } from '#platform/moments.ts';
-import { type PeriodicService, periodic } from '#platform/periodic.ts';
+import { type Loop, loop } from '#platform/work/loop.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { selectNewsletter } from '../../queries.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
@@ -34,7 +34,7 @@ class CannotBeSent extends Error {
   }
 }
 
-export interface DueService extends PeriodicService {
+export interface DueService extends Loop {
   /** Starts what is due now; how many issues were started or have failed. */
   runOnce(): Promise<number>;
   moments: { round: Moment<number> };
@@ -78,12 +78,13 @@ export function createDueService(wiring: NewslettersWiring): DueService {
     return settled;
   };
 
-  const service = periodic({
+  const service = loop({
     name: 'scheduled issues',
     everyMs: EVERY_MS,
+    clock: wiring.clock,
     log: wiring.log,
     failure: 'scheduled issues cannot be looked for; trying again',
-    work: runOnce,
+    round: runOnce,
   });
   return { ...service, runOnce: () => runOnce(), moments };
 }

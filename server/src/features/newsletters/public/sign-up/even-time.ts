@@ -16,6 +16,6 @@ export async function inEvenTime<T>(clock: Clock, work: () => Promise<T>): Promi
     return await work();
   } finally {
     const leftMs = due - clock.monotonicMs();
-    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
+    if (leftMs > 0) await clock.sleep(leftMs);
   }
 }

@@ -101,7 +101,7 @@ const refusedAddress = (): AppError => unacceptable('email', 'This address canno
  */
 async function untilFilledIn(ctx: Ctx, shownAt: string | undefined): Promise<void> {
   const filledIn = shownAt === undefined ? 'good' : readFillTime(ctx.secrets, shownAt, ctx.clock.now());
-  if (filledIn === 'too_soon') await new Promise((resolve) => setTimeout(resolve, SOONEST_MS));
+  if (filledIn === 'too_soon') await ctx.clock.sleep(SOONEST_MS);
   else if (filledIn !== 'good') throw invalid('shown_at', 'The form is too old. Send it again.');
 }
 
