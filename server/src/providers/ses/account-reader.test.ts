@@ -23,6 +23,7 @@ before(async () => {
   ses = await startFakeSes();
 });
 after(async () => {
+  await reader?.stop();
   await ses.stop();
   await t.close();
 });
