@@ -17,11 +17,14 @@ interface Syntax {
   typeAnnotation?: Syntax;
   typeName?: Syntax;
   right?: Syntax;
+  source?: { value?: unknown };
+  specifiers?: { imported?: Syntax }[];
 }
 interface Comment {
   loc: { start: { line: number }; end: { line: number } };
 }
 interface RuleContext {
+  filename: string;
   report(problem: { node: Syntax; message: string }): void;
   sourceCode: { getAllComments(): Comment[] };
 }
@@ -64,14 +67,59 @@ function linesWithReason(context: RuleContext): Set<number> {
   return lines;
 }
 
+/** Files of src that read a clock or set a timer by themselves, with the reason why no clock is passed in. */
+const OWN_TIME: readonly [file: string, why: string][] = [
+  ['src/platform/clock.ts', 'it is the clock'],
+  ['src/platform/ids.ts', 'an id is made where no clock is at hand, and only its order matters'],
+  ['src/platform/moments.ts', 'it bounds how long a test is patient, also one whose clock stands still'],
+  [
+    'src/platform/db/database.ts',
+    'a transaction that lost to another pauses for 150 ms at most, and has a Db and no more',
+  ],
+  ['src/platform/db/migration-lock.ts', 'it runs before the application is composed'],
+  ['src/platform/postgres/postmaster.ts', 'it waits for another process, before the application is composed'],
+  ['src/platform/http/broken-request.ts', 'the socket of a client whose bytes never became a request'],
+  ['src/features/templates/liquid-engine.ts', 'it measures the processor time of this process'],
+  ['src/providers/smtp/smtp-session.ts', 'time-outs of the socket to a mail server'],
+  ['src/providers/smtp/connection-pool.ts', 'connections of a mail server that are idle or waited for'],
+  ['src/providers/smtp/smtp-provider.ts', 'the clock of its sockets when none is given'],
+  ['src/providers/smtp/probe-smtp.ts', 'the clock of one socket to a mail server'],
+  ['src/providers/ses/ses-provider.ts', 'the time-out of a request to Amazon SES, and its clock when none is given'],
+  ['src/providers/ses/ses-client.ts', 'the clock of its sockets when none is given'],
+];
+const READ_THE_CLOCK =
+  'Time comes from the clock that is passed in: clock.now(), clock.monotonicMs() (#platform/clock.ts).';
+const WAIT_BY_THE_CLOCK =
+  'Wait by the clock that is passed in: clock.sleep(ms, signal), clock.timer(ms, act), clock.interval(ms, act), or a loop of #platform/work.';
+const PASS_THE_CLOCK = 'Take a Clock; main makes the one of the system and passes it down.';
+
 const noAmbientTime = {
-  create: (context: RuleContext): Visitor => ({
-    NewExpression(node) {
-      if (node.callee?.name === 'Date' && node.arguments?.length === 0) {
-        context.report({ node, message: 'Time comes from the clock that is passed in (#platform/clock.ts).' });
-      }
-    },
-  }),
+  create(context: RuleContext): Visitor {
+    const path = context.filename.replaceAll('\\', '/');
+    if (OWN_TIME.some(([file]) => path.endsWith(`/${file}`))) return {};
+    return {
+      NewExpression(node) {
+        if (node.callee?.name === 'Date' && node.arguments?.length === 0)
+          context.report({ node, message: READ_THE_CLOCK });
+      },
+      CallExpression(node) {
+        const { callee } = node;
+        const owner = callee?.type === 'MemberExpression' ? callee.object?.name : 'globalThis';
+        const name = nameOf(callee) ?? '';
+        if (owner === 'performance' && name === 'now') context.report({ node, message: READ_THE_CLOCK });
+        if (owner === 'globalThis' && (name === 'setTimeout' || name === 'setInterval'))
+          context.report({ node, message: WAIT_BY_THE_CLOCK });
+      },
+      ImportDeclaration(node) {
+        const from = String(node.source?.value);
+        const names = (node.specifiers ?? []).map(({ imported }) => imported?.name ?? '');
+        if (from.startsWith('node:timers') && names.some((name) => name !== 'setImmediate'))
+          context.report({ node, message: WAIT_BY_THE_CLOCK });
+        if (names.includes('systemClock') && !path.includes('/src/main/'))
+          context.report({ node, message: PASS_THE_CLOCK });
+      },
+    };
+  },
 };
 
 const noSleep = {

@@ -201,6 +201,21 @@ describe('lint', () => {
     ['eslint(no-restricted-properties)', 'src/mail/now.ts', 'export const a = Date.now();'],
     ['eslint(no-restricted-properties)', 'src/platform/config/now.ts', 'export const a = Date.now();'],
     ['house(no-ambient-time)', 'src/mail/date.ts', 'export const a = new Date();'],
+    ['house(no-ambient-time)', 'src/mail/monotonic.ts', 'export const a = performance.now();'],
+    ['house(no-ambient-time)', 'src/mail/timer.ts', 'setTimeout(() => undefined, 5);'],
+    ['house(no-ambient-time)', 'src/mail/global-timer.ts', 'globalThis.setTimeout(() => undefined, 5);'],
+    ['house(no-ambient-time)', 'src/main/interval.ts', 'setInterval(() => undefined, 5);'],
+    ['house(no-ambient-time)', 'src/mail/timers.ts', "import { setTimeout as t } from 'node:timers';\nt(() => 1, 5);"],
+    [
+      'house(no-ambient-time)',
+      'src/mail/pause.ts',
+      "import * as t from 'node:timers/promises';\nawait t.setTimeout(5);",
+    ],
+    [
+      'house(no-ambient-time)',
+      'src/features/emails/own-clock.ts',
+      "import { systemClock } from '#platform/clock.ts';\nexport const now = systemClock.now();",
+    ],
     ['house(no-ambient-time)', 'src/platform/config/date.ts', 'export const a = new Date();'],
     ['eslint(no-restricted-imports)', 'src/mail/wait.ts', "export { setTimeout } from 'node:timers/promises';"],
     [
@@ -224,6 +239,15 @@ describe('lint', () => {
       'export const now = (): Date => new Date();\nexport const ms = (): number => Date.now();',
     ],
     ['src/platform/config/environment.ts', 'export const env = process.env;'],
+    [
+      'src/platform/moments.ts',
+      'export const t = setTimeout(() => undefined, 5);\nexport const ms = (): number => performance.now();',
+    ],
+    [
+      'src/main/start.ts',
+      "import { systemClock } from '#platform/clock.ts';\nexport const clock = systemClock;\nsetImmediate(() => undefined);",
+    ],
+    ['src/mail/breath.ts', "import { setImmediate } from 'node:timers/promises';\nawait setImmediate();"],
     [
       'src/platform/safe-fetch/request.ts',
       "export const get = async (): Promise<Response> => await fetch('http://x');",

@@ -1,5 +1,4 @@
 import { recordSecurityEvent } from '#features/workspaces';
-import { systemClock } from '#platform/clock.ts';
 import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -23,7 +22,6 @@ const bySystem = (workspaceId: string) => ({
   workspaceId,
   actor: systemActor,
   ip: null,
-  clock: systemClock,
 });
 
 /**

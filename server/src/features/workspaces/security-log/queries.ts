@@ -14,15 +14,16 @@ export interface SecurityEventRow {
   details: Record<string, unknown>;
 }
 
-export interface NewSecurityEvent extends SecurityEventRow {
-  workspaceId: string;
-}
+/** null: now, by the clock of the database. */
+type At = { at: Date | null };
+
+export type NewSecurityEvent = Omit<SecurityEventRow, 'at'> & At & { workspaceId: string };
 
 export async function insertSecurityEvent(db: Db, event: NewSecurityEvent): Promise<void> {
   await sql`
     insert into security_log (workspace_id, id, at, actor_type, actor_id, actor_email, ip, action, target_type,
                               target_id, details)
-    values (${event.workspaceId}, ${event.id}, ${event.at}, ${event.actorType}, ${event.actorId}, ${event.actorEmail},
+    values (${event.workspaceId}, ${event.id}, coalesce(${event.at}, now()), ${event.actorType}, ${event.actorId}, ${event.actorEmail},
             ${event.ip}, ${event.action}, ${event.targetType}, ${event.targetId}, ${JSON.stringify(event.details)}::jsonb)`.execute(
     db,
   );
@@ -32,12 +33,12 @@ export async function insertSecurityEvent(db: Db, event: NewSecurityEvent): Prom
 export async function insertSecurityEventOfUser(
   db: Db,
   userId: string,
-  event: Omit<SecurityEventRow, 'id'>,
+  event: Omit<SecurityEventRow, 'id' | 'at'> & At,
 ): Promise<void> {
   await sql`
     insert into security_log (workspace_id, id, at, actor_type, actor_id, actor_email, ip, action, target_type,
                               target_id, details)
-    select m.workspace_id, ph_uuidv7(), ${event.at}, ${event.actorType}, ${event.actorId}::uuid, ${event.actorEmail}, ${event.ip},
+    select m.workspace_id, ph_uuidv7(), coalesce(${event.at}, now()), ${event.actorType}, ${event.actorId}::uuid, ${event.actorEmail}, ${event.ip},
            ${event.action}, ${event.targetType}, ${event.targetId}, ${JSON.stringify(event.details)}::jsonb
       from members m where m.user_id = ${userId}`.execute(db);
 }

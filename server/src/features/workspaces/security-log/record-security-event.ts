@@ -12,22 +12,22 @@ export interface SecurityEvent {
   details?: Record<string, unknown>;
 }
 
-/** The actor and the time: a ctx is one. */
+/** The actor and the time: a ctx is one. Without a clock it is the time of the database. */
 export interface SecuritySource {
   actor: Pick<Actor, 'type' | 'id' | 'email'>;
   ip: string | null;
-  clock: { now(): Date };
+  clock?: { now(): Date };
 }
 
 /** Nobody's request: a start, or the command line. */
-export const bySystem = (clock: SecuritySource['clock']): SecuritySource => ({
+export const bySystem = (clock: { now(): Date }): SecuritySource => ({
   actor: systemActor,
   ip: null,
   clock,
 });
 
 const rowOf = (source: SecuritySource, event: SecurityEvent) => ({
-  at: source.clock.now(),
+  at: source.clock?.now() ?? null,
   actorType: source.actor.type,
   actorId: source.actor.id,
   actorEmail: source.actor.email,
