@@ -76,7 +76,6 @@ const OWN_TIME: readonly [file: string, why: string][] = [
     'src/platform/db/database.ts',
     'a transaction that lost to another pauses for 150 ms at most, and has a Db and no more',
   ],
-  ['src/platform/db/migration-lock.ts', 'it runs before the application is composed'],
   ['src/platform/postgres/postmaster.ts', 'it waits for another process, before the application is composed'],
   ['src/platform/http/broken-request.ts', 'the socket of a client whose bytes never became a request'],
   ['src/features/templates/liquid-engine.ts', 'it measures the processor time of this process'],
