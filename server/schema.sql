@@ -65,6 +65,14 @@ create unlogged table attempt_counts (
 );
 CREATE INDEX attempt_counts_age ON public.attempt_counts USING btree (resets_at);
 
+create table audience_stops (
+  workspace_id uuid not null,
+  audience_id uuid not null,
+  recipient_id uuid not null,
+  stopped_at timestamp with time zone not null default now(),
+  constraint audience_stops_pkey PRIMARY KEY (workspace_id, audience_id, recipient_id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
 create table audit_entries (
   workspace_id uuid not null,
   seq bigint not null generated always as identity,
@@ -664,9 +672,12 @@ create table send_requests (
   broadcast_id uuid,
   scheduled_id uuid,
   automation_run_id uuid,
+  audience_kind text,
+  audience_id uuid,
   constraint send_requests_pkey PRIMARY KEY (workspace_id, id),
   constraint send_requests_bulk_state_check CHECK ((bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'released'::text, 'cancelling'::text, 'cancelled'::text])))
 );
+CREATE INDEX send_requests_of_audience ON public.send_requests USING btree (workspace_id, audience_id, id) WHERE (audience_id IS NOT NULL);
 CREATE INDEX send_requests_of_batch ON public.send_requests USING btree (workspace_id, batch_id) WHERE (batch_id IS NOT NULL);
 CREATE INDEX send_requests_of_broadcast ON public.send_requests USING btree (workspace_id, broadcast_id) WHERE (broadcast_id IS NOT NULL);
 CREATE INDEX send_requests_of_issue ON public.send_requests USING btree (workspace_id, issue_id) WHERE (issue_id IS NOT NULL);
@@ -765,6 +776,8 @@ CREATE INDEX subscribers_unconfirmed ON public.subscribers USING btree (created_
 CREATE TRIGGER subscribers_added AFTER INSERT ON public.subscribers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_added_subscribers();
 CREATE TRIGGER subscribers_moved AFTER UPDATE ON public.subscribers REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_moved_subscribers();
 CREATE TRIGGER subscribers_removed AFTER DELETE ON public.subscribers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_count_removed_subscribers();
+CREATE TRIGGER subscribers_stopped AFTER UPDATE ON public.subscribers REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_stop_moved_subscribers();
+CREATE TRIGGER subscribers_stopped_by_removal AFTER DELETE ON public.subscribers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_stop_removed_subscribers();
 
 create table suppressions (
   workspace_id uuid not null,
@@ -1168,12 +1181,89 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_let_recipients(p_workspaces uuid[], p_audiences uuid[], p_recipients uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from audience_stops s
+   using unnest(p_workspaces, p_audiences, p_recipients) as x (workspace_id, audience_id, recipient_id)
+   where s.workspace_id = x.workspace_id and s.audience_id = x.audience_id and s.recipient_id = x.recipient_id;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   raise exception '% is append-only', tg_table_name using errcode = '42501';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_stop_moved_subscribers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  moved record;
+begin
+  select array_agg(m.workspace_id) filter (where m.side < 0) as left_workspaces,
+         array_agg(m.newsletter_id) filter (where m.side < 0) as left_lists,
+         array_agg(m.id) filter (where m.side < 0) as left_ids,
+         array_agg(m.workspace_id) filter (where m.side > 0) as back_workspaces,
+         array_agg(m.newsletter_id) filter (where m.side > 0) as back_lists,
+         array_agg(m.id) filter (where m.side > 0) as back_ids
+    into moved
+    from (
+      select workspace_id, newsletter_id, id, sum(side) as side
+        from (
+          select workspace_id, newsletter_id, id, 1 as side from after_change where status = 'active'
+          union all
+          select workspace_id, newsletter_id, id, -1 from before_change where status = 'active'
+        ) as both_sides
+       group by workspace_id, newsletter_id, id
+      having sum(side) <> 0
+    ) as m;
+  if moved.left_ids is not null then
+    perform ph_stop_recipients(moved.left_workspaces, moved.left_lists, moved.left_ids);
+  end if;
+  if moved.back_ids is not null then
+    perform ph_let_recipients(moved.back_workspaces, moved.back_lists, moved.back_ids);
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_stop_recipients(p_workspaces uuid[], p_audiences uuid[], p_recipients uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into audience_stops as s (workspace_id, audience_id, recipient_id)
+  select distinct x.workspace_id, x.audience_id, x.recipient_id
+    from unnest(p_workspaces, p_audiences, p_recipients) as x (workspace_id, audience_id, recipient_id)
+   order by x.workspace_id, x.audience_id, x.recipient_id
+  on conflict (workspace_id, audience_id, recipient_id) do update set stopped_at = excluded.stopped_at;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_stop_removed_subscribers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  gone record;
+begin
+  select array_agg(r.workspace_id) as workspaces, array_agg(r.newsletter_id) as lists, array_agg(r.id) as ids
+    into gone
+    from removed r
+   where r.status = 'active' and not exists (
+     select from newsletter_purges p where p.workspace_id = r.workspace_id and p.newsletter_id = r.newsletter_id);
+  if gone.ids is not null then
+    perform ph_stop_recipients(gone.workspaces, gone.lists, gone.ids);
+  end if;
+  return null;
 end
 $function$;
 

@@ -13,7 +13,7 @@ import { systemClock } from '#platform/clock.ts';
 import { migrate } from '#platform/db/migrate.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
-import { freezeIssues } from '../src/features/newsletters/issues/fan-out/freeze-issues.ts';
+import { pageOfActiveSubscribers } from '../src/features/newsletters/issues/fan-out/queries.ts';
 import { aWorkspace } from '../test/harness/builders.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { residentMegabytes } from './processor-time.ts';
@@ -44,6 +44,7 @@ const openSend = (db: Db, workspaceId: string, newsletterId: string): Promise<st
       source: 'issue',
       newsletterId,
       issueId: newId(),
+      audience: { kind: 'newsletter', audienceId: newsletterId },
       content: plainContent({
         from: parseMailbox('Bench <news@bench.example>'),
         domain: { domain: 'bench.example', domainId: null },
@@ -90,7 +91,7 @@ async function measure(db: Db, count: number): Promise<void> {
     peak = Math.max(peak, residentMegabytes(process.pid));
   }, 100);
   const startedAt = performance.now();
-  const frozen = await freezeIssues(db, () => true, PAGE);
+  const frozen = await bulkSends.freeze(db, [{ kind: 'newsletter', page: pageOfActiveSubscribers }], () => true, PAGE);
   const perSecond = count / ((performance.now() - startedAt) / 1_000);
   clearInterval(watch);
   if (frozen !== count) throw new Error(`${frozen} of ${count} were frozen`);

@@ -3,7 +3,6 @@
  * longer needed is a problem, too. `reads <who> <table>` or `writes <who> <table>`.
  */
 export const KNOWN_FOREIGN_STATEMENTS: readonly string[] = [
-  'reads outbox subscribers',
   'reads outbox webhooks',
   'writes outbox webhook_deliveries',
 ];

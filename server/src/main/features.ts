@@ -5,7 +5,7 @@ import { missingDomains } from '#features/domains';
 import { createEmailsFeature } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
 import { createNewslettersFeature, missingNewsletters, queueNewsletterPurges } from '#features/newsletters';
-import { emailRecords, purgeWorkspace, suppressWaiting } from '#features/outbox';
+import { bulkSends, emailRecords, purgeWorkspace, suppressWaiting } from '#features/outbox';
 import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
 import { createTransfersFeature } from '#features/transfers';
 import { createWebhooksFeature } from '#features/webhooks';
@@ -50,7 +50,8 @@ export function createFeatures(parts: Parts) {
     audit: audit.auditLog,
     targets: [newsletters.transferTarget],
   });
-  const emails = createEmailsFeature({ missingNewsletters, loadRecipients: newsletters.loadRecipients });
+  const audiences = [newsletters.audience];
+  const emails = createEmailsFeature({ missingNewsletters, loadRecipients: bulkSends.loaderOf(audiences) });
   addReactions(parts.db, [
     // Emails that wait for an address are settled before a list reacts.
     reactionTo(suppressionsAdded, suppressWaiting),
@@ -58,7 +59,19 @@ export function createFeatures(parts: Parts) {
     ...newsletters.reactions,
   ]);
   const fetches = [safeFetch, snsFetch];
-  return { workspaces, apiKeys, audit, suppressions, webhooks, feedback, newsletters, transfers, emails, fetches };
+  return {
+    workspaces,
+    apiKeys,
+    audit,
+    suppressions,
+    webhooks,
+    feedback,
+    newsletters,
+    transfers,
+    emails,
+    audiences,
+    fetches,
+  };
 }
 
 /** Development on one machine: nothing leaves it, and nobody else reaches it. */

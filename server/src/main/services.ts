@@ -33,7 +33,7 @@ function servicesOfApi(parts: Parts, { workspaces, apiKeys, webhooks, feedback }
 
 function servicesOfWorker(
   parts: Parts,
-  { feedback, newsletters, transfers, webhooks }: Features,
+  { feedback, newsletters, transfers, webhooks, audiences }: Features,
   providers: ReturnType<typeof wireProviders>,
 ): Service[] {
   const { db, settings, secrets } = parts;
@@ -46,7 +46,7 @@ function servicesOfWorker(
         ownUrls: [settings.dashboardUrl],
         key: secrets.key('tracking'),
       },
-      loadRecipients: newsletters.loadRecipients,
+      audiences,
       loadDkimKey: (workspaceId, domain) => dkimKeyOf(db, secrets, workspaceId, domain),
       returnPath: returnPathOf(settings, secrets),
     }),

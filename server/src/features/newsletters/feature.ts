@@ -1,15 +1,14 @@
 import { burstsJudged, emailsEngaged } from '#features/feedback';
 import { suppressionsAdded } from '#features/suppressions';
-import { bulkSends, type LoadRecipients } from '#features/outbox';
+import { type Audience, bulkSends } from '#features/outbox';
 import { type Reaction, reactionTo } from '#platform/announcements.ts';
 import type { TransferTarget } from '#features/transfers';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { subscribersUnsubscribed } from './announcements.ts';
 import { foldService } from './counts/fold-counts.ts';
-import { createRecipientLoader } from './issues/content/load-recipients.ts';
 import { issueContentRoutes } from './issues/content/routes.ts';
-import { fanOutServices } from './issues/fan-out/services.ts';
+import { subscriberAudience } from './issues/fan-out/subscriber-audience.ts';
 import { reactionsToSends } from './issues/sending/reactions.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { issueServices } from './issues/sending/services.ts';
@@ -32,8 +31,8 @@ export interface NewslettersFeature {
   routes: Route[];
   reactions: Reaction[];
   services: { ofWorker: Service[] };
-  /** For the outbox: what each subscriber's copy of an issue has of its own. */
-  loadRecipients: LoadRecipients;
+  /** For the outbox: the active subscribers of a newsletter. */
+  audience: Audience;
   /** For transfers: files of subscribers, both ways. */
   transferTarget: TransferTarget;
 }
@@ -49,7 +48,7 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
       reactionTo(subscribersUnsubscribed, bulkSends.stopUnsubscribed),
       ...reactionsToSends(wiring),
     ],
-    loadRecipients: createRecipientLoader(wiring),
+    audience: subscriberAudience(wiring),
     transferTarget: { type: 'newsletter', imports: subscriberImports(wiring), exports: subscriberExports },
     routes: [
       ...newsletterRoutes(wiring),
@@ -61,13 +60,7 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
       ...pageRoutes(wiring),
     ],
     services: {
-      ofWorker: [
-        foldService(wiring),
-        purgeService(wiring),
-        ...subscriberServices(wiring),
-        ...issueServices(wiring),
-        ...fanOutServices(wiring),
-      ],
+      ofWorker: [foldService(wiring), purgeService(wiring), ...subscriberServices(wiring), ...issueServices(wiring)],
     },
   };
 }

@@ -2,6 +2,7 @@ export { acceptSend, acceptSends } from './accept/accept-send.ts';
 export { type AcceptedContent, type AcceptedSend, plainContent, type SendReceipt } from './accept/accepted-send.ts';
 export { bulkSendFailed, bulkSendReleased, type PausedSend, sendPaused, sendResumed } from './announcements.ts';
 export { createBatch } from './accept/batches.ts';
+export type { Audience } from './bulk/audience.ts';
 export { bulkSends } from './bulk/bulk-sends.ts';
 export type { BulkRecipient } from './bulk/recipients.ts';
 export type { SendCounts } from './bulk/send-counts.ts';
@@ -11,7 +12,7 @@ export { EMAIL_STATUSES, type EmailStatus, shownStatus } from './email-status.ts
 export type { Providers } from './worker/hand-off.ts';
 export { outboxServices } from './outbox-services.ts';
 export { pauseSend, resumeSend } from './pause/pause-send.ts';
-export type { LoadRecipients, PersonalContent } from './compose/personal-content.ts';
+export type { PersonalContent } from './compose/personal-content.ts';
 export { createPurger, purgeWorkspace } from './purge-workspace.ts';
 export { originColumns } from './queries/origin-columns.ts';
 export { createQueueSignal } from './worker/queue-signal.ts';

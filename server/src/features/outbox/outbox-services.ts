@@ -4,10 +4,10 @@ import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
+import type { Audience } from './bulk/audience.ts';
 import { bulkServices } from './bulk/release-service.ts';
 import { createContentStore } from './compose/content-store.ts';
 import type { Providers } from './worker/hand-off.ts';
-import type { LoadRecipients } from './compose/personal-content.ts';
 import type { Tracking } from './compose/prepare-send.ts';
 import { Sweeper } from './worker/sweeper.ts';
 import { Worker } from './worker/worker.ts';
@@ -20,8 +20,8 @@ export interface OutboxServicesOptions {
   clock: Clock;
   log: Log;
   tracking: Tracking;
-  /** What each recipient of a bulk send gets of its own. */
-  loadRecipients?: LoadRecipients | undefined;
+  /** Whom bulk sends go to, one for each kind. */
+  audiences: readonly Audience[];
   /** null: the domain has no key and its mail goes out unsigned. */
   loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
   /** The address that bounces of an email come back to; left out: the address in its From. */
@@ -30,13 +30,13 @@ export interface OutboxServicesOptions {
 
 /** What a process with the worker role runs. Any number of processes may share a database. */
 export function outboxServices(options: OutboxServicesOptions): Service[] {
-  const { db, log, clock, settings } = options;
+  const { db, log, clock, settings, audiences } = options;
   return [
-    ...bulkServices({ db, log, clock, ratePerSecond: settings.sendRate }),
+    ...bulkServices({ db, log, clock, audiences, ratePerSecond: settings.sendRate }),
     new Sweeper({ db, log, clock, unconfirmedSeconds: settings.unconfirmedSeconds }),
     new Worker({
       ...options,
-      contents: createContentStore({ db, tracking: options.tracking, loadRecipients: options.loadRecipients }),
+      contents: createContentStore({ db, tracking: options.tracking, audiences }),
       ratePerSecond: settings.sendRate,
       leaseSeconds: settings.leaseSeconds,
     }),

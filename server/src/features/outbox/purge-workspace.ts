@@ -11,6 +11,7 @@ import {
   deletePageOfCounts,
   deletePageOfEmails,
   deletePageOfSends,
+  deletePageOfStops,
   deletePurge,
   findPurge,
   insertPurge,
@@ -38,6 +39,7 @@ export async function removePurged(db: Db, goOn: () => boolean = () => true): Pr
       deletePageOfEmails,
       deletePageOfSends,
       deletePageOfCounts,
+      deletePageOfStops,
       deletePageOfContents,
       purgeDeliveries,
     ]) {

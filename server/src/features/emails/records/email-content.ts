@@ -1,9 +1,11 @@
-import { type LoadRecipients, showPersonal } from '#features/outbox';
+import { type bulkSends, showPersonal } from '#features/outbox';
 import { isOfList } from '#mail/email-sources.ts';
 import { htmlToText } from '#mail/html-to-text.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { requireEmail } from './get-email.ts';
 import { listAttachments, type OneEmailRow } from './queries/one-email.ts';
+
+type LoadRecipients = ReturnType<typeof bulkSends.loaderOf>;
 
 /** The dependencies of reading a record on features above it, given by main. */
 export interface RecordPorts {
@@ -47,9 +49,9 @@ export async function getEmailContent(ctx: Ctx, { loadRecipients }: RecordPorts,
  * null: it is the same for all, or there is nobody any more for whom it could be made; then what is stored is shown.
  */
 async function personalOf(row: OneEmailRow, workspaceId: string, load: LoadRecipients): Promise<Content | null> {
-  const { id: emailId, sendId, subscriberId, personal } = row;
-  if (personal === null || sendId === null || subscriberId === null) return null;
-  const recipient = (await load([{ workspaceId, emailId, sendId, subscriberId }])).get(emailId);
+  const { id, sendId, audienceKind, subscriberId, personal } = row;
+  if (personal === null) return null;
+  const recipient = (await load([{ workspaceId, id, sendId, audienceKind, subscriberId }])).get(id);
   if (recipient === undefined) return null;
   // Before a template can take a link to pieces, and afterwards what its author wrote by hand.
   const variables = Object.fromEntries(

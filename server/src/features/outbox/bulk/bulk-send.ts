@@ -1,12 +1,14 @@
 import type { AcceptedContent } from '../accept/accepted-send.ts';
 import type { PersonalContent } from '../compose/personal-content.ts';
 import type { BulkSource } from '#mail/email-sources.ts';
+import type { AudienceKey } from './audience.ts';
 
 export interface NewBulkSend {
   workspaceId: string;
   source: BulkSource;
   newsletterId: string;
   issueId: string;
+  audience: Pick<AudienceKey, 'kind' | 'audienceId'>;
   content: AcceptedContent;
   personal: PersonalContent;
   /** Test keys: kept, never sent. */

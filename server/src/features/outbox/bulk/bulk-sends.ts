@@ -1,8 +1,8 @@
-import { bulkWork } from './bulk-signal.ts';
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
 import { cancelBulkSend } from './cancel-bulk-send.ts';
 import { addUnsubscribed } from './counts-queries.ts';
-import { freezeRecipients } from './freeze-recipients.ts';
+import { freezeSends } from './freeze-sends.ts';
+import { loadRecipientsOf } from '../compose/recipient-store.ts';
 import { selectFreezing } from './freeze-queries.ts';
 import { openBulkSend } from './open-bulk-send.ts';
 import { progressOfSend } from './progress-of-send.ts';
@@ -16,9 +16,9 @@ export const bulkSends = {
   open: openBulkSend,
   /** Those that are being frozen, of every workspace. */
   freezing: selectFreezing,
-  /** Calls back when this process has made work for whoever freezes; returns how to stop that. */
-  work: bulkWork,
-  freeze: freezeRecipients,
+  /** The work of the service that freezes, for those who do it by hand. */
+  freeze: freezeSends,
+  loaderOf: loadRecipientsOf,
   cancel: cancelBulkSend,
   countsOf: countsOfSends,
   progressOf: progressOfSend,

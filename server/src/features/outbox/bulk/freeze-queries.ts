@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Mailbox } from '#mail/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
 import { LANES } from '../lane.ts';
+import type { AudienceKey } from './audience.ts';
 import type { BulkState, NewBulkSend, SendKey } from './bulk-send.ts';
 import { tellEvents } from '../events/queries/tell-events.ts';
 
@@ -23,22 +24,21 @@ export async function insertBulkSend(
         ${JSON.stringify(content.tags)}::jsonb, ${JSON.stringify(content.metadata)}::jsonb, ${content.trackOpens},
         ${content.trackClicks}, ${JSON.stringify(send.personal)}::jsonb)
     )
-    insert into send_requests (workspace_id, id, content_id, source, total, newsletter_id, issue_id, bulk_state,
-      progress_at, sandbox)
+    insert into send_requests (workspace_id, id, content_id, source, total, newsletter_id, issue_id,
+      audience_kind, audience_id, bulk_state, progress_at, sandbox)
     values (${workspaceId}, ${ids.sendId}, ${ids.contentId}, ${send.source}, 0, ${send.newsletterId}, ${send.issueId},
-      'freezing', clock_timestamp(), ${send.sandbox})`.execute(tx);
+      ${send.audience.kind}, ${send.audience.audienceId}, 'freezing', clock_timestamp(), ${send.sandbox})`.execute(tx);
 }
 
-export interface FreezingSend extends SendKey {
-  newsletterId: string;
-}
+export interface FreezingSend extends SendKey, AudienceKey {}
 
 /** What is being frozen, by whichever process. A handful of rows by an index that holds nothing else. */
 export async function selectFreezing(db: Db): Promise<FreezingSend[]> {
   const { rows } = await sql<FreezingSend>`
-    select workspace_id as "workspaceId", id as "sendId", newsletter_id as "newsletterId" from send_requests
+    select workspace_id as "workspaceId", id as "sendId", audience_kind as kind, audience_id as "audienceId"
+      from send_requests
      where bulk_state in ('freezing', 'releasing', 'cancelling') and bulk_state = 'freezing' -- every workspace: one process freezes for all
-       and newsletter_id is not null`.execute(db);
+       and audience_id is not null`.execute(db);
   return rows;
 }
 
@@ -76,7 +76,7 @@ export async function freezePage(
       insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, subscriber_id, lane, turn,
         status, error, sandbox, last_event_at)
       select ${workspaceId}::uuid, ph_uuidv7(), ${sendId}::uuid, ${freeze.contentId}::uuid, p.recipient, p.recipient_name,
-             p.subscriber_id, ${LANES.bulk}::smallint, -1, case when s.email is null then 'pending' else 'suppressed' end,
+             p.recipient_id, ${LANES.bulk}::smallint, -1, case when s.email is null then 'pending' else 'suppressed' end,
              case when s.email is not null then 'suppressed' end, ${freeze.sandbox}::boolean,
              case when s.email is not null then clock_timestamp() end
         from page p

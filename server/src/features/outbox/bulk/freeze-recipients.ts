@@ -5,10 +5,7 @@ import type { SendKey } from './bulk-send.ts';
 import { bulkWork } from './bulk-signal.ts';
 import { closeFreeze, freezePage, lockFreeze, tellSuppressedOfPage } from './freeze-queries.ts';
 
-/**
- * Selects the next recipients after a cursor (null: from the start), at most `limit`, in ascending order of recipient:
- * columns recipient (the identity of the address, which is also the cursor), recipient_name, subscriber_id.
- */
+/** The next page after a cursor, as an audience gives it. */
 export type PageOfRecipients = (after: string | null, limit: number) => RawBuilder<unknown>;
 
 /** `busy`: another process is at it. `stopped`: it is not being frozen any more. */

@@ -32,11 +32,16 @@ async function claimedWhen(change: (workspaceId: string) => Promise<unknown>) {
   const contents = createContentStore({
     db: t.db,
     tracking: null,
-    loadRecipients: async () => {
-      if (!isChanged) await change(workspaceId);
-      isChanged = true;
-      return new Map();
-    },
+    audiences: [
+      {
+        kind: 'newsletter',
+        loadRecipients: async () => {
+          if (!isChanged) await change(workspaceId);
+          isChanged = true;
+          return new Map();
+        },
+      },
+    ],
   });
   const worker = aWorker(t.db, provider, { contents, log });
   await worker.start();

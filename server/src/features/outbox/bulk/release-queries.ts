@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { BulkState, SendKey } from './bulk-send.ts';
+import { whatStopsRecipient } from '../queries/what-stops.ts';
 import { tellEvents } from '../events/queries/tell-events.ts';
 
 /** Sends that are released or cancelled page by page. A handful of rows by an index that holds nothing else. */
@@ -82,18 +83,12 @@ export async function releasePage(
 ): Promise<{ queued: number; settled: number }> {
   const { rows } = await sql<{ queued: number; settled: number }>`
     with page as materialized (
-      select e.id, e.recipient, e.subscriber_id, e.lane, e.turn from emails e
+      select e.workspace_id, e.id, e.recipient, e.grouped, e.subscriber_id, e.lane, e.turn from emails e
        where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.status = 'pending'
        order by e.id limit ${limit} for update
     ), judged as materialized (
-      select p.*, case
-        when exists (select from suppressions s where s.workspace_id = ${workspaceId} and s.email = p.recipient
-                        and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
-        when p.subscriber_id is not null and not exists (
-          select from subscribers s where s.workspace_id = ${workspaceId} and s.id = p.subscriber_id
-             and s.status = 'active') then 'unsubscribed'
-        end as stop
-        from page p
+      select e.*, ${whatStopsRecipient} as stop
+        from page e join send_requests r on r.workspace_id = e.workspace_id and r.id = ${sendId}
     ), base as materialized (
       select greatest(
         -- every workspace: the head of the lane is everybody's

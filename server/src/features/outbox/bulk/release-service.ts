@@ -3,26 +3,35 @@ import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { loop } from '#platform/work/loop.ts';
+import type { Audience } from './audience.ts';
 import { bulkWork } from './bulk-signal.ts';
+import { forgetStops } from './forget-stops.ts';
+import { freezeSends } from './freeze-sends.ts';
 import { reopenReleased, selectUnderWay } from './release-queries.ts';
 import { moveBulkSend } from './release-send.ts';
 import { foldAllCounts } from './send-counts.ts';
 
-export interface ReleaseOptions {
+export interface BulkOptions {
   db: Db;
   log: Log;
   clock: Clock;
+  /** Whom sends go to, one for each kind. */
+  audiences: readonly Audience[];
   /** The setting: recipients per second of everybody. The provider's account may allow less. */
   ratePerSecond: number;
+  /** Half a second when left out. */
+  everyMs?: number;
 }
 
+/** How soon another process goes on where one was killed, or hears of a send that it did not open itself. */
 const EVERY_MS = 500;
+const FORGET_EVERY_MS = 3_600_000;
 /** With each round a row for each page of claims and outcomes is folded: about fifty, of a fast send. */
 const FOLD_EVERY_MS = 1_000;
 
 /** One round over all bulk sends that are under way, the one that has waited longest first. */
 export async function moveBulkSends(
-  { db, ratePerSecond }: Pick<ReleaseOptions, 'db' | 'ratePerSecond'>,
+  { db, ratePerSecond }: Pick<BulkOptions, 'db' | 'ratePerSecond'>,
   goOn: () => boolean = () => true,
 ): Promise<void> {
   await reopenReleased(db);
@@ -32,12 +41,30 @@ export async function moveBulkSends(
   }
 }
 
-/** What bulk sends need beside the claim: their release, the end of a cancel, and the sums of their statistics. */
-export function bulkServices(options: ReleaseOptions): Service[] {
-  const { db, log, clock } = options;
+/** What bulk sends need beside the claim: freeze, release, the end of a cancel, the sums of statistics, old stops gone. */
+export function bulkServices(options: BulkOptions): Service[] {
+  const { db, log, clock, everyMs = EVERY_MS } = options;
+  const freezer = loop({
+    name: 'bulk freeze',
+    everyMs,
+    beginsAtOnce: true,
+    wokenBy: bulkWork,
+    clock,
+    log,
+    failure: 'recipients of sends to many are not frozen; trying again',
+    round: (goOn) => freezeSends(db, options.audiences, goOn),
+  });
+  const forgetter = loop({
+    name: 'stops of audiences',
+    everyMs: FORGET_EVERY_MS,
+    clock,
+    log,
+    failure: 'stops that nothing needs any more could not be removed; trying again later',
+    round: (goOn) => forgetStops(db, goOn),
+  });
   const releaser = loop({
     name: 'bulk release',
-    everyMs: EVERY_MS,
+    everyMs,
     beginsAtOnce: true,
     wokenBy: bulkWork,
     clock,
@@ -53,5 +80,5 @@ export function bulkServices(options: ReleaseOptions): Service[] {
     failure: 'statistics of sends are not folded; trying again',
     round: (goOn) => foldAllCounts(db, goOn),
   });
-  return [releaser, folder];
+  return [freezer, releaser, folder, forgetter];
 }

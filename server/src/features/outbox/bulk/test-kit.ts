@@ -23,7 +23,7 @@ export const activeOf =
   (workspaceId: string, newsletterId: string) =>
   (after: string | null, limit: number): RawBuilder<unknown> =>
     sql`
-    select s.email as recipient, s.name as recipient_name, s.id as subscriber_id from subscribers s
+    select s.email as recipient, s.name as recipient_name, s.id as recipient_id from subscribers s
      where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.status = 'active'
        and ${after === null ? sql`true` : sql`s.email > ${after}`}
      order by s.workspace_id, s.newsletter_id, s.email limit ${limit}`;
@@ -40,7 +40,7 @@ export async function openSend(
   db: Db,
   workspaceId: string,
   newsletterId: string,
-  given: { domainId?: string; sandbox?: boolean } = {},
+  given: { domainId?: string; sandbox?: boolean; kind?: string } = {},
 ): Promise<SendKey> {
   const domain = { domain: 'acme.test', domainId: given.domainId ?? null };
   const sendId = await inTransaction(db, (tx) =>
@@ -49,6 +49,7 @@ export async function openSend(
       source: 'issue',
       newsletterId,
       issueId: newId(),
+      audience: { kind: given.kind ?? 'newsletter', audienceId: newsletterId },
       content: aContent({ domain }),
       personal: plain,
       sandbox: given.sandbox ?? false,

@@ -40,10 +40,11 @@ const nameOf = (key: Key): string => `${key.workspaceId} ${key.contentId}`;
 export function createContentStore(options: {
   db: Db;
   tracking: Tracking | null;
-  loadRecipients?: LoadRecipients | undefined;
+  /** Of each kind of audience that sends go to, what its recipients get of their own. */
+  audiences?: readonly { kind: string; loadRecipients: LoadRecipients }[];
 }): ContentStore {
   const { db, tracking } = options;
-  const recipients = createRecipientStore(options.loadRecipients);
+  const recipients = createRecipientStore(options.audiences ?? []);
   const budget = new ByteBudget(LARGE_BYTES);
   const rows: Rows = new Map();
   const sends = new PreparedSends();

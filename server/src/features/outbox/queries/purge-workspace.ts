@@ -56,6 +56,15 @@ export async function deletePageOfCounts(db: Db, workspaceId: string, page: numb
   return Number(result.numAffectedRows ?? 0);
 }
 
+export async function deletePageOfStops(db: Db, workspaceId: string, page: number): Promise<number> {
+  const result = await sql`
+    delete from audience_stops where workspace_id = ${workspaceId} and (audience_id, recipient_id) in (
+      select audience_id, recipient_id from audience_stops where workspace_id = ${workspaceId} limit ${page})`.execute(
+    db,
+  );
+  return Number(result.numAffectedRows ?? 0);
+}
+
 /** A page of its contents, with their attachments (by cascade). */
 export async function deletePageOfContents(db: Db, workspaceId: string, page: number): Promise<number> {
   const result = await sql`

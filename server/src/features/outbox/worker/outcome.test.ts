@@ -10,6 +10,7 @@ const anEmail = (email: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   id: 'e',
   contentId: 'c',
   sendId: null,
+  audienceKind: null,
   subscriberId: null,
   leaseToken: 't',
   recipient: 'ada@example.com',

@@ -7,6 +7,7 @@ import { emailColumns, emailTables } from './page-of-emails.ts';
 /** An email with what only its own page shows. */
 export interface OneEmailRow extends EmailRow {
   contentId: string;
+  audienceKind: string | null;
   subscriberId: string | null;
   /** null: all recipients get the same. */
   personal: PersonalContent | null;
@@ -24,7 +25,7 @@ export interface OneEmailRow extends EmailRow {
 
 export async function findEmail(db: Db, workspaceId: string, id: string): Promise<OneEmailRow | undefined> {
   const { rows } = await sql<OneEmailRow>`
-    select ${emailColumns}, e.content_id as "contentId", e.subscriber_id as "subscriberId", c.personal, e.attempts, e.first_attempt_at as "firstAttemptAt",
+    select ${emailColumns}, e.content_id as "contentId", s.audience_kind as "audienceKind", e.subscriber_id as "subscriberId", c.personal, e.attempts, e.first_attempt_at as "firstAttemptAt",
            e.not_before as "notBefore", e.unconfirmed_at as "unconfirmedAt", c.in_reply_to as "inReplyTo", c.html,
            c.text, c.headers, c.track_opens as "trackOpens", c.track_clicks as "trackClicks"
       from ${emailTables}

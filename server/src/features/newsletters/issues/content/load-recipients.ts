@@ -1,4 +1,4 @@
-import type { LoadRecipients } from '#features/outbox';
+import type { Audience } from '#features/outbox';
 import type { Clock } from '#platform/clock.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
@@ -16,7 +16,7 @@ interface Loading {
 
 /** The personal parts of a claimed page of issues: one statement, and two signed links each. */
 export const createRecipientLoader =
-  (loading: Loading): LoadRecipients =>
+  (loading: Loading): Audience['loadRecipients'] =>
   async (emails) => {
     const rows = await loadRecipientRows(loading.db, emails);
     const recipients = await Promise.all(

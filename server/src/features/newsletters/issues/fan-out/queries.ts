@@ -6,13 +6,13 @@ import type { Db } from '#platform/db/database.ts';
  * passes and no sort: measured the same at the end of a million as at the start. Part of the statement that freezes them.
  */
 export const pageOfActiveSubscribers = (
-  of: { workspaceId: string; newsletterId: string },
+  of: { workspaceId: string; audienceId: string },
   after: string | null,
   limit: number,
 ): RawBuilder<unknown> => sql`
-  select s.email as recipient, s.name as recipient_name, s.id as subscriber_id
+  select s.email as recipient, s.name as recipient_name, s.id as recipient_id
     from subscribers s
-   where s.workspace_id = ${of.workspaceId} and s.newsletter_id = ${of.newsletterId} and s.status = 'active'
+   where s.workspace_id = ${of.workspaceId} and s.newsletter_id = ${of.audienceId} and s.status = 'active'
      and ${after === null ? sql`true` : sql`s.email > ${after}`}
    order by s.workspace_id, s.newsletter_id, s.email limit ${limit}`;
 

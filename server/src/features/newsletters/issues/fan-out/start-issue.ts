@@ -3,6 +3,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { type Composing, composeIssue } from '../content/compose-issue.ts';
 import type { Issue } from '../issue.ts';
+import { SUBSCRIBERS } from './subscriber-audience.ts';
 import { countActiveSubscribers } from './queries.ts';
 
 /**
@@ -23,6 +24,7 @@ export async function startIssue(
     source: 'issue',
     newsletterId,
     issueId: issue.id,
+    audience: { kind: SUBSCRIBERS, audienceId: newsletterId },
     content,
     personal,
     sandbox,

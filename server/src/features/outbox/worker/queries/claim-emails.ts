@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { StoredMailbox } from '#mail/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
+import { whatStops } from '../../queries/what-stops.ts';
 
 /** An email that this process alone may hand over until its lease runs out. */
 export interface ClaimedEmail {
@@ -10,7 +11,8 @@ export interface ClaimedEmail {
   contentId: string;
   /** null when it is of no send, or of one whose record is gone. */
   sendId: string | null;
-  /** Of a bulk send: whose copy it is. */
+  /** Of a bulk send: who keeps its audience, and whose copy it is there. */
+  audienceKind: string | null;
   subscriberId: string | null;
   leaseToken: string;
   recipient: string;
@@ -38,8 +40,7 @@ export interface Claim {
 
 /**
  * Binds emails to slots: the lowest (lane, turn) first, of which at least `bulk` from the bulk lane when it has any.
- * Whatever may have changed since acceptance is looked at again in this statement: expiry, cancellation, pause, domain,
- * suppression, and of bulk mail the subscriber. The lease and `handoff_at` are committed with the claim, so from here on a crash leaves an
+ * Whatever may have changed since acceptance is looked at again in this statement (`what-stops.ts`). The lease and `handoff_at` are committed with the claim, so from here on a crash leaves an
  * email whose outcome is unknown. Rows that another process is claiming are skipped, never waited for.
  *
  * Two index scans in order that stop at their limit: `lane < 2` and not `in (0, 1)`, which would be sorted whole.
@@ -63,35 +64,19 @@ export async function claimEmails(
       union all
       (select * from front order by lane, turn limit ${asked.slots}::bigint - (select count(*) from bulk))
     ), judged as materialized (
-      select c.workspace_id, c.id, c.recipient, r.source, k.left_out,
-        case
-          -- No foreign key forbids it; a row that could not be claimed would stop everybody at the head of the lane.
-          when t.id is null then 'content_missing'
-          when c.expires_at <= clock_timestamp() then 'expired'
-          when r.cancelled_at is not null then 'cancelled'
-          -- What a cancel said would not leave (its send was paused) must not wait for a release that never comes.
-          when r.paused_at is not null then case when r.bulk_state in ('cancelling', 'cancelled') then 'cancelled' else 'paused' end
-          -- Of a bulk send they wait: the release pauses it and says why, and a verified domain lets it go on.
-          when t.domain_id is not null and d.sending_enabled is not true
-            then case when r.bulk_state in ('releasing', 'released') then 'paused' else 'domain_unverified' end
-          when c.grouped is null and exists (
-            select from suppressions s where s.workspace_id = c.workspace_id and s.email = c.recipient
-               and (s.expires_at is null or s.expires_at > now())) then 'suppressed'
-          when k.everybody then 'suppressed'
-          when c.lane = 2 and c.subscriber_id is not null and not exists (
-            select from subscribers s where s.workspace_id = c.workspace_id and s.id = c.subscriber_id
-               and s.status = 'active') then 'unsubscribed'
-        end as stop
-        from chosen c
-        left join contents t on t.workspace_id = c.workspace_id and t.id = c.content_id
-        left join send_requests r on r.workspace_id = c.workspace_id and r.id = c.send_id
-        left join domains d on d.workspace_id = c.workspace_id and d.id = t.domain_id
+      select e.workspace_id, e.id, e.recipient, r.source, r.audience_kind, k.left_out,
+        case when k.everybody then coalesce(w.stop, 'suppressed') else w.stop end as stop
+        from chosen e
+        left join contents t on t.workspace_id = e.workspace_id and t.id = e.content_id
+        left join send_requests r on r.workspace_id = e.workspace_id and r.id = e.send_id
+        left join domains d on d.workspace_id = e.workspace_id and d.id = t.domain_id
         left join lateral (
           select array_agg(s.email) filter (where s.email is not null) as left_out, bool_and(s.email is not null) as everybody
-            from jsonb_path_query(c.grouped, '$.*[*]') as a (entry)
-            left join suppressions s on s.workspace_id = c.workspace_id and s.email = lower(a.entry ->> 'address')
+            from jsonb_path_query(e.grouped, '$.*[*]') as a (entry)
+            left join suppressions s on s.workspace_id = e.workspace_id and s.email = lower(a.entry ->> 'address')
               and (s.expires_at is null or s.expires_at > now())
-        ) k on c.grouped is not null
+        ) k on e.grouped is not null
+        cross join lateral (select ${whatStops} as stop) w
     ), claimed as (
       update emails e set
         status = case j.stop when 'cancelled' then 'cancelled' when 'suppressed' then 'suppressed' when 'unsubscribed' then 'suppressed' when 'paused' then 'pending'
@@ -104,7 +89,7 @@ export async function claimEmails(
         last_event_at = case when coalesce(j.stop, 'paused') = 'paused' then e.last_event_at else clock_timestamp() end
         from judged j where e.workspace_id = j.workspace_id and e.id = j.id
       returning e.workspace_id, e.id, e.content_id, e.send_id, e.subscriber_id, e.lease_token, e.recipient, e.recipient_name, e.recipient_typed,
-        e.grouped, j.left_out, j.source, e.cost, e.lane, e.turn, e.sandbox, e.attempts, e.first_attempt_at, e.status, j.stop
+        e.grouped, j.left_out, j.source, j.audience_kind, e.cost, e.lane, e.turn, e.sandbox, e.attempts, e.first_attempt_at, e.status, j.stop
     ), events as (
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
       select c.workspace_id, ph_uuidv7(), c.id, 'reject', a.address, jsonb_build_object('reject', jsonb_build_object('reason', c.stop))
@@ -120,7 +105,7 @@ export async function claimEmails(
     select workspace_id as "workspaceId", id, content_id as "contentId", send_id as "sendId",
            subscriber_id as "subscriberId", lease_token as "leaseToken", recipient,
            recipient_name as "recipientName", recipient_typed as "recipientTyped", grouped, left_out as "leftOut", cost,
-           lane, source, sandbox, attempts, status,
+           lane, source, audience_kind as "audienceKind", sandbox, attempts, status,
            extract(epoch from clock_timestamp() - first_attempt_at)::double precision as "secondsSinceFirstAttempt"
       from claimed order by lane, turn`.execute(db);
   const emails = rows.filter((row) => row.status === 'sending');

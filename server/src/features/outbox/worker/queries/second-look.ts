@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { whatStops } from '../../queries/what-stops.ts';
 import type { ClaimedEmail } from './claim-emails.ts';
 
 /**
- * Which of these claimed emails must not leave as they are any more: what the claim looks at is true of them by now.
+ * Finds those of the claimed emails that must not leave any more: something that the claim looks at stops them by now.
  * Changes nothing. Returns their ids.
  */
 export async function findStopped(db: Db, emails: readonly ClaimedEmail[]): Promise<string[]> {
@@ -17,14 +18,7 @@ export async function findStopped(db: Db, emails: readonly ClaimedEmail[]): Prom
       join contents t on t.workspace_id = e.workspace_id and t.id = e.content_id
       left join send_requests r on r.workspace_id = e.workspace_id and r.id = e.send_id
       left join domains d on d.workspace_id = e.workspace_id and d.id = t.domain_id
-     where r.cancelled_at is not null or r.paused_at is not null or e.expires_at <= clock_timestamp()
-        or (t.domain_id is not null and d.sending_enabled is not true)
-        or (e.lane = 2 and e.subscriber_id is not null and not exists (
-              select from subscribers u where u.workspace_id = e.workspace_id and u.id = e.subscriber_id
-                 and u.status = 'active'))
-        or (e.grouped is null and exists (
-              select from suppressions s where s.workspace_id = e.workspace_id and s.email = e.recipient
-                 and (s.expires_at is null or s.expires_at > now())))
+     where ${whatStops} is not null
         or (e.grouped is not null and exists (
               select from jsonb_path_query(e.grouped, '$.*[*]') as g (entry)
                 join suppressions s on s.workspace_id = e.workspace_id and s.email = lower(g.entry ->> 'address')

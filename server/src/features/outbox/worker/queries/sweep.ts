@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
+import { isSuppressed } from '../../queries/what-stops.ts';
 
 /**
  * What time alone changes, in pages: each statement takes at most `limit` rows, skips those that somebody else is
@@ -71,13 +72,11 @@ export async function resendUnconfirmed(db: Db, waitSeconds: number, limit: numb
        where e.status = 'unconfirmed' and e.unconfirmed_at < now() - make_interval(secs => ${waitSeconds})
        order by e.unconfirmed_at limit ${limit} for update skip locked
     ), judged as materialized (
-      select w.workspace_id, w.id, w.lane, w.lane < 2 and r.cancelled_at is null and coalesce(w.expires_at > now(), true)
+      select e.workspace_id, e.id, e.lane, e.lane < 2 and r.cancelled_at is null and coalesce(e.expires_at > now(), true)
         and not exists (
-          select from email_attempts a where a.workspace_id = w.workspace_id and a.email_id = w.id and a.outcome = 'resent')
-        and not exists (
-          select from suppressions s where s.workspace_id = w.workspace_id and s.email = w.recipient
-             and (s.expires_at is null or s.expires_at > now())) as again
-        from waited w left join send_requests r on r.workspace_id = w.workspace_id and r.id = w.send_id
+          select from email_attempts a where a.workspace_id = e.workspace_id and a.email_id = e.id and a.outcome = 'resent')
+        and not ${isSuppressed} as again
+        from waited e left join send_requests r on r.workspace_id = e.workspace_id and r.id = e.send_id
     ), lanes as materialized (
       select l.lane, coalesce((select e.turn from emails e where e.status = 'queued' and e.lane = l.lane -- every workspace: the head of the lane is everybody's
         order by e.lane, e.turn limit 1), 0) as head from (select distinct lane from judged) l

@@ -3,16 +3,14 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { bulkSends, plainContent } from '#features/outbox';
 import { parseMailbox } from '#mail/addresses.ts';
-import { systemClock } from '#platform/clock.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
-import { createLog } from '#platform/log.ts';
 import { aWorkspace } from '../../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
-import { until } from '../../../../../test/harness/until.ts';
-import { freezeIssues } from './freeze-issues.ts';
-import { countActiveSubscribers } from './queries.ts';
-import { fanOutServices } from './services.ts';
+import { countActiveSubscribers, pageOfActiveSubscribers } from './queries.ts';
+import { SUBSCRIBERS } from './subscriber-audience.ts';
+
+const audiences = [{ kind: SUBSCRIBERS, page: pageOfActiveSubscribers }];
 
 let t: TestDatabase;
 let workspaceId: string;
@@ -43,6 +41,7 @@ const open = (newsletterId: string): Promise<string> =>
       source: 'issue',
       newsletterId,
       issueId: newId(),
+      audience: { kind: SUBSCRIBERS, audienceId: newsletterId },
       content: plainContent({
         from: parseMailbox('Acme <news@acme.test>'),
         domain: { domain: 'acme.test', domainId: null },
@@ -61,7 +60,7 @@ const open = (newsletterId: string): Promise<string> =>
     }),
   );
 
-/** What is wrong with who was frozen: not active, twice, or missing. Nothing when the freeze is what it should be. */
+/** The faults of a freeze, one for each recipient: not active, twice, or missing. */
 async function faultsOf(sendId: string, newsletterId: string): Promise<string[]> {
   const { rows } = await sql<{ fault: string }>`
     with frozen as (select subscriber_id, recipient from emails where workspace_id = ${workspaceId} and send_id = ${sendId}),
@@ -79,7 +78,7 @@ test('exactly the active subscribers are frozen, each once, however many process
   const newsletterId = await aMixedList(2_000);
   const other = await aMixedList(300);
   const [sendId, second] = [await open(newsletterId), await open(other)];
-  await Promise.all([1, 2, 3].map(() => freezeIssues(t.db, () => true, 100)));
+  await Promise.all([1, 2, 3].map(() => bulkSends.freeze(t.db, audiences, () => true, 100)));
   assert.deepEqual(await faultsOf(sendId, newsletterId), []);
   assert.deepEqual(await faultsOf(second, other), []);
   const counts = await bulkSends.countsOf(t.db, workspaceId, [sendId, second]);
@@ -88,26 +87,26 @@ test('exactly the active subscribers are frozen, each once, however many process
   assert.deepEqual(await bulkSends.freezing(t.db), []);
 });
 
-test('who stops between two pages leaves the rest to the next', async () => {
+test('a process that stops between two pages leaves the rest to the next', async () => {
   const newsletterId = await aMixedList(800);
   const sendId = await open(newsletterId);
   let pages = 0;
-  await freezeIssues(t.db, () => (pages += 1) < 6, 50);
+  await bulkSends.freeze(t.db, audiences, () => (pages += 1) < 6, 50);
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from emails`.execute(t.db);
   assert.ok((rows[0]?.n ?? 0) > 0 && (rows[0]?.n ?? 0) < 600, `${rows[0]?.n} of 600 were frozen`);
-  await freezeIssues(t.db, () => true, 50);
+  await bulkSends.freeze(t.db, audiences, () => true, 50);
   assert.deepEqual(await faultsOf(sendId, newsletterId), []);
 });
 
-test('who leaves or is erased while it is frozen, or joins behind its cursor, does no harm', async () => {
+test('a subscriber who leaves or is erased during the freeze, or joins behind its cursor, does no harm', async () => {
   const newsletterId = await aMixedList(800);
   const sendId = await open(newsletterId);
   let pages = 0;
-  await freezeIssues(t.db, () => (pages += 1) < 6, 50);
+  await bulkSends.freeze(t.db, audiences, () => (pages += 1) < 6, 50);
   await sql`delete from subscribers where workspace_id = ${workspaceId} and email like '%7@example.com'`.execute(t.db);
   await sql`insert into subscribers (workspace_id, id, newsletter_id, email, status)
     values (${workspaceId}, ph_uuidv7(), ${newsletterId}, 'aaa@example.com', 'active')`.execute(t.db);
-  await freezeIssues(t.db, () => true, 50);
+  await bulkSends.freeze(t.db, audiences, () => true, 50);
   const counts = (await bulkSends.countsOf(t.db, workspaceId, [sendId])).get(sendId);
   const { rows } = await sql<{ n: number; distinct: number }>`
     select count(*)::integer as n, count(distinct recipient)::integer as distinct from emails
@@ -119,18 +118,4 @@ test('who leaves or is erased while it is frozen, or joins behind its cursor, do
       (fault) => fault.startsWith('not active') || fault === 'missing: aaa@example.com',
     ),
   );
-});
-
-test('an issue that is sent in this process is frozen without waiting for the next look', async () => {
-  const [service] = fanOutServices({ db: t.db, clock: systemClock, log: createLog({ level: 'silent' }) }, 3_600_000);
-  assert.ok(service);
-  await service.start();
-  try {
-    const newsletterId = await aMixedList(80);
-    const sendId = await open(newsletterId);
-    await until('it is frozen', async () => ((await bulkSends.freezing(t.db)).length === 0 ? true : undefined));
-    assert.deepEqual(await faultsOf(sendId, newsletterId), []);
-  } finally {
-    await service.stop();
-  }
 });
