@@ -18,7 +18,7 @@ export const loadRecipientsOf =
   (loaders: Loaders) =>
   async (emails: readonly RecipientKey[]): Promise<ReadonlyMap<string, PersonalRecipient>> => {
     const found = await Promise.all(
-      loaders.map(({ kind, loadRecipients }) => {
+      loaders.map(async ({ kind, loadRecipients }) => {
         const wanted = emails.flatMap(({ workspaceId, id, sendId, audienceKind, subscriberId }) =>
           audienceKind !== kind || sendId === null || subscriberId === null
             ? []
