@@ -1090,7 +1090,7 @@ begin
            sum(side * (status = 'failed')::integer) as refused,
            sum(side * (status = 'suppressed')::integer) as suppressed,
            sum(side * (status = 'cancelled')::integer) as cancelled,
-           -- Whoever complained had got it, and who bounced late had not: delivered + bounced <= sent.
+           -- An email that complained had arrived, one that bounced late had not: delivered + bounced <= sent.
            sum(side * (delivered_at is not null and status in ('delivered', 'complained'))::integer) as delivered,
            sum(side * (status = 'bounced')::integer) as bounced,
            sum(side * (status = 'complained')::integer) as complained,

@@ -11,7 +11,10 @@ create table workspaces (
   -- The workspace of the first start: it owns posthorn.test and the instance's sender domains, and sends system mail.
   is_home boolean not null default false,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  -- For sends that do not say.
+  track_opens boolean not null default false,
+  track_clicks boolean not null default false
 );
 create unique index workspaces_one_home on workspaces (is_home) where is_home;
 
@@ -25,8 +28,8 @@ create table users (
   updated_at timestamptz not null default now()
 );
 
--- One row per sign-in. The refresh token rotates: only the hash of the newest is kept. An older one is known for ours by
--- its signature, and its use is taken for theft and ends the session.
+-- One row per sign-in. The refresh token rotates: only the hash of the newest is kept. An older one is recognised by
+-- its signature; its use is taken for theft and ends the session.
 create table sessions (
   id uuid primary key,
   user_id uuid not null references users (id) on delete cascade,
@@ -100,3 +103,12 @@ create table security_log (
 );
 create trigger security_log_append_only before update on security_log
   for each row execute function ph_refuse_change();
+-- Read newest first together with audit_entries; without this order each read would sort.
+create index security_log_by_time on security_log (workspace_id, at desc, id desc);
+
+-- Workspaces that are gone and whose mail is still to be removed. The tables of the queue have no foreign key to
+-- workspaces, and a large tenant is removed in pages, not while somebody waits for an answer.
+create table purges (
+  workspace_id uuid primary key,
+  created_at timestamptz not null default now()
+);

@@ -1,12 +1,14 @@
--- Lists of subscribers that come in and go out as files. A file is kept in pieces while it is worked on, so that no
--- process ever holds it whole, and a process that takes over knows where to go on. Rows of pieces and results have no
--- foreign key: they are many, and are removed with or after their import by page.
+-- Lists that come in and go out as files: subscribers today, contacts and suppressions later. The feature that owns a
+-- list removes them with it, in the same transaction, so no foreign key leads to one kind of list. A file is kept in
+-- pieces while it is worked on, so that no process ever holds it whole, and a process that takes over knows where to
+-- go on. Rows of pieces and results have no foreign key: they are many, and are removed with or after their import by
+-- page.
 
 -- A file on its way in.
 create table imports (
   workspace_id uuid not null,
   id uuid not null,
-  newsletter_id uuid not null,
+  target_id uuid not null,
   -- uploading: the file is still arriving, and nobody is shown it. undoing: what it made is being removed.
   status text not null default 'uploading'
     check (status in ('uploading', 'queued', 'processing', 'completed', 'failed', 'cancelled', 'undoing', 'undone')),
@@ -40,13 +42,16 @@ create table imports (
   started_at timestamptz,
   completed_at timestamptz,
   undone_at timestamptz,
+  -- Confirmation emails go out slowly, in the order of the rows: after this one they go on.
+  confirmations_after uuid,
+  target_type text not null,
   primary key (workspace_id, id),
-  foreign key (workspace_id, newsletter_id) references newsletters (workspace_id, id) on delete cascade
+  foreign key (workspace_id) references workspaces (id) on delete cascade
 );
 create index imports_open on imports (served_at) where status in ('queued', 'processing', 'undoing');
 create index imports_to_confirm on imports (confirmations_at) where confirmations_due;
 create index imports_by_age on imports (created_at);
-create index imports_of_newsletter on imports (workspace_id, newsletter_id, id desc);
+create index imports_of_target on imports (workspace_id, target_id, id desc);
 
 create table import_parts (
   workspace_id uuid not null,
@@ -58,7 +63,7 @@ create table import_parts (
 -- Compressing what is read once and removed costs more than it saves.
 alter table import_parts alter column bytes set storage external;
 
--- What became of rows that need looking at; the rows of a dry run all do.
+-- Results of rows that need looking at; the rows of a dry run all do.
 create table import_results (
   workspace_id uuid not null,
   import_id uuid not null,
@@ -75,7 +80,7 @@ create index import_results_of_address on import_results (workspace_id, email);
 create table exports (
   workspace_id uuid not null,
   id uuid not null,
-  newsletter_id uuid not null,
+  target_id uuid not null,
   status text not null default 'queued' check (status in ('queued', 'processing', 'completed', 'failed')),
   format text not null check (format in ('csv', 'jsonl')),
   filters jsonb not null,
@@ -91,8 +96,9 @@ create table exports (
   served_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
   completed_at timestamptz,
+  target_type text not null,
   primary key (workspace_id, id),
-  foreign key (workspace_id, newsletter_id) references newsletters (workspace_id, id) on delete cascade
+  foreign key (workspace_id) references workspaces (id) on delete cascade
 );
 create index exports_open on exports (served_at) where status in ('queued', 'processing');
 create index exports_by_age on exports (created_at);
@@ -106,6 +112,3 @@ create table export_parts (
   primary key (workspace_id, export_id, part)
 );
 alter table export_parts alter column bytes set storage external;
-
--- What an import made: for its undo and for its confirmation emails.
-create index subscribers_of_import on subscribers (workspace_id, import_id, id) where import_id is not null;

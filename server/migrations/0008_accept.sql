@@ -1,113 +1,18 @@
--- Limits of keys and caps of domains are counted in one table by one function, and one function accepts sends. Sends
--- that come together take their places together, so that the row of a key is not held over one commit for each.
-
-create table usage_windows (
-  workspace_id uuid not null references workspaces (id) on delete cascade,
-  -- An API key or a domain.
-  subject_id uuid not null,
-  tier text not null check (tier in ('hourly', 'daily', 'monthly')),
-  window_start timestamptz not null,
-  used integer not null,
-  primary key (workspace_id, subject_id, tier, window_start)
-  -- A busy key changes its rows hundreds of times a second: with room on their page they stay in place.
-) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-
-insert into usage_windows (workspace_id, subject_id, tier, window_start, used)
-select workspace_id, api_key_id, tier, window_start, used from key_usage
-union all
-select workspace_id, domain_id, tier, window_start, used from domain_usage;
-drop table key_usage;
-drop table domain_usage;
-
--- Takes places for many sends, in their order, each in all of its windows or in none. p_takes lists what each send
--- takes, those of one send together; `refused_by` is the first of them (from 0) that has no room, `used` what the
--- windows of an admitted send count with it. Rows are locked in the order of their key, so that two never deadlock.
-create function ph_take_usage(p_takes jsonb) returns table (place integer, refused_by integer, used integer[])
-language plpgsql
-set enable_seqscan = off
-set plan_cache_mode = force_generic_plan
-as $function$
-#variable_conflict use_column
-declare
-  places integer[];
-  windows integer[];
-  caps integer[];
-  counts integer[];
-  totals integer[];
-  first integer := 1;
-  final integer;
-begin
-  insert into usage_windows (workspace_id, subject_id, tier, window_start, used)
-  select distinct t.workspace_id, t.subject_id, t.tier, t.window_start, 0
-    from jsonb_to_recordset(p_takes)
-      as t (workspace_id uuid, subject_id uuid, tier text, window_start timestamptz, cap integer, count integer)
-   where t.count <= t.cap
-   order by 1, 2, 3, 4
-  on conflict do nothing;
-
-  with take as materialized (
-    select t.*, dense_rank() over (order by t.workspace_id, t.subject_id, t.tier, t.window_start)::integer as number
-      from rows from (jsonb_to_recordset(p_takes) as (place integer, workspace_id uuid, subject_id uuid, tier text,
-        window_start timestamptz, cap integer, count integer))
-      with ordinality as t (place, workspace_id, subject_id, tier, window_start, cap, count, nth)
-  ), locked as materialized (
-    select d.number, u.used
-      from (select distinct number, workspace_id, subject_id, tier, window_start from take) d
-      join usage_windows u on u.workspace_id = d.workspace_id and u.subject_id = d.subject_id and u.tier = d.tier
-                          and u.window_start = d.window_start
-     order by d.number
-       for update of u
-  )
-  select array_agg(take.place order by take.nth), array_agg(take.number order by take.nth),
-         array_agg(take.cap order by take.nth), array_agg(take.count order by take.nth),
-         (select array_agg(coalesce(locked.used, 0) order by n)
-            from generate_series(1, max(take.number)) n left join locked on locked.number = n)
-    into places, windows, caps, counts, totals
-    from take;
-
-  while first <= cardinality(places) loop
-    place := places[first];
-    refused_by := null;
-    used := '{}';
-    final := first;
-    while final < cardinality(places) and places[final + 1] = place loop
-      final := final + 1;
-    end loop;
-    for i in first..final loop
-      if totals[windows[i]] + counts[i] > caps[i] then
-        refused_by := i - first;
-        exit;
-      end if;
-    end loop;
-    if refused_by is null then
-      for i in first..final loop
-        totals[windows[i]] := totals[windows[i]] + counts[i];
-        used := used || totals[windows[i]];
-      end loop;
-    end if;
-    return next;
-    first := final + 1;
-  end loop;
-
-  update usage_windows u set used = totals[d.number]
-    from (select distinct t.workspace_id, t.subject_id, t.tier, t.window_start,
-                 dense_rank() over (order by t.workspace_id, t.subject_id, t.tier, t.window_start)::integer as number
-            from jsonb_to_recordset(p_takes)
-              as t (workspace_id uuid, subject_id uuid, tier text, window_start timestamptz)) d
-   where u.workspace_id = d.workspace_id and u.subject_id = d.subject_id and u.tier = d.tier
-     and u.window_start = d.window_start and u.used <> totals[d.number];
-end
-$function$;
-
-drop function ph_accept_send;
-drop function ph_accept_sends;
--- It raised what a limit without room was refused with.
-drop function ph_require;
-
--- Stores sends with one statement: content once, a row for each email, their events and webhook deliveries. Sends that
--- find no room in a window of theirs (p_takes, see above) are left out. p_files are the bytes of attachments, which
--- each send names by their number. Says only what is remarkable: what was taken and refused, and which emails (counted
--- from 1) are suppressed. As a function it keeps its plans on the server (planning takes longer than running it).
+-- The accepting statement is a function because of its plans: the server keeps them, so they survive a transaction
+-- pooler, and an accept is not planned anew each time. Measured on 2 cores, 16 connections, each its own commit:
+-- 2,190/s with its statements planned for each call, 4,300/s with the plans kept (21 November 2026). Plans made while
+-- the tables were still empty are kept as they grow, so none may have a sequential scan (enable_seqscan).
+--
+-- An email enters its lane at the turn
+--   greatest(lowest queued turn of the lane, highest queued turn of this workspace in the lane + 1)
+-- so that every workspace with work gets one email a round. Suppression is looked up here, not before: an address
+-- that was suppressed by an earlier commit is never queued.
+--
+-- Stores sends with one statement: content once, a row for each email, their events and webhook deliveries. Sends
+-- that find no room in a window of theirs (p_takes, see above) are left out. p_files are the bytes of attachments,
+-- which each send names by their number. Says only what is remarkable: what was taken and refused, and which emails
+-- (counted from 1) are suppressed. As a function it keeps its plans on the server (planning takes longer than running
+-- it).
 create function ph_accept_sends(p_sends jsonb, p_takes jsonb, p_files bytea[])
 returns table (place integer, refused_by integer, used integer[], suppressed integer[])
 language plpgsql
