@@ -1,6 +1,7 @@
 import { blockingMigrations } from './blocking-migrations.ts';
 import type { Check } from './check.ts';
 import { citedPaths } from './cited-paths.ts';
+import { decisionNumbers } from './decision-numbers.ts';
 import { errorDocs } from './error-docs.ts';
 import { featureFaces } from './feature-faces.ts';
 import { featureReadmes } from './feature-readmes.ts';
@@ -38,6 +39,7 @@ export const OWN_CHECKS: readonly Check[] = [
   locales,
   plainWords(KNOWN_DENSE_FILES),
   citedPaths,
+  decisionNumbers,
   errorDocs,
   settingsDocs,
   generatedDocs,
