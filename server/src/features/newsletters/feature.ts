@@ -44,7 +44,7 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
       reactionTo(suppressionsAdded, unsubscribeSuppressed(wiring.secrets)),
       reactionTo(emailsEngaged, noteEngagement),
       reactionTo(burstsJudged, undoBursts(wiring)),
-      // In every process that ends subscriptions, whatever its roles: emails that wait for a person who left are settled.
+      // Settles the waiting emails of a person who left. Every process that ends subscriptions needs it.
       reactionTo(subscribersUnsubscribed, bulkSends.stopUnsubscribed),
       ...reactionsToSends(wiring),
     ],

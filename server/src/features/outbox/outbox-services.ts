@@ -14,21 +14,21 @@ import { Worker } from './worker/worker.ts';
 
 export interface OutboxServicesOptions {
   db: Db;
-  /** Started before and stopped after these services. */
+  /** These are started before, and stopped after, the services of the outbox. */
   providers: Providers;
   settings: Pick<Settings, 'sendRate' | 'leaseSeconds' | 'unconfirmedSeconds'>;
   clock: Clock;
   log: Log;
   tracking: Tracking;
-  /** Whom bulk sends go to, one for each kind. */
+  /** The audiences that bulk sends go to, one for each kind. */
   audiences: readonly Audience[];
-  /** null: the domain has no key and its mail goes out unsigned. */
+  /** null: the domain has no key, and its mail is sent unsigned. */
   loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
-  /** The address that bounces of an email come back to; left out: the address in its From. */
+  /** The address that receives the bounces of an email. Left out: the address in its From. */
   returnPath?: ((email: { workspaceId: string; emailId: string }) => string) | undefined;
 }
 
-/** What a process with the worker role runs. Any number of processes may share a database. */
+/** The services of a process with the worker role. Any number of processes may share a database. */
 export function outboxServices(options: OutboxServicesOptions): Service[] {
   const { db, log, clock, settings, audiences } = options;
   return [

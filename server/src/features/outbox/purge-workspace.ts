@@ -20,15 +20,15 @@ import {
 const PAGE = 1_000;
 const EVERY_MS = 30_000;
 
-/** Stops all mail of a workspace that is being deleted, in the same transaction, and has its rows removed later. */
+/** Stops all mail of a workspace in the transaction that deletes it, and has its rows removed later. */
 export async function purgeWorkspace(tx: Db, workspaceId: string): Promise<void> {
   await cancelAllWaiting(tx, workspaceId);
   await insertPurge(tx, workspaceId);
 }
 
 /**
- * Removes the mail of deleted workspaces, and what was told of it, page by page; safe to run in any number of processes,
- * and to be killed.
+ * Removes the mail of deleted workspaces, with its events and webhook deliveries, page by page. It may run in any
+ * number of processes and may be killed.
  */
 export async function removePurged(db: Db, goOn: () => boolean = () => true): Promise<number> {
   let removed = 0;

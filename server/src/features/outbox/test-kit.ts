@@ -1,4 +1,7 @@
-/** What the tests of this feature share: a database, workspaces with mail in their queue, and a provider that records. */
+/**
+ * Helpers that the tests of this feature share: a database, workspaces with queued mail, and a provider that
+ * records.
+ */
 import { sql } from 'kysely';
 import { parseMailbox } from '#mail/addresses.ts';
 import { systemClock } from '#platform/clock.ts';
@@ -25,7 +28,7 @@ export interface Call {
   atMs: number;
 }
 
-/** Keeps every message and answers what it is told to; `accepted` when told nothing. */
+/** Keeps every message, and gives the answers that a test sets; without one, `accepted`. */
 export class RecordingProvider implements EmailProvider {
   readonly name = 'recording';
   readonly calls: Call[] = [];
@@ -42,7 +45,7 @@ export class RecordingProvider implements EmailProvider {
     return this.answer(message);
   }
 
-  /** Resolves when so many messages have arrived in all. */
+  /** Resolves when this many messages have arrived in all. */
   async received(count: number): Promise<Call[]> {
     while (this.calls.length < count) await this.called.next();
     return this.calls;
@@ -95,7 +98,7 @@ export const aSend = (to: readonly string[], send: Partial<AcceptedSend> = {}): 
 export const accept = (db: Db, workspaceId: string, send: AcceptedSend): Promise<SendReceipt> =>
   acceptSend({ db, workspaceId }, send);
 
-/** The system as who asks, for verbs that keep a record of that. */
+/** The system as the actor, for verbs that record their actor. */
 export const aCtx = (db: Db, workspaceId: string) => ({
   db,
   workspaceId,
@@ -107,7 +110,7 @@ export const aCtx = (db: Db, workspaceId: string) => ({
 export const people = (count: number, name = 'person'): string[] =>
   Array.from({ length: count }, (_, index) => `${name}-${index}@example.com`);
 
-/** Queues emails in any lane, also the one that acceptSend does not serve. */
+/** Queues emails in any lane, also in the one that `acceptSend` does not use. */
 export async function queued(db: Db, workspaceId: string, lane: Lane, to: readonly string[]): Promise<string[]> {
   const send = aSend(to, { source: lane === 'system' ? 'system' : 'api' });
   const emailIds = to.map(() => newId());
@@ -139,7 +142,7 @@ export interface EmailState {
   records: string[];
 }
 
-/** Everything the database says about an email. */
+/** Everything that the database has about an email. */
 export async function stateOf(db: Db, workspaceId: string, id: string): Promise<EmailState> {
   const { rows } = await sql<Omit<EmailState, 'events' | 'records'>>`
     select status, error, attempts, turn, cost, lease_token is not null as "hasLease", handoff_at is not null as "handedOff",
@@ -159,8 +162,8 @@ export async function stateOf(db: Db, workspaceId: string, id: string): Promise<
 }
 
 /**
- * A worker that looks when it is told to, on a clock that goes on only by what it would wait: however busy the machine
- * is, no slot is missed, so it is certain which email gets which slot.
+ * A worker that looks only when the test asks. Its clock advances only by the waits of the worker: on a busy machine
+ * no slot is missed, and each email gets a known slot.
  */
 export function aSteppedWorker(db: Db, provider: EmailProvider, options: Partial<WorkerOptions> = {}) {
   let nowMs = 0;
@@ -173,9 +176,9 @@ export function aSteppedWorker(db: Db, provider: EmailProvider, options: Partial
     });
   };
   return {
-    /** Looks once, and waits for the end of what it claimed. */
+    /** Looks once, and waits until the emails that it claimed are settled. */
     step,
-    /** Looks until it is so. */
+    /** Looks again until the condition holds. */
     until: (what: string, isSo: () => boolean): Promise<true> =>
       until(what, async () => {
         if (isSo()) return true;

@@ -8,7 +8,7 @@ import { purgePending } from './removal/purge-pending.ts';
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** What a process with the worker role runs. Any number of processes may. */
+/** The services of a process with the worker role. Any number of processes may. */
 export const subscriberServices = (wiring: NewslettersWiring): Service[] => [
   loop({
     name: 'forgetting who never confirmed',

@@ -14,7 +14,7 @@ export interface AcceptedAttachment {
   body: Buffer;
 }
 
-/** What all emails of a send have in common; stored once. */
+/** The fields that all emails of a send share; stored once. */
 export interface AcceptedContent {
   from: Mailbox;
   /** `domainId` null: a domain of the instance, which has no row. */
@@ -32,7 +32,7 @@ export interface AcceptedContent {
   attachments: readonly AcceptedAttachment[];
 }
 
-/** A content of which nothing is asked but what is given: one text for everybody, not tracked, without files. */
+/** The simplest content: one text for everybody, not tracked, without attachments. */
 export const plainContent = (
   content: Pick<AcceptedContent, 'from' | 'domain' | 'subject' | 'html' | 'text'> & Partial<AcceptedContent>,
 ): AcceptedContent => ({
@@ -47,7 +47,7 @@ export const plainContent = (
   ...content,
 });
 
-/** A validated send: everything that could be refused has been looked at, except limits and suppression. */
+/** A validated send: everything that can refuse it was checked, except limits and suppression. */
 export interface AcceptedSend {
   source: Exclude<Source, BulkSource>;
   lane: Exclude<Lane, 'bulk'>;
@@ -60,18 +60,23 @@ export interface AcceptedSend {
   sandbox: boolean;
   apiKey: { readonly id: string } | null;
   batch?: { id: string; index: number };
-  /** What it is sent for: told to endpoints that are limited to some newsletters, and shown with the email. */
+  /**
+   * The record that the send belongs to. Webhooks that are limited to some newsletters read it; it is shown with the
+   * email.
+   */
   origin?: Partial<EmailOrigin> & { subscriberId?: string };
-  /** Places in limits and caps, those of the key first: all of them are taken, or the send is refused. */
+  /** Places in limits and caps, those of the key first. All of them are taken, or the send is refused. */
   takes: readonly Take[];
 }
 
-/** What a send has become. The ids are final: Message-IDs are made from them. */
+/** The result of a send. The ids are final: Message-IDs are made from them. */
 export interface SendReceipt {
   jobId: string;
   total: number;
   suppressed: number;
   emails: { id: string; recipient: string; status: 'queued' | 'suppressed' }[];
-  /** What the window of each take counts with this send; empty when it is taken later, at the end of a transaction. */
+  /**
+   * The count of each take's window, with this send. Empty when the places are taken at the end of the transaction.
+   */
   used: readonly number[];
 }

@@ -11,12 +11,12 @@ import { retryRefused } from './retry-refused.ts';
 import { countsOfSends } from './send-counts.ts';
 import { stopUnsubscribed } from './stop-unsubscribed.ts';
 
-/** What may be done with a send to many, each verb in its own file: opened, frozen, released by the worker, cancelled. */
+/** The verbs of a send to many, each in its own file: open, freeze, release by the worker, cancel. */
 export const bulkSends = {
   open: openBulkSend,
-  /** Those that are being frozen, of every workspace. */
+  /** The sends that are being frozen, of every workspace. */
   freezing: selectFreezing,
-  /** The work of the service that freezes, for those who do it by hand. */
+  /** The work of the freezing service, for callers that do not run the service. */
   freeze: freezeSends,
   loaderOf: loadRecipientsOf,
   cancel: cancelBulkSend,

@@ -32,7 +32,7 @@ export async function insertBulkSend(
 
 export interface FreezingSend extends SendKey, AudienceKey {}
 
-/** What is being frozen, by whichever process. A handful of rows by an index that holds nothing else. */
+/** The sends that are being frozen, by any process. Reads a handful of rows by an index that holds nothing else. */
 export async function selectFreezing(db: Db): Promise<FreezingSend[]> {
   const { rows } = await sql<FreezingSend>`
     select workspace_id as "workspaceId", id as "sendId", audience_kind as kind, audience_id as "audienceId"
@@ -60,9 +60,9 @@ export async function lockFreeze(tx: Db, { workspaceId, sendId }: SendKey): Prom
 }
 
 /**
- * One page, set-based: nothing of it passes through this process, so its memory does not know how long the list is. The
- * emails are written in the order of the page, which is the order of the unique index. A turn below zero says that the
- * email has never been queued: its `send` event is still to be told.
+ * One page, written by one statement. No row passes through this process, so its memory does not grow with the list.
+ * The emails are written in the order of the page, which is the order of the unique index. A turn below zero says
+ * that the email was never queued: its `send` event is still to be written.
  */
 export async function freezePage(
   tx: Db,
@@ -101,7 +101,7 @@ export async function freezePage(
   return rows[0] ?? { recipients: 0, suppressed: 0, last: null };
 }
 
-/** The events of those who were settled as suppressed behind `after`, up to `last`. */
+/** Writes the events of the recipients behind `after`, up to `last`, that were settled as suppressed. */
 export async function tellSuppressedOfPage(
   tx: Db,
   { workspaceId, sendId }: SendKey,
@@ -121,7 +121,9 @@ export async function tellSuppressedOfPage(
     select count(*) from events`.execute(tx);
 }
 
-/** All recipients are written: what their number is from now on. The cursor goes: it is the address of somebody. */
+/**
+ * All recipients are written: their number is final. The cursor is removed, because it is the address of a person.
+ */
 export async function closeFreeze(tx: Db, { workspaceId, sendId }: SendKey): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     update send_requests r set bulk_state = 'releasing', freeze_cursor = null, frozen_at = clock_timestamp(),

@@ -57,12 +57,12 @@ async function claimedWhen(change: (workspaceId: string) => Promise<unknown>) {
   return { statuses: await statusesOf(t.db, key), errors: await errorsOf(workspaceId), logged };
 }
 
-test('who is deleted between the claim and the message has left, and nothing is wrong with the message', async () => {
+test('a subscriber deleted between the claim and the message counts as unsubscribed, and the message has no fault', async () => {
   const gone = await claimedWhen((ws) => sql`delete from subscribers where workspace_id = ${ws}`.execute(t.db));
   assert.deepEqual(gone, { statuses: { suppressed: 1 }, errors: ['unsubscribed'], logged: [] });
 });
 
-test('what is cancelled between the claim and the message is cancelled, though its reader is gone', async () => {
+test('an email cancelled between the claim and the message is cancelled, even if its reader is deleted', async () => {
   const gone = await claimedWhen(async (ws) => {
     await sql`update send_requests set cancelled_at = now() where workspace_id = ${ws}`.execute(t.db);
     await sql`delete from subscribers where workspace_id = ${ws}`.execute(t.db);
@@ -70,7 +70,7 @@ test('what is cancelled between the claim and the message is cancelled, though i
   assert.deepEqual([gone.statuses, gone.logged], [{ cancelled: 1 }, []]);
 });
 
-test('a message that cannot be made for somebody who is still on the list is our mistake: it fails and is logged', async () => {
+test('a message that cannot be made for a subscriber on the list is our mistake: it fails and is logged', async () => {
   const { statuses, errors, logged } = await claimedWhen(async () => undefined);
   assert.deepEqual([statuses, errors.length, logged.length], [{ failed: 1 }, 1, 1]);
   assert.match(logged[0] ?? '', /unfit to be sent/);

@@ -4,7 +4,10 @@ import type { BulkState, SendKey } from './bulk-send.ts';
 import { whatStopsRecipient } from '../queries/what-stops.ts';
 import { tellEvents } from '../events/queries/tell-events.ts';
 
-/** Sends that are released or cancelled page by page. A handful of rows by an index that holds nothing else. */
+/**
+ * The sends that are released or cancelled page by page. Reads a handful of rows by an index that holds nothing
+ * else.
+ */
 export async function selectUnderWay(db: Db): Promise<SendKey[]> {
   const { rows } = await sql<SendKey>`
     select workspace_id as "workspaceId", id as "sendId" from send_requests
@@ -14,8 +17,8 @@ export async function selectUnderWay(db: Db): Promise<SendKey[]> {
 }
 
 /**
- * Makes `released` sends that have something pending again (a pause or a withdrawn domain had put it back) be released
- * once more. Steps from send to send over the index of pending emails, however many each has.
+ * Marks `released` sends with pending emails to be released once more: a pause or a withdrawn domain had put the
+ * emails back. Steps from send to send over the index of pending emails, however many each has.
  */
 export async function reopenReleased(db: Db): Promise<void> {
   await sql`
@@ -40,7 +43,7 @@ export interface LockedSend {
   isCancelled: boolean;
   wasReleased: boolean;
   hasContent: boolean;
-  /** Its domain, when that may not send any more. */
+  /** Its domain, if that may not send any more. */
   withdrawnDomain: string | null;
   /** Queued and being handed over. */
   underWay: number;
@@ -48,14 +51,17 @@ export interface LockedSend {
   providerRate: number | null;
 }
 
-/** Held until the transaction ends; undefined: somebody else is at it. Counts come from a statement of their own. */
+/**
+ * Locks the send until the transaction ends. undefined: another process holds it. The counts come from a second
+ * statement.
+ */
 export async function lockSend(tx: Db, { workspaceId, sendId }: SendKey): Promise<LockedSend | undefined> {
   const { rows: locked } = await sql`
     select id from send_requests where workspace_id = ${workspaceId} and id = ${sendId} for update skip locked`.execute(
     tx,
   );
   if (locked.length === 0) return undefined;
-  // What was committed while we waited for nothing is seen by this statement, which is later than the lock.
+  // This statement is later than the lock, so it sees everything that was committed before the lock.
   const { rows } = await sql<LockedSend>`
     select r.bulk_state as state, r.paused_at is not null as "isPaused", r.cancelled_at is not null as "isCancelled",
            r.released_at is not null as "wasReleased", t.id is not null as "hasContent",
@@ -71,10 +77,11 @@ export async function lockSend(tx: Db, { workspaceId, sendId }: SendKey): Promis
 }
 
 /**
- * Moves a page from `pending` to the queue, after what its workspace has in the lane and not before the head of it, and
- * tells a `send` event for each that was never queued before. Who was suppressed or has left the list meanwhile is
- * settled instead. Returns how many rows were moved either way. Emails are locked in the order of their ids, as by
- * whoever suppresses an address or ends a subscription: they wait for this page, and then find it queued.
+ * Moves a page from `pending` to the queue. It goes behind the other emails of its workspace in the lane, and not
+ * before the head of the lane. Each email that was never queued before gets its `send` event. The email of a
+ * recipient who was suppressed or has left the list in the meantime is settled instead. Returns how many rows were
+ * moved either way. Emails are locked in the order of their ids, as in the transactions that suppress an address or
+ * end a subscription: they wait for this page, and then find its emails queued.
  */
 export async function releasePage(
   tx: Db,
@@ -124,7 +131,7 @@ export async function releasePage(
   return rows[0] ?? { queued: 0, settled: 0 };
 }
 
-/** Whether anything of the send is pending, in a snapshot of its own. */
+/** Whether an email of the send is pending, in a snapshot of its own. */
 export async function hasPending(tx: Db, { workspaceId, sendId }: SendKey): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (

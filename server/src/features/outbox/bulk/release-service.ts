@@ -15,21 +15,21 @@ export interface BulkOptions {
   db: Db;
   log: Log;
   clock: Clock;
-  /** Whom sends go to, one for each kind. */
+  /** The audiences that sends go to, one for each kind. */
   audiences: readonly Audience[];
-  /** The setting: recipients per second of everybody. The provider's account may allow less. */
+  /** The setting: recipients per second of all workspaces. The account at the provider may allow less. */
   ratePerSecond: number;
   /** Half a second when left out. */
   everyMs?: number;
 }
 
-/** How soon another process goes on where one was killed, or hears of a send that it did not open itself. */
+/** How soon another process continues after one was killed, or learns of a send that it did not open itself. */
 const EVERY_MS = 500;
 const FORGET_EVERY_MS = 3_600_000;
-/** With each round a row for each page of claims and outcomes is folded: about fifty, of a fast send. */
+/** Each round folds one row for each page of claims and outcomes: about fifty for a fast send. */
 const FOLD_EVERY_MS = 1_000;
 
-/** One round over all bulk sends that are under way, the one that has waited longest first. */
+/** One round over all bulk sends that are under way. The send that has waited longest is first. */
 export async function moveBulkSends(
   { db, ratePerSecond }: Pick<BulkOptions, 'db' | 'ratePerSecond'>,
   goOn: () => boolean = () => true,
@@ -41,7 +41,10 @@ export async function moveBulkSends(
   }
 }
 
-/** What bulk sends need beside the claim: freeze, release, the end of a cancel, the sums of statistics, old stops gone. */
+/**
+ * The services that bulk sends need beside the claim: they freeze and release sends, finish cancels, fold the sums of
+ * statistics and remove old stops.
+ */
 export function bulkServices(options: BulkOptions): Service[] {
   const { db, log, clock, everyMs = EVERY_MS } = options;
   const freezer = loop({

@@ -1,4 +1,4 @@
-/** What the tests of bulk sends share: a list, a send to it, and a recount that believes no counter. */
+/** Helpers that the tests of bulk sends share: a list, a send to it, and a recount from the rows. */
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
@@ -9,7 +9,7 @@ import { freezeRecipients } from './freeze-recipients.ts';
 import { openBulkSend } from './open-bulk-send.ts';
 import type { SendCounts } from './send-counts.ts';
 
-/** Fills a list with so many active subscribers, in one statement; returns its id. */
+/** Adds a list with this many active subscribers, in one statement. Returns its id. */
 export async function aList(db: Db, workspaceId: string, count: number, name = 'reader'): Promise<string> {
   const newsletterId = newId();
   await sql`
@@ -28,7 +28,7 @@ export const activeOf =
        and ${after === null ? sql`true` : sql`s.email > ${after}`}
      order by s.workspace_id, s.newsletter_id, s.email limit ${limit}`;
 
-/** The same for everybody, with nothing around it. */
+/** The same content for everybody, without a frame. */
 const plain: PersonalContent = {
   liquid: false,
   headers: [],
@@ -58,7 +58,7 @@ export async function openSend(
   return { workspaceId, sendId };
 }
 
-/** Freezes to the end. */
+/** Freezes all pages of the send. */
 export async function freezeAll(db: Db, key: SendKey, newsletterId: string, page = 1_000): Promise<void> {
   for (;;) {
     const result = await freezeRecipients(db, key, activeOf(key.workspaceId, newsletterId), page);
@@ -66,7 +66,7 @@ export async function freezeAll(db: Db, key: SendKey, newsletterId: string, page
   }
 }
 
-/** A list of so many and a send to it that is frozen. */
+/** A list of this many subscribers, and a frozen send to it. */
 export async function aFrozenSend(
   db: Db,
   workspaceId: string,
@@ -79,7 +79,7 @@ export async function aFrozenSend(
   return { ...key, newsletterId };
 }
 
-/** How many emails of the send are in each state, from the rows. */
+/** How many emails of the send are in each state, counted from the rows. */
 export async function statusesOf(db: Db, { workspaceId, sendId }: SendKey): Promise<Record<string, number>> {
   const { rows } = await sql<{ status: string; n: number }>`
     select status, count(*)::integer as n from emails where workspace_id = ${workspaceId} and send_id = ${sendId}
@@ -93,7 +93,7 @@ export async function stateOfSend(db: Db, { workspaceId, sendId }: SendKey): Pro
   return rows[0]?.state;
 }
 
-/** The statistics counted from the rows of emails; unsubscribes and times are not among them. */
+/** The statistics, counted from the rows of emails. Unsubscribes and times are not among them. */
 export async function recount(
   db: Db,
   { workspaceId, sendId }: SendKey,

@@ -12,13 +12,13 @@ interface Key {
   contentId: string;
 }
 
-/** An email of a page: what it needs is its content and, in a bulk send, what is its recipient's own. */
+/** An email of a page. It needs its content and, in a bulk send, the values of its recipient. */
 type PageEmail = Key & RecipientKey;
 
 export interface ContentStore {
-  /** Reads what a page of emails needs in one statement; `use` then waits for it. */
+  /** Reads everything that a page of emails needs in one statement; `use` then waits for it. */
   expect(page: readonly PageEmail[]): void;
-  /** What is this recipient's own; undefined: the email is of no bulk send, or there is nobody any more. */
+  /** The values of this recipient. undefined: the email is of no bulk send, or its recipient is deleted. */
   recipientOf(email: RecipientKey): Promise<PersonalRecipient | undefined>;
   /** Runs `work` with the content. Large ones are held in memory only within the byte budget. */
   use<T>(key: Key, work: (send: PreparedSend) => Promise<T>): Promise<T>;
@@ -27,20 +27,20 @@ export interface ContentStore {
 const KEPT_BYTES = 64 * 1024 * 1024;
 const KEPT_EACH_MAX = KEPT_BYTES / 4;
 const LARGE_FROM = 256 * 1024;
-// Rows, decoded files, base64 and the finished message: what is in memory for one byte stored.
+// The bytes in memory for one stored byte: rows, decoded files, base64 and the finished message.
 const MEMORY_FACTOR = 4;
 const LARGE_BYTES = 256 * 1024 * 1024;
 
-/** Contents that are being read, or were read and wait to be composed. */
+/** Contents that are being read, or that were read and wait to be composed. */
 type Rows = Map<string, Promise<ContentRow | undefined>>;
 
 const nameOf = (key: Key): string => `${key.workspaceId} ${key.contentId}`;
 
-/** Without `tracking` everything goes out as it was given. */
+/** Without `tracking`, links and html stay as they were given. */
 export function createContentStore(options: {
   db: Db;
   tracking: Tracking | null;
-  /** Of each kind of audience that sends go to, what its recipients get of their own. */
+  /** For each kind of audience: loads the values of its recipients. */
   audiences?: readonly { kind: string; loadRecipients: LoadRecipients }[];
 }): ContentStore {
   const { db, tracking } = options;
@@ -86,7 +86,7 @@ export function createContentStore(options: {
   };
 }
 
-/** Reads the contents of a page that are neither known nor on their way, in one statement. */
+/** Reads the contents of a page that are neither in memory nor being read, in one statement. */
 function expectRows(
   { db, rows, isKnown }: { db: Db; rows: Rows; isKnown(name: string): boolean },
   page: readonly Key[],
@@ -102,12 +102,12 @@ function expectRows(
   );
   for (const name of missing.keys()) {
     const row = reading.then((found) => found.get(name));
-    row.catch(() => rows.delete(name)); // the reader of this row meets the error; the next page reads again
+    row.catch(() => rows.delete(name)); // the reader of this row gets the error; the next page reads again
     rows.set(name, row);
   }
 }
 
-/** Composed sends, bounded in bytes. Several recipients of one send wait for the same composing. */
+/** Composed sends, bounded in bytes. Several recipients of one send wait for the same composition. */
 class PreparedSends {
   readonly #kept = new LRUCache<string, PreparedSend>({ maxSize: KEPT_BYTES, maxEntrySize: KEPT_EACH_MAX });
   readonly #composing = new Map<string, Promise<PreparedSend>>();

@@ -2,18 +2,21 @@ import type { LoadRecipients, PersonalRecipient } from './personal-content.ts';
 
 export interface RecipientKey {
   workspaceId: string;
-  /** Of the email. */
+  /** The id of the email. */
   id: string;
   sendId: string | null;
-  /** Who keeps the audience of its send; null: it is of no bulk send. */
+  /** The kind of the audience of its send. null: it is of no bulk send. */
   audienceKind: string | null;
   subscriberId: string | null;
 }
 
-/** Of each kind of audience, who loads its recipients. */
+/** For each kind of audience: loads its recipients. */
 type Loaders = readonly { kind: string; loadRecipients: LoadRecipients }[];
 
-/** Loads recipients of any kind: one statement for each kind that is there. Who belongs to no known kind is absent. */
+/**
+ * Loads recipients of any kind, with one statement for each kind among them. A recipient of an unknown kind is
+ * absent.
+ */
 export const loadRecipientsOf =
   (loaders: Loaders) =>
   async (emails: readonly RecipientKey[]): Promise<ReadonlyMap<string, PersonalRecipient>> => {
@@ -31,15 +34,15 @@ export const loadRecipientsOf =
   };
 
 interface RecipientStore {
-  /** Reads what a page of emails needs, in one statement for each kind of audience. */
+  /** Reads the recipients of a page, in one statement for each kind of audience. */
   expect(page: readonly RecipientKey[]): void;
   recipientOf(email: RecipientKey): Promise<PersonalRecipient | undefined>;
 }
 
-/** What the recipients of bulk sends get of their own, from the claim of their page to the making of their message. */
+/** The values of recipients of bulk sends, from the claim of their page until their message is made. */
 export function createRecipientStore(loaders: Loaders): RecipientStore {
   const load = loadRecipientsOf(loaders);
-  // Each is asked for once; an email that comes again was claimed again, in another page.
+  // Each recipient is read once. An email that comes again was claimed again, in another page.
   const expected = new Map<string, Promise<PersonalRecipient | undefined>>();
 
   const isPersonal = ({ sendId, audienceKind, subscriberId }: RecipientKey): boolean =>
@@ -51,7 +54,7 @@ export function createRecipientStore(loaders: Loaders): RecipientStore {
     const reading = load(wanted);
     for (const { id } of wanted) {
       const recipient = reading.then((found) => found.get(id));
-      recipient.catch(() => expected.delete(id)); // whoever uses it meets the error
+      recipient.catch(() => expected.delete(id)); // the caller that uses it gets the error
       expected.set(id, recipient);
     }
   };

@@ -15,7 +15,7 @@ import {
 import { queueSignal } from '../worker/queue-signal.ts';
 
 const PAGE = 1_000;
-/** What is taken out of the queue at once; the rest is, when its turn comes, by the claim. */
+/** How many emails leave the queue at once. The claim takes out the rest when their turn comes. */
 const PARKED_AT_ONCE = 5 * PAGE;
 
 const bySystem = (workspaceId: string) => ({
@@ -25,9 +25,9 @@ const bySystem = (workspaceId: string) => ({
 });
 
 /**
- * Stops a send: from the commit on nothing of it is claimed any more, and what waited in the queue is `pending`. What is
- * being handed over at this moment still leaves. `reason` is a sentence for people. False: there is no such send, it
- * was cancelled, or it is paused already.
+ * Stops a send. From the commit on no email of it is claimed, and its emails in the queue are `pending`. An email
+ * that is being handed over at this moment is still sent. `reason` is a sentence for people. False: there is no such
+ * send, it was cancelled, or it is paused already.
  */
 export async function pauseSend(tx: Db, workspaceId: string, sendId: string, reason: string): Promise<boolean> {
   return inTransaction(tx, async (own) => {
@@ -49,8 +49,8 @@ export async function pauseSend(tx: Db, workspaceId: string, sendId: string, rea
 }
 
 /**
- * Lets a paused send go on: what is `pending` of it goes back to the end of its lane, one email a round as everything of
- * its workspace. False: it was not paused.
+ * Resumes a paused send. Its `pending` emails go back to the end of their lane, one email a round like all mail of
+ * the workspace. False: it was not paused.
  */
 export async function resumeSend(
   ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock'>,
@@ -61,7 +61,7 @@ export async function resumeSend(
     const was = await markSendResumed(tx, workspaceId, sendId);
     if (was === undefined) throw notFound('send', sendId);
     if (!was.paused) return false;
-    // A bulk send is released again as it was before, a few seconds of drain at a time.
+    // A bulk send is released again as before, with a few seconds of mail at a time.
     for (let page = was.isBulk ? 0 : PAGE; page === PAGE; ) {
       page = await queueParkedEmails(tx, workspaceId, sendId, PAGE);
     }

@@ -58,7 +58,7 @@ function watchedDb(): { db: Db; answered: Moment } {
   return { db, answered };
 }
 
-test('no email of a withdrawn issue is claimed, also none that was in the queue; those of other issues go on', async () => {
+test('no email of a withdrawn issue is claimed, even if it was in the queue; other issues are sent', async () => {
   const [issueId, otherIssue] = [newId(), newId()];
   const bulk = await anIssueEmail({ issueId, bulk: 'releasing' });
   const single = await anIssueEmail({ issueId });
@@ -73,7 +73,7 @@ test('no email of a withdrawn issue is claimed, also none that was in the queue;
   assert.deepEqual([await statusOf(bulk.emailId), await statusOf(single.emailId)], ['cancelled', 'cancelled']);
 });
 
-test('sends that have ended stay as they are, by their counts and by their emails', async () => {
+test('sends that have ended keep their counts and their emails', async () => {
   const issueId = newId();
   const released = await anIssueEmail({ issueId, bulk: 'released', status: 'delivered' });
   await anIssueEmail({ issueId, status: 'delivered' });
@@ -86,7 +86,7 @@ test('sends that have ended stay as they are, by their counts and by their email
   assert.deepEqual(await withdrawSendsOfIssues(t.db, await aWorkspace(t.db), [issueId]), [], 'another workspace');
 });
 
-test('what a worker has in its hands is waited for', async () => {
+test('the withdrawal waits for emails that a worker holds', async () => {
   const issueId = newId();
   const { emailId, sendId } = await anIssueEmail({ issueId, bulk: 'releasing' });
   assert.equal((await claim()).emails.length, 1);
@@ -102,7 +102,7 @@ test('what a worker has in its hands is waited for', async () => {
   await untilWithdrawn({ db: t.db, clock: systemClock, workspaceId }, []);
 });
 
-test('a claim that had begun before the withdrawal and is committed after it is waited for', async () => {
+test('the withdrawal waits for a claim that began before it and commits after it', async () => {
   const issueId = newId();
   const { emailId } = await anIssueEmail({ issueId, bulk: 'releasing' });
   const [claimed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -6,8 +6,8 @@ export async function insertPurge(tx: Db, workspaceId: string): Promise<void> {
 }
 
 /**
- * Nothing of this workspace leaves any more; what is in a worker's hands ends as its lease says. What is pending of its
- * bulk sends, perhaps millions, is never released once they are cancelled, and need not be touched.
+ * Cancels all mail of this workspace. An email that a worker holds ends with its lease. Pending emails of its bulk
+ * sends, perhaps millions, are never released once the sends are cancelled, so they stay untouched.
  */
 export async function cancelAllWaiting(tx: Db, workspaceId: string): Promise<void> {
   await sql`update send_requests set bulk_state = 'cancelled', cancelled_at = now()
@@ -28,7 +28,7 @@ export async function deletePurge(db: Db, workspaceId: string): Promise<void> {
   await sql`delete from purges where workspace_id = ${workspaceId}`.execute(db);
 }
 
-/** A page of its emails, with their events, and with their attempts (by cascade). Returns how many. */
+/** Removes a page of its emails, with their events and (by cascade) their attempts. Returns how many. */
 export async function deletePageOfEmails(db: Db, workspaceId: string, page: number): Promise<number> {
   const { rows } = await sql<{ deleted: number }>`
     with page as materialized (
@@ -65,7 +65,7 @@ export async function deletePageOfStops(db: Db, workspaceId: string, page: numbe
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** A page of its contents, with their attachments (by cascade). */
+/** Removes a page of its contents, with (by cascade) their attachments. */
 export async function deletePageOfContents(db: Db, workspaceId: string, page: number): Promise<number> {
   const result = await sql`
     delete from contents where workspace_id = ${workspaceId}

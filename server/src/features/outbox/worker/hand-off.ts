@@ -15,7 +15,7 @@ import { UnfitContent } from '../compose/unfit-content.ts';
 
 export interface Providers {
   live: EmailProvider;
-  /** For test keys and sandbox sends: keeps everything, sends nothing. */
+  /** The provider for test keys and sandbox sends: it keeps every message and sends none. */
   sandbox: EmailProvider;
 }
 
@@ -24,28 +24,29 @@ export interface HandOffPorts {
   contents: ContentStore;
   clock: Clock;
   loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
-  /** Where bounces of this email come back to (RFC 5321 MAIL FROM); left out: the address in From. */
+  /** The address for bounces of this email (RFC 5321 MAIL FROM). Left out: the address in From. */
   returnPath?: ((email: { workspaceId: string; emailId: string }) => string) | undefined;
 }
 
 /** How one hand-off ended before or at the provider. */
 export type HandOffEnd =
   | { kind: 'answered'; verdict: Verdict; tookMs: number }
-  /** What we would send breaks the rules of mail: our mistake, and never sent. */
+  /** The finished message breaks the rules of mail. This is our mistake, and it is never sent. */
   | { kind: 'unfit'; reason: string }
-  /** Not begun: the process is ending, or too little of the lease was left. */
+  /** The process is ending, or too little of the lease was left. */
   | { kind: 'not-begun' };
 
-// A provider that says nothing for so long has not taken the message in good order.
+// After this long without an answer the provider is taken not to have accepted the message.
 const ANSWER_MAX_MS = 30_000;
-// What must be left of the lease after the deadline, to write the outcome down.
+// This much of the lease must be left after the deadline, to write the outcome.
 const LEASE_MARGIN_MS = 5_000;
-// Beyond its deadline a provider that does not answer is broken; waiting on would outlive the lease.
+// A provider that does not answer by its deadline is broken. A longer wait would outlive the lease.
 const GRACE_MS = 500;
 
 /**
- * Hands one claimed email over: composes, signs, inspects, waits for its slot, calls the provider. `begin` resolves to
- * true when the moment has come, to false when it must not begin. From then on the outcome counts, whatever happens.
+ * Hands one claimed email over: composes, signs and inspects it, waits for its slot and calls the provider. `begin`
+ * resolves to true when the slot has come, and to false when the hand-off must not begin. From then on the
+ * outcome counts, whatever happens.
  */
 export async function handOff(
   ports: HandOffPorts,
@@ -61,7 +62,7 @@ export async function handOff(
     if (problems.length > 0) return { kind: 'unfit', reason: `message refused before sending: ${problems.join('; ')}` };
     if (!(await begin())) return { kind: 'not-begun' };
     await reach('outbox.hand-off.before-provider');
-    // From this look at the clock to the call there is no other wait: a process that stood still does not send late.
+    // No wait lies between this look at the clock and the call: a process that was suspended does not send late.
     const { clock } = ports;
     const started = clock.monotonicMs();
     const left = lease.endsAt - started;
@@ -73,7 +74,7 @@ export async function handOff(
   });
 }
 
-/** The provider promises never to reject and to answer in time; a broken one must not take the engine with it. */
+/** The provider promises to answer in time and never to reject. A broken one must not stop the engine. */
 async function answerOf(
   provider: EmailProvider,
   message: OutgoingMessage,
@@ -116,7 +117,7 @@ async function composeMessage(
     { to, cc, messageId, date: ports.clock.now(), extraHeaders: own.headers },
     key ?? undefined,
   );
-  // What stays in the house comes back to nobody.
+  // Captured mail is never delivered, so it needs no address for bounces.
   const returnPath = email.sandbox
     ? undefined
     : ports.returnPath?.({ workspaceId: email.workspaceId, emailId: email.id });
@@ -134,7 +135,7 @@ async function composeMessage(
   return { message, problems };
 }
 
-/** Suppressed members of a grouped message are left out of envelope and headers. */
+/** Suppressed members of a grouped message are left out of the envelope and the headers. */
 function recipientsOf(email: ClaimedEmail): { to: Mailbox[]; cc: Mailbox[]; bcc: Mailbox[] } {
   if (email.grouped === null) {
     const only = mailboxOf({ address: email.recipientTyped ?? email.recipient, name: email.recipientName });
@@ -146,6 +147,6 @@ function recipientsOf(email: ClaimedEmail): { to: Mailbox[]; cc: Mailbox[]; bcc:
   const to = stay(email.grouped.to);
   const cc = stay(email.grouped.cc);
   const bcc = stay(email.grouped.bcc);
-  // A message needs a To: when all of them are left out, those in copy take their place.
+  // A message needs a To. When all recipients in To are left out, the recipients in Cc take their place.
   return to.length === 0 ? { to: cc, cc: [], bcc } : { to, cc, bcc };
 }

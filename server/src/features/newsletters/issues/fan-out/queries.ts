@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
 /**
- * The next active subscribers of a newsletter in the order of the unique index, so that a page costs the rows that it
- * passes and no sort: measured the same at the end of a million as at the start. Part of the statement that freezes them.
+ * The next active subscribers of a newsletter, in the order of the unique index. A page reads only the rows that it
+ * passes, without a sort: it took the same time at the end of a million as at the start. The statement that freezes
+ * recipients embeds it.
  */
 export const pageOfActiveSubscribers = (
   of: { workspaceId: string; audienceId: string },
@@ -16,7 +17,7 @@ export const pageOfActiveSubscribers = (
      and ${after === null ? sql`true` : sql`s.email > ${after}`}
    order by s.workspace_id, s.newsletter_id, s.email limit ${limit}`;
 
-/** From the sums, not from the list. */
+/** Reads the sums of the counters; it does not count the list. */
 export async function countActiveSubscribers(db: Db, workspaceId: string, newsletterId: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select coalesce(sum(active), 0)::integer as n from subscriber_counts

@@ -41,10 +41,10 @@ after(async () => {
   await t.close();
 });
 
-/** A scheduled issue whose time is so many seconds ago. */
+/** A scheduled issue that was due this many seconds ago. */
 async function scheduled(newsletterId: string, secondsAgo: number, body = {}): Promise<Body> {
   const issue = await t.draft(newsletterId, { scheduled_for: inSeconds(3_600), ...body });
-  await read(issue); // writes what the application has noted, before the service notes more in a log of its own
+  await read(issue); // writes the audit entries of the application before the service writes its own
   await dueAgo(issue, secondsAgo);
   return issue;
 }
@@ -81,10 +81,10 @@ test('an issue whose time has come is sent; one whose time has not is left alone
   assert.equal(await due.runOnce(), 0);
 });
 
-test('none is ever sent early: started by the clock of the database, at its time or after', async () => {
+test('an issue is never sent early: the clock of the database starts it, at its time or after', async () => {
   const newsletterId = await t.list(1);
   const issue = await scheduled(newsletterId, -3_600);
-  t.app.clock.advance(86_400_000); // ours is a day ahead
+  t.app.clock.advance(86_400_000); // our clock is a day ahead
   try {
     assert.equal(await due.runOnce(), 0);
     assert.equal((await t.stored(issue.id)).issue.status, 'scheduled');
@@ -97,7 +97,7 @@ test('none is ever sent early: started by the clock of the database, at its time
 });
 
 test('the running service starts an issue within a second of its time', async () => {
-  // A machine that is busy may be late once; a service that looks too seldom is late each time.
+  // A busy machine may be late once. A service that looks too seldom is late each time.
   for (let round = 1, lateMs = 1_500; lateMs >= 1_500; round += 1) {
     assert.ok(round <= 3, `${lateMs} ms late`);
     const issue = await scheduled(await t.list(1), -1);
@@ -135,14 +135,14 @@ test('16 processes that look at the same time send each of 10 issues once', asyn
   }
 });
 
-test('nobody on the list: it is sent to nobody, with its event', async () => {
+test('an issue for an empty list is sent to nobody, with its event', async () => {
   const issue = await scheduled(await t.list(), 1);
   assert.equal(await due.runOnce(), 1);
   const { issue: stored, events } = await t.stored(issue.id);
   assert.deepEqual([stored.status, stored.total_recipients, events], ['sent', 0, ['newsletter.issue.sent']]);
 });
 
-test('what a test key has scheduled goes to the sandbox', async () => {
+test('an issue that a test key scheduled goes to the sandbox', async () => {
   const newsletterId = await t.list(1);
   const key = await t.key({ mode: 'test' });
   const issue = await t.draft(newsletterId);
@@ -202,7 +202,7 @@ for (const [what, param, lose] of LOST) {
   });
 }
 
-test('a workspace that is paused keeps its issue, says why, and sends it when it goes on', async () => {
+test('a paused workspace keeps its issue with a reason, and sends it when it is resumed', async () => {
   await aDomain(t.app.db, t.app.workspaceId, 'waiting.example');
   const issue = await scheduled(await t.list(1, { fromEmail: 'news@waiting.example' }), 5);
   const set = (status: string) =>
@@ -222,7 +222,7 @@ test('a workspace that is paused keeps its issue, says why, and sends it when it
   assert.deepEqual(logged, []);
 });
 
-test('an issue of a newsletter that is gone holds up nothing', async () => {
+test('an issue of a deleted newsletter does not delay the others', async () => {
   const gone = await t.list(1);
   const orphan = await scheduled(gone, 10);
   await sql`delete from newsletters where workspace_id = ${t.app.workspaceId} and id = ${gone}`.execute(t.app.db);
@@ -234,7 +234,7 @@ test('an issue of a newsletter that is gone holds up nothing', async () => {
 
 test('a failure of ours leaves the issue scheduled; the others are sent, and it is tried again later', async () => {
   const [bad, good] = [await scheduled(await t.list(1), 10), await scheduled(await t.list(1), 1)];
-  let nowMs = 0; // stands still: what it waits for does not come while we look
+  let nowMs = 0; // the clock stands still, so no wait ends while the test looks
   const clock = { ...wiring.clock, monotonicMs: () => nowMs };
   const broken = createDueService({ ...wiring, clock, settings: failingFor(2) });
   assert.equal(await broken.runOnce(), 1);
@@ -247,7 +247,7 @@ test('a failure of ours leaves the issue scheduled; the others are sent, and it 
   assert.ok(logged.some((line) => line.includes(bad.id)));
 });
 
-/** Settings that break whoever reads them first, as a mistake of ours would. */
+/** Settings whose first reader fails, as after a mistake of ours. */
 function failingFor(reads: number): NewslettersWiring['settings'] {
   let left = reads - 1;
   return new Proxy(wiring.settings, {

@@ -13,14 +13,14 @@ import { type DueIssue, listDueIssues, lockDueIssue, markDueFailed } from './mov
 import { noteAuditEntries } from './note-audit-entries.ts';
 import { startSending } from './send-issue.ts';
 
-/** An issue starts at most this late, and what it takes to start it. */
+/** An issue starts at most this late, plus the time that starting takes. */
 const EVERY_MS = 500;
 const AT_ONCE = 20;
-/** After a failure of ours an issue waits before it is tried again, longer each time. */
+/** After a failure of ours an issue waits before the next try. Each wait is longer than the one before. */
 const AGAIN_FIRST_MS = 1_000;
 const AGAIN_MS_MAX = 60_000;
 
-/** Why an issue cannot be sent that was all right when it was scheduled. */
+/** Why an issue cannot be sent now, though it could when it was scheduled. */
 class CannotBeSent extends Error {
   readonly issue: Issue;
   readonly newsletter: Newsletter;
@@ -35,16 +35,16 @@ class CannotBeSent extends Error {
 }
 
 export interface DueService extends Loop {
-  /** Starts what is due now; how many issues were started or have failed. */
+  /** Starts the issues that are due now. Returns how many were started or have failed. */
   runOnce(): Promise<number>;
   moments: { round: Moment<number> };
 }
 
 /**
- * Sends scheduled issues when their time has come by the database's clock: never before it, once however many processes
- * look, since the move is conditional and the row is held. One that was due while no process ran is sent as soon as one
- * does, however late. What has become unfit to be sent fails, and says why; a workspace that is paused keeps what it has
- * scheduled until it goes on.
+ * Sends scheduled issues when their time has come by the clock of the database, never earlier. Each is sent once,
+ * however many processes look: the move is conditional and the row is locked. An issue that was due while no process
+ * ran is sent as soon as one runs, however late. An issue that is no longer fit to be sent fails, with the reason. An
+ * issue of a paused workspace stays scheduled until the workspace is resumed.
  */
 export function createDueService(wiring: NewslettersWiring): DueService {
   const tries = new Map<string, { count: number; notBeforeMs: number }>();
@@ -89,7 +89,7 @@ export function createDueService(wiring: NewslettersWiring): DueService {
   return { ...service, runOnce: () => runOnce(), moments };
 }
 
-/** True when the issue was started or has failed; false when another process has it, or it is not due any more. */
+/** True: the issue was started or has failed. False: another process has it, or it is not due any more. */
 async function sendDue(wiring: NewslettersWiring, due: DueIssue): Promise<boolean> {
   try {
     return await inTransaction(wiring.db, async (tx) => {
@@ -102,14 +102,14 @@ async function sendDue(wiring: NewslettersWiring, due: DueIssue): Promise<boolea
         noteAuditEntries(tx, wiring, { issue, auditEntries });
         return true;
       } catch (error) {
-        // Whatever was begun is undone first: the failure is a transaction of its own.
+        // First undo the work so far: the failure is recorded in a transaction of its own.
         if (error instanceof AppError && isFinal(error)) throw new CannotBeSent(issue, newsletter, error);
         throw error;
       }
     });
   } catch (error) {
     if (error instanceof CannotBeSent) return failDue(wiring, error);
-    // The workspace was paused this moment: the issue waits like all of its others.
+    // The workspace was paused at this moment: the issue waits, like the other issues of it.
     if (error instanceof AppError && error.name === 'permission_error') return false;
     throw error;
   }
@@ -125,7 +125,7 @@ const ctxOf = ({ clock, settings, secrets }: NewslettersWiring, workspaceId: str
   secrets,
 });
 
-/** What only a change by people can mend. */
+/** The faults that only a person can remedy. */
 const isFinal = (error: AppError): boolean => error.name === 'validation_error' || error.name === 'not_found_error';
 
 async function failDue(wiring: NewslettersWiring, { issue, newsletter, refusal }: CannotBeSent): Promise<boolean> {

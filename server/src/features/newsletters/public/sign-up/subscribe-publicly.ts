@@ -17,17 +17,21 @@ export interface PublicSignUp {
   email: string;
   name?: string | null | undefined;
   source?: string | null | undefined;
-  /** The field that people do not see. */
+  /** The hidden field: only a program fills it. */
   website?: string | null | undefined;
-  /** When our own form was shown; others have none. */
+  /** When our own form was shown. Other forms do not send it. */
   shown_at?: string | undefined;
 }
 
 /**
- * Somebody types an address on a page: ours, a form of somebody else, or a program. Whatever the address was before, the
- * answer and its time are the same. Throws not found; 422 (param `slug`) where sign-up is closed, and (param `email`)
- * for an address that is suppressed or of a blocked domain, which are not told apart; 400 for an address that is none,
- * a name with web addresses and a form of ours that was shown a week ago or never (param `shown_at`); 429 under a flood.
+ * Signs up an address from a public page: ours, a form on another site, or a program. The answer and its time are the
+ * same, whatever the address was before. Throws:
+ * - not found: no such newsletter.
+ * - 422 with param `slug`: sign-up is closed.
+ * - 422 with param `email`: the address is suppressed or its domain is blocked; the answer does not say which.
+ * - 400: not an address, a name with web addresses, or a form of ours that was shown a week ago or never (param
+ *   `shown_at`).
+ * - 429: too many requests.
  */
 export async function subscribePublicly(
   ctx: Ctx,
@@ -40,7 +44,7 @@ export async function subscribePublicly(
   const name = readPublicName(asked.name);
   await untilFilledIn(ctx, asked.shown_at);
   await inEvenTime(ctx.clock, async () => {
-    if (asked.website != null && asked.website !== '') return; // a program filled it: it is told what it expects
+    if (asked.website != null && asked.website !== '') return; // a program filled it, and gets the usual answer
     if (await isBlockedDomain(email.domain, ctx.settings.blockedEmailDomains)) throw refusedAddress();
     await brake(ctx, newsletter, email.domain);
     await add(ctx, newsletter, { email, name, source: asked.source ?? null, evidence });
@@ -49,8 +53,8 @@ export async function subscribePublicly(
 }
 
 /**
- * Sends the confirmation email again when the address is waiting for it. Whether it is, is told neither by the answer
- * nor by its time. Throws as signing up does, and 429 for one address too often.
+ * Sends the confirmation email again if the address waits for it. Neither the answer nor its time tells whether it
+ * does. Throws as `subscribePublicly` does, and 429 for one address too often.
  */
 export async function sendAgainPublicly(ctx: Ctx, slug: string, typed: string): Promise<Newsletter> {
   const newsletter = await openNewsletter(ctx, slug);
@@ -60,7 +64,7 @@ export async function sendAgainPublicly(ctx: Ctx, slug: string, typed: string): 
     const within = { ...ctx, workspaceId: newsletter.workspaceId };
     const found = await findSubscriberByEmail(ctx.db, newsletter.workspaceId, newsletter.id, identity);
     if (found?.status !== 'pending') return;
-    // Mailed enough, paused, without a sender: the person behind the address is told nothing else than anybody.
+    // Too many emails, a paused workspace or no sender: the answer is the same as for everybody.
     await resendConfirmation(within, newsletter, found, { via: 'public' }).catch(ignoreRefusal);
   });
   return newsletter;
@@ -83,7 +87,7 @@ async function add(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.extras.param === 'email') throw refusedAddress();
-    // No sender, or a workspace that is paused: nothing that the one who signs up can mend or should know.
+    // No sender, or a paused workspace: the person who signs up cannot remedy it and should not learn of it.
     if (error.extras.param === 'from_email' || error.name === 'permission_error') {
       ctx.log.warn({ newsletterId: newsletter.id, reason: error.message }, 'a sign-up could not be taken');
       throw unavailable('Sign-up is not possible just now. Try again later.', error);
@@ -92,12 +96,12 @@ async function add(
   }
 }
 
-/** Suppressed or blocked: one and the same answer. */
+/** A suppressed address and a blocked domain get the same answer. */
 const refusedAddress = (): AppError => unacceptable('email', 'This address cannot be subscribed. Use another one.');
 
 /**
- * Our own form, sent sooner than a person types, waits for the time it should have taken: whoever's browser fills it in
- * by itself is not sent away, and a program that posts forms by the thousand holds a connection for each.
+ * Our own form, sent sooner than a person types, waits for the time that typing takes. A person whose browser fills
+ * in the form is not refused. A program that posts forms by the thousand holds a connection for each.
  */
 async function untilFilledIn(ctx: Ctx, shownAt: string | undefined): Promise<void> {
   const filledIn = shownAt === undefined ? 'good' : readFillTime(ctx.secrets, shownAt, ctx.clock.now());

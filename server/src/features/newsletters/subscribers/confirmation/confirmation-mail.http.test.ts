@@ -21,7 +21,7 @@ interface Captured {
   subject: string;
 }
 
-/** What the capture provider got for an address, when it has it. */
+/** The captured message to an address, if there is one. */
 async function capturedFor(email: string, key: string): Promise<{ id: string; raw: string }> {
   for (;;) {
     const listed = await api.request({ url: `/v1/captured-emails?to=${encodeURIComponent(email)}`, key });
@@ -112,10 +112,10 @@ test('confirmation emails do not wait behind issues: they have the lane of syste
   await capturedFor(email, api.key);
   const { rows } = await sql<{ lane: number }>`
     select lane from emails where workspace_id = ${api.workspaceId} and recipient = ${email}`.execute(api.db);
-  assert.deepEqual(rows, [{ lane: 0 }]); // 2 is that of issues
+  assert.deepEqual(rows, [{ lane: 0 }]); // issues have lane 2
 });
 
-test('it says in every language who asks, what happens if it is ignored, and how long the link works', () => {
+test('the email says in every language who asks, what happens if it is ignored, and how long the link works', () => {
   for (const language of LANGUAGES) {
     const name = 'Mike <b>&</b> {days} "Weekly"';
     const links = { confirmUrl: 'https://x.example/c?token=1', unsubscribeUrl: 'https://x.example/u?token=2' };

@@ -89,7 +89,7 @@ test('sixty-four sign-ups of one address at once make one row, one email and one
   assert.deepEqual(await countsOf(world), { pending: 1, active: 0, unsubscribed: 0 });
 });
 
-test('who left starts again by a public sign-up, by the API only when it says so; often at once, with one email', async () => {
+test('a person who left starts again by a public sign-up, or by the API with resubscribe; concurrent requests send one email', async () => {
   const world = await aWorld(t.db);
   const { subscriber } = await join(world, 'ada5@example.com');
   const leaving = {
@@ -192,7 +192,7 @@ test('one address is sent three confirmation emails an hour and ten a day, whate
   assert.equal((await toldIn(world)).emails.length, 10);
 });
 
-test('while confirmations of a newsletter rest, who signs up waits without an email', async () => {
+test('while confirmations of a newsletter are paused, a new subscriber waits without an email', async () => {
   const world = await aWorld(t.db);
   world.newsletter = { ...world.newsletter, confirmationsPausedAt: new Date() };
   const { subscriber } = await join(world, 'ada9@example.com');
@@ -203,7 +203,7 @@ test('while confirmations of a newsletter rest, who signs up waits without an em
   assert.deepEqual((await toldIn(world)).emails, []);
 });
 
-test('when the email cannot be queued, nobody was signed up', async () => {
+test('when the email cannot be queued, nobody is signed up', async () => {
   const world = await aWorld(t.db);
   await sql`alter table emails add constraint fault check (recipient <> 'fault@example.com')`.execute(t.db);
   await assert.rejects(join(world, 'fault@example.com'), /fault/);

@@ -12,10 +12,11 @@ import { type LeftByVisit, listLeftByVisit } from './visit-queries.ts';
 type Wiring = Pick<NewslettersWiring, 'secrets' | 'audit' | 'clock'>;
 
 /**
- * The answer to bursts: whoever was taken off a list by a machine that followed the link to leave among others is put
- * back, in the transaction that found it out. Not who has shown meanwhile that they meant it, nor who pressed a
- * button or whose mail program did: only a visit to the link is undone. Webhooks are told as of every undo; what
- * waited for the subscriber and was settled stays so, since it may have been reported already.
+ * The reaction to a burst: a machine followed many links of an email, the one to leave among them. The subscriber is
+ * put back on the list, in the transaction that found the burst. Only a visit to the link is undone: a button that the
+ * person or their mail program pressed still counts, and so does a person who confirmed the wish since. Webhooks are
+ * sent as for every undo. Emails that were settled when the subscriber left stay settled, since that may have been
+ * reported already.
  */
 export const undoBursts =
   (wiring: Wiring) =>

@@ -18,21 +18,21 @@ export interface SendToInsert {
   addresses: readonly Mailbox[];
 }
 
-/** What became of a send: its emails are stored, or it found no room and nothing of it is. */
+/** The result of a send: its emails are stored, or a limit had no room and nothing of it is stored. */
 export type InsertedSend =
   | {
       /** Positions in `emailIds` that are suppressed; the others are queued. */
       suppressed: ReadonlySet<number>;
-      /** What the window of each take counts with this send. */
+      /** The count of each take's window with this send. */
       used: readonly number[];
     }
   | { refusedBy: number };
 
 /**
  * Stores sends in one round trip and, outside a transaction, one commit. The function keeps its plans on the server
- * (see its migration). Everything is one JSON text but the bytes of files: each is a binary parameter, because in an
- * array, as in JSON, they would be hexadecimal text. `takes` are those of each send, by its place; a send whose takes
- * find no room is left out.
+ * (see its migration). Its argument is one JSON text, except for the bytes of files. Each file is a binary parameter:
+ * in an array, as in JSON, its bytes would be hexadecimal text. `takes` are those of each send, by its place. A send
+ * whose takes find no room is left out.
  */
 export async function insertSends(
   db: Db,
@@ -68,7 +68,7 @@ export async function insertSends(
 
 const NOTHING_SPECIAL: InsertedSend = { suppressed: new Set(), used: [] };
 
-/** Names as in the function. Adds the bytes of its files to `files`. */
+/** The names are those of the function. Adds the bytes of its files to `files`. */
 function sendRecord(given: SendToInsert, place: number, files: Buffer[]): Record<string, unknown> {
   const { send, addresses } = given;
   const { content, grouped } = send;

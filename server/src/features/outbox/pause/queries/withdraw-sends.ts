@@ -3,8 +3,8 @@ import type { Db } from '#platform/db/database.ts';
 import { LIST_SOURCES } from '#mail/email-sources.ts';
 
 /**
- * Marks the sends of these issues that still have mail to hand over, so that no claim takes it. What is left of a bulk
- * send is known from its counts; asking its emails would read them all.
+ * Marks the sends of these issues that still have mail to hand over, so that no claim takes it. For a bulk send its
+ * counts answer this; reading its emails would read all of them.
  */
 export async function markSendsOfIssuesCancelled(
   tx: Db,
@@ -26,9 +26,10 @@ export async function markSendsOfIssuesCancelled(
 }
 
 /**
- * Cancels a page of what is queued of these sends. The claim would do so when their turn comes; changing the rows is what
- * makes this wait for a claim that is under way and has not seen that they are withdrawn, and makes one that comes later
- * with an old snapshot find them changed. Returns how many were found; in the order of their ids, as everywhere.
+ * Cancels a page of the queued emails of these sends, in the order of their ids. The claim would cancel them when
+ * their turn comes. Changing the rows adds two guarantees: this statement waits for a claim that is under way and
+ * has not seen the withdrawal, and a later claim with an old snapshot finds the rows changed. Returns how many were
+ * found.
  */
 export async function cancelQueuedOfSends(
   db: Db,
@@ -48,7 +49,7 @@ export async function cancelQueuedOfSends(
   return rows.length;
 }
 
-/** Whether a worker has an email of these sends in its hands. Read along the leases, of which there are few. */
+/** Whether a worker holds an email of these sends. Reads along the leases, of which there are few. */
 export async function isBeingHandedOver(db: Db, workspaceId: string, sendIds: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
@@ -59,10 +60,10 @@ export async function isBeingHandedOver(db: Db, workspaceId: string, sendIds: re
 }
 
 /**
- * Cancels what waits of a page of the single emails (confirmations, tests) that a newsletter has sent, behind `after`;
- * mail that somebody sent in its name was accepted by itself, and stays. Returns the last send of the page, or null when
- * there is none. What is left of its bulk sends is cancelled by the claim. An email that a worker is claiming is waited
- * for and then left alone.
+ * Cancels the waiting emails of a page of single sends (confirmations, tests) of a newsletter, behind `after`. Mail
+ * that somebody sent in its name was accepted by itself, and stays. Returns the last send of the page, or null if
+ * there is none. The claim cancels the rest of its bulk sends. An email that a worker is claiming is waited for, and
+ * then left as it is.
  */
 export async function cancelPageOfNewsletter(
   db: Db,

@@ -4,14 +4,14 @@ import type { Db } from '#platform/db/database.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
 import { whatStops } from '../../queries/what-stops.ts';
 
-/** An email that this process alone may hand over until its lease runs out. */
+/** An email that only this process may hand over, until its lease runs out. */
 export interface ClaimedEmail {
   workspaceId: string;
   id: string;
   contentId: string;
-  /** null when it is of no send, or of one whose record is gone. */
+  /** null: it is of no send, or the record of its send is gone. */
   sendId: string | null;
-  /** Of a bulk send: who keeps its audience, and whose copy it is there. */
+  /** For a bulk send: the kind of its audience, and the id of the recipient there. */
   audienceKind: string | null;
   subscriberId: string | null;
   leaseToken: string;
@@ -20,11 +20,11 @@ export interface ClaimedEmail {
   /** The address as typed, for envelope and header. */
   recipientTyped: string | null;
   grouped: { to: StoredMailbox[]; cc: StoredMailbox[]; bcc: StoredMailbox[] } | null;
-  /** Identities of a grouped message that were suppressed meanwhile: left out. */
+  /** Identities of a grouped message that were suppressed in the meantime: they are left out. */
   leftOut: string[] | null;
   cost: number;
   lane: number;
-  /** What made it; null when its send request is gone. */
+  /** The kind of request that made it (`mail/email-sources.ts`). null: its send request is gone. */
   source: string | null;
   sandbox: boolean;
   attempts: number;
@@ -34,16 +34,21 @@ export interface ClaimedEmail {
 
 export interface Claim {
   emails: ClaimedEmail[];
-  /** Rows settled instead: suppressed, unsubscribed, expired, cancelled, paused, or their domain withdrawn. They cost no slot. */
+  /**
+   * Rows that were settled instead and cost no slot: suppressed, unsubscribed, expired, cancelled, paused, or with a
+   * withdrawn domain.
+   */
   settled: number;
 }
 
 /**
- * Binds emails to slots: the lowest (lane, turn) first, of which at least `bulk` from the bulk lane when it has any.
- * Whatever may have changed since acceptance is looked at again in this statement (`what-stops.ts`). The lease and `handoff_at` are committed with the claim, so from here on a crash leaves an
- * email whose outcome is unknown. Rows that another process is claiming are skipped, never waited for.
+ * Binds emails to slots. The lowest (lane, turn) comes first; at least `bulk` are from the bulk lane when it has
+ * any. The statement checks again everything that may have changed since acceptance (`what-stops.ts`). The lease and
+ * `handoff_at` are committed with the claim: a crash from here on leaves an email whose outcome is unknown. Rows
+ * that another process is claiming are skipped, never waited for.
  *
- * Two index scans in order that stop at their limit: `lane < 2` and not `in (0, 1)`, which would be sorted whole.
+ * It uses two index scans in order that stop at their limit. The condition is `lane < 2`, because `in (0, 1)` would
+ * be sorted whole.
  */
 export async function claimEmails(
   db: Db,

@@ -4,17 +4,17 @@ import { tellEvents } from '../../events/queries/tell-events.ts';
 import { isSuppressed } from '../../queries/what-stops.ts';
 
 /**
- * What time alone changes, in pages: each statement takes at most `limit` rows, skips those that somebody else is
- * working on, and may run in any number of processes at once. All of them read the database clock only; now() and not
- * clock_timestamp() in conditions, because an index scan cannot start at a volatile value.
+ * Changes that only the passing of time causes, in pages. Each statement takes at most `limit` rows, skips rows that
+ * another process works on, and may run in any number of processes at once. All of them read only the clock of the
+ * database. Conditions use now() and not clock_timestamp(), because an index scan cannot start at a volatile value.
  *
- * An email that comes back enters at the head of its lane, one row per round for each workspace: not behind
- * everything its workspace has queued since, and never two in a round ahead of other workspaces.
+ * An email that comes back enters at the head of its lane, one row per round for each workspace. It does not wait
+ * behind the mail that its workspace has queued since, and it never puts two in a round ahead of other workspaces.
  */
 
 /**
- * Leases that ran out. The claim committed the hand-off with them, so nobody knows whether the message left, and that is
- * put on record.
+ * Emails whose lease ran out. The claim committed the hand-off with the lease, so it is unknown whether the message
+ * left, and this is recorded.
  */
 export async function markUnconfirmed(db: Db, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
@@ -61,9 +61,10 @@ export async function requeueDeferred(db: Db, limit: number): Promise<number> {
 
 /**
  * Unconfirmed emails that have waited long enough for an event of the provider. Mail of the system and transactional
- * mail is sent once more with the same Message-ID, and that is on record before it can leave; bulk, what was already sent
- * twice, and what was cancelled, expired or suppressed meanwhile stays as it is (unconfirmed_at null: the wait is over):
- * in the queue it would be settled as never sent, which nobody knows.
+ * mail is sent once more with the same Message-ID; this is recorded before it can leave. Bulk mail, mail that was
+ * sent twice already, and mail that was cancelled, suppressed or has expired in the meantime stays as it is:
+ * `unconfirmed_at` null says that the wait is over. In the queue it would be settled as never sent, which nobody
+ * knows.
  */
 export async function resendUnconfirmed(db: Db, waitSeconds: number, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
@@ -98,7 +99,7 @@ export async function resendUnconfirmed(db: Db, waitSeconds: number, limit: numb
   return rows[0]?.n ?? 0;
 }
 
-/** Waiting emails whose time has run out. */
+/** Waiting emails that have expired. */
 export async function failExpired(db: Db, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with late as materialized (

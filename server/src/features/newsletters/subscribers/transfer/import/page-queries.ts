@@ -10,7 +10,7 @@ interface OfNewsletter {
   newsletterId: string;
 }
 
-/** The rows that have these addresses already, locked in the order of addresses. */
+/** The rows that have these addresses already, locked in the order of their addresses. */
 export async function lockSubscribersAmong(
   tx: Db,
   { workspaceId, newsletterId }: OfNewsletter,
@@ -26,7 +26,7 @@ export async function lockSubscribersAmong(
   return rows;
 }
 
-/** Which of these hashes (hex) are of people who asked to be forgotten. */
+/** The hashes (hex) among these that belong to people who asked to be forgotten. */
 export async function listErasedAmong(
   tx: Db,
   { workspaceId, newsletterId }: OfNewsletter,
@@ -73,8 +73,8 @@ export interface CommonOfRows {
 }
 
 /**
- * Adds those whose address nobody has taken in between, each with the record of it, and returns their addresses.
- * Given in the order of addresses, so that two imports of the same file wait for each other and do not deadlock.
+ * Adds the rows whose address nobody has taken in between, each with its consent record. Returns their addresses. The
+ * rows come in the order of addresses, so that two imports of the same file wait for each other and do not deadlock.
  */
 export async function insertImported(tx: Db, common: CommonOfRows, rows: readonly ImportedRow[]): Promise<string[]> {
   const { workspaceId, newsletterId, importId } = common;
@@ -151,22 +151,22 @@ export async function unsubscribeImported(
 }
 
 /**
- * Counts what stands in the table of subscribers when half of it has changed since that was last done. Until then the
- * planner takes a list that has just come for a few rows, and every look for an address, of ours and of whoever reads
- * the list, reads all of it. The server does the same by itself, but only once a minute, and an import writes
- * hundreds of thousands in one.
+ * Refreshes the statistics of the subscribers table when half of it has changed since the last time. Before that, the
+ * planner expects a few rows in a new list, and every lookup of an address (by the import or by readers of the list)
+ * reads all of it. PostgreSQL does the same by itself, but only once a minute, and an import writes hundreds of
+ * thousands of rows in a minute.
  */
 export async function refreshStatistics(db: Db): Promise<void> {
   const { rows } = await sql`
     select from pg_stat_user_tables
      where relid = 'subscribers'::regclass and n_mod_since_analyze > 1000 + n_live_tup / 2`.execute(db);
-  // every workspace: the planner knows no other statistics. A process that works on it already does not have to be waited for.
+  // every workspace: the planner knows no other statistics. It skips the table while another process analyzes it.
   if (rows.length > 0) await sql`analyze (skip_locked) subscribers`.execute(db);
 }
 
 /**
- * Removes up to `limit` rows that the import made and nobody has touched since; what is on record of them stays without
- * the person. Answers how many; 0: that was all.
+ * Removes up to `limit` rows that the import made and nobody has changed since. Their consent records stay, without
+ * the person. Returns how many were removed; 0: none is left.
  */
 export async function removeImported(
   tx: Db,
