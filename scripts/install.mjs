@@ -77,7 +77,7 @@ function isSameAsLock() {
 
 async function install() {
   console.log(
-    'Installing the packages into server/node_modules (about 500 MB; PostgreSQL and Node 24 are among them) …',
+    'Installing the packages into server/node_modules (about 635 MB; PostgreSQL and Node 24 are among them) …',
   );
   const begun = Date.now();
   const seconds = () => `${Math.round((Date.now() - begun) / 1000)} s`;
@@ -90,7 +90,7 @@ async function install() {
   if (error || code !== 0) {
     giveUp(
       `the packages could not be installed (npm ci: ${error?.message ?? `exit ${code}`}, after ${seconds()}); what npm says is above.\n` +
-        'Usual causes: no network or a proxy that npm does not know, a full disk (500 MB are needed), or a folder that this user\n' +
+        'Usual causes: no network or a proxy that npm does not know, a full disk (635 MB are needed), or a folder that this user\n' +
         'may not write to. Once that is mended, run the same command again; nothing half-installed is kept.',
     );
   }
