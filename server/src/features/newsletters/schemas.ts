@@ -31,7 +31,11 @@ const text = (maxLength: number, description: string, example: string) =>
     examples: [example],
   });
 
-const Name = line(200, 'What readers call it; the sender’s name too, unless `from_name` is given.', 'Acme Weekly');
+const Name = line(
+  200,
+  'The name that readers see; also the name of the sender unless `from_name` is given.',
+  'Acme Weekly',
+);
 const Slug = Type.String({
   pattern: SLUG_PATTERN,
   maxLength: 63,
@@ -52,7 +56,7 @@ const optional = {
         minLength: 1,
         maxLength: ADDRESS_CHARS_MAX,
         description:
-          'Who issues are from: an address alone, at a domain that is verified. Without one nothing can be sent or ' +
+          'The sender of issues: an address alone, at a verified domain. Without one nothing can be sent or ' +
           'scheduled; confirmation emails then come from `newsletter@` your first verified domain.',
         examples: ['news@posthorn.test'],
       }),
@@ -71,7 +75,7 @@ const optional = {
   ),
   double_opt_in: Type.Optional(
     Type.Boolean({
-      description: 'Whoever signs up is asked by mail to confirm; true when left out.',
+      description: 'New subscribers are asked by mail to confirm; true when left out.',
       examples: [true],
     }),
   ),
@@ -151,7 +155,8 @@ const optional = {
       Type.Integer({
         minimum: 0,
         maximum: 3_650,
-        description: 'Who has not confirmed after so many days is forgotten; 0: never; null: as the server is set.',
+        description:
+          'Days after which an unconfirmed subscriber is removed; 0: never; null: the setting of the server.',
         examples: [30],
       }),
     ),
@@ -197,7 +202,11 @@ const record = {
         'Sign-ups came so unusually fast that confirmation emails rest since then; resume-confirmations lets them go on.',
     }),
   ),
-  subscriber_count: Type.Integer({ minimum: 0, description: 'Those who get issues: active ones.', examples: [4_812] }),
+  subscriber_count: Type.Integer({
+    minimum: 0,
+    description: 'Active subscribers: the ones who get issues.',
+    examples: [4_812],
+  }),
   issue_count: Count,
   last_issue_sent_at: nullable(Instant),
   subscribe_url: url('https://app.example.com/n/acme-weekly'),

@@ -37,7 +37,7 @@ const optional = {
     nullable(
       Type.String({
         maxLength: LIMITS.preheaderChars,
-        description: 'What inboxes show beside the subject.',
+        description: 'The text that inboxes show beside the subject.',
         examples: ['Three things'],
       }),
     ),
@@ -138,7 +138,9 @@ const summary = {
   error: nullable(Type.String({ description: 'Why sending it failed.' })),
   error_code: nullable(Type.String({ examples: ['from_email'] })),
   total_recipients: nullable(
-    Type.Integer({ description: 'Those it is sent to; until they are frozen, those expected. null: not sent.' }),
+    Type.Integer({
+      description: 'The number of recipients; until they are frozen, the number expected. null: not sent.',
+    }),
   ),
   archive_url: nullable(Type.String({ description: 'Where anybody can read it, once it is sent.' })),
   stats: Stats,
@@ -154,7 +156,7 @@ const body = {
       { at: Instant, action: Type.String(), details: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
       { title: 'IssueAuditEntry', additionalProperties: false },
     ),
-    { description: 'What was done to it, in order.' },
+    { description: 'The changes to the issue, in order.' },
   ),
 };
 
@@ -241,7 +243,7 @@ export const Recipient = Type.Object(
     status: Type.String({ examples: ['delivered'] }),
     message_id: nullable(Type.String()),
     last_event_at: nullable(Instant),
-    error: nullable(Type.String({ description: 'What the provider said, or why it was not sent.' })),
+    error: nullable(Type.String({ description: 'The answer of the provider, or why it was not sent.' })),
     open_count: Count,
     click_count: Count,
   },

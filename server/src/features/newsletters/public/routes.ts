@@ -34,8 +34,8 @@ const DOWNLOAD = {
 };
 
 /**
- * What strangers may call, from any page: signing up, and where the links of mail lead. No key, no cookie. Links never
- * say which newsletter they are about but by their own signed claims.
+ * The routes that anybody may call from any page: signing up, and the targets of links in mail. They need no key and
+ * no cookie. The newsletter of a link is known only by its signed claims.
  */
 export function publicRoutes(wiring: NewslettersWiring): Route[] {
   const signUp = {
@@ -96,7 +96,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       path: '/api/n/:slug',
       id: 'get_public_newsletter',
       tag: TAG,
-      summary: 'What a form shows of a newsletter',
+      summary: 'Get what a form shows of a newsletter',
       access: 'public',
       cors: true,
       params: Slug,

@@ -86,7 +86,7 @@ export const PublicNewsletter = Type.Object(
   {
     slug: Type.String({ examples: ['acme-weekly'] }),
     name: Type.String({ examples: ['Acme Weekly'] }),
-    description: nullableText('What it is about.', 'One email every Friday.'),
+    description: nullableText('A sentence about the newsletter.', 'One email every Friday.'),
     language: Type.String({ description: 'Of its pages and emails.', examples: ['en'] }),
     accent_color: nullableText('For buttons and links.', '#4f46e5'),
     logo_url: nullableText('Of a picture.', 'https://cdn.acme.com/logo.png'),

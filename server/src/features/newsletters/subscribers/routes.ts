@@ -187,8 +187,8 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'List the consents of a subscriber',
     description:
-      'What is on record for this address in this newsletter, newest first: when it signed up, confirmed and left, from ' +
-      'where, and with which email and link. It cannot be changed.',
+      'The record of this address in this newsletter, newest first: when it signed up, confirmed and left, from ' +
+      'where, and with which email and link. The record cannot be changed.',
     access: { scope: 'subscribers:read' },
     params: schemas.SubscriberParams,
     query: schemas.PagesQuery,

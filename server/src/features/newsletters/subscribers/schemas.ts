@@ -25,7 +25,7 @@ const Name = line(NAME_CHARS_MAX, 'For greetings and for you.', 'Ada');
 const Source = line(SOURCE_CHARS_MAX, 'Where they came from, in your words.', 'footer-form');
 const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   description:
-    'What you keep beside a subscriber, at most 16 KB as JSON. `unsubscribe_reason` is written by us when somebody leaves.',
+    'Your own data about a subscriber, at most 16 KB as JSON. We write `unsubscribe_reason` when somebody leaves.',
   examples: [{ plan: 'pro' }],
 });
 const Status = Type.Enum([...SUBSCRIBER_STATUSES], { title: 'SubscriberStatus', examples: ['active'] });
@@ -47,7 +47,7 @@ const Consent = Type.Object(
     ),
     text: Type.Optional(nullable(line(2_000, 'How they agreed, in words.', 'Ticked the box at the checkout.'))),
   },
-  { description: 'What shows that the person agreed. Kept as proof, and needed with `skip_confirmation`.' },
+  { description: 'Evidence that the person agreed. Kept as proof, and needed with `skip_confirmation`.' },
 );
 
 export const SubscriberParams = Type.Object({
@@ -106,7 +106,7 @@ export const RemindBody = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 365,
-      description: 'Who was asked less than this many days ago is passed over. 3 when left out.',
+      description: 'Subscribers who were asked less than this many days ago are skipped. 3 when left out.',
       examples: [3],
     }),
   ),

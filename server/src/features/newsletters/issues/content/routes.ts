@@ -57,8 +57,8 @@ export const issueContentRoutes = (_wiring: NewslettersWiring): Route[] => [
     id: 'check_issue',
     summary: 'Check an issue before it is sent',
     description:
-      'What sending would be refused for (`error`), what mail programs, filters and readers would stumble over ' +
-      '(`warning`), and exactly who would get it now. Changes nothing and stops nothing.',
+      'Lists the faults that would refuse the send (`error`), the ones that mail programs, filters and readers have ' +
+      'trouble with (`warning`), and exactly who would get it now. Changes nothing and stops nothing.',
     access: { scope: 'issues:read' },
     response: schemas.CheckAnswer,
     errors: [404],
