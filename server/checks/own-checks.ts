@@ -10,7 +10,6 @@ import { functionLength } from './function-length.ts';
 import { foreignStatements } from './foreign-statements.ts';
 import { generatedDocs } from './generated-docs.ts';
 import { cruise } from './import-walls.ts';
-import { KNOWN_DENSE_FILES } from './known-dense-files.ts';
 import { layers } from './layers.ts';
 import { locales } from './locales.ts';
 import { migrationNames } from './migration-names.ts';
@@ -37,7 +36,7 @@ export const OWN_CHECKS: readonly Check[] = [
   featureFaces,
   featureReadmes,
   locales,
-  plainWords(KNOWN_DENSE_FILES),
+  plainWords,
   citedPaths,
   decisionNumbers,
   errorDocs,

@@ -20,16 +20,14 @@ interface Passage {
  * Documents, comments and test names are written in plain English (CONTRIBUTING.md). A sentence that begins with a
  * pronoun makes the reader wait for its noun; a comment wider than the page is not read. Questions may begin so.
  */
-export const plainWords = (known: readonly string[]): Check => ({
+export const plainWords: Check = {
   name: 'words',
   run({ root }) {
-    return filesBelow(root).flatMap((file) => {
-      const problems = isWritten(file) ? problemsOf(root, file) : [];
-      if (!known.includes(file)) return problems;
-      return problems.length === 0 ? [`${file} is in known-dense-files.ts without a reason; remove it there`] : [];
-    });
+    return filesBelow(root)
+      .filter(isWritten)
+      .flatMap((file) => problemsOf(root, file));
   },
-});
+};
 
 /** `schema.sql` is a dump, and this rule's own files quote sentences that it refuses. */
 const isWritten = (file: string): boolean => !/^server\/(schema\.sql|checks\/plain-words(\.test)?\.ts)$/.test(file);
