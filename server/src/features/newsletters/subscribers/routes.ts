@@ -173,7 +173,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     access: { scope: 'subscribers:write' },
     params: schemas.SubscriberParams,
     response: schemas.Resent,
-    errors: [404, 409, 422],
+    errors: [404, 409, 422, 429],
     handler: async (ctx, { params }) => {
       const { newsletter, subscriber } = await getSubscriber(ctx, params);
       const { id, confirmationSentAt } = await resendConfirmation(ctx, newsletter, subscriber, { via: 'api' });
