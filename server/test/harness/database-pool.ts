@@ -5,8 +5,9 @@
 import pg from 'pg';
 import { onServer } from './template.ts';
 
-const READY_EACH = 4;
-const TOP_UP_MS = 50;
+const READY_EACH = 6;
+/** Each look costs two statements; a file takes a few seconds, and two run at once. */
+const TOP_UP_MS = 250;
 const prefixOf = (template: string): string => `ready_${template}_`;
 
 export interface DatabasePool {
