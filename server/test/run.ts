@@ -8,7 +8,17 @@
  *     npm run prove -- test/e2e/crash/killed-issue.prove.ts
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,9 +33,10 @@ const SERVER = join(import.meta.dirname, '..');
 const PROVE = '--prove';
 const GLOBS = {
   test: ['src/**/*.test.ts', 'test/**/*.test.ts', 'checks/**/*.test.ts', 'test/e2e/**/*.e2e.ts'],
-  // Random runs are short in `npm test` and long here.
-  prove: ['{src,test}/**/*.prove.ts', 'test/e2e/*-fuzz.http.test.ts'],
+  prove: ['{src,test}/**/*.prove.ts', '{src,test}/**/*.test.ts'],
 };
+/** One more than the cores of the smallest machine: a quarter of the time of a test is a wait. */
+const FILES_AT_ONCE = 3;
 /** Files that share a process load the application once; a process of its own costs each about 0.7 s of a core. */
 const FILES_PER_PROCESS = 14;
 /** They start processes and servers, and some stop themselves for a while: nobody else may live in their process. */
@@ -69,7 +80,9 @@ async function runAll(): Promise<number> {
 }
 
 function runTests(env: Record<string, string>): Promise<number> {
-  const concurrency = flags.some((flag) => flag.startsWith('--test-concurrency')) ? [] : ['--test-concurrency=2'];
+  const concurrency = flags.some((flag) => flag.startsWith('--test-concurrency'))
+    ? []
+    : [`--test-concurrency=${FILES_AT_ONCE}`];
   const reporters = flags.some((flag) => flag.startsWith('--test-reporter'))
     ? []
     : [
@@ -96,7 +109,7 @@ function runTests(env: Record<string, string>): Promise<number> {
  * first, so that no long file begins when everything else has ended. Each test file is a suite of its process.
  */
 function writeGroups(): string[] {
-  const all = files.length > 0 ? files : globSync(GLOBS[kind], { cwd: SERVER });
+  const all = files.length > 0 ? files : globSync(GLOBS[kind], { cwd: SERVER }).filter(belongsToRun);
   const sorted = [...new Set(all)].map((file) => join(SERVER, file)).sort();
   const alone = sorted.filter((file) => IN_A_PROCESS_OF_ITS_OWN.test(file));
   const together = sorted.filter((file) => !IN_A_PROCESS_OF_ITS_OWN.test(file));
@@ -115,6 +128,10 @@ function writeGroups(): string[] {
     return path;
   });
 }
+
+/** Random tests try few cases in `npm test`, and many in `npm run prove`, where other tests are not repeated. */
+const belongsToRun = (file: string): boolean =>
+  kind === 'test' || file.endsWith('.prove.ts') || readFileSync(join(SERVER, file), 'utf8').includes('propertyRuns({');
 
 /** Files may be written from the project's root or from server/; a folder means all tests below it. */
 function sortArguments(args: string[]): { files: string[]; flags: string[] } {

@@ -97,11 +97,10 @@ test('a run of spaces or one long word is folded into lines that are not blank',
 test('100 KB of hostile text is encoded in less than 50 ms', () => {
   for (const unit of ['=?', ' ', 'é', '"', 'a ', '=?utf-8?q?']) {
     const text = unit.repeat(100_000 / unit.length);
-    const took = cpuMsOf(() => {
-      headerField('Subject', encodeText(text));
-      encodePhrase(text);
-      headerField('X', encodeValue(text));
-    });
-    assert.ok(took < 50, `${unit} took ${took} ms`);
+    const encoders = { text: encodeText, phrase: encodePhrase, value: encodeValue };
+    for (const [name, encode] of Object.entries(encoders)) {
+      const took = cpuMsOf(() => headerField('X', encode(text)));
+      assert.ok(took < 50, `${unit} as ${name} took ${took} ms`);
+    }
   }
 });

@@ -15,8 +15,8 @@ import { type Documented, type GeneratedRequest, requestsFor, WHOLE_BODIES } fro
 
 const SEED = Number(process.env['POSTHORN_PROPERTY_SEED'] ?? 20_261_121);
 /** Requests per operation; those that hash a password cost a tenth of a second each. */
-const RUNS = propertyRuns({ test: 10, prove: 40 });
-const SLOW_RUNS = propertyRuns({ test: 5, prove: 15 });
+const RUNS = propertyRuns({ test: 6, prove: 40 });
+const SLOW_RUNS = propertyRuns({ test: 3, prove: 15 });
 const MANY_RUNS = 5 * RUNS;
 const HASHES_PASSWORDS = /^(register_user|sign_in|accept_invite|reset_password|update_me|request_password_reset)$/;
 /** Routes that may end the session that asks. */

@@ -6,6 +6,7 @@ import { cpuMsOf } from '../../../test/harness/cpu-time.ts';
 import { frameHtml } from './frame-html.ts';
 import { RefusedHtml } from './refused-html.ts';
 import { ancestorsOf, elementsOf } from './read-tree.ts';
+import { propertyRuns } from '../../../test/harness/property-runs.ts';
 
 const footer = '<table role=none data-footer><tr><td><a href="https://x.example/leave">Leave</a></td></tr></table>';
 const theirs = footer.replace('data-footer', 'data-theirs');
@@ -152,7 +153,7 @@ describe('the footer is seen', () => {
         seen += 1;
         assert.ok(seenFooter(framed), framed);
       }),
-      { numRuns: Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 400) },
+      { numRuns: propertyRuns({ test: 100, prove: 400 }) },
     );
     assert.ok(seen > 40, `only ${seen} were not refused`);
   });

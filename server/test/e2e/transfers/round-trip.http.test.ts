@@ -3,8 +3,9 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { createTransferApp, type TransferApp } from './transfer-app.ts';
+import { propertyRuns } from '../../harness/property-runs.ts';
 
-const ROUNDS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 40);
+const ROUNDS = propertyRuns({ test: 10, prove: 40 });
 const PIECES = [
   '=',
   '+',

@@ -22,6 +22,7 @@ import {
 import { feedbackService } from '../feedback-service.ts';
 import { readSesNotification } from './read-ses-notification.ts';
 import { storeNotification } from './store-notification.ts';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 
 let t: TestDatabase;
 before(async () => {
@@ -30,7 +31,7 @@ before(async () => {
 after(() => t.close());
 
 const log = createLog({ level: 'silent' });
-const RUNS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 60);
+const RUNS = propertyRuns({ test: 15, prove: 60 });
 const sentAt = new Date(Date.now() - 3_600_000);
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const later = (seconds: number): string => new Date(sentAt.getTime() + seconds * 1_000).toISOString();

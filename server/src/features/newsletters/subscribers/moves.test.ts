@@ -14,6 +14,7 @@ import { anotherNewsletter, aWorld, countsOf, join, proof, rowOf, toldIn, type W
 import { undoUnsubscribe } from './leaving/undo-unsubscribe.ts';
 import { unsubscribeEverywhere } from './leaving/unsubscribe-everywhere.ts';
 import { unsubscribeSubscriber } from './leaving/unsubscribe-subscriber.ts';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 
 let t: TestDatabase;
 before(async () => {
@@ -195,7 +196,7 @@ test('a subscriber of another workspace or newsletter cannot be moved', async ()
 });
 
 test('confirming and leaving at once leave nobody active who has left', async () => {
-  const runs = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 20);
+  const runs = propertyRuns({ test: 6, prove: 20 });
   for (let run = 0; run < runs; run += 1) {
     const { world, row } = await someone();
     const [confirmed, left] = await Promise.allSettled([confirm(world, row), leave(world, row)]);

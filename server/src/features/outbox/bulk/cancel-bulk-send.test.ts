@@ -12,9 +12,10 @@ import { freezeRecipients } from './freeze-recipients.ts';
 import { moveBulkSends } from './release-service.ts';
 import { countsOfSends } from './send-counts.ts';
 import { activeOf, aFrozenSend, aList, openSend, stateOfSend, statusesOf } from './test-kit.ts';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 
 /** `POSTHORN_PROPERTY_RUNS=200 node test/run.ts …` races as often as the promise is tested before a release. */
-const ROUNDS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 20);
+const ROUNDS = propertyRuns({ test: 5, prove: 20 });
 
 let t: TestDatabase;
 let workspaceId: string;

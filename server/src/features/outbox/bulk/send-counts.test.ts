@@ -15,8 +15,9 @@ import { retryRefused } from './retry-refused.ts';
 import { countsOfSends, foldAllCounts, type SendCounts } from './send-counts.ts';
 import { stopUnsubscribed } from './stop-unsubscribed.ts';
 import { aFrozenSend, recount } from './test-kit.ts';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 
-const MOVES = 30 * Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 4);
+const MOVES = 30 * propertyRuns({ test: 2, prove: 4 });
 
 let t: TestDatabase;
 let workspaceId: string;

@@ -26,6 +26,7 @@ import {
   stopWorkers,
   type TestWebhook,
 } from './test-kit.ts';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 
 let t: TestDatabase;
 let workspaceId: string;
@@ -206,7 +207,7 @@ test('an attempt whose recording lost its answer is not counted twice', async ()
 });
 
 /** A second each; where the barrier is changed, more of them are worth their time. */
-const ROUNDS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 5);
+const ROUNDS = propertyRuns({ test: 2, prove: 5 });
 for (const [what, change] of [
   ['deleted', deleteEndpoint],
   ['disabled', disable],

@@ -12,6 +12,7 @@ import { anotherNewsletter, aWorld, countsOf, join, proof, rowOf, toldIn } from 
 import { undoUnsubscribe } from './undo-unsubscribe.ts';
 import { unsubscribeSubscriber } from './unsubscribe-subscriber.ts';
 import { unsubscribeSuppressed } from './unsubscribe-suppressed.ts';
+import { propertyRuns } from '../../../../../test/harness/property-runs.ts';
 
 let t: TestDatabase;
 let announced = 0;
@@ -122,7 +123,7 @@ test('the issue that bounced is named, for its own newsletter only', async () =>
 });
 
 test('signing up and being suppressed at once leave nobody on a list whose address is suppressed', async () => {
-  const runs = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 20);
+  const runs = propertyRuns({ test: 6, prove: 20 });
   const world = await aWorld(t.db, { doubleOptIn: false });
   for (let run = 0; run < runs; run += 1) {
     const email = anAddress();
