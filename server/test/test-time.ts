@@ -34,7 +34,9 @@ export function sampleSlowness(): { stop(): number } {
     stop() {
       clearInterval(timer);
       samples.sort((a, b) => a - b);
-      return Math.max(1, (samples[Math.floor(samples.length / 2)] ?? SAMPLE_MS) / SAMPLE_MS);
+      const medianMs = samples[Math.floor(samples.length / 2)] ?? SAMPLE_MS;
+      console.log(`A sample of work took ${medianMs.toFixed(1)} ms (median of ${samples.length}).`);
+      return Math.max(1, medianMs / SAMPLE_MS);
     },
   };
 }
