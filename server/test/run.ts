@@ -71,15 +71,14 @@ async function runAll(): Promise<number> {
     POSTHORN_TEST_DATABASE_URL: postgres.url,
     POSTHORN_TEST_STARTED_TEMPLATE: started,
     ...(kind === 'prove' ? { POSTHORN_PROVE: '1' } : {}),
-  });
-  await pool.stop();
+  }).finally(() => pool.stop());
   const isWhole = files.length === 0 && flags.length === 0;
   const { report, isOverBudget } = judgeTime(timings, { slowness: slowness.stop(), kind: isWhole ? kind : undefined });
   console.log(report);
   return isOverBudget ? exitCode || 1 : exitCode;
 }
 
-function runTests(env: Record<string, string>): Promise<number> {
+async function runTests(env: Record<string, string>): Promise<number> {
   const concurrency = flags.some((flag) => flag.startsWith('--test-concurrency'))
     ? []
     : [`--test-concurrency=${FILES_AT_ONCE}`];
@@ -130,8 +129,11 @@ function writeGroups(): string[] {
 }
 
 /** Random tests try few cases in `npm test`, and many in `npm run prove`, where other tests are not repeated. */
-const belongsToRun = (file: string): boolean =>
-  kind === 'test' || file.endsWith('.prove.ts') || readFileSync(join(SERVER, file), 'utf8').includes('propertyRuns({');
+function belongsToRun(file: string): boolean {
+  return (
+    kind === 'test' || file.endsWith('.prove.ts') || readFileSync(join(SERVER, file), 'utf8').includes('propertyRuns({')
+  );
+}
 
 /** Files may be written from the project's root or from server/; a folder means all tests below it. */
 function sortArguments(args: string[]): { files: string[]; flags: string[] } {
