@@ -1,6 +1,6 @@
 // The rules of imports between folders. A `#` import crosses a wall, a relative import stays in its room; direction
 // is main → features (in the order of feature-order.ts) → mail → platform, and providers are wired in main.
-// test/architecture.test.ts plants a violation of every rule below and expects each to fire: dependency-cruiser
+// test/architecture.prove.ts plants a violation of every rule below and expects each to fire: dependency-cruiser
 // reports success when it cannot parse a tree, so a green run alone proves nothing.
 import { FEATURE_ORDER } from './src/main/feature-order.ts';
 

@@ -7,16 +7,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Timing } from './timings-reporter.ts';
 
 /**
- * Seconds that all test files of a whole run may take together, on two cores two at a time, hooks included. Measured
- * on the machine of bench/results.md without other work: see docs/performance.md. Raise one only with a reason in the
- * commit.
+ * Seconds that all test files of a whole run may take together, hooks included, on the machine of bench/results.md: 4
+ * minutes of three files at once, and 8 minutes of two. Raise one only with a reason in the commit.
  */
-const BUDGET_SECONDS = { test: 480, prove: 900 };
+const BUDGET_SECONDS = { test: 720, prove: 960 };
 const SHOWN = 20;
 
 /** One piece of work, and what it takes on the machine of bench/results.md while tests run on both cores. */
 const SAMPLE = Buffer.alloc(4 * 1024 * 1024, 7);
-const SAMPLE_MS = 16;
+const SAMPLE_MS = 4.5;
 const SAMPLE_EVERY_MS = 3_000;
 
 /**

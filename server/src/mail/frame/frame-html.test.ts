@@ -6,7 +6,7 @@ import { cpuMsOf } from '../../../test/harness/cpu-time.ts';
 import { frameHtml } from './frame-html.ts';
 import { RefusedHtml } from './refused-html.ts';
 import { ancestorsOf, elementsOf } from './read-tree.ts';
-import { propertyRuns } from '../../../test/harness/property-runs.ts';
+import { proof, propertyRuns } from '../../../test/harness/property-runs.ts';
 
 const footer = '<table role=none data-footer><tr><td><a href="https://x.example/leave">Leave</a></td></tr></table>';
 const theirs = footer.replace('data-footer', 'data-theirs');
@@ -297,7 +297,7 @@ describe('refused, with its name', () => {
   }
 });
 
-test('2 MB of anything takes its time by its length', () => {
+proof('2 MB of anything takes its time by its length', () => {
   for (const bit of [
     '<p>',
     '<b a=1>',
@@ -318,7 +318,7 @@ test('2 MB of anything takes its time by its length', () => {
   }
 });
 
-test('100 KB in one place of a style sheet, an attribute or behind the end take no time by their square', () => {
+proof('100 KB in one place of a style sheet, an attribute or behind the end take no time by their square', () => {
   const long = (bit: string): string => bit.repeat(100_000 / bit.length);
   for (const html of [
     `<p>x</p></body></html>${long('<!--x')}`,
