@@ -170,6 +170,8 @@ create table contents (
   track_clicks boolean not null default false,
   created_at timestamp with time zone not null default now(),
   personal jsonb,
+  mime bytea storage external,
+  message_id text,
   constraint contents_pkey PRIMARY KEY (workspace_id, id)
 );
 
@@ -729,6 +731,7 @@ create table subscriber_counts (
   pending integer not null,
   active integer not null,
   unsubscribed integer not null,
+  folded boolean not null default false,
   constraint subscriber_counts_pkey PRIMARY KEY (workspace_id, id)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX subscriber_counts_of_newsletter ON public.subscriber_counts USING btree (workspace_id, newsletter_id) INCLUDE (pending, active, unsubscribed);
@@ -804,7 +807,6 @@ create table usage_windows (
   window_start timestamp with time zone not null,
   used integer not null,
   constraint usage_windows_pkey PRIMARY KEY (workspace_id, subject_id, tier, window_start),
-  constraint usage_windows_tier_check CHECK ((tier = ANY (ARRAY['hourly'::text, 'daily'::text, 'monthly'::text]))),
   constraint usage_windows_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 
@@ -1060,6 +1062,135 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_accept_sends(p_sends jsonb, p_windows jsonb, p_takes integer[], p_may_fail boolean, p_files bytea[], OUT counted integer[], OUT refused_places integer[], OUT refused_by integer[], OUT suppressed_places integer[], OUT suppressed_emails integer[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  taken record;
+  is_late boolean;
+  event_workspaces uuid[];
+  event_ids uuid[];
+  event_types text[];
+  event_newsletters uuid[];
+  event_domains uuid[];
+begin
+  -- The rows of a key are what all its sends wait for. Far from its limits they are locked over the commit alone.
+  is_late := p_windows is not null and p_may_fail and ph_has_room(p_windows);
+  if p_windows is not null and not is_late then
+    taken := ph_take_usage(p_windows, p_takes);
+    counted := taken.counted;
+    refused_places := taken.refused_places;
+    refused_by := taken.refused_by;
+    if cardinality(refused_places) = jsonb_array_length(p_sends) then
+      return;
+    end if;
+  end if;
+
+  with send as materialized (
+    select s.*
+      from jsonb_to_recordset(p_sends) as s (place integer, workspace_id uuid, id uuid, content_id uuid, source text,
+        api_key_id uuid, batch_id uuid, batch_index smallint, newsletter_id uuid, issue_id uuid, template_id uuid,
+        broadcast_id uuid, scheduled_id uuid, automation_run_id uuid, subscriber_id uuid,
+        lane smallint, sandbox boolean, expires_at timestamptz, from_address text, from_name text, from_domain text,
+        domain_id uuid, reply_to jsonb, subject text, html text, text text, headers jsonb, in_reply_to text, tags jsonb,
+        metadata jsonb, track_opens boolean, track_clicks boolean, mime integer, message_id text,
+        email_ids uuid[], event_ids uuid[], recipients text[], names text[], typed text[], grouped jsonb)
+     where s.place <> all (coalesce(refused_places, '{}'))
+  ), content as (
+    insert into contents (workspace_id, id, from_address, from_name, from_domain, domain_id, reply_to, subject, html,
+      text, headers, in_reply_to, tags, metadata, track_opens, track_clicks, mime, message_id)
+    select s.workspace_id, s.content_id, s.from_address, s.from_name, s.from_domain, s.domain_id, s.reply_to, s.subject,
+           s.html, s.text, s.headers, s.in_reply_to, s.tags, s.metadata, s.track_opens, s.track_clicks,
+           p_files[s.mime], s.message_id
+      from send s
+  ), request as (
+    insert into send_requests (workspace_id, id, content_id, batch_id, batch_index, api_key_id, source, total,
+      newsletter_id, issue_id, template_id, broadcast_id, scheduled_id, automation_run_id)
+    select s.workspace_id, s.id, s.content_id, s.batch_id, s.batch_index, s.api_key_id, s.source,
+           cardinality(s.email_ids), s.newsletter_id, s.issue_id, s.template_id, s.broadcast_id, s.scheduled_id,
+           s.automation_run_id
+      from send s
+  ), recipient as materialized (
+    -- A grouped message has one email id for all of its addresses: it stands beside the first.
+    select s.place, s.workspace_id, s.id as send_id, s.content_id, s.source, s.domain_id, s.newsletter_id,
+           s.subscriber_id, s.lane, s.sandbox, s.expires_at, s.grouped,
+           case when s.grouped is null then 1 else cardinality(s.recipients) end as cost,
+           r.email_id, coalesce(r.email_id, s.email_ids[1]) as of_email, r.event_id, r.recipient, r.name, r.typed,
+           r.nth::integer as nth,
+           exists (select from suppressions x where x.workspace_id = s.workspace_id and x.email = r.recipient
+             and (x.expires_at is null or x.expires_at > now())) as suppressed
+      from send s
+      cross join lateral unnest(s.email_ids, s.event_ids, s.recipients, s.names, s.typed) with ordinality
+        as r (email_id, event_id, recipient, name, typed, nth)
+  ), email as materialized (
+    select r.*, row_number() over (partition by r.workspace_id, r.lane order by r.place, r.nth) - 1 as step,
+           case when r.grouped is null then r.suppressed
+                else not exists (select from recipient o where o.place = r.place and not o.suppressed) end as none_left
+      from recipient r where r.email_id is not null
+  ), base as materialized (
+    select d.workspace_id, d.lane, greatest(
+      -- every workspace: the head of the lane is everybody's
+      (select e.turn from emails e where e.status = 'queued' and e.lane = d.lane
+        order by e.lane, e.turn limit 1),
+      (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = d.workspace_id and e.lane = d.lane
+        order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
+      0) as turn
+      from (select distinct email.workspace_id, email.lane from email) d
+  ), stored as (
+    insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, recipient_typed, grouped, cost,
+      lane, turn, status, sandbox, expires_at, subscriber_id)
+    select e.workspace_id, e.email_id, e.send_id, e.content_id, e.recipient, e.name, e.typed, e.grouped, e.cost, e.lane,
+           b.turn + e.step, case when e.none_left then 'suppressed' else 'queued' end, e.sandbox, e.expires_at,
+           e.subscriber_id
+      from email e join base b on b.workspace_id = e.workspace_id and b.lane = e.lane
+  ), event as (
+    insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
+    select r.workspace_id, r.event_id, r.of_email, case when r.suppressed then 'reject' else 'send' end, r.recipient,
+           case when r.suppressed then '{"reject":{"reason":"suppressed"}}'::jsonb else '{"send":{}}'::jsonb end
+      from recipient r
+  ), told as (
+    -- Mail of the system itself is nobody's to read, and so are its events (decision 0011). Most workspaces have no
+    -- endpoint: the function of the webhooks, 50 µs a page, is called for the others.
+    select array_agg(r.workspace_id) as workspaces, array_agg(r.event_id) as ids,
+           array_agg(case when r.suppressed then 'reject' else 'send' end) as types,
+           array_agg(r.newsletter_id) as newsletters, array_agg(r.domain_id) as domains
+      from recipient r where r.source <> 'system'
+       and exists (select from webhooks w where w.workspace_id = r.workspace_id and w.enabled)
+  ), left_out as (
+    select array_agg(e.place order by e.place, e.nth) as places, array_agg(e.nth order by e.place, e.nth) as emails
+      from email e where e.none_left
+  )
+  select told.workspaces, told.ids, told.types, told.newsletters, told.domains, left_out.places, left_out.emails
+    into event_workspaces, event_ids, event_types, event_newsletters, event_domains, suppressed_places, suppressed_emails
+    from told, left_out;
+
+  if p_files is not null then
+    insert into attachments (workspace_id, id, content_id, position, filename, content_type, cid, disposition, body)
+    select s.workspace_id, f.id, s.content_id, f.position, f.filename, f.content_type, f.cid, f.disposition,
+           p_files[f.number]
+      from jsonb_to_recordset(p_sends) as s (place integer, workspace_id uuid, content_id uuid, files jsonb)
+      cross join lateral jsonb_to_recordset(s.files) as f (id uuid, position smallint, filename text, content_type text,
+        cid text, disposition text, number integer)
+     where s.place <> all (coalesce(refused_places, '{}'));
+  end if;
+
+  if event_ids is not null then
+    perform ph_deliver_events(event_workspaces, event_ids, event_types, event_newsletters, event_domains);
+  end if;
+
+  if is_late then
+    taken := ph_take_usage(p_windows, p_takes);
+    if taken.refused_places is not null then
+      raise exception 'other sends took the room meanwhile';
+    end if;
+    counted := taken.counted;
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_count_added_subscribers()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1154,13 +1285,64 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_delete_consents(p_workspace uuid, p_list uuid, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  removed integer;
+begin
+  perform set_config('posthorn.gone_list', p_list::text, true);
+  with page as materialized (
+    select c.workspace_id, c.id from consents c
+     where c.workspace_id = p_workspace and c.newsletter_id = p_list
+     limit p_limit for update skip locked
+  )
+  delete from consents c using page p where c.workspace_id = p.workspace_id and c.id = p.id;
+  get diagnostics removed = row_count;
+  perform set_config('posthorn.gone_list', '', true);
+  return removed;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_deliver_events(p_workspaces uuid[], p_events uuid[], p_types text[], p_newsletters uuid[], p_domains uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type)
+  select v.workspace_id, ph_uuidv7(), w.id, v.id, v.type
+    from unnest(p_workspaces, p_events, p_types, p_newsletters, p_domains)
+      as v (workspace_id, id, type, newsletter_id, domain_id)
+    join webhooks w on w.workspace_id = v.workspace_id and w.enabled and w.events && array[v.type, '*']
+     and (w.newsletter_ids = '{}' or v.newsletter_id = any (w.newsletter_ids))
+     and (w.domain_ids = '{}' or v.domain_id = any (w.domain_ids));
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_has_room(p_windows jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select count(*) = jsonb_array_length(p_windows)
+    from jsonb_to_recordset(p_windows) as w (workspace_id uuid, subject_id uuid, tier text, window_start timestamptz,
+      wanted integer, cap integer)
+    join usage_windows u on u.workspace_id = w.workspace_id and u.subject_id = w.subject_id and u.tier = w.tier
+                        and u.window_start = w.window_start
+   where u.used <= w.cap - w.wanted;
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_keep_consents()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   if tg_op = 'DELETE' then
-    if exists (select from newsletters n where n.workspace_id = old.workspace_id and n.id = old.newsletter_id) then
+    if coalesce(current_setting('posthorn.gone_list', true), '') <> old.newsletter_id::text then
       raise exception 'a consent on record cannot be deleted' using errcode = 'integrity_constraint_violation';
     end if;
     return old;
@@ -1342,6 +1524,83 @@ begin
               as t (workspace_id uuid, subject_id uuid, tier text, window_start timestamptz)) d
    where u.workspace_id = d.workspace_id and u.subject_id = d.subject_id and u.tier = d.tier
      and u.window_start = d.window_start and u.used <> totals[d.number];
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_take_usage(p_windows jsonb, p_takes integer[], OUT counted integer[], OUT refused_places integer[], OUT refused_by integer[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  win jsonb;
+  last integer := jsonb_array_length(p_windows) - 1;
+  total integer;
+  totals integer[];
+  first integer := 1;
+  final integer;
+  has_room boolean;
+begin
+  -- Nearly always there is room for all of them: one statement for each window says so.
+  for i in 0..last loop
+    win := p_windows -> i;
+    update usage_windows u set used = u.used + (win ->> 'wanted')::integer
+     where u.workspace_id = (win ->> 'workspace_id')::uuid and u.subject_id = (win ->> 'subject_id')::uuid
+       and u.tier = win ->> 'tier' and u.window_start = (win ->> 'window_start')::timestamptz
+       and u.used <= (win ->> 'cap')::integer - (win ->> 'wanted')::integer
+    returning u.used - (win ->> 'wanted')::integer into total;
+    exit when not found;
+    counted[i] := total;
+  end loop;
+  if cardinality(counted) > last then
+    return;
+  end if;
+
+  -- A window is new, or has no room for all: its row is locked, and what the windows before it counted is known.
+  for i in coalesce(cardinality(counted), 0)..last loop
+    win := p_windows -> i;
+    insert into usage_windows (workspace_id, subject_id, tier, window_start, used)
+    values ((win ->> 'workspace_id')::uuid, (win ->> 'subject_id')::uuid, win ->> 'tier',
+      (win ->> 'window_start')::timestamptz, 0)
+    on conflict do nothing;
+    select u.used into total from usage_windows u
+     where u.workspace_id = (win ->> 'workspace_id')::uuid and u.subject_id = (win ->> 'subject_id')::uuid
+       and u.tier = win ->> 'tier' and u.window_start = (win ->> 'window_start')::timestamptz
+       for update;
+    counted[i] := total;
+  end loop;
+
+  totals := counted;
+  while first <= array_length(p_takes, 1) loop
+    final := first;
+    while final < array_length(p_takes, 1) and p_takes[final + 1][1] = p_takes[first][1] loop
+      final := final + 1;
+    end loop;
+    has_room := true;
+    for i in first..final loop
+      if totals[p_takes[i][2]] > p_takes[i][3] - p_takes[i][4] then
+        refused_places := refused_places || p_takes[i][1];
+        refused_by := refused_by || i - first;
+        has_room := false;
+        exit;
+      end if;
+    end loop;
+    if has_room then
+      for i in first..final loop
+        totals[p_takes[i][2]] := totals[p_takes[i][2]] + p_takes[i][4];
+      end loop;
+    end if;
+    first := final + 1;
+  end loop;
+
+  for i in 0..last loop
+    win := p_windows -> i;
+    update usage_windows u set used = totals[i]
+     where u.workspace_id = (win ->> 'workspace_id')::uuid and u.subject_id = (win ->> 'subject_id')::uuid
+       and u.tier = win ->> 'tier' and u.window_start = (win ->> 'window_start')::timestamptz
+       and u.used <> totals[i];
+  end loop;
 end
 $function$;
 

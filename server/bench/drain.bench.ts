@@ -6,12 +6,11 @@
  *
  *   npm run bench -- drain [emails] [emails of the loop]
  */
-import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
-import { createTransport } from 'nodemailer';
 import { startDebianSmtpSink } from '../test/harness/postfix.ts';
 import { startProcess } from '../test/harness/posthorn-process.ts';
 import { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
+import { nodemailerLoop } from './nodemailer-loop.ts';
 import { postgresMeter, processorMs } from './processor-time.ts';
 import { report } from './results.ts';
 
@@ -19,7 +18,6 @@ const EMAILS = Number(process.argv[2] ?? 20_000);
 const LOOP = Number(process.argv[3] ?? EMAILS / 5);
 const KEY = 'bench_key_that_every_process_here_knows';
 const CALL_MAX = 1_000;
-const CONNECTIONS = 10;
 const html = `<p>${'Hello, this is your receipt. '.repeat(140)}</p>`;
 const text = 'Hello, this is your receipt. '.repeat(140);
 
@@ -80,35 +78,13 @@ async function drain(
   return { perSecond: EMAILS / seconds, nodeMs, postgresMs };
 }
 
-/** nodemailer's pool with as many messages in hand as it has connections, composing each, signing each or not. */
-async function loop(port: number, dkim: boolean): Promise<{ perSecond: number; nodeMs: number }> {
-  const privateKey = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  }).privateKey;
-  const pool = createTransport({
-    pool: true,
-    host: '127.0.0.1',
+const loop = (port: number, isSigned: boolean): Promise<{ perSecond: number; nodeMs: number }> =>
+  nodemailerLoop({
     port,
-    ignoreTLS: true,
-    maxConnections: CONNECTIONS,
-    maxMessages: 5_000,
-    ...(dkim ? { dkim: { domainName: 'posthorn.test', keySelector: 'bench', privateKey } } : {}),
+    emails: LOOP,
+    isSigned,
+    messageTo: (n) => ({ from: 'a@posthorn.test', to: `u${n}@example.com`, subject: 'Your receipt', html, text }),
   });
-  const cpu = process.cpuUsage();
-  const startedMs = performance.now();
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    for (let n = next++; n < LOOP; n = next++)
-      await pool.sendMail({ from: 'a@posthorn.test', to: `u${n}@example.com`, subject: 'Your receipt', html, text });
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS * 2 }, lane));
-  const seconds = (performance.now() - startedMs) / 1_000;
-  const used = process.cpuUsage(cpu);
-  pool.close();
-  return { perSecond: LOOP / seconds, nodeMs: (used.user + used.system) / 1_000 / LOOP };
-}
 
 await using stack = new AsyncDisposableStack();
 const database = await startBenchDatabase();

@@ -7,7 +7,7 @@
  */
 import { sql } from 'kysely';
 import { bulkSends, plainContent } from '#features/outbox';
-import { parseMailbox } from '#mail/addresses.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { type Db, inTransaction, openDatabase } from '#platform/db/database.ts';
 import { systemClock } from '#platform/clock.ts';
 import { migrate } from '#platform/db/migrate.ts';
@@ -41,9 +41,7 @@ const openSend = (db: Db, workspaceId: string, newsletterId: string): Promise<st
   inTransaction(db, (tx) =>
     bulkSends.open(tx, {
       workspaceId,
-      source: 'issue',
-      newsletterId,
-      issueId: newId(),
+      origin: { source: 'issue', newsletterId, issueId: newId() },
       audience: { kind: 'newsletter', audienceId: newsletterId },
       content: plainContent({
         from: parseMailbox('Bench <news@bench.example>'),

@@ -55,3 +55,15 @@ test('a file holds at most 400 lines, a test 600, a table of routes as many as i
     'server/src/mail/long.ts has 401 lines; the limit is 400',
   ]);
 });
+
+test('a folder of src holds at most 20 files beside their tests', async () => {
+  const files = (folder: string, count: number): [string, string][] =>
+    Array.from({ length: count }, (_, index) => [`server/src/mail/${folder}/f${index}.ts`, '']);
+  const problems = await problemsOf({
+    ...Object.fromEntries([...files('full', 20), ...files('crowded', 21)]),
+    'server/src/mail/full/f1.test.ts': '',
+  });
+  assert.deepEqual(problems, [
+    'server/src/mail/crowded has 21 files beside their tests; the limit is 20: give it rooms',
+  ]);
+});

@@ -1,9 +1,10 @@
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Check } from './check.ts';
 import { filesBelow, isTestFile, readText } from './source-tree.ts';
 
 const LINES_MAX = 400;
 const TEST_LINES_MAX = 600;
+const FOLDER_FILES_MAX = 20;
 const UNSAYING = /^(utils?|helpers?|common|misc|shared|lib|types)$/;
 const UNSAYING_PART = /(^|[-.])(utils?|helpers?|misc)([-.]|$)/;
 const KEBAB_CASE = /^\.?[a-z0-9]+([-.][a-z0-9]+)*$/;
@@ -11,16 +12,17 @@ const KEBAB_CASE = /^\.?[a-z0-9]+([-.][a-z0-9]+)*$/;
 /** Tables of contents and generated files may be as long as what they list. */
 const isExempt = (file: string): boolean => basename(file) === 'routes.ts' || file.endsWith('.generated.ts');
 
-/** A file that is too long holds two nouns; a file called `helpers` holds none. */
+/** A long file holds two nouns, a folder of too many files has no rooms, and a file called `helpers` says nothing. */
 export const fileRules: Check = {
   name: 'files',
   run({ server }) {
-    return ['src', 'test', 'bench', 'checks', 'scripts'].flatMap((folder) =>
+    const problems = ['src', 'test', 'bench', 'checks', 'scripts'].flatMap((folder) =>
       filesBelow(join(server, folder)).flatMap((path) => {
         const file = `${folder}/${path}`;
         return file.endsWith('.ts') ? [...nameProblems(file), ...sizeProblems(server, file)] : [];
       }),
     );
+    return [...problems, ...folderProblems(server)];
   },
 };
 
@@ -42,10 +44,23 @@ function sizeProblems(server: string, file: string): string[] {
   return lines > max && !isExempt(file) ? [`server/${file} has ${lines} lines; the limit is ${max}`] : [];
 }
 
+/** The files of src, without their tests. */
+const sourcesOf = (server: string): string[] =>
+  filesBelow(join(server, 'src')).filter((file) => file.endsWith('.ts') && !isTestFile(file));
+
+function folderProblems(server: string): string[] {
+  const counts = new Map<string, number>();
+  for (const file of sourcesOf(server)) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  return [...counts].flatMap(([folder, count]) =>
+    count > FOLDER_FILES_MAX
+      ? [`server/src/${folder} has ${count} files beside their tests; the limit is ${FOLDER_FILES_MAX}: give it rooms`]
+      : [],
+  );
+}
+
 /** How long the files of src are; printed, not argued: a median of 70 and 250 at the 95th percentile is the aim. */
 export function sizeSummary(server: string): string {
-  const sizes = filesBelow(join(server, 'src'))
-    .filter((file) => file.endsWith('.ts') && !isTestFile(file))
+  const sizes = sourcesOf(server)
     .map((file) => readText(server, 'src', file).trimEnd().split('\n').length)
     .toSorted((a, b) => a - b);
   const at = (share: number): number => sizes[Math.floor(sizes.length * share)] ?? 0;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { locales } from './locales.ts';
 import { plantTree } from './planted-tree.ts';
 
-const FOLDER = 'server/src/features/newsletters/locales';
+const FOLDER = 'server/src/features/reader-pages/locales';
 const ENGLISH = `export const en = { pages: { greeting: 'Hello {name}' }, footer: { bye: 'Bye' } };`;
 
 async function problemsOf(files: Record<string, string>): Promise<string> {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Check } from './check.ts';
 import { filesBelow } from './source-tree.ts';
 
-const FOLDER = 'src/features/newsletters/locales';
+const FOLDER = 'src/features/reader-pages/locales';
 const REFERENCE = 'en';
 /** `de.ts`, `pt-BR.ts`: what else is in the folder is no locale. */
 const LOCALE_FILE = /^([a-z]{2,3}(?:-[A-Z]{2})?)\.ts$/;

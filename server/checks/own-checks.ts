@@ -17,6 +17,7 @@ import { openapiFresh } from './openapi-fresh.ts';
 import { plainWords } from './plain-words.ts';
 import { settingsDocs } from './settings-docs.ts';
 import { statementRule } from './statement-rule.ts';
+import { twoWayFolders } from './two-way-folders.ts';
 
 const importWalls: Check = { name: 'walls', run: async ({ server }) => (await cruise(server)).problems };
 
@@ -28,6 +29,7 @@ const statements: Check = {
 export const OWN_CHECKS: readonly Check[] = [
   importWalls,
   layers,
+  twoWayFolders,
   statements,
   fileRules,
   functionLength,

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { plantTree } from './planted-tree.ts';
 import { plainWords } from './plain-words.ts';
 
-async function problemsOf(files: Record<string, string>): Promise<string[]> {
+async function problemsOf(files: Record<string, string>, about = /planted/): Promise<string[]> {
   using tree = plantTree(files);
-  return (await plainWords.run(tree)).filter((problem) => /planted/.test(problem));
+  return (await plainWords.run(tree)).filter((problem) => about.test(problem));
 }
 
 for (const [what, text] of Object.entries({
@@ -41,10 +41,50 @@ test('refused: a comment in SQL and in a start script', async () => {
   assert.equal((await problemsOf(files)).length, 2);
 });
 
-test('refused: a test that is named by a pronoun, also behind its status', async () => {
-  const text = "test('what is sent is kept', () => {});\ntest('404 whoever asks', () => {});\n";
-  assert.equal((await problemsOf({ 'server/src/mail/planted.test.ts': text })).length, 2);
-});
+for (const [what, text] of Object.entries({
+  'from its first word': "test('what is sent is kept', () => {});",
+  'behind its status': "test('404 whoever asks', () => {});",
+  'on a line of its own': "test(\n  'what is sent is kept',\n  () => {},\n);",
+  'in a template': 'for (const one of all) test(`what ${one} sends is kept`, () => {});',
+  'inside another test': "test('mail', (t) => t.test('who sent it', () => {}));",
+  'while it is skipped': "test.skip('those who sent it', () => {});",
+}))
+  test(`refused: a test that is named by a pronoun ${what}`, async () => {
+    const problems = await problemsOf({ 'server/src/mail/planted.test.ts': text });
+    assert.equal(problems.length, 1, problems.join('\n'));
+    assert.match(problems.join(), /planted\.test\.ts:1 names a test/);
+  });
+
+for (const [what, text] of Object.entries({
+  'a description': "const field = { description: 'What is sent is kept.' };",
+  'a message': "throw new Error('Not sent. Whoever asks can read it.');",
+  'a message that + joins': "const message = 'Mail is kept. ' + 'Those who ask can read it.';",
+  'a message whose words + divides': "const message = 'Mail is kept. What' + ' is sent is kept.';",
+  'a template': 'const message = `${count} emails. What is left waits.`;',
+  'a string inside a template': "const message = `${isLate ? 'What is left waits.' : ''}`;",
+  'a string that + joins to a value': "const message = count + (isLate ? 'What is left waits.' : '');",
+  'a page': 'const page = html`<p>What is left waits.</p>`;',
+}))
+  test(`refused: ${what} of the code that begins with a pronoun`, async () => {
+    const problems = await problemsOf({ 'server/src/mail/planted.ts': text });
+    assert.equal(problems.length, 1, problems.join('\n'));
+    assert.match(problems.join(), /^server\/src\/mail\/planted\.ts:1 begins a sentence/);
+  });
+
+for (const [what, document] of Object.entries({
+  'a tag': { tags: [{ description: 'Who planted it.' }] },
+  'a summary': { paths: { '/planted': { get: { summary: 'What was planted' } } } },
+  'a description': { paths: { '/planted': { get: { description: 'Newest first. Those that ended are not in it.' } } } },
+  'a parameter': { paths: { '/planted': { get: { parameters: [{ description: 'Who planted it.' }] } } } },
+  'an example': { paths: { '/planted': { post: { example: { subject: 'What we planted' } } } } },
+  'a sample': { paths: { '/planted': { 'x-codeSamples': [{ source: '{ "subject": "What we planted" }' }] } } },
+  'an answer': { components: { responses: { planted: { description: 'Gone. Whoever asks gets 404.' } } } },
+}))
+  test(`refused: ${what} of the API description that begins with a pronoun, by its place in it`, async () => {
+    const problems = await problemsOf({ 'server/openapi.json': JSON.stringify(document) }, /./);
+    assert.equal(problems.length, 1, problems.join('\n'));
+    assert.match(problems.join(), /^server\/openapi\.json at \/(tags\/0|paths\/~1planted|components)\//);
+  });
 
 test('refused: a comment of more than 120 columns', async () => {
   const line = (columns: number): string => `// ${'a'.repeat(columns - 3)}\n`;

@@ -1,11 +1,12 @@
 import { extname } from 'node:path';
 import type { Check } from './check.ts';
 import { filesBelow, isTestFile, readText } from './source-tree.ts';
+import { stringsOfDocument, stringsOfSource, testNamesOf, type WrittenString } from './written-strings.ts';
 
 const COMMENT_COLUMNS_MAX = 120;
 const PRONOUN = '(What|Who|Whoever|Whom|Those)';
-const SENTENCE_START = new RegExp(`(?:^|[.!?:] |\\*\\* )["“(]?${PRONOUN}(?= )`, 'g');
-const TEST_NAME = /^\s*(?:await )?(?:t\.)?(?:test|it|describe)\(\s*(['"`])((?:\\.|(?!\1).)*)/;
+const SENTENCE_START = new RegExp(`(?:^|[.!?:] |\\*\\* |>|\\n\\s*)["“(]?${PRONOUN}(?= )`, 'g');
+const OPENAPI = 'server/openapi.json';
 /** A comment for a tool must stand on one line. */
 const DIRECTIVE = /(oxlint|biome)-/;
 const CODE = new Set(['.ts', '.mjs', '.js', '.sql', '.sh', '.service', '.conf']);
@@ -17,8 +18,9 @@ interface Passage {
 }
 
 /**
- * Documents, comments and test names are written in plain English (CONTRIBUTING.md). A sentence that begins with a
- * pronoun makes the reader wait for its noun; a comment wider than the page is not read. Questions may begin so.
+ * Documents, comments, test names, messages and every string of the API description are written in plain English
+ * (CONTRIBUTING.md). A sentence that begins with a pronoun makes the reader wait for its noun; a comment wider than the
+ * page is not read. Questions may begin so.
  */
 export const plainWords: Check = {
   name: 'words',
@@ -35,11 +37,12 @@ const isWritten = (file: string): boolean => !/^server\/(schema\.sql|checks\/pla
 function problemsOf(root: string, file: string): string[] {
   const kind = extname(file);
   if (kind === '.md') return proseOf(readText(root, file)).flatMap((passage) => pronounProblems(file, passage));
+  if (file === OPENAPI) return stringsOfDocument(readText(root, file)).flatMap((text) => stringProblems(file, text));
   if (!CODE.has(kind)) return [];
   const lines = readText(root, file).split('\n');
   return [
     ...commentsOf(lines).flatMap((passage) => pronounProblems(file, passage)),
-    ...(isTest(file) ? testNameProblems(file, lines) : []),
+    ...(kind === '.ts' ? problemsOfStrings(file, lines.join('\n')) : []),
     ...lines.flatMap((line, index) =>
       isComment(line) && line.length > COMMENT_COLUMNS_MAX && !DIRECTIVE.test(line)
         ? [`${file}:${index + 1} is a comment of ${line.length} columns; the limit is ${COMMENT_COLUMNS_MAX}`]
@@ -60,13 +63,20 @@ function pronounProblems(file: string, { line, text }: Passage): string[] {
   });
 }
 
-function testNameProblems(file: string, lines: string[]): string[] {
-  return lines.flatMap((line, index) => {
-    const name = (TEST_NAME.exec(line)?.[2] ?? '').replace(/^\d{3} /, '');
-    return new RegExp(`^${PRONOUN} `, 'i').test(name) && !name.endsWith('?')
-      ? [`${file}:${index + 1} names a test by a pronoun: name the subject`]
-      : [];
-  });
+/** Of a test only its name is read: its other strings are mostly what it sends and expects. */
+const problemsOfStrings = (file: string, text: string): string[] =>
+  isTest(file)
+    ? testNamesOf(file, text).flatMap((name) => testNameProblems(file, name))
+    : stringsOfSource(file, text).flatMap((one) => stringProblems(file, one));
+
+const stringProblems = (file: string, { where, text }: WrittenString): string[] =>
+  pronounProblems(file, { line: 0, text }).map((problem) => problem.replace(/:0 /, `${where} `));
+
+function testNameProblems(file: string, { where, text }: WrittenString): string[] {
+  const name = text.replace(/^\d{3} /, '');
+  return new RegExp(`^${PRONOUN} `, 'i').test(name) && !name.endsWith('?')
+    ? [`${file}${where} names a test by a pronoun: name the subject`]
+    : [];
 }
 
 /** Paragraphs, list items, headings and table cells of a document, without code. */

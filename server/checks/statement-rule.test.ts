@@ -97,6 +97,58 @@ test('a name that reaches a statement as a value is refused', async () => {
   assert.deepEqual(await problemsOf('sql`with ${sql.raw(`step_${n}`)} as (select 1) select 1`'), []);
 });
 
+describe('a table may be a parameter whose type lists its names beside the statement, each of which is judged', () => {
+  const select = (where: string): string => `sql\`select * from \${sql.table(table)} where \${${where}}\`;`;
+  const scoped = 'sql`workspace_id = ${1}`';
+  test('accepted: the type lists tables, and every one of them is compared with the workspace', async () => {
+    for (const code of [
+      `type Purged = 'emails' | 'sends';\nconst f = (table: Purged) => ${select(scoped)}`,
+      `function f(table: 'emails' | 'sends') { return ${select(scoped)} }`,
+      `const f = (table: 'pace') => ${select('sql`true`')}`,
+    ]) {
+      assert.deepEqual(await problemsOf(code), [], code);
+    }
+  });
+  test('refused: a listed table of tenants without workspace_id, each by its name', async () => {
+    const problems = await problemsOf(
+      `type Purged = 'pace' | 'emails' | 'sends';\nconst f = (table: Purged) => ${select('sql`true`')}`,
+    );
+    assert.deepEqual(
+      problems.map((problem) => / names (\w+) /.exec(problem)?.[1]),
+      ['emails', 'sends'],
+    );
+  });
+  test('refused: a type that lists no names, that is made elsewhere, or a name that is no parameter', async () => {
+    for (const code of [
+      `const f = (table: string) => ${select(scoped)}`,
+      `type Purged = 'emails' | string;\nconst f = (table: Purged) => ${select(scoped)}`,
+      `import type { Purged } from './tables.ts';\nconst f = (table: Purged) => ${select(scoped)}`,
+      `type Purged<T> = 'emails';\nconst f = (table: Purged<1>) => ${select(scoped)}`,
+      `const table = 'em' + 'ails';\nconst f = () => ${select(scoped)}`,
+      `const f = (table: 'pace') => (table: string) => ${select(scoped)}`,
+      `const f = (table: 'pace') => ({ table }: Asked) => ${select(scoped)}`,
+      `function f(table: 'pace') { const go = () => { const table = asked(); return ${select(scoped)} }; }`,
+    ]) {
+      assert.match((await problemsOf(code)).join(), /hides a name/, code);
+    }
+  });
+});
+
+test('a fragment in a constant of the function is read with the statement, a parameter of that name is not', async () => {
+  const within = (begin: string, rest: string): string =>
+    `const where = sql\`workspace_id = \${1}\`;\nfunction f(${begin}) {\n  ${rest}\n  return sql\`select id from emails where \${where}\`;\n}`;
+  assert.deepEqual(await problemsOf(within('', '')), []);
+  assert.deepEqual(await problemsOf(within('', 'const where = sql`workspace_id = ${1} and id = ${2}`;')), []);
+  for (const code of [
+    within('', 'const where = sql`id = ${2}`;'),
+    within('where', ''),
+    within('', 'let where = sql`workspace_id = ${1}`;'),
+    within('', 'const where = all ? sql`` : sql`workspace_id = ${1}`;'),
+  ]) {
+    assert.match((await problemsOf(code)).join(), /names emails/, code);
+  }
+});
+
 test('a .sql file in src is read too', async () => {
   using tree = plantTree({
     'server/migrations/1.sql': MIGRATION,

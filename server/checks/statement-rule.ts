@@ -42,7 +42,8 @@ export const statementRule: Check = {
         const hidden = hiddenNamesIn(file, text, tenant).map(
           (line) => `server/src/${file}:${line} hides a name from the reader; write it in the statement`,
         );
-        return [...misplaced, ...hidden, ...statements.flatMap(({ line, text }) => unscoped(line, text))];
+        const problems = statements.flatMap(({ line, text }) => unscoped(line, text));
+        return [...misplaced, ...hidden, ...new Set(problems)];
       }),
     ];
   },

@@ -23,9 +23,22 @@ const atMostOnce = [
 ];
 const never = ['bcc', 'return-path', 'resent-bcc', 'received'];
 
+/** A message that somebody else composed carries the traces of its way. */
+export const rawHeaderBytesMax = 64 * 1024;
+/** For our signature. */
+const rawHeaderBytesReserved = 4 * 1024;
+const rawExactlyOnce = ['from', 'date', 'message-id'];
+// biome-ignore format: a list of words
+const rawAtMostOnce = [
+  'sender', 'reply-to', 'to', 'cc', 'subject', 'in-reply-to', 'references', 'mime-version', 'content-type',
+  'content-transfer-encoding', 'content-disposition', 'content-id', 'content-description',
+];
+const rawNever = ['bcc', 'return-path', 'resent-bcc'];
+
 /** The problems of a finished message; empty when it may leave. */
 export function inspectMessage(mime: Buffer, expected: GateExpectation): string[] {
   const problems = inspectLines(mime);
+  if (!isAscii(mime)) problems.push('a byte above 127');
   const headerEnd = mime.indexOf('\r\n\r\n', 0, 'latin1');
   if (headerEnd === -1) return [...problems, 'no end of the header section'];
   if (headerEnd > headerBytesMax) return [...problems, `header section of ${headerEnd} bytes`];
@@ -40,9 +53,31 @@ export function inspectMessage(mime: Buffer, expected: GateExpectation): string[
   return problems;
 }
 
+/**
+ * The problems of a message that somebody else composed; empty when it may leave. Its lines are those that SMTP can
+ * carry, and the fields that readers and receivers go by are there once. To and Cc may name anybody: who gets it is
+ * the envelope's to say.
+ */
+export function inspectRawMessage(mime: Buffer, expected: Pick<GateExpectation, 'from'>): string[] {
+  const problems = inspectLines(mime);
+  const headerEnd = mime.indexOf('\r\n\r\n', 0, 'latin1');
+  if (headerEnd === -1) return [...problems, 'no end of the header section'];
+  if (headerEnd > rawHeaderBytesMax + rawHeaderBytesReserved) return [...problems, `a header of ${headerEnd} bytes`];
+  const section = mime.toString('latin1', 0, headerEnd);
+  if (/[\x80-\xff]/.test(section)) problems.push('a byte above 127 in its header');
+  if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(section)) problems.push('a control character in its header');
+  const fields = readFields(section, problems, anyField);
+  const count = (name: string) => fields.get(name)?.length ?? 0;
+  for (const name of rawExactlyOnce) if (count(name) !== 1) problems.push(`${count(name)} ${name} fields`);
+  for (const name of rawAtMostOnce) if (count(name) > 1) problems.push(`${count(name)} ${name} fields`);
+  for (const name of rawNever) if (count(name) > 0) problems.push(`a ${name} field`);
+  const [sender, ...others] = readAddresses(withoutComments(fields.get('from')?.[0] ?? ''));
+  if (others.length > 0 || sender !== expected.from.toLowerCase()) problems.push('another sender than was accepted');
+  return problems;
+}
+
 function inspectLines(mime: Buffer): string[] {
   const problems: string[] = [];
-  if (!isAscii(mime)) problems.push('a byte above 127');
   if (mime.includes(0)) problems.push('a NUL');
   let start = 0;
   while (start < mime.length) {
@@ -66,11 +101,14 @@ function inspectLines(mime: Buffer): string[] {
   return problems;
 }
 
+const ourField = /^([!-9;-~]+):(?: (.*))?$/;
+const anyField = /^([!-9;-~]+):[ \t]*(.*)$/;
+
 /** Unfolded values by lower-case name. */
-function readFields(section: string, problems: string[]): Map<string, string[]> {
+function readFields(section: string, problems: string[], form = ourField): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const field of section.replace(/\r\n(?=[ \t])/g, '').split('\r\n')) {
-    const match = /^([!-9;-~]+):(?: (.*))?$/.exec(field);
+    const match = form.exec(field);
     const name = match?.[1]?.toLowerCase();
     if (name === undefined) {
       problems.push('a header line that is no field');
@@ -94,6 +132,10 @@ function inspectAddresses(fields: Map<string, string[]>, expected: GateExpectati
     problems.push('to or cc names an address that is not in the envelope');
   }
 }
+
+/** Without comments, and with a word for each quoted name. A comment that never ends stays: no address has it. */
+const withoutComments = (list: string): string =>
+  list.replace(/"(?:[^"\\]|\\.?)*(?:"|$)|\([^()\\]*\)/g, (text) => (text.startsWith('"') ? 'name' : ''));
 
 /** The addresses of a list, lower-cased; undefined stands for an entry that is not exactly one mailbox. */
 function readAddresses(list: string): (string | undefined)[] {

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { anyContent, anyRecipient } from '../../test/harness/any-message.ts';
 import { createDkimKeyPair, dkimBodyHash, loadDkimKey } from './dkim.ts';
-import { finishMessage, type MessageRecipient, prepareContent } from './message.ts';
-import { parseMailbox } from './addresses.ts';
+import { finishMessage, type MessageRecipient, prepareContent } from './message/message.ts';
+import { parseMailbox } from './addresses/addresses.ts';
 
 const pair = await createDkimKeyPair();
 const key = loadDkimKey('acme.test', 'ph1', pair.privateKey);

@@ -49,6 +49,12 @@ export function loadDkimKey(domain: string, selector: string, privateKey: Buffer
   return { domain, selector, privateKey: createPrivateKey({ key: privateKey, format: 'der', type: 'pkcs8' }) };
 }
 
+/** A signature of another domain would verify and still fail DMARC. */
+export function refuseForeignKey(key: DkimKey, fromDomain: string): void {
+  if (key.domain === fromDomain || fromDomain.endsWith(`.${key.domain}`)) return;
+  throw new Error(`The DKIM key of ${key.domain} cannot sign mail from ${fromDomain}`);
+}
+
 /** The `bh=` of a body in relaxed form (RFC 6376 §3.4.4), base64. */
 export function dkimBodyHash(body: Buffer): string {
   const hash = createHash('sha256');

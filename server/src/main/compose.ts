@@ -7,7 +7,7 @@ import type { Services } from '#platform/lifecycle.ts';
 import { createDoctor } from './doctor/doctor.ts';
 import { doctorRoutes } from './doctor/doctor-routes.ts';
 import { createFeatures, type Features } from './features.ts';
-import type { Announcement } from './first-start.ts';
+import type { FirstCredentials } from './first-start.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { findHomeWorkspaceId } from './instance/queries.ts';
 import type { Parts } from './parts.ts';
@@ -18,7 +18,7 @@ export interface Posthorn {
   /** In the order they start. */
   services: Services;
   /** Makes what an empty database needs; says what to print, or null when nothing was new. */
-  firstStart(): Promise<Announcement | null>;
+  firstStart(): Promise<FirstCredentials | null>;
 }
 
 /** Puts the features together: the only place that knows them all. */

@@ -1,6 +1,7 @@
 import type { Clock } from '#platform/clock.ts';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
+import { createConsentsFeature } from '#features/consents';
 import { missingDomains } from '#features/domains';
 import { createEmailsFeature } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
@@ -38,12 +39,12 @@ export function createFeatures(parts: Parts) {
     missingNewsletters,
   });
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
+  const consents = createConsentsFeature({ ...parts, deleteCaptured });
   const newsletters = createNewslettersFeature({
     ...parts,
     safeFetch,
     sendSystemMail,
     audit: audit.auditLog,
-    deleteCaptured,
   });
   const transfers = createTransfersFeature({
     ...parts,
@@ -66,6 +67,7 @@ export function createFeatures(parts: Parts) {
     suppressions,
     webhooks,
     feedback,
+    consents,
     newsletters,
     transfers,
     emails,

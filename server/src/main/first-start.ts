@@ -5,23 +5,23 @@ import type { Role } from './arguments.ts';
  * The records that the first start made; null on every later one. Values are shown this once and are not kept in the
  * clear.
  */
-export interface Announcement {
+export interface FirstCredentials {
   email: string;
   /** Null when the setting fixed it. */
   password: string | null;
   apiKey: string | null;
 }
 
-export interface StartAnnouncement {
+export interface StartLines {
   say(text: string): void;
   settings: Settings;
   roles: readonly Role[];
   url: string | undefined;
-  announcement: Announcement | null;
+  credentials: FirstCredentials | null;
 }
 
 /** The lines that an operator sees: where it runs, and on the first start how to get in and a first send to copy. */
-export function announceStart({ say, settings, roles, url, announcement }: StartAnnouncement): void {
+export function sayStart({ say, settings, roles, url, credentials }: StartLines): void {
   const kind = settings.providerUrl.split(':', 1)[0];
   say(`Posthorn is running (${roles.join(', ')}).${url === undefined ? '' : ` API and documentation: ${url}/docs`}`);
   say(
@@ -29,14 +29,14 @@ export function announceStart({ say, settings, roles, url, announcement }: Start
       ? 'Mail is captured: nothing leaves this machine. POSTHORN_PROVIDER_URL sends it for real.'
       : `Mail goes out through ${kind}, at ${settings.sendRate} recipients a second.`,
   );
-  if (announcement === null || url === undefined) return;
-  const key = announcement.apiKey ?? '$POSTHORN_API_KEY';
+  if (credentials === null || url === undefined) return;
+  const key = credentials.apiKey ?? '$POSTHORN_API_KEY';
   say(`
 First start. Keep these: they are shown only now.
 
-  owner      ${announcement.email}
-  password   ${announcement.password ?? '(the one you set)'}
-  API key    ${announcement.apiKey ?? '(the one you set)'}
+  owner      ${credentials.email}
+  password   ${credentials.password ?? '(the one you set)'}
+  API key    ${credentials.apiKey ?? '(the one you set)'}
 
 Try it:
 

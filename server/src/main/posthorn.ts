@@ -89,6 +89,6 @@ if (command.name === 'help') {
       log.fatal({ err: error }, 'uncaught');
       process.exit(1);
     });
-    running.announce(say);
+    running.sayStart(say);
   }
 }

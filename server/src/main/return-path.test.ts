@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseVerp } from '#mail/verp.ts';
+import { parseVerp } from '#mail/returned/verp.ts';
 import { createSecrets } from '#platform/crypto/secrets.ts';
 import { returnPathOf } from './return-path.ts';
 

@@ -1,4 +1,4 @@
-import { formatVerp, type ReturnPathOf } from '#mail/verp.ts';
+import { formatVerp, type ReturnPathOf } from '#mail/returned/verp.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { parseProviderUrl } from '#providers/parse-provider-url.ts';

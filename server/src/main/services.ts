@@ -33,7 +33,7 @@ function servicesOfApi(parts: Parts, { workspaces, apiKeys, webhooks, feedback }
 
 function servicesOfWorker(
   parts: Parts,
-  { feedback, newsletters, transfers, webhooks, audiences }: Features,
+  { consents, feedback, newsletters, transfers, webhooks, audiences }: Features,
   providers: ReturnType<typeof wireProviders>,
 ): Service[] {
   const { db, settings, secrets } = parts;
@@ -55,6 +55,7 @@ function servicesOfWorker(
     forgetExpiredService(parts),
     createPurger(parts),
     ...webhooks.services.ofWorker,
+    ...consents.services.ofWorker,
     ...newsletters.services.ofWorker,
     ...transfers.services.ofWorker,
   ];

@@ -11,7 +11,7 @@ import { createMetrics } from '#platform/metrics.ts';
 import type { Role } from './arguments.ts';
 import { closeHttpGently } from './close-http.ts';
 import { composePosthorn, type Posthorn } from './compose.ts';
-import { announceStart } from './first-start.ts';
+import { sayStart } from './first-start.ts';
 import { checkSecret, checkServer } from './instance/check-database.ts';
 import { providerFaults } from './providers.ts';
 import { masterKey } from './secret-key.ts';
@@ -26,7 +26,7 @@ export interface RunningPosthorn {
   /** Where the API listens; undefined when this process has no such role. */
   url: string | undefined;
   /** Says that it runs and where: whoever hears it may stop it at once, so say it when that can be done. */
-  announce(say: (text: string) => void): void;
+  sayStart(say: (text: string) => void): void;
   /** Stops accepting, finishes what is in hand, gives the rest back. */
   stop(): Promise<void>;
 }
@@ -66,11 +66,11 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
       roles,
       metrics: createMetrics(),
     });
-    const announcement = await posthorn.firstStart();
+    const credentials = await posthorn.firstStart();
     const services = await startAll([listener, ...posthorn.services], log);
     started('services', services.stop);
     const url = roles.includes('api') ? await listen(posthorn, settings, started) : undefined;
-    return { url, announce: (say) => announceStart({ say, settings, roles, url, announcement }), stop: stopAll };
+    return { url, sayStart: (say) => sayStart({ say, settings, roles, url, credentials }), stop: stopAll };
   } catch (error) {
     await stopAll();
     throw error;

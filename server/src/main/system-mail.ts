@@ -1,5 +1,5 @@
-import { htmlToText } from '#mail/html-to-text.ts';
-import { parseMailbox } from '#mail/addresses.ts';
+import { htmlToText } from '#mail/message/html-to-text.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { findSenderDomain, SANDBOX_DOMAIN } from '#features/domains';
 import { acceptSend, plainContent } from '#features/outbox';
 import type { SendSystemMail } from '#features/workspaces';

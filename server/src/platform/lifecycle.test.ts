@@ -71,10 +71,10 @@ test('one that does not stop is logged and does not keep the others running', as
 
 test('a moment tells all who wait, once, and fails those it does not reach in time', async () => {
   const moment = new Moment<number>();
-  moment.announce(1);
+  moment.occur(1);
   const waiting = [moment.next(), moment.next()];
-  moment.announce(2);
-  moment.announce(3);
+  moment.occur(2);
+  moment.occur(3);
   assert.deepEqual(await Promise.all(waiting), [2, 2]);
   await assert.rejects(moment.next(1), /did not come within 1 ms/);
 });

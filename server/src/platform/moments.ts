@@ -4,14 +4,14 @@
 export class Moment<T = void> {
   #waiting: ((value: T) => void)[] = [];
 
-  announce(value: T): void {
+  occur(value: T): void {
     if (this.#waiting.length === 0) return;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve(value);
   }
 
-  /** Resolves at the next announcement; rejects when none comes in time, so that a test says what it waited for. */
+  /** Resolves when it occurs next; rejects when none comes in time, so that a test says what it waited for. */
   next(timeoutMs = 10_000): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`moment did not come within ${timeoutMs} ms`)), timeoutMs);

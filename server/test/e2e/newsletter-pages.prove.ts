@@ -3,7 +3,8 @@ import { after, before, test, type TestContext } from 'node:test';
 import AxeBuilder from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { Answer } from '#platform/http/route.ts';
-import { LANGUAGES, localeOf } from '../../src/features/newsletters/locales/messages.ts';
+import { LANGUAGES } from '#features/reader-pages';
+import { pageContext } from '../../src/features/newsletters/public/pages/page-context.ts';
 import { issueContentPage, issuePage } from '../../src/features/newsletters/public/pages/issue-page.ts';
 import { A_NEWSLETTER, everyPage } from '../../src/features/newsletters/public/pages/test-kit.ts';
 import { DESKTOP, openPage, PHONE, serveAnswers, type ServedAnswers, startBrowser } from '../harness/browser.ts';
@@ -60,7 +61,8 @@ before(async () => {
     preheader: HOSTILE,
   });
   for (const [name, shown] of Object.entries(hostile)) pages.set(`hostile/${name}`, shown);
-  const context = { newsletter: A_NEWSLETTER, locale: localeOf('en'), basePath: '', embedded: false };
+  const settings = { dashboardUrl: 'https://app.example.com' };
+  const context = pageContext(settings, { ...A_NEWSLETTER, language: 'en' });
   const issue = { id: 'x', slug: 'issue-0', subject: 'Small rituals', preheader: null, sentAt: new Date(0) };
   const hostileIssue = { ...issue, slug: 'hostile' };
   pages.set('n/slow-mornings/i/issue-0/content', issueContentPage(context, issue, '<p>Hello</p>'));

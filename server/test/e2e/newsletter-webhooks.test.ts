@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { acceptSend, type AcceptedSend, plainContent } from '#features/outbox';
-import { parseMailbox } from '#mail/addresses.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { newId } from '#platform/ids.ts';
 import { aWorkspace } from '../harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';

@@ -174,7 +174,7 @@ test('the commands of the README work as they stand, in their order', async () =
   await until('the number of recipients', async () =>
     (await get(`${list}/${issueId}/stats`)).total === 1 ? true : undefined,
   );
-  const { text } = await mailTo('grace@example.com', /What we shipped/);
+  const { text } = await mailTo('grace@example.com', /News of October/);
   const leave = new URL(/http\S+\/api\/n\/unsubscribe\S+/.exec(text)?.[0] ?? '');
   assert.match(await (await fetch(`${posthorn.url}${leave.pathname}${leave.search}`)).text(), /You are unsubscribed/);
 });

@@ -5,6 +5,7 @@ import type { EmailProvider, Verdict } from '#providers/email-provider.ts';
 import { parseProviderUrl } from '#providers/parse-provider-url.ts';
 import { createSmtpProvider } from '#providers/smtp/smtp-provider.ts';
 import { anOutgoingMessage } from '../harness/outgoing-message.ts';
+import { RAW_MIMES } from '../harness/raw-messages.ts';
 import { type Postfix, postfixMissing, startPostfix } from '../harness/postfix.ts';
 
 const log = createLog({ level: 'silent' });
@@ -61,6 +62,20 @@ suite('mail through a real Postfix', { skip: postfixMissing }, () => {
     assert.ok(verdict.kind === 'accepted' && verdict.providerMessageId !== null, 'the queue id is known');
     const [file] = await delivered('intact', 1);
     assert.ok(file?.endsWith(mail('intact', body).toString().replaceAll('\r\n', '\n')), file);
+  });
+
+  test('messages that somebody else composed arrive byte for byte', async () => {
+    const provider = await through('');
+    const given = Object.values(RAW_MIMES).map((mime, index) =>
+      Buffer.from(mime.toString('latin1').replace('<4711@', `<raw-${index}@`), 'latin1'),
+    );
+    for (const mime of given) assert.equal((await send(provider, mime)).kind, 'accepted');
+    await delivered('raw-', given.length);
+    const files = (await postfix.delivered()).map((file) => file.toString('latin1'));
+    for (const [index, mime] of given.entries()) {
+      const file = files.find((text) => text.includes(`<raw-${index}@`));
+      assert.ok(file?.endsWith(mime.toString('latin1').replaceAll('\r\n', '\n')), Object.keys(RAW_MIMES)[index]);
+    }
   });
 
   test('two hundred at once arrive once each', async () => {

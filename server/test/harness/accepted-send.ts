@@ -1,5 +1,5 @@
 import { type AcceptedSend, acceptSend, plainContent, type SendReceipt } from '#features/outbox';
-import { parseMailbox } from '#mail/addresses.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
 
 /** A send as the engine accepts it, queued in the transactional lane with a `send` event each. */

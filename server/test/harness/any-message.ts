@@ -1,8 +1,8 @@
 /** Contents of messages as people could write them, and worse: generators for property tests of mail. */
 import fc from 'fast-check';
-import type { Attachment } from '#mail/attachment-rules.ts';
-import { parseMailbox } from '#mail/addresses.ts';
-import type { MessageContent, MessageRecipient } from '#mail/message.ts';
+import type { Attachment } from '#mail/attachments/attachment-rules.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
+import type { MessageContent, MessageRecipient } from '#mail/message/message.ts';
 
 // Inputs that tend to break encoders: line ends, dots, boundaries, encoded words, wide and joined characters, long
 // words.

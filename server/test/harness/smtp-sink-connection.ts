@@ -20,7 +20,7 @@ export interface SinkMessage {
 export interface SinkManners {
   /** Keep the bytes of the messages; true when left out. */
   keepBytes?: boolean;
-  /** Extensions announced besides PIPELINING, 8BITMIME and SIZE; `no-pipelining` takes PIPELINING away. */
+  /** Extensions announced besides PIPELINING, 8BITMIME and SIZE; `no-pipelining` and `no-8bitmime` take one away. */
   extensions?: string[];
   sizeMax?: number;
   /** Accepts this user and password by AUTH PLAIN and refuses mail without them. */
@@ -238,7 +238,8 @@ export class SinkConnection {
 
   #ehlo(): string {
     const { extensions = [], sizeMax, auth } = this.#context.options;
-    const lines = ['sink', '8BITMIME', `SIZE ${sizeMax ?? 0}`, ...extensions];
+    const lines = ['sink', `SIZE ${sizeMax ?? 0}`, ...extensions];
+    if (!extensions.includes('no-8bitmime')) lines.push('8BITMIME');
     if (!extensions.includes('no-pipelining')) lines.push('PIPELINING');
     if (auth !== undefined) lines.push('AUTH PLAIN');
     return lines.map((line, index) => `250${index === lines.length - 1 ? ' ' : '-'}${line}`).join('\r\n');

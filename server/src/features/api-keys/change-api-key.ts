@@ -6,7 +6,7 @@ import { ownKey } from './create-api-key.ts';
 import { lockLiveKey } from './get-api-key.ts';
 import { refuseBeyondOwn } from './grants.ts';
 import { readExpiry, readIds, readIpRanges, readLimits, readScopes } from './key-input.ts';
-import { announceKeyChange, updateApiKey } from './queries.ts';
+import { notifyKeyChange, updateApiKey } from './queries.ts';
 import type { KeyPorts } from './wiring.ts';
 
 export interface ChangeApiKey {
@@ -30,7 +30,7 @@ export async function changeApiKey(ctx: Ctx, id: string, input: ChangeApiKey, po
     const wanted = await applyChange(tx, key, input, ports, now);
     refuseBeyondOwn(ctx.actor, own, wanted);
     const stored = await updateApiKey(tx, wanted, now);
-    await announceKeyChange(tx, stored.id);
+    await notifyKeyChange(tx, stored.id);
     await recordSecurityEvent(tx, ctx, {
       action: 'api_key.updated',
       targetType: 'api_key',

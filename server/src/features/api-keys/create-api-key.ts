@@ -7,7 +7,7 @@ import type { ApiKey, KeyGrant, KeyLimits } from './api-key.ts';
 import { refuseBeyondOwn } from './grants.ts';
 import { generateKey, type KeyMode, partsOfKey } from './key-format.ts';
 import { readExpiry, readIds, readIpRanges, readLimits, readScopes } from './key-input.ts';
-import { announceKeyChange, findApiKey, insertApiKey } from './queries.ts';
+import { notifyKeyChange, findApiKey, insertApiKey } from './queries.ts';
 import type { KeyPorts } from './wiring.ts';
 
 export interface CreateApiKey {
@@ -93,7 +93,7 @@ export async function storeKey(
     createdAt: now,
     rotatedFrom: rotatedFrom ?? null,
   });
-  await announceKeyChange(tx, stored.id);
+  await notifyKeyChange(tx, stored.id);
   return stored;
 }
 

@@ -86,7 +86,7 @@ export async function updateApiKey(tx: Db, key: ApiKey, now: Date): Promise<ApiK
 }
 
 /** Delivered to every process when the transaction commits. */
-export async function announceKeyChange(tx: Db, id: string): Promise<void> {
+export async function notifyKeyChange(tx: Db, id: string): Promise<void> {
   await sql`select pg_notify(${KEYS_CHANGED}, ${id})`.execute(tx);
 }
 

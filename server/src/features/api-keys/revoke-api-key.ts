@@ -2,7 +2,7 @@ import { recordSecurityEvent } from '#features/workspaces';
 import { inTransaction, onCommit } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { announceKeyChange, lockApiKey, updateApiKey } from './queries.ts';
+import { notifyKeyChange, lockApiKey, updateApiKey } from './queries.ts';
 import type { KeyPorts } from './wiring.ts';
 
 /** Ends a key at once. Ending it again changes nothing. */
@@ -13,7 +13,7 @@ export async function revokeApiKey(ctx: Ctx, id: string, ports: KeyPorts): Promi
     if (key === undefined) throw notFound('API key', id);
     if (key.revokedAt !== null) return;
     await updateApiKey(tx, { ...key, revokedAt: now }, now);
-    await announceKeyChange(tx, key.id);
+    await notifyKeyChange(tx, key.id);
     await recordSecurityEvent(tx, ctx, {
       action: 'api_key.revoked',
       targetType: 'api_key',

@@ -6,7 +6,7 @@ import { creatorOf, ownKey, storeKey } from './create-api-key.ts';
 import { lockLiveKey } from './get-api-key.ts';
 import { refuseBeyondOwn } from './grants.ts';
 import { generateKey } from './key-format.ts';
-import { announceKeyChange, updateApiKey } from './queries.ts';
+import { notifyKeyChange, updateApiKey } from './queries.ts';
 import type { KeyPorts } from './wiring.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function rotateApiKey(
         ? { ...old, revokedAt: now }
         : { ...old, expiresAt: old.expiresAt !== null && old.expiresAt < diesAt ? old.expiresAt : diesAt };
     await updateApiKey(tx, ended, now);
-    await announceKeyChange(tx, old.id);
+    await notifyKeyChange(tx, old.id);
     await recordSecurityEvent(tx, ctx, {
       action: 'api_key.rotated',
       targetType: 'api_key',

@@ -1,7 +1,7 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
+import { nullable } from '#platform/records/wire-types.ts';
 import { SCOPE_PRESETS, SCOPES } from '#features/workspaces';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Instant = Type.String({ format: 'date-time', examples: ['2027-01-01T00:00:00.000Z'] });
 const Id = Type.String({ format: 'uuid', examples: ['0197f400-1c2d-7abc-8def-0123456789ab'] });
 
@@ -95,8 +95,8 @@ export const RotateApiKeyBody = Type.Object({
 const record = {
   id: Id,
   name: Type.String(),
-  prefix: Type.String({ description: 'How the key begins.', examples: ['ph_live_7Qm2'] }),
-  last4: Type.String({ description: 'How it ends.', examples: ['x9Lb'] }),
+  prefix: Type.String({ description: 'The first characters of the key.', examples: ['ph_live_7Qm2'] }),
+  last4: Type.String({ description: 'The last characters of the key.', examples: ['x9Lb'] }),
   scopes: Type.Array(Type.String()),
   domain_ids: Type.Array(Type.String()),
   newsletter_ids: Type.Array(Type.String()),

@@ -24,8 +24,8 @@ export const auditRoutes = (audit: AuditLog): Route[] => [
     tag: 'Audit',
     summary: 'Read what was done in the active workspace',
     description:
-      'Everything that people and keys did to records, and the security log with it, newest first. People must be owners ' +
-      'or admins. What another process did may take 100 ms to appear.',
+      'All changes that people and keys made to records, together with the security log, newest first. People ' +
+      'must be owners or admins. A change made in another process can take 100 ms to appear.',
     access: { scope: 'audit:read' },
     query: AuditQuery,
     response: listEnvelope(Done),

@@ -1,7 +1,7 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
+import { nullable } from '#platform/records/wire-types.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });
 
 export const AuditQuery = Type.Object({
@@ -17,10 +17,10 @@ export const AuditQuery = Type.Object({
     Type.String({ maxLength: 100, description: 'Only this action.', examples: ['suppression.removed'] }),
   ),
   since: Type.Optional(
-    Type.String({ format: 'date-time', description: 'From then on.', examples: ['2026-11-20T10:00:00.000Z'] }),
+    Type.String({ format: 'date-time', description: 'From this time on.', examples: ['2026-11-20T10:00:00.000Z'] }),
   ),
   until: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Before then.', examples: ['2026-11-21T10:00:00.000Z'] }),
+    Type.String({ format: 'date-time', description: 'Before this time.', examples: ['2026-11-21T10:00:00.000Z'] }),
   ),
 });
 

@@ -1,7 +1,7 @@
 import type { Db } from '#platform/db/database.ts';
 import { type AppError, forbidden } from '#platform/errors/app-error.ts';
 import { listUsage } from '#platform/usage/queries.ts';
-import type { Take } from '#platform/usage/take-usage.ts';
+import type { Take } from '#platform/usage/take.ts';
 import { windowOf } from '#platform/utc-windows.ts';
 import type { SenderDomain } from './sender-domain.ts';
 

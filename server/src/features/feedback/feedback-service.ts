@@ -74,7 +74,7 @@ async function readDue(work: FeedbackWork, moments: Moments, goOn: () => boolean
     // A long queue of notifications must not keep what they say from taking effect.
     applied += (await applyPage(work)).applied;
   }
-  if (sum > 0) moments.processed.announce(sum);
+  if (sum > 0) moments.processed.occur(sum);
   return applied;
 }
 
@@ -85,7 +85,7 @@ async function applyDue(work: FeedbackWork, moments: Moments, goOn: () => boolea
     sum += applied;
     if (!full || !goOn()) break;
   }
-  if (sum > 0) moments.applied.announce(sum);
+  if (sum > 0) moments.applied.occur(sum);
   return sum;
 }
 
@@ -97,6 +97,6 @@ async function applyPage(work: FeedbackWork): Promise<{ applied: number; full: b
 
 async function retire({ db, log }: FeedbackWork, moments: Moments): Promise<void> {
   const retired = await retireStaleEvents(db, STALE_HOURS);
-  moments.retired.announce(retired);
+  moments.retired.occur(retired);
   if (retired > 0) log.warn({ retired }, 'provider events that fit no email sent by us were given up');
 }

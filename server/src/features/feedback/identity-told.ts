@@ -1,4 +1,4 @@
-import { AddressError, identityOf, parseMailbox } from '#mail/addresses.ts';
+import { AddressError, identityOf, parseMailbox } from '#mail/addresses/addresses.ts';
 
 /**
  * The identity of a recipient as a provider or a receiving server wrote it: `Ada <ADA@example.com>` is ada@example.com,

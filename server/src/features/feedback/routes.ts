@@ -14,10 +14,11 @@ export function feedbackRoutes(receive: (body: Buffer) => Promise<void>): Route[
       path: '/events/ses',
       id: 'receive_ses_events',
       tag: 'Operations',
-      summary: 'Take a message of Amazon SNS',
+      summary: 'Receive a message of Amazon SNS',
       description:
-        'The HTTPS endpoint of an SNS topic that Amazon SES reports to. Messages are believed when SNS signed them and ' +
-        'their topic is one of POSTHORN_SES_TOPIC_ARNS; subscriptions are confirmed by themselves.',
+        'The HTTPS endpoint for an SNS topic to which Amazon SES reports. A message must have a valid ' +
+        'signature of SNS, and its topic must be in POSTHORN_SES_TOPIC_ARNS. Posthorn confirms subscriptions ' +
+        'automatically.',
       access: 'public',
       body: { bytes: ['text/plain', 'application/json'], bytesMax: BODY_BYTES_MAX },
       errors: [413, 415, 503],

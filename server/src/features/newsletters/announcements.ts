@@ -1,3 +1,4 @@
+import type { LeaveReason } from '#features/transfers';
 import { announcement } from '#platform/announcements.ts';
 
 /** A person on a list, as those who react to their moves need it. */
@@ -10,7 +11,7 @@ export interface SubscriberNews {
 }
 
 /** Why somebody is not on the list any more: by the link, by an API call, or because the address was suppressed. */
-export type UnsubscribeReason = 'user' | 'api' | 'hard_bounce' | 'soft_bounce' | 'complaint' | 'manual';
+export type UnsubscribeReason = LeaveReason;
 
 export interface UnsubscribedNews extends SubscriberNews {
   reason: UnsubscribeReason;

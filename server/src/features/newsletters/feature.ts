@@ -5,8 +5,9 @@ import { type Reaction, reactionTo } from '#platform/announcements.ts';
 import type { TransferTarget } from '#features/transfers';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
+import { tallyService } from '#platform/tally/fold-tally.ts';
 import { subscribersUnsubscribed } from './announcements.ts';
-import { foldService } from './counts/fold-counts.ts';
+import { subscriberTally } from './counts/counts-queries.ts';
 import { issueContentRoutes } from './issues/content/routes.ts';
 import { subscriberAudience } from './issues/fan-out/subscriber-audience.ts';
 import { reactionsToSends } from './issues/sending/reactions.ts';
@@ -16,7 +17,7 @@ import { purgeService } from './removal/purge-newsletters.ts';
 import { publicRoutes } from './public/routes.ts';
 import { pageRoutes } from './public/pages/routes.ts';
 import { newsletterRoutes } from './routes.ts';
-import { noteEngagement } from './subscribers/note-engagement.ts';
+import { noteEngagement } from './subscribers/engagement-queries.ts';
 import { subscriberRoutes } from './subscribers/routes.ts';
 import { subscriberServices } from './subscribers/services.ts';
 import { undoBursts } from './subscribers/leaving/undo-bursts.ts';
@@ -57,10 +58,25 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
       ...issueRoutes(wiring),
       ...issueContentRoutes(wiring),
       ...publicRoutes(wiring),
-      ...pageRoutes(wiring),
+      ...pageRoutes(),
     ],
     services: {
-      ofWorker: [foldService(wiring), purgeService(wiring), ...subscriberServices(wiring), ...issueServices(wiring)],
+      ofWorker: [
+        foldSubscribers(wiring),
+        purgeService(wiring),
+        ...subscriberServices(wiring),
+        ...issueServices(wiring),
+      ],
     },
   };
 }
+
+const foldSubscribers = ({ db, clock, log }: NewslettersWiring): Service =>
+  tallyService(subscriberTally, {
+    db,
+    clock,
+    log,
+    name: 'folding of subscriber counts',
+    everyMs: 5_000,
+    failure: 'subscriber counts could not be folded; trying again',
+  });

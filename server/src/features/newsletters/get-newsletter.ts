@@ -4,7 +4,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Newsletter } from './newsletter.ts';
-import type { CountedNewsletter } from './newsletter-record.ts';
+import type { CountedNewsletter } from './newsletter.ts';
 import { pageOfNewsletters, selectNewsletter, selectNewsletterBySlug } from './queries.ts';
 
 /**

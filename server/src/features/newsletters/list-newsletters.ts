@@ -1,7 +1,7 @@
 import { newslettersOfKey } from '#features/workspaces';
 import type { Ctx } from '#platform/http/context.ts';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
-import type { CountedNewsletter } from './newsletter-record.ts';
+import type { CountedNewsletter } from './newsletter.ts';
 import { countNewsletters, pageOfNewsletters } from './queries.ts';
 
 /** A page of the newsletters that the caller may use, newest first, and how many there are (null behind a cursor). */

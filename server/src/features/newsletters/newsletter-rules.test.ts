@@ -8,7 +8,7 @@ import type { NewslettersWiring } from './wiring.ts';
 test('every word that stands where a slug would in a public path is reserved', () => {
   // Nothing is called: the routes are only listed.
   const wiring = { settings: {} } as NewslettersWiring;
-  const words = [...publicRoutes(wiring), ...pageRoutes(wiring)]
+  const words = [...publicRoutes(wiring), ...pageRoutes()]
     .map(({ path }) => /^(?:\/api)?\/n\/([^/]+)/.exec(path)?.[1])
     .filter((word) => word !== undefined && word !== ':slug');
   assert.ok(words.length > 0);

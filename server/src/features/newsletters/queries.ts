@@ -1,16 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { Newsletter } from './newsletter.ts';
-import type { CountedNewsletter } from './newsletter-record.ts';
+import { columnAssignments, columnNames, columnValues } from '#platform/db/record-columns.ts';
+import { type CountedNewsletter, NEWSLETTER, type Newsletter, SETTINGS } from './newsletter.ts';
 
-const columns = sql`
-  n.workspace_id as "workspaceId", n.id, n.name, n.slug, n.description, n.from_email as "fromEmail",
-  n.from_name as "fromName", n.reply_to as "replyTo", n.double_opt_in as "doubleOptIn", n.accent_color as "accentColor",
-  n.logo_url as "logoUrl", n.postal_address as "postalAddress", n.timezone, n.language, n.track_opens as "trackOpens",
-  n.track_clicks as "trackClicks", n.archive_enabled as "archiveEnabled",
-  n.unsubscribe_confirm_page as "unsubscribeConfirmPage", n.signup_enabled as "signupEnabled",
-  n.redirect_origins as "redirectOrigins", n.pending_purge_days as "pendingPurgeDays",
-  n.confirmations_paused_at as "confirmationsPausedAt", n.created_at as "createdAt", n.updated_at as "updatedAt"`;
+const columns = NEWSLETTER.columns('n');
 
 export async function selectNewsletter(db: Db, workspaceId: string, id: string): Promise<Newsletter | undefined> {
   const { rows } = await sql<Newsletter>`
@@ -90,26 +83,13 @@ export async function countNewsletters(
 
 export async function insertNewsletter(tx: Db, n: Newsletter): Promise<void> {
   await sql`
-    insert into newsletters (workspace_id, id, name, slug, description, from_email, from_name, reply_to, double_opt_in,
-      accent_color, logo_url, postal_address, timezone, language, track_opens, track_clicks, archive_enabled,
-      unsubscribe_confirm_page, signup_enabled, redirect_origins, pending_purge_days, created_at, updated_at)
-    values (${n.workspaceId}, ${n.id}, ${n.name}, ${n.slug}, ${n.description}, ${n.fromEmail}, ${n.fromName}, ${n.replyTo},
-      ${n.doubleOptIn}, ${n.accentColor}, ${n.logoUrl}, ${n.postalAddress}, ${n.timezone}, ${n.language},
-      ${n.trackOpens}, ${n.trackClicks}, ${n.archiveEnabled}, ${n.unsubscribeConfirmPage}, ${n.signupEnabled},
-      ${n.redirectOrigins}::text[], ${n.pendingPurgeDays}, ${n.createdAt}, ${n.updatedAt})`.execute(tx);
+    insert into newsletters (workspace_id, id, created_at, updated_at, ${columnNames(SETTINGS)})
+    values (${n.workspaceId}, ${n.id}, ${n.createdAt}, ${n.updatedAt}, ${columnValues(SETTINGS, n)})`.execute(tx);
 }
 
 export async function updateNewsletter(tx: Db, n: Newsletter): Promise<void> {
   await sql`
-    update newsletters
-       set name = ${n.name}, slug = ${n.slug}, description = ${n.description}, from_email = ${n.fromEmail},
-           from_name = ${n.fromName}, reply_to = ${n.replyTo}, double_opt_in = ${n.doubleOptIn},
-           accent_color = ${n.accentColor}, logo_url = ${n.logoUrl}, postal_address = ${n.postalAddress},
-           timezone = ${n.timezone}, language = ${n.language}, track_opens = ${n.trackOpens},
-           track_clicks = ${n.trackClicks}, archive_enabled = ${n.archiveEnabled},
-           unsubscribe_confirm_page = ${n.unsubscribeConfirmPage}, signup_enabled = ${n.signupEnabled},
-           redirect_origins = ${n.redirectOrigins}::text[], pending_purge_days = ${n.pendingPurgeDays},
-           updated_at = ${n.updatedAt}
+    update newsletters set updated_at = ${n.updatedAt}, ${columnAssignments(SETTINGS, n)}
      where workspace_id = ${n.workspaceId} and id = ${n.id}`.execute(tx);
 }
 

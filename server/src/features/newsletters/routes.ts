@@ -4,7 +4,7 @@ import { changeNewsletter } from './settings/change-newsletter.ts';
 import { createNewsletter } from './settings/create-newsletter.ts';
 import { getCountedNewsletter } from './get-newsletter.ts';
 import { listNewsletters } from './list-newsletters.ts';
-import { newsletterInList, newsletterView } from './newsletter-record.ts';
+import { newsletterInList, newsletterView } from './newsletter.ts';
 import { removeNewsletter } from './removal/remove-newsletter.ts';
 import { resumeConfirmations } from './settings/resume-confirmations.ts';
 import * as schemas from './schemas.ts';
@@ -19,7 +19,7 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     id: 'list_newsletters',
     tag: TAG,
     summary: 'List newsletters',
-    description: 'Newest first. A key that is restricted to some newsletters sees those.',
+    description: 'Newest first. A key that is restricted to some newsletters sees only these.',
     access: { scope: 'newsletters:read' },
     query: schemas.NewslettersQuery,
     response: listEnvelope(schemas.NewsletterInList),
@@ -38,8 +38,8 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'Create a newsletter',
     description:
-      'A list of its own, with pages to subscribe at, at once. 409 when the slug is taken; 422 when the domain of ' +
-      '`from_email` is not verified.',
+      'The newsletter has its own list and public sign-up pages from now on. 409 when the slug is taken; 422 ' +
+      'when the domain of `from_email` is not verified.',
     access: { scope: 'newsletters:write' },
     status: 201,
     body: { json: schemas.CreateNewsletterBody },
@@ -70,8 +70,8 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'Change a newsletter',
     description:
-      'Only what is given changes; null clears a field. A new slug counts at once. What is being sent goes on as it was ' +
-      'when it was started.',
+      'Only the fields in the body change; null clears a field. A new slug takes effect at once. An issue that ' +
+      'is already being sent keeps the old settings.',
     access: { scope: 'newsletters:write' },
     params: schemas.NewsletterParams,
     body: { json: schemas.UpdateNewsletterBody, optional: true },
@@ -88,9 +88,10 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'Delete a newsletter with everything in it',
     description:
-      'It stops at once: scheduled issues never start, and of those being sent nothing more is handed over, not even ' +
-      'what was queued, which needs `issues:send` too when there are such issues. Subscribers, issues, statistics and ' +
-      'the record of consents go with it and do not come back: export first what you have to keep.',
+      'The newsletter stops at once. Scheduled issues never start. No more emails of issues that are being ' +
+      'sent are handed over, not even queued ones; if there are such issues, `issues:send` is needed too. ' +
+      'Subscribers, issues, statistics and consents are deleted and cannot be restored: first export the data ' +
+      'that you must keep.',
     access: { scope: 'newsletters:write' },
     params: schemas.NewsletterParams,
     response: schemas.Removed,
@@ -105,10 +106,10 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     path: '/v1/newsletters/:id/resume-confirmations',
     id: 'resume_confirmations',
     tag: TAG,
-    summary: 'Let confirmation emails go on',
+    summary: 'Resume confirmation emails',
     description:
-      'They rest by themselves (`confirmations_paused_at`) when sign-ups come so fast that somebody seems to be abusing ' +
-      'the form. 409 when they do not rest.',
+      'Posthorn pauses confirmation emails (`confirmations_paused_at`) when sign-ups are so frequent that ' +
+      'somebody probably abuses the form. 409 when they are not paused.',
     access: { scope: 'newsletters:write' },
     params: schemas.NewsletterParams,
     response: schemas.Newsletter,

@@ -1,12 +1,9 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { pageQuery } from '#platform/http/paging.ts';
-import { LANGUAGES } from './locales/messages.ts';
+import { Count, nullable } from '#platform/records/wire-types.ts';
+import { LANGUAGES } from '#features/reader-pages';
+import { Id, NEWSLETTER } from './newsletter.ts';
 import { ACCENT_COLOR_PATTERN, SLUG_PATTERN } from './newsletter-rules.ts';
-
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });
-export const Id = Type.String({ format: 'uuid', examples: ['0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11'] });
-const Count = Type.Integer({ minimum: 0 });
 
 const ADDRESS_CHARS_MAX = 1_000;
 const URL_CHARS_MAX = 2_048;
@@ -40,9 +37,9 @@ const Slug = Type.String({
   pattern: SLUG_PATTERN,
   maxLength: 63,
   description:
-    'Its place in public URLs (`/n/acme-weekly`): lower-case letters, digits and hyphens. Unique on this server. ' +
-    'Changing it moves the pages at once; the old one leads there until somebody else takes it, and links in mail that ' +
-    'was sent go on working.',
+    'Its name in public URLs (`/n/acme-weekly`): lower-case letters, digits and hyphens. Unique on this ' +
+    'server. A change moves the pages at once. The old slug redirects until another newsletter takes it, and ' +
+    'links in sent mail keep working.',
   examples: ['acme-weekly'],
 });
 
@@ -62,13 +59,13 @@ const optional = {
       }),
     ),
   ),
-  from_name: Type.Optional(nullable(line(128, 'The name beside it. `name` when left out.', 'Acme'))),
+  from_name: Type.Optional(nullable(line(128, 'The display name of the sender. `name` when left out.', 'Acme'))),
   reply_to: Type.Optional(
     nullable(
       Type.String({
         minLength: 1,
         maxLength: ADDRESS_CHARS_MAX,
-        description: 'Where answers go: one mailbox at any domain. To the sender when left out.',
+        description: 'The address for replies: one mailbox at any domain. The sender when left out.',
         examples: ['Acme <hello@example.com>'],
       }),
     ),
@@ -84,7 +81,9 @@ const optional = {
       Type.String({
         maxLength: 7,
         pattern: ACCENT_COLOR_PATTERN,
-        description: 'Of pages, buttons and the confirmation email, with three or six digits. We see to the contrast.',
+        description:
+          'The colour of pages, buttons and the confirmation email, with three or six digits. Posthorn adjusts ' +
+          'the colours for contrast.',
         examples: ['#4f46e5'],
       }),
     ),
@@ -103,7 +102,7 @@ const optional = {
     nullable(
       text(
         500,
-        'In the footer of every issue, where the law of your readers asks for it.',
+        'Shown in the footer of every issue. The law of some countries requires it.',
         'Acme Inc., 1 Main St, Springfield',
       ),
     ),
@@ -120,7 +119,7 @@ const optional = {
   language: Type.Optional(
     nullable(
       Type.Enum([...LANGUAGES], {
-        description: 'Of its pages, its confirmation email and the footer of issues. `en` when left out.',
+        description: 'The language of its pages, its confirmation email and the footer of issues. `en` when left out.',
         examples: ['en'],
       }),
     ),
@@ -141,7 +140,7 @@ const optional = {
     }),
   ),
   signup_enabled: Type.Optional(
-    Type.Boolean({ description: 'false closes every public way in: page, form and JSON. true when left out.' }),
+    Type.Boolean({ description: 'false closes public sign-up: page, form and JSON. true when left out.' }),
   ),
   redirect_origins: Type.Optional(
     Type.Array(Type.String({ maxLength: 300 }), {
@@ -173,54 +172,13 @@ export const UpdateNewsletterBody = Type.Object({
 export const NewsletterParams = Type.Object({ id: Id });
 export const NewslettersQuery = Type.Object(pageQuery);
 
-const url = (example: string) => Type.String({ examples: [example] });
-const record = {
-  id: Id,
-  name: Type.String({ examples: ['Acme Weekly'] }),
-  slug: Type.String({ examples: ['acme-weekly'] }),
-  description: nullable(Type.String()),
-  from_email: nullable(Type.String()),
-  from_name: nullable(Type.String()),
-  reply_to: nullable(Type.String()),
-  double_opt_in: Type.Boolean(),
-  accent_color: nullable(Type.String()),
-  logo_url: nullable(Type.String()),
-  postal_address: nullable(Type.String()),
-  timezone: Type.String(),
-  language: Type.String({ examples: ['en'] }),
-  track_opens: Type.Boolean(),
-  track_clicks: Type.Boolean(),
-  archive_enabled: Type.Boolean(),
-  unsubscribe_confirm_page: Type.Boolean(),
-  signup_enabled: Type.Boolean(),
-  redirect_origins: Type.Array(Type.String()),
-  pending_purge_days: nullable(Type.Integer()),
-  confirmations_paused_at: nullable(
-    Type.String({
-      format: 'date-time',
-      description:
-        'Sign-ups came so unusually fast that confirmation emails rest since then; resume-confirmations lets them go on.',
-    }),
-  ),
-  subscriber_count: Type.Integer({
-    minimum: 0,
-    description: 'Active subscribers: the ones who get issues.',
-    examples: [4_812],
-  }),
-  issue_count: Count,
-  last_issue_sent_at: nullable(Instant),
-  subscribe_url: url('https://app.example.com/n/acme-weekly'),
-  embed_url: url('https://app.example.com/n/acme-weekly/embed'),
-  archive_url: url('https://app.example.com/n/acme-weekly/archive'),
-  feed_url: url('https://app.example.com/n/acme-weekly/feed.xml'),
-  created_at: Instant,
-  updated_at: Instant,
-};
-
-export const NewsletterInList = Type.Object(record, { title: 'NewsletterSummary', additionalProperties: false });
+export const NewsletterInList = Type.Object(NEWSLETTER.schema, {
+  title: 'NewsletterSummary',
+  additionalProperties: false,
+});
 export const Newsletter = Type.Object(
   {
-    ...record,
+    ...NEWSLETTER.schema,
     subscriber_counts: Type.Object(
       { total: Count, active: Count, pending: Count, unsubscribed: Count },
       { additionalProperties: false },

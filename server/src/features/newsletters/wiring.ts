@@ -21,6 +21,4 @@ export interface NewslettersWiring {
   metrics: Metrics;
   sendSystemMail: SendSystemMail;
   audit: AuditLog;
-  /** Removes the captured messages of these emails, of people who were erased. */
-  deleteCaptured(tx: Db, workspaceId: string, emailIds: readonly string[]): Promise<void>;
 }

@@ -1,10 +1,10 @@
 export { acceptSend, acceptSends } from './accept/accept-send.ts';
-export { type AcceptedContent, type AcceptedSend, plainContent, type SendReceipt } from './accept/accepted-send.ts';
+export { type AcceptedSend, plainContent, rawContent, type SendReceipt } from './accept/accepted-send.ts';
 export { bulkSendFailed, bulkSendReleased, type PausedSend, sendPaused, sendResumed } from './announcements.ts';
 export { createBatch } from './accept/batches.ts';
 export type { Audience } from './bulk/audience.ts';
 export { bulkSends } from './bulk/bulk-sends.ts';
-export type { BulkRecipient } from './bulk/recipients.ts';
+export type { BulkRecipient } from './bulk/reading/recipients.ts';
 export type { SendCounts } from './bulk/send-counts.ts';
 export { cancelSend } from './pause/cancel-send.ts';
 export { emailRecords } from './events/email-records.ts';

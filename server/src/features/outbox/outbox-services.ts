@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import type { Audience } from './bulk/audience.ts';
-import { bulkServices } from './bulk/release-service.ts';
+import { bulkServices } from './bulk/release/release-service.ts';
 import { createContentStore } from './compose/content-store.ts';
 import type { Providers } from './worker/hand-off.ts';
 import type { Tracking } from './compose/prepare-send.ts';

@@ -3,7 +3,7 @@
  * records.
  */
 import { sql } from 'kysely';
-import { parseMailbox } from '#mail/addresses.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import { systemActor } from '#platform/http/context.ts';
@@ -14,7 +14,7 @@ import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-p
 import { until } from '../../../test/harness/until.ts';
 export { aWorkspace } from '../../../test/harness/builders.ts';
 import { acceptSend } from './accept/accept-send.ts';
-import { type AcceptedContent, type AcceptedSend, plainContent, type SendReceipt } from './accept/accepted-send.ts';
+import { type AcceptedSend, type ComposedContent, plainContent, type SendReceipt } from './accept/accepted-send.ts';
 import { createContentStore } from './compose/content-store.ts';
 import { LANES, type Lane } from './lane.ts';
 import { insertSends } from './accept/queries/accept-sends.ts';
@@ -41,7 +41,7 @@ export class RecordingProvider implements EmailProvider {
   async send(message: OutgoingMessage): Promise<Verdict> {
     const call = { message, atMs: performance.now() };
     this.calls.push(call);
-    this.called.announce(call);
+    this.called.occur(call);
     return this.answer(message);
   }
 
@@ -73,7 +73,7 @@ export function aWorker(db: Db, provider: EmailProvider, options: Partial<Worker
 export const aSweeper = (db: Db, unconfirmedSeconds = 600): Sweeper =>
   new Sweeper({ db, log: silent, clock: systemClock, unconfirmedSeconds });
 
-export const aContent = (content: Partial<AcceptedContent> = {}): AcceptedContent =>
+export const aContent = (content: Partial<ComposedContent> = {}): ComposedContent =>
   plainContent({
     from: parseMailbox('Acme <hello@acme.test>'),
     domain: { domain: 'acme.test', domainId: null },

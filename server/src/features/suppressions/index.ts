@@ -1,5 +1,6 @@
 export { addSuppression, addSuppressions } from './add-suppression.ts';
 export { type AddedSuppression, suppressionsAdded } from './announcements.ts';
+export { awaitSignUps, keepOutSuppression } from './address-lock-queries.ts';
 export { createSuppressionsFeature } from './feature.ts';
 export { forgetExpiredService } from './forget-expired.ts';
 export { noteSoftBounces } from './note-soft-bounces.ts';

@@ -21,7 +21,7 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     id: 'list_suppressions',
     tag: TAG,
     summary: 'List suppressions',
-    description: 'Newest first. Those that have expired are not in it.',
+    description: 'Newest first, without expired suppressions.',
     access: { scope: 'suppressions:read' },
     query: schemas.SuppressionsQuery,
     response: listEnvelope(schemas.Suppression),
@@ -43,9 +43,9 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     tag: TAG,
     summary: 'Suppress an address',
     description:
-      'Nothing is sent to it from this workspace any more, whatever sends it: what waits in the queue is stopped too. An ' +
-      'address that is suppressed already is answered with 200 and `X-Existing-Resource: true`; its reason never becomes ' +
-      'a weaker one.',
+      'This workspace sends no more mail to the address. Emails to it that wait in the queue are stopped too. ' +
+      'An address that is already suppressed gives 200 and `X-Existing-Resource: true`; its reason never ' +
+      'becomes a weaker one.',
     access: { scope: 'suppressions:write' },
     status: 201,
     body: { json: schemas.AddSuppressionBody },
@@ -65,7 +65,7 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     id: 'add_suppressions',
     tag: TAG,
     summary: 'Suppress up to 1,000 addresses',
-    description: 'All of them, or none when one is no address. An import passes over what it cannot read.',
+    description: 'If one address is invalid, none is suppressed. An import skips invalid rows instead.',
     access: { scope: 'suppressions:write' },
     body: { json: schemas.BatchBody },
     example: { body: { emails: ['ada@example.com', 'bob@example.com'] } },
@@ -79,9 +79,10 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     tag: TAG,
     summary: 'Import suppressions from a CSV file',
     description:
-      'A header line names the columns: `email`, and if you have them `reason`, `note`, `created_at`, `expires_at`; files ' +
-      'that other services export are understood. Without a header the column of addresses is taken. A reason is never ' +
-      'made weaker. 20 MB, UTF-8; two at a time, and 503 with `Retry-After` for a third.',
+      'A header line names the columns: `email`, and optionally `reason`, `note`, `created_at` and ' +
+      '`expires_at`. Exports of other services work too. Without a header line, the column that contains ' +
+      'addresses is read. A reason is never made weaker. At most 20 MB of UTF-8. Two imports run at a time; a ' +
+      'third gets 503 with `Retry-After`.',
     access: { scope: 'suppressions:write' },
     body: { bytes: ['text/csv'], bytesMax: IMPORT_BYTES_MAX },
     query: schemas.ImportQuery,
@@ -100,7 +101,7 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     id: 'export_suppressions',
     tag: TAG,
     summary: 'Export suppressions as CSV',
-    description: 'All of them, newest first; an import takes the file as it is.',
+    description: 'All suppressions, newest first. An import accepts the file unchanged.',
     access: { scope: 'suppressions:read' },
     query: schemas.ExportQuery,
     response: { file: 'text/csv; charset=utf-8' },
@@ -115,7 +116,7 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     id: 'get_suppression',
     tag: TAG,
     summary: 'Read a suppression',
-    description: '404 says that the address is not suppressed.',
+    description: '404 means that the address is not suppressed.',
     access: { scope: 'suppressions:read' },
     params: schemas.SuppressionParams,
     response: schemas.Suppression,
@@ -129,8 +130,8 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     tag: TAG,
     summary: 'Lift a suppression',
     description:
-      'The address may be mailed again, and its transient bounces are forgotten. It subscribes nobody to anything. Who ' +
-      'did it is in the security log.',
+      'The address can receive mail again, and its transient bounces are forgotten. No subscription starts ' +
+      'again. The security log records the caller.',
     access: { scope: 'suppressions:write' },
     params: schemas.SuppressionParams,
     response: schemas.Removed,

@@ -1,8 +1,8 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
+import { nullable } from '#platform/records/wire-types.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { SUPPRESSION_REASONS } from './suppression.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });
 
 const ADDRESS_CHARS_MAX = 1_000;
@@ -88,11 +88,14 @@ export const Removed = Type.Object({ success: Type.Literal(true) }, { title: 'Su
 
 export const ImportQuery = Type.Object({
   dry_run: Type.Optional(
-    Type.Enum(['true', 'false'], { description: 'true: say what would be done, and do nothing.', examples: ['true'] }),
+    Type.Enum(['true', 'false'], {
+      description: 'true: report the result without changing anything.',
+      examples: ['true'],
+    }),
   ),
   reason: Type.Optional(
     Type.Enum([...SUPPRESSION_REASONS], {
-      description: 'For rows that give none; `manual` when left out.',
+      description: 'The reason for rows without one; `manual` when left out.',
       examples: ['hard_bounce'],
     }),
   ),
@@ -103,9 +106,11 @@ export const ImportAnswer = Type.Object(
     dry_run: Type.Boolean(),
     total: Type.Integer({ description: 'Rows, without the header and empty lines.' }),
     added: Type.Integer({ description: 'Addresses that were not suppressed before.' }),
-    existing: Type.Integer({ description: 'Addresses that were; their reason may have become a stronger one.' }),
-    duplicates: Type.Integer({ description: 'Rows whose address stands further up in the file.' }),
-    invalid: Type.Integer({ description: 'Rows that were passed over.' }),
+    existing: Type.Integer({
+      description: 'Addresses that were already suppressed; their reason may have become a stronger one.',
+    }),
+    duplicates: Type.Integer({ description: 'Rows whose address occurs earlier in the file.' }),
+    invalid: Type.Integer({ description: 'Rows that were skipped.' }),
     errors: Type.Array(Type.Object({ line: Type.Integer(), message: Type.String() }, { additionalProperties: false }), {
       description: 'The first 100 of them.',
     }),

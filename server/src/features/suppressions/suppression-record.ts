@@ -1,4 +1,4 @@
-import { AddressError, identityOf } from '#mail/addresses.ts';
+import { AddressError, identityOf } from '#mail/addresses/addresses.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';

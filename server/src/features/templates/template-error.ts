@@ -39,7 +39,7 @@ const LIMIT_SENTENCES: Readonly<Record<TemplateLimit, string>> = {
   cpuMs: `Rendering takes longer than ${TEMPLATE_LIMITS.cpuMs} ms.`,
   meanCpuMs: `Rendering takes longer than ${TEMPLATE_LIMITS.meanCpuMs} ms on average.`,
   loopItems: `Its loops go through more than ${TEMPLATE_LIMITS.loopItems.toLocaleString('en')} items.`,
-  outputChars: 'What it renders is longer than 2 MB.',
+  outputChars: 'Its output is longer than 2 MB.',
   sourceChars: 'It is longer than 2 MB.',
   tags: `It has more than ${TEMPLATE_LIMITS.tags.toLocaleString('en')} tags.`,
   memory: 'Its filters make more than 8 MB of text.',

@@ -1,7 +1,8 @@
 import { type TSchema, Type } from 'typebox';
+import { nullable } from '#platform/records/wire-types.ts';
 import { pageQuery } from '#platform/http/paging.ts';
+import type { ExportSource } from './transfer-target.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });
 const Id = Type.String({ format: 'uuid' });
 const Count = Type.Integer({ minimum: 0 });
@@ -13,21 +14,25 @@ export const ImportQuery = Type.Object({
   on_conflict: Type.Optional(
     Type.Enum(['upsert', 'skip'], {
       description:
-        'Who is on the list already: `skip` fills only what is empty (when left out), `upsert` overwrites name, source and metadata. Neither changes a status.',
+        'For people who are already on the list: `skip` (the default) fills empty fields only, `upsert` ' +
+        'overwrites name, source and metadata. Neither changes a status.',
       examples: ['skip'],
     }),
   ),
-  dry_run: Flag('true: say what would be done, and do nothing.'),
+  dry_run: Flag('true: report the result without changing anything.'),
   consent: Type.Optional(
     Type.Enum(['already_confirmed'], {
-      description: 'You vouch that everybody in the file has agreed: they become active. Without it they are pending.',
+      description:
+        'You confirm that everybody in the file has agreed: they become active. Without it they are pending.',
       examples: ['already_confirmed'],
     }),
   ),
-  send_confirmation: Flag('true: those who are pending are sent the confirmation email, slowly, in the background.'),
-  emit_events: Flag('true: webhooks and automations hear of everybody who is new. By default a file is no event.'),
+  send_confirmation: Flag('true: pending people get the confirmation email, slowly, in the background.'),
+  emit_events: Flag(
+    'true: every new person causes an event for webhooks and automations. By default an import causes no events.',
+  ),
   source: Type.Optional(
-    Type.String({ maxLength: 200, description: 'For rows that name none.', examples: ['mailchimp'] }),
+    Type.String({ maxLength: 200, description: 'The source of rows without one.', examples: ['mailchimp'] }),
   ),
   column_map: Type.Optional(
     Type.String({
@@ -38,7 +43,7 @@ export const ImportQuery = Type.Object({
   ),
   other_columns: Type.Optional(
     Type.Enum(['ignore', 'metadata'], {
-      description: '`metadata` keeps them under their names.',
+      description: '`metadata` stores them under their names.',
       examples: ['ignore'],
     }),
   ),
@@ -63,7 +68,7 @@ export const Import = Type.Object(
       { total: Count, created: Count, updated: Count, skipped: Count, failed: Count },
       { additionalProperties: false, description: 'Of the rows so far; `total` is their sum.' },
     ),
-    removed: Type.Integer({ minimum: 0, description: 'Rows that an undo has taken away again.' }),
+    removed: Type.Integer({ minimum: 0, description: 'Rows that an undo has removed.' }),
     confirmations_sent: Count,
     progress: Type.Number({ minimum: 0, maximum: 1, description: 'Of the bytes of the file.' }),
     columns: nullable(
@@ -89,36 +94,37 @@ export const ResultsQuery = Type.Object({
   result: Type.Optional(Type.Enum(['failed'], { description: 'Only rows that failed.', examples: ['failed'] })),
 });
 
-/** Of the people of a newsletter. */
-const STATUSES = ['pending', 'active', 'unsubscribed'] as const;
-
 const Format = Type.Enum(['csv', 'jsonl'], { examples: ['csv'] });
-const Status = Type.Enum([...STATUSES], { description: 'Only these.', examples: ['active'] });
+/** One of these; a single one stands for itself. */
+const oneOf = (schemas: readonly TSchema[]): TSchema => {
+  const [first, ...others] = schemas;
+  return first === undefined || others.length > 0 ? Type.Union([...schemas]) : first;
+};
 
-export const CreateExportBody = Type.Object({
-  resource: Type.Literal('subscribers'),
-  filters: Type.Object({ newsletter_id: Type.String(), status: Type.Optional(Status) }),
-  format: Type.Optional(Format),
-});
-
-export const Export = Type.Object(
-  {
-    id: Id,
-    resource: Type.Literal('subscribers'),
-    filters: Type.Object(
-      { newsletter_id: Id, status: Type.Optional(Type.Enum([...STATUSES])) },
-      { additionalProperties: false },
+/** The body of `POST /v1/exports`: for each kind of list its name and its own filters. */
+export const createExportBody = (sources: readonly ExportSource[]): TSchema =>
+  oneOf(
+    sources.map(({ resource, filters }) =>
+      Type.Object({ resource: Type.Literal(resource), filters: filters.asked, format: Type.Optional(Format) }),
     ),
-    format: Type.Enum(['csv', 'jsonl']),
-    status: Type.Enum(['queued', 'processing', 'completed', 'failed']),
-    rows: Type.Integer({ minimum: 0, description: 'Written so far.' }),
-    url: nullable(Type.String({ description: 'Where the file is, for 24 hours; needs no key.' })),
-    expires_at: nullable(Instant),
-    error: nullable(Type.String()),
-    created_at: Instant,
-    completed_at: nullable(Instant),
-  },
-  { title: 'Export', additionalProperties: false },
-);
+  );
+
+export const exportRecord = (sources: readonly ExportSource[]): TSchema =>
+  Type.Object(
+    {
+      id: Id,
+      resource: oneOf(sources.map(({ resource }) => Type.Literal(resource))),
+      filters: oneOf(sources.map(({ filters }) => filters.shown)),
+      format: Type.Enum(['csv', 'jsonl']),
+      status: Type.Enum(['queued', 'processing', 'completed', 'failed']),
+      rows: Type.Integer({ minimum: 0, description: 'Written so far.' }),
+      url: nullable(Type.String({ description: 'Where the file is, for 24 hours; needs no key.' })),
+      expires_at: nullable(Instant),
+      error: nullable(Type.String()),
+      created_at: Instant,
+      completed_at: nullable(Instant),
+    },
+    { title: 'Export', additionalProperties: false },
+  );
 
 export const FileQuery = Type.Object({ token: Type.String({ maxLength: 500, examples: ['eyJ…'] }) });

@@ -1,5 +1,6 @@
+import type { TSchema } from 'typebox';
 import type { Db } from '#platform/db/database.ts';
-import type { Ctx } from '#platform/http/context.ts';
+import type { Actor, Ctx } from '#platform/http/context.ts';
 import type { Import } from './imports/import.ts';
 import type { Layout, LayoutRules } from './imports/layout.ts';
 import type { TargetType } from './target-type.ts';
@@ -77,19 +78,36 @@ export type ExportColumns = Readonly<Record<string, 'text' | 'json'>>;
 
 export type ExportedRow = Readonly<Record<string, string | number | null>> & { readonly email: string };
 
+/** The filters of an export as they are stored, without the id of the list. */
+export type ExportFilters = Readonly<Record<string, string | null>>;
+
 /** Whose rows an export has, and which of them. */
 export interface ExportOf {
   workspaceId: string;
   targetId: string;
-  filters: { status: string | null };
+  filters: ExportFilters;
+}
+
+/** The object `filters` of `POST /v1/exports`, and of the export that it makes. */
+export interface ExportFilterRules {
+  readonly asked: TSchema;
+  readonly shown: TSchema;
+  /** For the reference. */
+  readonly example: object;
+  /** The list that they name, and the rest of them. `asked` has checked them. */
+  read(asked: unknown): { targetId: string; filters: ExportFilters };
+  show(targetId: string, filters: ExportFilters): object;
 }
 
 export interface ExportSource {
   /** Its name in `POST /v1/exports`, and of the file. */
-  readonly resource: 'subscribers';
+  readonly resource: string;
+  readonly filters: ExportFilterRules;
   readonly columns: ExportColumns;
   /** Throws not found or forbidden when the caller may not read this list. */
   authorise(ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>, targetId: string): Promise<void>;
+  /** Whether the caller may see an export of this list, which may be gone by now. */
+  maySee(actor: Actor, targetId: string): boolean;
   /** Rows in the order of addresses: everybody after this address. */
   page(db: Db, of: ExportOf, asked: { after: string; limit: number }): Promise<ExportedRow[]>;
 }
@@ -108,4 +126,10 @@ export function targetOf(targets: TransferTargets, type: TargetType): TransferTa
   const found = targets.get(type);
   if (found === undefined) throw new Error(`no feature has given the transfer target ${type}`);
   return found;
+}
+
+/** The target that is called so in `POST /v1/exports`. */
+export function targetOfResource(targets: TransferTargets, resource: string): TransferTarget {
+  for (const target of targets.values()) if (target.exports.resource === resource) return target;
+  throw new Error(`no feature has given exports of ${resource}`);
 }

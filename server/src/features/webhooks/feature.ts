@@ -2,7 +2,7 @@ import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { deliveryServices } from './deliveries/delivery-services.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
-import { stopDeliveries } from './deliveries/stop-deliveries.ts';
+import { stopDeliveries } from './deliveries/worker/stop-deliveries.ts';
 import { eventRoutes } from './events/routes.ts';
 import { webhookRoutes } from './routes.ts';
 import type { WebhooksWiring } from './wiring.ts';

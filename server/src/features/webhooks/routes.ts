@@ -24,7 +24,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     id: 'list_webhooks',
     tag: 'Webhooks',
     summary: 'List webhooks',
-    description: `Newest first, all of them: a workspace has at most ${WEBHOOKS_MAX}. The secrets are in it.`,
+    description: `All webhooks, newest first, with their secrets. A workspace has at most ${WEBHOOKS_MAX}.`,
     access: { scope: 'webhooks:read' },
     response: Type.Array(schemas.WebhookRecord),
     handler: async (ctx) => {
@@ -64,7 +64,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     path: '/v1/webhooks/:id',
     id: 'update_webhook',
     summary: 'Change a webhook',
-    description: 'Only what is given. Deliveries that still wait go to the new URL.',
+    description: 'Only the fields in the body change. Waiting deliveries go to the new URL.',
     access: { scope: 'webhooks:write' },
     body: { json: schemas.UpdateWebhookBody },
     example: { body: { events: ['*'] } },
@@ -94,7 +94,8 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     id: 'test_webhook',
     summary: 'Send a sample event to a webhook',
     description:
-      'Signed like any delivery, with `"test": true`, once, ten seconds long. 200 whatever the receiver answers; also when the webhook is disabled.',
+      'The sample is signed like a delivery and contains `"test": true`. There is one attempt of at most ten ' +
+      'seconds. The answer is 200 whatever the receiver answers. A disabled webhook can be tested too.',
     access: { scope: 'webhooks:write' },
     body: { json: schemas.TestWebhookBody, optional: true },
     example: { body: { type: 'bounce' } },
@@ -108,7 +109,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     path: '/v1/webhooks/:id/rotate-secret',
     id: 'rotate_webhook_secret',
     summary: 'Replace the secret of a webhook',
-    description: 'Until the overlap is over, deliveries carry a signature by each of the two secrets.',
+    description: 'During the overlap, each delivery has two signatures: one by the old secret and one by the new one.',
     access: { scope: 'webhooks:write' },
     body: { json: schemas.RotateSecretBody, optional: true },
     example: { body: { overlap_seconds: 3600 } },

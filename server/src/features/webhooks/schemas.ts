@@ -1,8 +1,8 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
+import { nullable } from '#platform/records/wire-types.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { EVENT_TYPES, EVERY_TYPE, listOfEventTypes } from './catalogue.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:05.123Z'] });
 const Id = Type.String({ format: 'uuid', examples: ['0197f400-1c2d-7abc-8def-0123456789ab'] });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { type AccountsApp, createAccountsApp, OWNER } from '../../../test/harness/accounts-app.ts';
-import { resetPasswordByAdmin } from './accounts/reset-password-by-admin.ts';
+import { resetPasswordByAdmin } from './accounts/passwords/reset-password-by-admin.ts';
 import { removeSignInLeftovers } from './sign-in-housekeeping.ts';
 
 let t: AccountsApp;

@@ -1,9 +1,9 @@
-import { identityOf } from '#mail/addresses.ts';
+import { identityOf } from '#mail/addresses/addresses.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
-import { generatePassword } from './accounts/generate-password.ts';
-import { hashPassword } from './accounts/password-hash.ts';
+import { generatePassword } from './accounts/passwords/generate-password.ts';
+import { hashPassword } from './accounts/passwords/password-hash.ts';
 import { insertUser } from './accounts/queries.ts';
 import { addWorkspace } from './create-workspace.ts';
 import { findHomeWorkspace, lockFirstStart } from './queries.ts';

@@ -1,5 +1,5 @@
-export { authenticateUser, workspaceBlocked } from './accounts/authenticate-user.ts';
-export { resetPasswordByAdmin } from './accounts/reset-password-by-admin.ts';
+export { authenticateUser, workspaceBlocked } from './accounts/sessions/authenticate-user.ts';
+export { resetPasswordByAdmin } from './accounts/passwords/reset-password-by-admin.ts';
 export { createWorkspacesFeature, type WorkspacesFeature } from './feature.ts';
 export { createHomeWorkspace } from './first-workspace.ts';
 export { mailOwners, type OwnersMail, type OwnersMailPorts } from './members/mail-owners.ts';

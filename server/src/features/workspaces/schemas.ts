@@ -39,15 +39,15 @@ const workspaceFields = {
   plan: Type.String({ examples: ['free'] }),
   edition: Type.Enum(['cloud', 'self-hosted']),
   status: Type.Enum(['active', 'paused', 'blocked'], {
-    description: 'paused: sending rests. blocked: the API answers 403.',
+    description: 'paused: no mail is sent. blocked: the API answers 403.',
   }),
   track_opens: Type.Boolean({
     examples: [false],
-    description: 'Whether a send that does not say (`trackOpens`) has a pixel that counts opens.',
+    description: 'Whether a send without `trackOpens` has a pixel that counts opens.',
   }),
   track_clicks: Type.Boolean({
     examples: [false],
-    description: 'Whether the links of a send that does not say (`trackClicks`) lead through us to be counted.',
+    description: 'Whether the links of a send without `trackClicks` are tracked.',
   }),
   created_at: Instant,
 };
@@ -64,19 +64,21 @@ export const WorkspaceOfMember = Type.Object(
 export const WorkspaceParams = Type.Object({ id: Id });
 
 export const CreateWorkspaceBody = Type.Object({
-  name: shortText('What people call it.', 'Acme'),
+  name: shortText('The name of the workspace.', 'Acme'),
   timezone: Type.Optional(
     Type.String({ maxLength: 64, description: 'IANA name; UTC when left out.', examples: ['Europe/Berlin'] }),
   ),
 });
 
 export const UpdateWorkspaceBody = Type.Object({
-  name: Type.Optional(shortText('What people call it.', 'Acme')),
+  name: Type.Optional(shortText('The name of the workspace.', 'Acme')),
   timezone: Type.Optional(Type.String({ maxLength: 64, description: 'IANA name.', examples: ['Europe/Berlin'] })),
   track_opens: Type.Optional(
-    Type.Boolean({ description: 'Count opens of sends that do not say. Counts for what is accepted from now on.' }),
+    Type.Boolean({ description: 'Count opens of sends without `trackOpens`. Applies to emails accepted from now on.' }),
   ),
   track_clicks: Type.Optional(
-    Type.Boolean({ description: 'Count clicks of sends that do not say. Counts for what is accepted from now on.' }),
+    Type.Boolean({
+      description: 'Count clicks of sends without `trackClicks`. Applies to emails accepted from now on.',
+    }),
   ),
 });

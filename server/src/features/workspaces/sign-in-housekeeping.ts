@@ -3,7 +3,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { loop } from '#platform/work/loop.ts';
-import { deleteSignInLeftovers } from './accounts/session-queries.ts';
+import { deleteSignInLeftovers } from './accounts/sessions/session-queries.ts';
 
 const EVERY_MS = 600_000;
 const KEPT_MS = 30 * 86_400_000;

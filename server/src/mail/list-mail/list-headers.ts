@@ -1,5 +1,5 @@
 /** The header fields of mail to a list (RFC 2369, 2919, 8058), which the outbox puts into every message and signs. */
-import { encodePhrase } from '../header-text.ts';
+import { encodePhrase } from '../headers/header-text.ts';
 import { idToBytes } from '#platform/ids.ts';
 
 type Header = { name: string; value: string };

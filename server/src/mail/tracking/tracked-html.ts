@@ -3,7 +3,7 @@
  * neither a rewritten href nor the pixel stays as it is, byte for byte.
  */
 import { escapeHtml } from '#platform/html/html.ts';
-import type { Piece } from '../message-body.ts';
+import type { Piece } from '../message/message-body.ts';
 import { findPlaces } from './find-places.ts';
 import { webTargetOf } from './link-target.ts';
 import type { TrackedEmail } from './token.ts';

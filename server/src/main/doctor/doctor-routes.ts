@@ -7,7 +7,10 @@ import type { Report } from './doctor.ts';
 
 const Check = Type.Object(
   {
-    id: Type.String({ description: 'Which check: see docs/doctor.md.', examples: ['credentials'] }),
+    id: Type.String({
+      description: 'The name of the check. docs/doctor.md describes each.',
+      examples: ['credentials'],
+    }),
     status: Type.Union([Type.Literal('ok'), Type.Literal('warning'), Type.Literal('error'), Type.Literal('skipped')]),
     message: Type.String({ description: 'The finding.', examples: ['AWS knows the credentials.'] }),
     cause: Type.Union([Type.String(), Type.Null()], { description: 'Why, for a warning or an error.' }),
@@ -19,7 +22,7 @@ const Check = Type.Object(
 const ProviderCheck = Type.Object(
   {
     provider: Type.Union([Type.Literal('ses'), Type.Literal('smtp'), Type.Literal('capture')]),
-    ok: Type.Boolean({ description: 'No check found an error. Warnings may stand.' }),
+    ok: Type.Boolean({ description: 'No check found an error. There may be warnings.' }),
     checks: Type.Array(Check),
     account: Type.Record(Type.String(), Type.Unknown(), {
       description: 'The account with the provider, as far as it is known.',
@@ -41,11 +44,11 @@ export const doctorRoutes = ({ db, examine }: DoctorRoutesDeps): Route[] => [
     path: '/v1/provider/check',
     id: 'check_provider',
     tag: 'Operations',
-    summary: 'Look for what keeps mail or its events from arriving',
+    summary: 'Find faults that stop mail or its events',
     description:
-      'Asks the provider about account and set-up and looks at everything up to the last event that was received; ' +
-      'changes and sends nothing. May take some seconds. Only for the workspace of the first start, with full access. ' +
-      'The same as `npm start -- doctor`.',
+      'Asks the provider about the account and its configuration, and checks each step up to the last event ' +
+      'that was received. It changes and sends nothing, and can take some seconds. Only for the workspace of ' +
+      'the first start, with full access. The same checks as `npm start -- doctor`.',
     access: { scope: '*' },
     response: ProviderCheck,
     async handler(ctx) {

@@ -56,7 +56,7 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
     path: '/health',
     id: 'get_health',
     tag: 'Operations',
-    summary: 'Whether the service works',
+    summary: 'Check that the service works',
     description: '503 when the database cannot be reached.',
     access: 'public',
     response: Health,

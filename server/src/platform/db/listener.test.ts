@@ -35,9 +35,9 @@ test('every handler of a channel is told, and no other', async () => {
   const listener = createListener({ url: database.url, log, clock: systemClock });
   const first = new Moment<string | undefined>();
   const second = new Moment<string | undefined>();
-  listener.on('work', (payload) => first.announce(payload));
+  listener.on('work', (payload) => first.occur(payload));
   await listener.start();
-  listener.on('work', (payload) => second.announce(payload));
+  listener.on('work', (payload) => second.occur(payload));
   listener.on('Other "channel"', () => assert.fail('not its channel'));
   const told = [first.next(), second.next()];
   // The second handler's LISTEN may still be on its way; its own connection is asked in order.
@@ -50,7 +50,7 @@ test('a handler added later hears a channel of its own', async () => {
   const listener = createListener({ url: database.url, log, clock: systemClock });
   await listener.start();
   const heard = new Moment<string | undefined>();
-  listener.on('later', (payload) => heard.announce(payload));
+  listener.on('later', (payload) => heard.occur(payload));
   const next = heard.next();
   const again = setInterval(() => void notify('later', 'x'), 20); // until the LISTEN has arrived
   assert.equal(await next, 'x');
@@ -61,7 +61,7 @@ test('a handler added later hears a channel of its own', async () => {
 test('a lost connection is made again, handlers are told that they may have missed something, and hear again', async () => {
   const listener = createListener({ url: database.url, log, clock: systemClock });
   const heard = new Moment<string | undefined>();
-  listener.on('work', (payload) => heard.announce(payload));
+  listener.on('work', (payload) => heard.occur(payload));
   await listener.start();
   for (let round = 0; round < 2; round += 1) {
     await untilOnlyOne();
@@ -80,7 +80,7 @@ test('a server that is not there at the start, or for a while, is found when it 
   await proxy.breakDown();
   const listener = createListener({ url: proxy.url, log, clock: systemClock });
   const heard = new Moment<string | undefined>();
-  listener.on('work', (payload) => heard.announce(payload));
+  listener.on('work', (payload) => heard.occur(payload));
   await listener.start();
   const back = heard.next();
   await proxy.mend();
@@ -98,7 +98,7 @@ test('a handler that throws ends neither the process nor the others', async () =
   listener.on('work', () => {
     throw new Error('a bug');
   });
-  listener.on('work', (payload) => heard.announce(payload));
+  listener.on('work', (payload) => heard.occur(payload));
   await listener.start();
   const next = heard.next();
   await notify('work', 'x');

@@ -221,6 +221,6 @@ function failed(file: MigrationFile, error: unknown): Error {
   const line = position === undefined ? '' : `, line ${file.text.slice(0, Number(position)).split('\n').length}`;
   const kept = isWhole
     ? 'Nothing of that file was kept.'
-    : 'What it built before stays, and the next start goes on there.';
+    : 'Earlier indexes of that file stay, and the next start continues after them.';
   return new Error(`The database could not be migrated: ${reason} (${file.name}${line}). ${kept}`, { cause: error });
 }

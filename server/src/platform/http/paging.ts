@@ -12,13 +12,16 @@ export const EXACT_TOTAL_MAX = 10_000;
 /** Query fields of every list: spread into a route's `query` schema. */
 export const pageQuery = {
   page: Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,20}$', description: 'Page, from 1. Ignored when `cursor` is given.' }),
+    Type.String({ pattern: '^[0-9]{1,20}$', description: 'The page number, from 1. Ignored when `cursor` is given.' }),
   ),
   limit: Type.Optional(
     Type.String({ description: 'Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.' }),
   ),
   cursor: Type.Optional(
-    Type.String({ maxLength: 512, description: '`next_cursor` of the page before: the fast way through a long list.' }),
+    Type.String({
+      maxLength: 512,
+      description: '`next_cursor` of the previous page. The fast way to read a long list.',
+    }),
   ),
 };
 
@@ -51,11 +54,20 @@ export interface TimedPageRequest extends PageRequest {
 
 /** The same as `readPage` for a list in the order of a time and, within it, of ids. */
 export function readTimedPage(query: { page?: string; limit?: string; cursor?: string }): TimedPageRequest {
+  const { afterKey, ...page } = readKeyedPage(query, isCursorTime);
+  return { ...page, afterTime: afterKey };
+}
+
+/** The same for a list in the order of any key, which the cursor holds beside the id; null without a cursor. */
+export function readKeyedPage(
+  query: { page?: string; limit?: string; cursor?: string },
+  isKey: (text: string) => boolean,
+): PageRequest & { afterKey: string | null } {
   const { cursor, ...rest } = query;
-  if (cursor === undefined) return { ...readPage(rest), afterTime: null };
-  const read = openCursor(cursor);
-  if (typeof read.c !== 'string' || !CURSOR_TIME.test(read.c) || Number.isNaN(Date.parse(read.c))) throw badCursor();
-  return { ...readPage({ ...rest, cursor }), afterTime: read.c };
+  if (cursor === undefined) return { ...readPage(rest), afterKey: null };
+  const { c: key } = openCursor(cursor);
+  if (typeof key !== 'string' || !isKey(key)) throw badCursor();
+  return { ...readPage({ ...rest, cursor }), afterKey: key };
 }
 
 function wholeNumber(name: string, text: string | undefined, fallback: number): number {
@@ -66,6 +78,9 @@ function wholeNumber(name: string, text: string | undefined, fallback: number): 
 }
 
 const CURSOR_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** A time as a cursor holds it. */
+export const isCursorTime = (text: string): boolean => CURSOR_TIME.test(text) && !Number.isNaN(Date.parse(text));
 
 const makeCursor = (id: string, time: string | undefined): string =>
   Buffer.from(JSON.stringify(time === undefined ? { i: id } : { c: time, i: id })).toString('base64url');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { createTestClock } from '../../../test/harness/test-clock.ts';
 import type { SafeAnswer, SafeRequest } from './safe-fetch.ts';
 import { answerEach, get, listen, OK, openSafeFetch, type Peer } from './test-kit.ts';
 
@@ -52,53 +53,95 @@ test('a redirect is an answer, and is not followed', async (t) => {
 });
 
 describe('time is up', () => {
-  // Long enough for everything before the stage at which it is up.
-  const timeoutMs = 1_000;
-  const late = (stage: string): string => `timed out after 1 s while ${stage}`;
+  const timeoutMs = 10_000;
+  const late = (stage: string): string => `timed out after 10 s while ${stage}`;
+
+  /** A request by a clock that stands still, and the reason why it failed when time was up at `reached`, not before. */
+  async function overAt(
+    t: TestContext,
+    reached: Promise<unknown>,
+    url: string,
+    options: Parameters<typeof openSafeFetch>[1] = {},
+  ): Promise<SafeAnswer> {
+    const clock = createTestClock({ held: true });
+    let isOver = false;
+    const answer = get(openSafeFetch(t, { clock, ...options }), url, { timeoutMs }).finally(() => (isOver = true));
+    await clock.untilWaiting(timeoutMs);
+    await reached;
+    clock.advance(timeoutMs - 1);
+    await new Promise(setImmediate);
+    assert.equal(isOver, false, 'a millisecond before');
+    clock.advance(1);
+    return answer;
+  }
+
+  /** The same of a server that behaves so; `reached` is called where time is to be up. */
+  async function overWhile(
+    t: TestContext,
+    manners: (socket: Socket, request: Promise<unknown>, reached: () => void) => void,
+    scheme = 'http',
+  ): Promise<{ answer: SafeAnswer; peer: Peer }> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const peer = await listen(t, (socket, request) => manners(socket, request, resolve));
+    return { answer: await overAt(t, promise, `${scheme}://127.0.0.1:${peer.port}/`), peer };
+  }
 
   test('while the name is looked up', async (t) => {
-    const safeFetch = openSafeFetch(t, { lookup: () => new Promise(() => undefined) });
-    assertFailed(await get(safeFetch, 'https://slow.example/', { timeoutMs }), late('looking up the name'));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const lookup = (): Promise<never> => {
+      resolve();
+      return new Promise(() => undefined);
+    };
+    assertFailed(await overAt(t, promise, 'https://slow.example/', { lookup }), late('looking up the name'));
   });
 
   test('while TLS is negotiated', async (t) => {
-    const peer = await listen(t);
-    const answer = await get(openSafeFetch(t), `https://127.0.0.1:${peer.port}/`, { timeoutMs });
+    const silent = (_socket: Socket, hello: Promise<unknown>, reached: () => void): void => void hello.then(reached);
+    const { answer, peer } = await overWhile(t, silent, 'https');
     assertFailed(answer, late('connecting'));
     assert.equal(peer.connections, 1);
   });
 
   test('while nothing is answered', async (t) => {
-    const { answer, peer } = await ask(t, () => undefined, { timeoutMs });
+    const { answer, peer } = await overWhile(t, (_socket, request, reached) => void request.then(reached));
     assertFailed(answer, late('waiting for the answer'));
     await closed(peer);
   });
 
   test('while announcements of an answer keep coming', async (t) => {
-    const flood: Manners = (socket, request) =>
+    const { answer, peer } = await overWhile(t, (socket, request, reached) => {
       void request.then(() => pour(socket, 'HTTP/1.1 102 Processing\r\nx: y\r\n\r\n'.repeat(100)));
-    const { answer, peer } = await ask(t, flood, { timeoutMs });
+      socket.once('drain', reached); // some of them were read
+    });
     assertFailed(answer, late('waiting for the answer'));
     await closed(peer);
   });
 
   test('while headers come one byte at a time', async (t) => {
-    const { answer, peer } = await ask(t, (socket) => trickle(socket, 'HTTP/1.1 200 OK\r\nx: '), { timeoutMs });
+    const { answer, peer } = await overWhile(t, (socket, _request, reached) =>
+      trickle(socket, 'HTTP/1.1 200 OK\r\nx: ', reached),
+    );
     assertFailed(answer, late('waiting for the answer'));
     await closed(peer);
   });
 
   test('while the body comes one byte at a time', async (t) => {
     const head = 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n';
-    const { answer, peer } = await ask(t, (socket) => trickle(socket, '', head), { timeoutMs });
+    const { answer, peer } = await overWhile(t, (socket, _request, reached) => trickle(socket, head, reached));
     assertFailed(answer, late('reading the answer'));
     await closed(peer);
   });
 
-  function trickle(socket: Socket, begin: string, head = ''): void {
+  /** Begins an answer and goes on with a byte every millisecond; it is reached after twenty of them. */
+  function trickle(socket: Socket, begin: string, reached: () => void): void {
     socket.once('data', () => {
-      socket.write(head + begin);
-      const timer = setInterval(() => socket.write('a'), 20);
+      socket.write(begin);
+      let bytes = 0;
+      const timer = setInterval(() => {
+        socket.write('a');
+        bytes += 1;
+        if (bytes === 20) reached();
+      }, 1);
       socket.on('close', () => clearInterval(timer));
     });
   }

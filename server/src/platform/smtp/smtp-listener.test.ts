@@ -4,8 +4,9 @@ import { createConnection, type Socket } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { connect as tlsConnect } from 'node:tls';
 import { converse, type SmtpConversation } from '../../../test/harness/smtp-conversation.ts';
+import { createTestClock } from '../../../test/harness/test-clock.ts';
 import { until } from '../../../test/harness/until.ts';
-import { systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { createLog } from '../log.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 import { createSmtpListener, type ReceivedMessage, type SmtpLimits, type SmtpListener } from './smtp-listener.ts';
@@ -36,11 +37,11 @@ after(async () => {
   for (const one of running) await one.stop();
 });
 
-async function listening(limits: Partial<SmtpLimits> = {}): Promise<SmtpListener> {
+async function listening(limits: Partial<SmtpLimits> = {}, clock: Clock = systemClock): Promise<SmtpListener> {
   const made = createSmtpListener({
     name: 'test',
     log,
-    clock: systemClock,
+    clock,
     host: '127.0.0.1',
     port: 0,
     hostname: 'mx.example.com',
@@ -208,34 +209,35 @@ test('421 for more sessions than there may be', async () => {
 });
 
 test('a silent client is disconnected', async () => {
-  const impatient = await listening({ idleMs: 1_000 });
+  const impatient = await listening({ idleMs: 400 });
   const one = await greeted(impatient);
   assert.match(await one.reply(), /^421/);
 });
 
 test('neither drops of a message nor commands without end make a session longer', async () => {
-  const strict = await listening({ sessionMs: 1_500 });
+  const clock = createTestClock({ held: true });
+  const strict = await listening({ sessionMs: 60_000 }, clock);
   const dripping = await inData(strict);
-  const drip = setInterval(() => dripping.socket.write('x'), 50);
   const busy = await greeted(strict);
-  const noop = setInterval(() => busy.socket.write('NOOP\r\n'.repeat(100)), 20);
-  assert.match(await dripping.reply(), /^421/);
-  let last = 'nothing';
-  while (!last.startsWith('421')) {
-    last = await busy.reply();
-    assert.notEqual(last, '');
+  for (let seconds = 1; seconds < 60; seconds += 1) {
+    clock.advance(1_000);
+    dripping.socket.write('x');
+    assert.match(await busy.say('NOOP'), /^250/, `after ${seconds} s`);
   }
-  clearInterval(drip);
-  clearInterval(noop);
+  clock.advance(1_000);
+  assert.match(await dripping.reply(), /^421/);
+  assert.match(await busy.reply(), /^421/);
   assert.deepEqual(taken, []);
 });
 
 test('a handshake that never ends takes neither the session nor the process beyond their time', async () => {
-  const strict = await listening({ sessionMs: 1_000 });
+  const clock = createTestClock({ held: true });
+  const strict = await listening({ sessionMs: 60_000 }, clock);
   const one = await greeted(strict);
   assert.match(await one.say('STARTTLS'), /^220/);
   const ended = strict.moments.sessionEnded.next();
   one.socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02]));
+  clock.advance(60_000);
   await ended;
   await greeted(strict);
 });

@@ -98,7 +98,7 @@ export function createSmtpListener(options: SmtpListenerOptions): SmtpListener {
     },
     async start() {
       if (server !== undefined) return;
-      const made = makeServer(options, limits, sessions, () => moments.sessionEnded.announce());
+      const made = makeServer(options, limits, sessions, () => moments.sessionEnded.occur());
       // Sockets that break and handshakes that fail are the everyday life of a port on the Internet.
       made.on('error', (error: Error) => log.debug({ err: error, service: name }, 'an SMTP session failed'));
       await listen(made, options);

@@ -1,18 +1,19 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 import type { Tier } from '../utc-windows.ts';
+import type { PageOfTakes, TakenPage } from './page-of-takes.ts';
+
+const NOTHING_TAKEN: TakenPage = { counted: null, refusedPlaces: null, refusedBy: null };
 
 /**
- * Takes the places of one caller, in all windows or in none. Rows are checked under their locks, so parallel requests
- * cannot both take the last place; the locks are held until the transaction ends.
+ * Takes the places of sends, each in all of its windows or in none. Rows are checked under their locks, so parallel
+ * requests cannot both take the last place; the locks are held until the transaction ends.
  */
-export async function takePlaces(
-  db: Db,
-  takes: readonly Record<string, unknown>[],
-): Promise<{ refusedBy: number | null; used: number[] }> {
-  const { rows } = await sql<{ refusedBy: number | null; used: number[] }>`
-    select refused_by as "refusedBy", used from ph_take_usage(${JSON.stringify(takes)}::jsonb)`.execute(db);
-  return rows[0] ?? { refusedBy: null, used: [] };
+export async function takePlaces(db: Db, page: PageOfTakes): Promise<TakenPage> {
+  const { rows } = await sql<TakenPage>`
+    select counted, refused_places as "refusedPlaces", refused_by as "refusedBy"
+      from ph_take_usage(${page.windows}::jsonb, ${page.takes}::integer[])`.execute(db);
+  return rows[0] ?? NOTHING_TAKEN;
 }
 
 /** The usage of these windows; a window without a row is as it was when it began. */

@@ -1,40 +1,16 @@
 import type { Db } from '../db/database.ts';
-import type { Tier } from '../utc-windows.ts';
+import { admissionsOf, pageOfTakes } from './page-of-takes.ts';
 import { takePlaces } from './queries.ts';
-
-/** Places that are taken in one window of a limit: by all windows of a send, or by none. */
-export interface Take {
-  readonly workspaceId: string;
-  /** The API key or the domain that is limited. */
-  readonly subjectId: string;
-  readonly tier: Tier;
-  readonly windowStart: Date;
-  readonly cap: number;
-  readonly count: number;
-  /** The error for the caller when the window has no room. */
-  refuse(): Error;
-}
-
-/** The fields of a take for the database; `place` says which send it belongs to. */
-export const takeRecord = (take: Take, place: number): Record<string, unknown> => ({
-  place,
-  workspace_id: take.workspaceId,
-  subject_id: take.subjectId,
-  tier: take.tier,
-  window_start: take.windowStart,
-  cap: take.cap,
-  count: take.count,
-});
+import type { Take } from './take.ts';
 
 /** Takes all places, and returns what each window then counts; throws the refusal of the first that has no room. */
 export async function takeUsage(db: Db, takes: readonly Take[]): Promise<readonly number[]> {
   if (takes.length === 0) return [];
-  const { refusedBy, used } = await takePlaces(
-    db,
-    takes.map((take) => takeRecord(take, 0)),
-  );
-  if (refusedBy !== null) throw refusalOf(takes, refusedBy);
-  return used;
+  const page = pageOfTakes([takes]);
+  const [admission] = admissionsOf([takes], page, await takePlaces(db, page));
+  if (admission === undefined) throw new Error('places were asked for and nothing was said of them');
+  if ('refusedBy' in admission) throw refusalOf(takes, admission.refusedBy);
+  return admission.used;
 }
 
 /** The error of the take that had no room. */

@@ -191,6 +191,30 @@ test('a flush writes everything at once and ends at the first failure', async ()
   assert.deepEqual(tried.slice(2), ['!efg', '!efg']);
 });
 
+test('a flush waits for the work after a batch, too', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { writer, tried } = scene({ after: () => gate.promise });
+  addAll(writer, 'a');
+  const first = writer.flush();
+  await turn();
+  assert.deepEqual([tried, writer.waiting], [['a'], 0]);
+  let isFlushed = false;
+  void writer.flush().then(() => (isFlushed = true));
+  await turn();
+  assert.equal(isFlushed, false);
+  gate.resolve();
+  await first;
+  await turn();
+  assert.equal(isFlushed, true);
+});
+
+test('giving up includes the batch that is under way', async () => {
+  const { writer } = scene({ write: () => new Promise(() => undefined) });
+  addAll(writer, 'abcd');
+  await turn();
+  assert.deepEqual(writer.clear(), ['a', 'b', 'c', 'd']);
+});
+
 test('a drain tries again until its time is over, and what is left can be given up', async () => {
   const { writer, clock, tried } = scene({ fails: () => away });
   addAll(writer, 'abcd');

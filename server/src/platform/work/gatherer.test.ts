@@ -17,12 +17,12 @@ interface Thing {
   number: number;
 }
 
-/** A gatherer into the table, and the pages that it has stored. */
-function gathering(pageMax: number, held?: Promise<unknown>) {
+/** A gatherer into the table, and the pages that it has stored; the first ones wait for `held`. */
+function gathering(pageMax: number, held?: Promise<unknown>, heldPages = 1) {
   const pages: string[][] = [];
   const store = async (db: Db, page: readonly Thing[]): Promise<string[]> => {
     pages.push(page.map(({ name }) => name));
-    if (pages.length === 1) await held;
+    if (pages.length <= heldPages) await held;
     const { rows } = await sql<{ name: string }>`
       insert into gathered (name, number)
       select * from unnest(${page.map(({ name }) => name)}::text[], ${page.map(({ number }) => number)}::int[])
@@ -38,20 +38,57 @@ const names = async (like: string): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-test('items that come together share a statement, items that come meanwhile the next one, and each gets its own result', async () => {
+const comeTogether = (store: ReturnType<typeof gathering>['store'], items: readonly string[]): Promise<string>[] =>
+  items.map((name) => store(t.db, { name, number: 1 }));
+
+test('items that come together share a statement, a few that come meanwhile the next one, and each gets its own result', async () => {
   const held = Promise.withResolvers<void>();
-  const { pages, store } = gathering(3, held.promise);
-  const first = [store(t.db, { name: 'a1', number: 1 }), store(t.db, { name: 'a2', number: 1 })];
+  const { pages, store } = gathering(10, held.promise);
+  const first = comeTogether(store, ['a1', 'a2']);
   await new Promise(setImmediate);
-  const later = ['a3', 'a4', 'a5', 'a6'].map((name) => store(t.db, { name, number: 1 }));
+  const later = comeTogether(store, ['a3', 'a4', 'a5']);
   await new Promise(setImmediate);
-  assert.deepEqual(pages, [['a1', 'a2']], 'one statement at a time');
+  assert.deepEqual(pages, [['a1', 'a2']], 'three do not make a second statement worth its cost');
   held.resolve();
   assert.deepEqual(
     await Promise.all([...first, ...later]),
-    ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map((name) => `${name} is stored`),
+    ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => `${name} is stored`),
   );
-  assert.deepEqual(pages, [['a1', 'a2'], ['a3', 'a4', 'a5'], ['a6']]);
+  assert.deepEqual(pages, [
+    ['a1', 'a2'],
+    ['a3', 'a4', 'a5'],
+  ]);
+});
+
+test('a second statement begins beside the first once as many wait as the first holds, and never a third', async () => {
+  const held = Promise.withResolvers<void>();
+  const { pages, store } = gathering(10, held.promise, 2);
+  const first = comeTogether(store, ['h1', 'h2', 'h3', 'h4', 'h5']);
+  await new Promise(setImmediate);
+  const waiting = comeTogether(store, ['h6', 'h7', 'h8', 'h9']);
+  await new Promise(setImmediate);
+  assert.equal(pages.length, 1, 'one less than the first holds');
+  waiting.push(...comeTogether(store, ['i1']));
+  await new Promise(setImmediate);
+  assert.deepEqual(pages[1], ['h6', 'h7', 'h8', 'h9', 'i1']);
+  const more = comeTogether(
+    store,
+    Array.from({ length: 10 }, (_, n) => `j${n}`),
+  );
+  await new Promise(setImmediate);
+  assert.equal(pages.length, 2, 'a third would wait for the same processor');
+  held.resolve();
+  assert.equal((await Promise.all([...first, ...waiting, ...more])).length, 20);
+  assert.equal(pages.length, 3);
+});
+
+test('a statement takes no more than its page holds', async () => {
+  const { pages, store } = gathering(3);
+  await Promise.all(comeTogether(store, ['k1', 'k2', 'k3', 'k4', 'k5']));
+  assert.deepEqual(pages, [
+    ['k1', 'k2', 'k3'],
+    ['k4', 'k5'],
+  ]);
 });
 
 test('the one that the database refuses fails alone', async () => {

@@ -17,11 +17,20 @@ interface Waiting<Given, Result> {
   reject(error: unknown): void;
 }
 
+// A third statement gained nothing over two (sends from 16 connections, November 2026).
+const STATEMENTS_MAX = 2;
+// With 8 connections, a second statement of at least 4 sends gave 2,779 a second, one of at least 8 gave 2,076.
+const SECOND_MIN = 4;
+
 /**
  * Stores one thing at a time for its callers, and many at a time for the database: what arrives while a page is being
  * stored shares the next statement and its commit. Under load the cost of both is divided by as many as came together,
- * and a single one waits for nobody. One statement is under way at a time: two cost a quarter more processor time for
- * each thing and were no faster (sends from 16 connections, November 2026).
+ * and a single one waits for nobody.
+ *
+ * A second statement begins beside the first once as many wait as the first holds. Without it, the database stands
+ * still while the process reads requests, and the process while the database writes. From 16 connections it raised the
+ * sends a second from 3,337 to 3,620 on a quiet machine, and from 3,322 to 4,560 beside other work. A second statement
+ * that takes fewer costs more than it gains (2,843 instead of 3,063 beside other work).
  *
  * A page that the database refuses is stored one by one, so that the one at fault fails alone. When the database cannot
  * be reached, all of the page hear it. Inside a transaction nothing can be shared: such a call is stored by itself.
@@ -41,22 +50,39 @@ export function gatherer<Given, Result>(options: GathererOptions<Given, Result>)
 
 function queueOf<Given, Result>(options: GathererOptions<Given, Result>, db: Db): (given: Given) => Promise<Result> {
   let waiting: Waiting<Given, Result>[] = [];
-  let isBusy = false;
-  const flush = (): void => {
-    if (isBusy || waiting.length === 0) return;
-    const page = waiting.slice(0, options.pageMax);
-    waiting = waiting.slice(options.pageMax);
-    isBusy = true;
-    void storePage(options, db, page).finally(() => {
-      isBusy = false;
-      flush();
+  let isPlanned = false;
+  let statements = 0;
+  let underWay = 0; // what they hold
+  const mayBegin = (): boolean =>
+    statements === 0
+      ? waiting.length > 0
+      : statements < STATEMENTS_MAX && waiting.length >= Math.max(SECOND_MIN, underWay);
+  const begin = (): void => {
+    while (mayBegin()) {
+      const page = waiting.slice(0, options.pageMax);
+      waiting = waiting.slice(options.pageMax);
+      statements += 1;
+      underWay += page.length;
+      void storePage(options, db, page).finally(() => {
+        statements -= 1;
+        underWay -= page.length;
+        begin();
+      });
+    }
+  };
+  const plan = (): void => {
+    if (isPlanned) return;
+    isPlanned = true;
+    // After everything that this turn of the event loop brings in.
+    setImmediate(() => {
+      isPlanned = false;
+      begin();
     });
   };
   return (given) =>
     new Promise((resolve, reject) => {
       waiting.push({ given, resolve, reject });
-      // After everything that this turn of the event loop brings in.
-      if (waiting.length === 1) setImmediate(flush);
+      plan();
     });
 }
 

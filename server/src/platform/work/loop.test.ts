@@ -208,6 +208,24 @@ test('a signal wakes it, from the start to the stop, also after it was started a
   await service.stop();
 });
 
+test('a service that has stopped listens to no signal', async () => {
+  const listening = new Set<() => void>();
+  const wokenBy = {
+    tell: () => undefined,
+    hear(heard: () => void) {
+      listening.add(heard);
+      return () => void listening.delete(heard);
+    },
+  };
+  const { service } = scene({ wokenBy });
+  for (let starts = 0; starts < 2; starts += 1) {
+    await service.start();
+    assert.equal(listening.size, 1);
+    await service.stop();
+    assert.equal(listening.size, 0);
+  }
+});
+
 test('a test can wait for the end of a round, and for a failure', async () => {
   let fails = false;
   const { service, advance } = scene({

@@ -35,9 +35,9 @@ export interface Loop extends Service {
    * There is work: a round begins soon, and when one is under way another one after it. Nothing while it is stopped.
    */
   wake(): void;
-  /** Announced after every round that did not fail. */
+  /** Occurs after every round that did not fail. */
   readonly ended: Moment;
-  /** Announced after every round that failed. */
+  /** Occurs after every round that failed. */
   readonly failed: Moment<unknown>;
 }
 
@@ -107,12 +107,12 @@ function roundsOf<Result>(
     try {
       const result = await options.round(() => !signal.aborted, signal);
       failures = 0;
-      ended.announce();
+      ended.occur();
       return options.waitMs?.(result) ?? begunMs + options.everyMs - clock.monotonicMs();
     } catch (error) {
       failures += 1;
       if (failures === 1) options.log.warn({ err: error }, options.failure);
-      failed.announce(error);
+      failed.occur(error);
       return retryDelay(options, failures);
     }
   };

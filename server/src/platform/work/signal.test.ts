@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { createTestClock } from '../../../test/harness/test-clock.ts';
-import { createListener } from '../db/listener.ts';
+import { openDatabase } from '../db/database.ts';
+import { createListener, type Listener } from '../db/listener.ts';
 import { createLog } from '../log.ts';
 import { Moment } from '../moments.ts';
 import { relay, signal } from './signal.ts';
@@ -32,7 +33,7 @@ async function aProcess(channel: string) {
   let times = 0;
   work.hear(() => {
     times += 1;
-    heard.announce();
+    heard.occur();
   });
   const service = relay({ name: 'work', signal: work, channel, db: t.db, clock, listener });
   await listener.start();
@@ -63,6 +64,63 @@ test('other processes hear it soon after, once for many, and do not send it on',
   await again;
   assert.equal(theirs.times(), 2);
   await Promise.all([mine.stop(), theirs.stop()]);
+});
+
+/** A relay beside a listener that says what the test lets it say; `isSending`: a NOTIFY is to follow. */
+function aRelay(db = t.db) {
+  const clock = createTestClock({ held: true });
+  const work = signal();
+  let arrive = (): void => undefined;
+  const listener: Listener = {
+    name: 'listener',
+    start: async () => undefined,
+    stop: async () => undefined,
+    on: (_channel, heard) => void (arrive = () => heard('')),
+  };
+  const service = relay({ name: 'work', signal: work, channel: 'test_relay', db, clock, listener });
+  const isSending = async (): Promise<boolean> => {
+    let isWaiting = false;
+    void clock.untilWaiting(20).then(() => (isWaiting = true));
+    await new Promise(setImmediate);
+    return isWaiting;
+  };
+  return { clock, work, service, arrive: () => arrive(), isSending };
+}
+
+test('a signal that arrived is heard here and not sent on, and one of this process is', async () => {
+  const { work, service, arrive, isSending } = aRelay();
+  let heard = 0;
+  work.hear(() => void (heard += 1));
+  await service.start();
+  arrive();
+  assert.deepEqual([heard, await isSending()], [1, false]);
+  work.tell();
+  assert.deepEqual([heard, await isSending()], [2, true]);
+  await service.stop();
+});
+
+test('a stop takes back what was to be sent, and nothing that is told afterwards is sent', async () => {
+  const { work, service, isSending } = aRelay();
+  await service.start();
+  work.tell();
+  await service.stop();
+  assert.equal(await isSending(), false);
+  work.tell();
+  assert.equal(await isSending(), false);
+});
+
+test('a database that is away harms nobody: the others look by themselves', async () => {
+  const log = createLog({ level: 'silent' });
+  const gone = openDatabase({ url: 'postgresql://x:y@127.0.0.1:1/z', poolMax: 1, applicationName: 'gone', log });
+  const { clock, work, service, isSending } = aRelay(gone.db);
+  await service.start();
+  work.tell();
+  clock.advance(20);
+  await gone.close();
+  await new Promise(setImmediate);
+  work.tell();
+  assert.equal(await isSending(), true, 'it goes on');
+  await service.stop();
 });
 
 test('a relay that is stopped tells nobody', async () => {

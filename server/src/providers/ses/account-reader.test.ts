@@ -107,6 +107,19 @@ test('the first reading comes with the start, which does not wait for it', async
   assert.equal((await asked).operation, 'GetAccount');
 });
 
+test('stopping does not wait for the answer to a reading, whether its request has begun or not', async () => {
+  ses.setFaults({ rules: [{ act: 'hang', operation: 'GetAccount' }] });
+  for (const hasBegun of [false, true]) {
+    const asked = ses.nextRequest();
+    await reader.start();
+    if (hasBegun) await asked;
+    const begunMs = performance.now();
+    await reader.stop();
+    const tookMs = performance.now() - begunMs;
+    assert.ok(tookMs < 5_000, `${tookMs} ms; a call may take ten seconds`);
+  }
+});
+
 test('the rate that was known before counts from the start on, although nobody answers', async () => {
   await reader.runOnce();
   rates.length = 0;

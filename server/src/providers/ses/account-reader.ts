@@ -31,7 +31,7 @@ const ERROR_CHARS_MAX = 500;
  */
 export class AccountReader implements Service {
   readonly name = 'Amazon SES account';
-  /** Announced after every reading, with the milliseconds until the next one. */
+  /** Occurs after every reading, with the milliseconds until the next one. */
   readonly read = new Moment<number>();
   readonly #options: AccountReaderOptions;
   readonly #loop: Loop;
@@ -49,7 +49,7 @@ export class AccountReader implements Service {
       beginsAtOnce: true,
       round: async () => {
         const nextMs = await this.runOnce();
-        this.read.announce(nextMs);
+        this.read.occur(nextMs);
         return nextMs;
       },
       waitMs: (ms) => ms,

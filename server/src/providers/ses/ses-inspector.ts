@@ -18,14 +18,16 @@ export interface SesInspector {
   configurationSet(name: string): Promise<{ sendingEnabled: boolean }>;
   /** Page "GetConfigurationSetEventDestinations". */
   eventDestinations(configurationSet: string): Promise<EventDestination[]>;
+  /** Ends the calls that are under way: they reject. It may be called again afterwards. */
   close(): void;
 }
 
 export function createSesInspector(settings: SesSettings, options: SesClientOptions = {}): SesInspector {
   let loading: Promise<LoadedSes> | undefined;
+  let closing = new AbortController();
   const load = (): Promise<LoadedSes> => (loading ??= loadSesClient(settings, options));
   const within = <T>(work: (ses: LoadedSes, abortSignal: AbortSignal) => Promise<T>): Promise<T> => {
-    const signal = AbortSignal.timeout(ANSWER_MAX_MS);
+    const signal = AbortSignal.any([AbortSignal.timeout(ANSWER_MAX_MS), closing.signal]);
     // The chain of credentials looks at no signal; nobody waits for it longer than for an answer.
     const late = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -53,6 +55,9 @@ export function createSesInspector(settings: SesSettings, options: SesClientOpti
         return answer.EventDestinations ?? [];
       }),
     close() {
+      // A call whose request has not begun yet would open a new connection, and keep its caller for ten seconds.
+      closing.abort(new Error('closed'));
+      closing = new AbortController();
       void loading?.then(({ client }) => client.destroy());
       loading = undefined;
     },

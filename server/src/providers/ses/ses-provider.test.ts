@@ -8,6 +8,7 @@ import { type FakeSes, type FakeSesOptions, startFakeSes } from '../../../test/h
 import { anOutgoingMessage } from '../../../test/harness/outgoing-message.ts';
 import { selfSignedCertificate } from '../../../test/harness/self-signed-certificate.ts';
 import { SES_ERRORS, type SesFaultAct } from '../../../test/harness/ses-faults.ts';
+import { RAW_MIMES } from '../../../test/harness/raw-messages.ts';
 import { undoAfter } from '../../../test/harness/undo.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '../email-provider.ts';
 import { conformance } from '../email-provider.conformance.ts';
@@ -81,6 +82,16 @@ test('a message carries its workspace, its id and the configuration set; blind c
   assert.deepEqual(message?.to, to);
   assert.ok(message?.mime.equals(withFrom().mime), 'the headers, From with its name among them, are untouched');
   assert.ok(!message?.mime.includes('blind@'));
+});
+
+test('a message that somebody else composed arrives as it is, with its Message-ID and its recipients of the envelope', async (t) => {
+  const { ses, send } = await stageWith(t);
+  for (const [name, mime] of Object.entries(RAW_MIMES)) {
+    assert.equal((await send({ mime, messageId: '<4711@client.acme.test>' })).kind, 'accepted', name);
+    const message = ses.messages.at(-1);
+    assert.ok(message?.mime.equals(mime), name);
+    assert.deepEqual(message?.to, withFrom().envelope.to);
+  }
 });
 
 test('requests are signed for ses in the region of the URL', async (t) => {

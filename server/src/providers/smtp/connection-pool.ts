@@ -142,7 +142,7 @@ export class ConnectionPool {
       this.#connecting -= 1;
       this.#connectFailed(error instanceof SmtpFailure ? error : unexpected(error));
     }
-    this.#announceIfDrained();
+    this.#noteIfDrained();
   }
 
   /** The message that waited is told, unless a session that works will come free for it. */
@@ -181,7 +181,7 @@ export class ConnectionPool {
 
   #forget(session: SmtpSession): void {
     this.#sessions.delete(session);
-    this.#announceIfDrained();
+    this.#noteIfDrained();
   }
 
   #refuse(waiter: Waiter, failure: SmtpFailure): void {
@@ -190,7 +190,7 @@ export class ConnectionPool {
     waiter.reject(failure);
   }
 
-  #announceIfDrained(): void {
+  #noteIfDrained(): void {
     if (this.#sessions.size + this.#connecting > 0) return;
     const drained = this.#drained;
     this.#drained = undefined;

@@ -313,6 +313,30 @@ test('a message larger than the server takes is refused without being offered', 
   assert.ok(!stage.sink.commands.some((line) => line.startsWith('MAIL')));
 });
 
+const aMessageSaying = (text: string) => anOutgoingMessage({ mime: Buffer.from(`Subject: x\r\n\r\n${text}\r\n`) });
+
+test('a message in 8 bits says so before it is offered, and one in 7 bits does not', async () => {
+  const stage = await scene();
+  for (const text of ['Hello', 'Grüße'])
+    assert.equal((await stage.provider.send(aMessageSaying(text), DEADLINE)).kind, 'accepted');
+  const commands = stage.sink.commands.filter((line) => line.startsWith('MAIL'));
+  assert.deepEqual(
+    commands.map((line) => line.includes(' BODY=8BITMIME')),
+    [false, true],
+  );
+});
+
+test('a server without 8BITMIME gets no byte of a message in 8 bits, which is refused; other mail goes on', async () => {
+  const stage = await scene({ extensions: ['no-8bitmime'], settings: { connections: 1 } });
+  assert.equal((await stage.provider.send(aMessageSaying('Hello'), DEADLINE)).kind, 'accepted');
+  const verdict = await stage.provider.send(aMessageSaying('Grüße'), DEADLINE);
+  assert.equal(verdict.kind, 'refused');
+  assert.match(verdict.response, /does not offer 8BITMIME/);
+  assert.equal((await stage.provider.send(aMessageSaying('Hello again'), DEADLINE)).kind, 'accepted');
+  assert.deepEqual([stage.sink.count, stage.sink.connections], [2, 1]);
+  assert.equal(stage.sink.commands.filter((line) => line.startsWith('MAIL')).length, 2);
+});
+
 test('an address cannot smuggle a command', async () => {
   const stage = await scene();
   for (const to of ['a@example.net>\r\nRSET\r\nMAIL FROM:<x@y', 'a@example.net> NOTIFY=NEVER <b@example.net']) {

@@ -35,10 +35,12 @@ export class SmtpSession {
   onEnd: () => void = () => undefined;
   readonly #connection: SMTPConnection;
   readonly #clock: Clock;
+  readonly #takes8Bit: boolean;
 
-  private constructor(connection: SMTPConnection, clock: Clock) {
+  private constructor(connection: SMTPConnection, clock: Clock, takes8Bit: boolean) {
     this.#connection = connection;
     this.#clock = clock;
+    this.#takes8Bit = takes8Bit;
     connection.on('end', () => {
       if (this.dead) return;
       this.dead = true;
@@ -69,6 +71,7 @@ export class SmtpSession {
     });
     return new Promise((resolve, reject) => {
       let stage: Stage = 'connect';
+      let takes8Bit = false;
       const fail = (reason: string, replied = false, unencrypted = false): void => {
         clearTimeout(timer);
         cancelled.removeEventListener('abort', abort);
@@ -85,10 +88,12 @@ export class SmtpSession {
       const ready = (): void => {
         clearTimeout(timer);
         cancelled.removeEventListener('abort', abort);
-        resolve(new SmtpSession(connection, options.clock));
+        resolve(new SmtpSession(connection, options.clock, takes8Bit));
       };
       connection.connect((error) => {
         if (error) return failed(error);
+        // The last reply so far is the one to EHLO, behind STARTTLS the second one.
+        takes8Bit = /^250[ -]8BITMIME\b/im.test(String(connection.lastServerResponse));
         if (settings.auth === null) return ready();
         stage = 'auth';
         if (settings.tls === 'auto' && !connection.secure)
@@ -112,13 +117,12 @@ export class SmtpSession {
       return Promise.reject(
         new SmtpFailure({ stage: 'mail', response: 'the deadline passed before the hand-off began', replied: false }),
       );
+    const use8BitMime = !isAscii(message.mime);
+    // RFC 6152 §3: a message in 7 bits would be another one, and its signatures would be broken.
+    if (use8BitMime && !this.#takes8Bit) return Promise.reject(new SmtpFailure(NO_8BITMIME));
     const source = new MessageSource(message.mime, () => this.#clock.monotonicMs() < untilMs);
-    const envelope = {
-      from: message.envelope.from,
-      to: message.envelope.to,
-      size: message.mime.length,
-      use8BitMime: !isAscii(message.mime),
-    };
+    const { from, to } = message.envelope;
+    const envelope = { from, to, size: message.mime.length, use8BitMime };
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.destroy();
@@ -172,6 +176,14 @@ export class SmtpSession {
     this.#connection.close();
   }
 }
+
+/** About this message, and not about the server: mail in 7 bits goes on. */
+const NO_8BITMIME = {
+  stage: 'mail',
+  response: 'The message has 8-bit text, and the mail server does not offer 8BITMIME.',
+  replied: false,
+  impossible: true,
+} as const;
 
 const STAGES: Record<string, Stage> = { 'MAIL FROM': 'mail', 'RCPT TO': 'rcpt', DATA: 'data' };
 

@@ -51,7 +51,13 @@ async function aServer(options: SMTPServerOptions = {}): Promise<Seen> {
   return seen;
 }
 
-async function sendOver(port: number, tls: TlsMode, change: Partial<SmtpSettings> = {}, ca?: string): Promise<Verdict> {
+async function sendOver(
+  port: number,
+  tls: TlsMode,
+  change: Partial<SmtpSettings> = {},
+  ca?: string,
+  message = anOutgoingMessage(),
+): Promise<Verdict> {
   const settings = {
     host: 'localhost',
     port,
@@ -64,7 +70,7 @@ async function sendOver(port: number, tls: TlsMode, change: Partial<SmtpSettings
   const provider = createSmtpProvider({ ...settings, ...change }, ca === undefined ? { log } : { log, ca });
   await provider.start();
   closing.push(() => provider.stop());
-  return provider.send(anOutgoingMessage(), { deadlineMs: 5_000 });
+  return provider.send(message, { deadlineMs: 5_000 });
 }
 
 test('implicit TLS and STARTTLS carry mail and credentials encrypted', async () => {
@@ -73,6 +79,26 @@ test('implicit TLS and STARTTLS carry mail and credentials encrypted', async () 
     const verdict = await sendOver(seen.port, tls, { auth: CREDENTIALS }, certificate.cert);
     assert.equal(verdict.kind, 'accepted', verdict.response);
     assert.partialDeepStrictEqual(seen, { secure: [true], users: ['ann'] });
+  }
+});
+
+test('an encrypted server that takes 8-bit mail is known by what it offers once it is encrypted', async () => {
+  const mime = Buffer.from('Subject: x\r\n\r\nGrüße\r\n');
+  for (const tls of ['implicit', 'starttls'] as const) {
+    for (const [hide8BITMIME, kind] of [
+      [false, 'accepted'],
+      [true, 'refused'],
+    ] as const) {
+      const seen = await aServer({ secure: tls === 'implicit', hide8BITMIME });
+      const verdict = await sendOver(
+        seen.port,
+        tls,
+        { auth: CREDENTIALS },
+        certificate.cert,
+        anOutgoingMessage({ mime }),
+      );
+      assert.equal(verdict.kind, kind, `${tls}: ${verdict.response}`);
+    }
   }
 });
 

@@ -65,7 +65,7 @@ export async function aList(rig: Rig, api: PosthornProcess, name: string, count:
 /** A draft; returns where it is. */
 export async function anIssue(api: PosthornProcess, { newsletterId }: List): Promise<string> {
   const path = `/v1/newsletters/${newsletterId}/issues`;
-  const made = await ask(api, path, { subject: 'What we shipped', html_body: '<h1>Hello</h1>' });
+  const made = await ask(api, path, { subject: 'News of October', html_body: '<h1>Hello</h1>' });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   return `${path}/${idOf(made.body)}`;
 }

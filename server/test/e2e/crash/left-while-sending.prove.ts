@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSecrets } from '#platform/crypto/secrets.ts';
-import { signLink } from '../../../src/features/newsletters/public/links/link-token.ts';
+import { signLink } from '../../../src/features/newsletters/link-token.ts';
 import { type FakeSns, startFakeSns } from '../../harness/fake-sns.ts';
 import { type PosthornProcess, TEST_SECRET } from '../../harness/posthorn-process.ts';
 import { bounceEvent } from '../../harness/ses-payloads.ts';

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
-import { hashOfAddress } from '../../../src/features/newsletters/subscribers/consent/consent.ts';
+import { hashOfAddress } from '#features/consents';
 import { askImported } from '../../../src/features/transfers/imports/ask-imported.ts';
 import { createTransferApp, type ImportBody, type TransferApp } from './transfer-app.ts';
 

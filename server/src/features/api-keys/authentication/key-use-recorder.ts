@@ -34,7 +34,7 @@ export function createKeyUseRecorder(deps: { db: Db; clock: Clock; log: Log }): 
         deps.log.warn({ err: error, workspaceId }, 'last use of API keys was not recorded');
       }
     }
-    flushed.announce();
+    flushed.occur();
   };
 
   const service = loop({

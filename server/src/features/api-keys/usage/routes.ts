@@ -12,7 +12,7 @@ export const rateLimitRoutes: Route[] = [
     aliases: ['/v1/rate-limits/:apiKeyId'],
     id: 'get_rate_limits',
     tag: 'API keys',
-    summary: 'Read what an API key has left',
+    summary: 'Read the remaining requests of an API key',
     description: 'Counts accepted requests of POST /v1/send in fixed UTC windows: hour, day, calendar month.',
     access: { scope: 'api_keys:read' },
     params: RateLimitParams,

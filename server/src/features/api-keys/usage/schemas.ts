@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 const Tier = Type.Object(
   {
     limit: Type.Integer({ description: 'Send requests per window; 0 = unlimited, and not counted.', examples: [100] }),
-    remaining: Type.Integer({ description: 'How many are left; 2147483647 where nothing is limited.', examples: [99] }),
+    remaining: Type.Integer({ description: 'Remaining requests; 2147483647 without a limit.', examples: [99] }),
     resetAt: Type.String({
       format: 'date-time',
       description: 'When the next window begins (UTC).',

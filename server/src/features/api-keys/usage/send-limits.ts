@@ -1,6 +1,6 @@
 import type { Ctx } from '#platform/http/context.ts';
 import type { SendLimits } from '#platform/http/ports.ts';
-import type { Take } from '#platform/usage/take-usage.ts';
+import type { Take } from '#platform/usage/take.ts';
 import { windowOf } from '#platform/utc-windows.ts';
 import { limitReached } from './limit-reached.ts';
 import { type TierUsage, tightest, usageOf } from './usage-of-key.ts';

@@ -1,5 +1,5 @@
 import type { Actor } from '#platform/http/context.ts';
-import type { Take } from '#platform/usage/take-usage.ts';
+import type { Take } from '#platform/usage/take.ts';
 import { TIERS, windowOf } from '#platform/utc-windows.ts';
 import { limitReached } from './limit-reached.ts';
 

@@ -4,6 +4,7 @@ import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
 import { isUuid } from '#platform/ids.ts';
+import { readMessage } from '../read-message.ts';
 import { type CapturedRow, countCaptured, findCaptured, pageOfCaptured } from './queries.ts';
 import type { CapturedQuery } from './schemas.ts';
 
@@ -23,24 +24,9 @@ export async function listCaptured(ctx: Ctx, query: Static<typeof CapturedQuery>
   };
 }
 
-/** The message taken apart by a parser that did not write it, so that it shows what a mail client would. */
 export async function getCaptured(ctx: Ctx, id: string) {
   const row = await requireCaptured(ctx, id);
-  const { default: PostalMime } = await import('postal-mime');
-  const parsed = await PostalMime.parse(row.mime);
-  return {
-    ...capturedView(row),
-    headers: parsed.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
-    html: parsed.html ?? null,
-    text: parsed.text ?? null,
-    attachments: parsed.attachments.map((file) => ({
-      filename: file.filename,
-      content_type: file.mimeType,
-      content_id: file.contentId?.replace(/^<|>$/g, '') ?? null,
-      disposition: file.disposition,
-      size: typeof file.content === 'string' ? Buffer.byteLength(file.content) : file.content.byteLength,
-    })),
-  };
+  return { ...capturedView(row), ...(await readMessage(row.mime)) };
 }
 
 /** The bytes, exactly as they were handed over. */

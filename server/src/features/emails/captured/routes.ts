@@ -11,7 +11,8 @@ export const capturedRoutes: readonly Route[] = [
     tag: 'Captured emails',
     summary: 'List captured messages',
     description:
-      'Messages that were kept on this server instead of being delivered: all of them with the provider `capture`, and those of test keys and sandbox sends always.',
+      'Messages that this server kept instead of delivering. With the provider `capture` these are all ' +
+      'messages; with every other provider, the messages of test keys and sandbox sends.',
     access: { scope: 'emails:read' },
     query: CapturedQuery,
     response: listEnvelope(CapturedSummary),

@@ -6,7 +6,7 @@ const summary = {
   email_id: Type.String({ format: 'uuid' }),
   message_id: Type.String(),
   from: Type.String({ description: 'Envelope sender.' }),
-  to: Type.Array(Type.String(), { description: 'Envelope recipients: who would have got it, bcc too.' }),
+  to: Type.Array(Type.String(), { description: 'Envelope recipients, including bcc.' }),
   subject: Type.String(),
   size: Type.Integer({ description: 'Bytes of the message.' }),
   captured_at: Type.String({ format: 'date-time' }),

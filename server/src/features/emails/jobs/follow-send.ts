@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { sendPosition, shownStatus } from '#features/outbox';
 import { maySeeMail } from '#features/workspaces';
-import { messageIdOf } from '#mail/message-id.ts';
+import { messageIdOf } from '#mail/headers/message-id.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { readPage } from '#platform/http/paging.ts';
@@ -37,7 +37,7 @@ export async function followSend(ctx: Ctx, jobId: string, query: Static<typeof J
         id: email.id,
         to: email.to,
         status: shownStatus(email.status),
-        messageId: messageIdOf(email.id, job.fromDomain),
+        messageId: job.givenMessageId ?? messageIdOf(email.id, job.fromDomain),
         lastEventAt: email.lastEventAt,
         error: email.error,
       })),

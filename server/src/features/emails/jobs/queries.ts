@@ -13,12 +13,13 @@ export interface SendRequestRow {
   pauseReason: string | null;
   createdAt: Date;
   fromDomain: string;
+  givenMessageId: string | null;
 }
 
 const requestColumns = sql`s.id, s.source, s.newsletter_id as "newsletterId", s.issue_id as "issueId",
   s.batch_index as "batchIndex", s.cancelled_at as "cancelledAt",
   s.paused_at as "pausedAt", s.pause_reason as "pauseReason",
-  s.created_at as "createdAt", c.from_domain as "fromDomain"`;
+  s.created_at as "createdAt", c.from_domain as "fromDomain", c.message_id as "givenMessageId"`;
 
 export async function findSendRequest(db: Db, workspaceId: string, id: string): Promise<SendRequestRow | undefined> {
   const { rows } = await sql<SendRequestRow>`

@@ -13,7 +13,7 @@ export const jobRoutes: readonly Route[] = [
     id: 'get_send',
     tag: 'Sending',
     summary: 'Follow a send',
-    description: 'Counts, place in the queue, and the emails of the send a page at a time.',
+    description: 'The counts of the send, its place in the queue, and a page of its emails.',
     access: { scope: 'emails:read' },
     params: JobParams,
     query: JobQuery,
@@ -26,10 +26,10 @@ export const jobRoutes: readonly Route[] = [
     path: '/v1/send/:jobId',
     id: 'cancel_send',
     tag: 'Sending',
-    summary: 'Cancel what still waits of a send',
+    summary: 'Cancel the waiting emails of a send',
     description:
-      'What has left, or is leaving at this moment, is not called back and is counted as `alreadySent`. 409 for ' +
-      'an issue of a newsletter, which is cancelled by its own route.',
+      'Emails that have left, or are being handed over at this moment, cannot be stopped and count as ' +
+      '`alreadySent`. 409 for an issue of a newsletter: cancel it by its own route.',
     access: { scope: 'emails:send' },
     params: JobParams,
     response: JobCancelled,
@@ -41,11 +41,11 @@ export const jobRoutes: readonly Route[] = [
     path: '/v1/send/:jobId/resume',
     id: 'resume_send',
     tag: 'Sending',
-    summary: 'Let a paused send go on',
+    summary: 'Resume a paused send',
     description:
-      'What waits of it goes back to the end of its lane, and what bounced or complained so far is not held against it ' +
-      'again. 409 when it is not paused, or was cancelled. Look at `pauseReason` first. The send of an issue needs ' +
-      '`issues:send` too.',
+      'Read `pauseReason` first. The waiting emails go to the end of the queue of their lane. Earlier bounces ' +
+      'and complaints do not count towards the next pause. 409 when the send is not paused, or was cancelled. ' +
+      'The send of an issue needs `issues:send` too.',
     access: { scope: 'emails:send' },
     params: JobParams,
     response: JobResumed,
@@ -69,8 +69,10 @@ export const jobRoutes: readonly Route[] = [
     path: '/v1/queue',
     id: 'get_queue',
     tag: 'Sending',
-    summary: 'How long the queue is',
-    description: 'All workspaces share one queue and one rate; inside a lane each workspace gets one email a round.',
+    summary: 'Read the length of the queue',
+    description:
+      'All workspaces share one queue and one rate. In each lane, the workspaces with waiting emails take turns, ' +
+      'one email each.',
     access: { scope: 'emails:read' },
     response: Queue,
     handler: (ctx) => describeQueue(ctx),

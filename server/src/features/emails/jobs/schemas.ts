@@ -10,7 +10,7 @@ const Progress = Type.Object(
     queued: Type.Integer({
       description: 'Not yet known to be with the provider: waiting, being sent, or unconfirmed.',
     }),
-    sent: Type.Integer({ description: 'Taken over by the provider, whatever came after.' }),
+    sent: Type.Integer({ description: 'Accepted by the provider, whatever happened afterwards.' }),
     delivered: Type.Integer(),
     bounced: Type.Integer(),
     complained: Type.Integer(),
@@ -19,7 +19,7 @@ const Progress = Type.Object(
     cancelled: Type.Integer(),
     sending: Type.Integer({ description: 'Of `queued`: in the hands of a worker.' }),
     unconfirmed: Type.Integer({ description: 'Of `queued`: handed over, but the provider’s answer never came.' }),
-    percent: Type.Number({ description: 'Share of `total` that needs nothing more from us.' }),
+    percent: Type.Number({ description: 'The share of `total` that Posthorn has finished.' }),
   },
   { title: 'SendProgress', description: '`total` = `queued` + `sent` + `failed` + `suppressed` + `cancelled`.' },
 );
@@ -39,7 +39,7 @@ const followed = {
     position: Type.Integer({
       description: 'Place of the next email of this job in the queue, from 1; 0 when none waits.',
     }),
-    ahead: Type.Integer({ description: 'Emails that leave before it.' }),
+    ahead: Type.Integer({ description: 'Emails ahead of it in the queue.' }),
     ratePerSecond: Type.Number(),
   }),
   estimatedCompletionAt: nullableTime,
@@ -54,10 +54,11 @@ export const SendJob = Type.Object(
     id: Type.String({ format: 'uuid' }),
     ...followed,
     pausedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'Since when nothing of it leaves. POST /v1/send/:jobId/resume lets it go on.',
+      description: 'The time of the pause. POST /v1/send/:jobId/resume resumes the send.',
     }),
     pauseReason: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why: a send in the bulk lane is paused when too many of its emails bounce or are called spam.',
+      description:
+        'The reason. A send in the bulk lane is paused when too many of its emails bounce or get spam complaints.',
       examples: ['31 of 520 addresses do not exist or refuse mail for good (6 %; the limit is 5 %).'],
     }),
     emails: Type.Object({

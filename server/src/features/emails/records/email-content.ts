@@ -1,9 +1,11 @@
 import { type bulkSends, showPersonal } from '#features/outbox';
 import { isOfList } from '#mail/email-sources.ts';
-import { htmlToText } from '#mail/html-to-text.ts';
+import { htmlToText } from '#mail/message/html-to-text.ts';
+import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { readMessage } from '../read-message.ts';
 import { requireEmail } from './get-email.ts';
-import { listAttachments, type OneEmailRow } from './queries/one-email.ts';
+import { listAttachments, loadRawMessage, type OneEmailRow } from './queries/one-email.ts';
 
 type LoadRecipients = ReturnType<typeof bulkSends.loaderOf>;
 
@@ -26,6 +28,8 @@ const withoutToken = (text: string): string => text.replace(LINK_TOKEN, '$1hidde
  */
 export async function getEmailContent(ctx: Ctx, { loadRecipients }: RecordPorts, id: string) {
   const row = await requireEmail(ctx, id);
+  if (row.givenMessageId !== null)
+    return rawContentOf(row, await loadRawMessage(ctx.db, ctx.workspaceId, row.contentId));
   const { subject, html, text, headers } = isOfList(row.source)
     ? withoutLinkTokens((await personalOf(row, ctx.workspaceId, loadRecipients)) ?? row)
     : row;
@@ -43,6 +47,39 @@ export async function getEmailContent(ctx: Ctx, { loadRecipients }: RecordPorts,
       content_id: contentId,
     })),
   };
+}
+
+/** The bytes of a raw message, as they were accepted. 404: we compose this email, or it was erased. */
+export async function getEmailRaw(ctx: Ctx, id: string): Promise<Buffer> {
+  const row = await requireEmail(ctx, id);
+  const mime = await loadRawMessage(ctx.db, ctx.workspaceId, row.contentId);
+  if (mime === undefined) throw notFound('raw message of an email', id);
+  return mime;
+}
+
+/** Of a message that somebody else composed, its parts as a mail client finds them. */
+async function rawContentOf({ id, subject }: OneEmailRow, mime: Buffer | undefined) {
+  const read = mime === undefined ? { headers: [], html: null, text: null, attachments: [] } : await readMessage(mime);
+  return {
+    id,
+    subject,
+    html: read.html,
+    text: read.text,
+    headers: joined(read.headers),
+    attachments: read.attachments.map(({ filename, disposition, ...file }) => ({
+      id: null,
+      filename: filename ?? '',
+      disposition: disposition === 'inline' ? ('inline' as const) : ('attachment' as const),
+      ...file,
+    })),
+  };
+}
+
+/** A field that is there more than once, such as Received, has its values in lines. */
+function joined(headers: readonly { name: string; value: string }[]): Record<string, string> {
+  const values = new Map<string, string[]>();
+  for (const { name, value } of headers) values.set(name, [...(values.get(name) ?? []), value]);
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.join('\n')]));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type EmailStatus, shownStatus } from '#features/outbox';
 import { type EmailOrigin, shownOrigin } from '#mail/email-origin.ts';
-import { messageIdOf } from '#mail/message-id.ts';
-import { shownMailbox, type StoredMailbox } from '#mail/stored-mailbox.ts';
+import { messageIdOf } from '#mail/headers/message-id.ts';
+import { shownMailbox, type StoredMailbox } from '#mail/addresses/stored-mailbox.ts';
 
 /** A row of `emails` with what its content and request say of it. */
 export interface EmailRow extends EmailOrigin {
@@ -17,6 +17,8 @@ export interface EmailRow extends EmailOrigin {
   grouped: { to: StoredMailbox[]; cc: StoredMailbox[]; bcc: StoredMailbox[] } | null;
   replyTo: StoredMailbox[];
   subject: string;
+  /** Of a message that somebody else composed. null: it is made from the id of the email. */
+  givenMessageId: string | null;
   status: EmailStatus;
   providerMessageId: string | null;
   domainId: string | null;
@@ -50,7 +52,7 @@ export function emailView(row: EmailRow) {
     reply_to: row.replyTo.map(shownMailbox),
     subject: row.subject,
     status: shownStatus(row.status),
-    message_id: messageIdOf(row.id, row.fromDomain),
+    message_id: row.givenMessageId ?? messageIdOf(row.id, row.fromDomain),
     provider_message_id: row.providerMessageId,
     domain_id: row.domainId,
     api_key_id: row.apiKeyId,

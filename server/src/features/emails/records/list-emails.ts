@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { mailShownTo } from '#features/workspaces';
-import { AddressError, identityOf } from '#mail/addresses.ts';
+import { AddressError, identityOf } from '#mail/addresses/addresses.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { PageRequest } from '#platform/http/paging.ts';

@@ -407,6 +407,7 @@ test('202 send-again puts an unconfirmed email back with a record; 200 treat-as-
 const ONE: ['GET' | 'POST', string][] = [
   ['GET', ''],
   ['GET', '/content'],
+  ['GET', '/raw'],
   ['GET', '/explain'],
   ['POST', '/resend'],
   ['POST', '/send-again'],

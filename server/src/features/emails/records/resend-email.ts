@@ -1,14 +1,14 @@
-import { takesOfDomain } from '#features/domains';
-import { acceptSend } from '#features/outbox';
+import { type SenderDomain, takesOfDomain } from '#features/domains';
+import { type AcceptedSend, acceptSend } from '#features/outbox';
 import { isOfList } from '#mail/email-sources.ts';
-import type { Mailbox } from '#mail/addresses.ts';
-import { mailboxOf } from '#mail/stored-mailbox.ts';
+import type { Mailbox } from '#mail/addresses/addresses.ts';
+import { mailboxOf } from '#mail/addresses/stored-mailbox.ts';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { sendAnswer } from '../sending/send-answer.ts';
 import { requireSenderDomain } from '../sending/sender-permission.ts';
 import { requireEmail } from './get-email.ts';
-import { loadAttachments, type OneEmailRow } from './queries/one-email.ts';
+import { loadAttachments, loadRawMessage, type OneEmailRow } from './queries/one-email.ts';
 
 const ON_ITS_WAY = new Set(['pending', 'queued', 'deferred', 'sending']);
 
@@ -36,6 +36,7 @@ export async function resendEmail(ctx: Ctx, id: string) {
     );
   }
   const domain = await requireSenderDomain(ctx, email.fromDomain);
+  const content = await contentOf(ctx, email, domain);
   const addresses = recipientsOf(email);
   const count =
     addresses.recipients.length +
@@ -43,24 +44,7 @@ export async function resendEmail(ctx: Ctx, id: string) {
   const receipt = await acceptSend(ctx, {
     source: 'resend',
     lane: 'transactional',
-    content: {
-      from: mailboxOf({ address: email.fromAddress, name: email.fromName }),
-      domain,
-      replyTo: email.replyTo.map(mailboxOf),
-      subject: email.subject,
-      html: email.html,
-      text: email.text,
-      headers: email.headers,
-      inReplyTo: email.inReplyTo,
-      tags: email.tags,
-      metadata: email.metadata,
-      trackOpens: email.trackOpens,
-      trackClicks: email.trackClicks,
-      attachments: (await loadAttachments(ctx.db, ctx.workspaceId, email.contentId)).map(({ contentId, ...file }) => ({
-        ...file,
-        cid: contentId,
-      })),
-    },
+    content,
     ...addresses,
     // The old deadline was about the old email; whoever sends it again wants it sent.
     expiresAt: null,
@@ -70,6 +54,34 @@ export async function resendEmail(ctx: Ctx, id: string) {
     takes: takesOfDomain(ctx.workspaceId, domain, count, ctx.clock.now()),
   });
   return { success: true as const, ...sendAnswer(receipt) };
+}
+
+async function contentOf(ctx: Ctx, email: OneEmailRow, domain: SenderDomain): Promise<AcceptedSend['content']> {
+  const record = {
+    from: mailboxOf({ address: email.fromAddress, name: email.fromName }),
+    domain,
+    replyTo: email.replyTo.map(mailboxOf),
+    subject: email.subject,
+    tags: email.tags,
+    metadata: email.metadata,
+  };
+  if (email.givenMessageId !== null) {
+    const mime = await loadRawMessage(ctx.db, ctx.workspaceId, email.contentId);
+    if (mime === undefined) throw conflict('The content of this email was erased.');
+    return { kind: 'raw', ...record, mime, messageId: email.givenMessageId };
+  }
+  const attachments = await loadAttachments(ctx.db, ctx.workspaceId, email.contentId);
+  return {
+    kind: 'composed',
+    ...record,
+    html: email.html,
+    text: email.text,
+    headers: email.headers,
+    inReplyTo: email.inReplyTo,
+    trackOpens: email.trackOpens,
+    trackClicks: email.trackClicks,
+    attachments: attachments.map(({ contentId, ...file }) => ({ ...file, cid: contentId })),
+  };
 }
 
 function recipientsOf(email: OneEmailRow): {

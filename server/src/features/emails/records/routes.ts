@@ -1,7 +1,7 @@
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { explainEmail } from './explain-email.ts';
-import { getEmailContent, type RecordPorts } from './email-content.ts';
+import { getEmailContent, getEmailRaw, type RecordPorts } from './email-content.ts';
 import { getEmail } from './get-email.ts';
 import { listEmails } from './list-emails.ts';
 import { resendEmail } from './resend-email.ts';
@@ -52,10 +52,11 @@ export const recordRoutes = (ports: RecordPorts): readonly Route[] => [
     method: 'GET',
     path: '/v1/emails/:id/content',
     id: 'get_email_content',
-    summary: 'Read what an email says',
+    summary: 'Read the content of an email',
     description:
-      'As its recipient gets it, before tracking; of an issue as it would be made for them now. Links to confirm, to ' +
-      'unsubscribe and to preferences have `hidden` for their token: whoever holds one acts as the recipient.',
+      'The content as the recipient gets it, without tracking. The content of an issue is rendered now. In ' +
+      'links to confirm, to unsubscribe and to preferences, the token is replaced by `hidden`, because anybody ' +
+      'with the token can act as the recipient.',
     access: { scope: 'emails:read' },
     response: EmailContent,
     handler: (ctx, { params }) => getEmailContent(ctx, ports, params.id),
@@ -63,10 +64,23 @@ export const recordRoutes = (ports: RecordPorts): readonly Route[] => [
   route({
     ...one,
     method: 'GET',
+    path: '/v1/emails/:id/raw',
+    id: 'get_email_raw',
+    summary: 'Read the bytes of an email that was given as a whole message',
+    description:
+      'As they were accepted, without the signature. 404 for an email that Posthorn composes from its parts.',
+    access: { scope: 'emails:read' },
+    response: { file: 'message/rfc822', description: 'The message (RFC 5322).' },
+    handler: (ctx, { params }) => getEmailRaw(ctx, params.id),
+  }),
+  route({
+    ...one,
+    method: 'GET',
     path: '/v1/emails/:id/explain',
     id: 'explain_email',
     summary: 'Explain what happened to an email',
-    description: 'A verdict and a next step in plain words, with everything that is on record, in order.',
+    description:
+      'A conclusion and a next step in plain words, followed by all records of the email in the order of time.',
     access: { scope: 'emails:read' },
     response: EmailExplanation,
     handler: (ctx, { params }) => explainEmail(ctx, params.id),
@@ -77,7 +91,7 @@ export const recordRoutes = (ports: RecordPorts): readonly Route[] => [
     path: '/v1/emails/:id/resend',
     id: 'resend_email',
     summary: 'Send the same content to the same recipient again',
-    description: 'A new email with a job of its own. 409 while the old one is still on its way, or unconfirmed.',
+    description: 'Creates a new email with its own job. 409 while the old email is waiting, being sent or unconfirmed.',
     access: { scope: 'emails:send' },
     status: 202,
     response: Resent,
@@ -91,7 +105,8 @@ export const recordRoutes = (ports: RecordPorts): readonly Route[] => [
     id: 'send_unconfirmed_again',
     summary: 'Send an unconfirmed email once more',
     description:
-      'For an email that was handed over without an answer. It keeps its Message-ID; if the first one did arrive, it arrives twice. 409 in any other state.',
+      'For an email whose hand-off had no answer. It keeps its Message-ID. If the first attempt did arrive, ' +
+      'the recipient gets the email twice. 409 in any other state.',
     access: { scope: 'emails:send' },
     status: 202,
     response: Settled,

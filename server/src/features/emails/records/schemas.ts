@@ -45,8 +45,8 @@ const summary = {
   tags: Type.Array(Tag),
   metadata: Type.Record(text, Type.Unknown()),
   sandbox: Type.Boolean({ description: 'Kept on this server, never delivered.' }),
-  open_count: Type.Integer({ description: 'By people, as far as can be told; counting stops at 1,000.' }),
-  click_count: Type.Integer({ description: 'By people, as far as can be told; counting stops at 1,000.' }),
+  open_count: Type.Integer({ description: 'Opens or clicks that seem to be by people; counting stops at 1,000.' }),
+  click_count: Type.Integer({ description: 'Opens or clicks that seem to be by people; counting stops at 1,000.' }),
   machine_open_count: Type.Integer({
     description: 'By mail scanners, image proxies that fetch ahead and other robots.',
   }),
@@ -83,7 +83,7 @@ export const EmailsQuery = Type.Object({
   api_key_id: uuidFilter('Accepted from this key.'),
   template_id: uuidFilter('Made from this template.'),
   newsletter_id: uuidFilter(
-    'Sent for this newsletter: issues and confirmations. In the order of the sends, newest first, and within one likewise.',
+    'Sent for this newsletter: issues and confirmations. Newest send first, and newest email first in each.',
   ),
   issue_id: uuidFilter('Sent for this issue.'),
   broadcast_id: uuidFilter('Belongs to this broadcast.'),
@@ -100,7 +100,7 @@ export const EmailContent = Type.Object(
     headers: Type.Record(text, text),
     attachments: Type.Array(
       Type.Object({
-        id,
+        id: Type.Union([id, Type.Null()], { description: 'null: a part of a message that was given whole.' }),
         filename: text,
         content_type: text,
         content_id: nullableText,

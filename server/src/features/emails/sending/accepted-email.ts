@@ -1,8 +1,8 @@
 import { type SenderDomain, takesOfDomain } from '#features/domains';
 import type { AcceptedSend } from '#features/outbox';
-import { htmlToText } from '#mail/html-to-text.ts';
+import { htmlToText } from '#mail/message/html-to-text.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import type { Take } from '#platform/usage/take-usage.ts';
+import type { Take } from '#platform/usage/take.ts';
 import type { ReadSend } from './read-send.ts';
 
 interface Origin {
@@ -37,6 +37,7 @@ export function acceptedEmail(
     source: origin.source,
     lane: 'transactional',
     content: {
+      kind: 'composed',
       from: read.from,
       domain,
       replyTo: read.replyTo,

@@ -1,6 +1,6 @@
-import type { Mailbox } from '#mail/addresses.ts';
-import { formatMailbox } from '#mail/format-mailbox.ts';
-import { headerSizeProblem, type SharedHeaders } from '#mail/message-headers.ts';
+import type { Mailbox } from '#mail/addresses/addresses.ts';
+import { formatMailbox } from '#mail/addresses/format-mailbox.ts';
+import { headerSizeProblem, type SharedHeaders } from '#mail/message/message-headers.ts';
 
 /**
  * Why a message of this send would have more headers than providers take, or null. Asked at acceptance, because later

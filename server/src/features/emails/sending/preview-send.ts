@@ -1,6 +1,6 @@
 import { domainCapProblem } from '#features/domains';
 import { suppressedAmong } from '#features/suppressions';
-import { htmlToText } from '#mail/html-to-text.ts';
+import { htmlToText } from '#mail/message/html-to-text.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { addressCount } from './accepted-email.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';

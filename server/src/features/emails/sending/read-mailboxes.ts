@@ -1,4 +1,4 @@
-import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses.ts';
+import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses/addresses.ts';
 import type { Faults } from './faults.ts';
 
 /** Reads one mailbox; a text that is none becomes a fault of `param`. */

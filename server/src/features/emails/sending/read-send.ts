@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import type { Mailbox } from '#mail/addresses.ts';
-import { type Attachment, readAttachments } from '#mail/attachment-rules.ts';
-import { checkCustomHeaders } from '#mail/custom-headers.ts';
-import { parseMessageId } from '#mail/message-id.ts';
+import type { Mailbox } from '#mail/addresses/addresses.ts';
+import { type Attachment, readAttachments } from '#mail/attachments/attachment-rules.ts';
+import { checkCustomHeaders } from '#mail/headers/custom-headers.ts';
+import { parseMessageId } from '#mail/headers/message-id.ts';
 import { unacceptable } from '#platform/errors/app-error.ts';
 import { Faults } from './faults.ts';
 import { headersTooLarge } from './header-size.ts';

@@ -16,7 +16,9 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
     tag: 'Sending',
     summary: 'Send an email',
     description:
-      'Accepts an email to one or many recipients and queues it. The answer comes once it is stored for good; the queue drains at the rate of the server. Addresses on the suppression list are skipped and reported, not an error. With `?dryRun=true` nothing is stored and the answer is 200.',
+      'Accepts an email to one or many recipients and queues it. The answer comes after the email is stored on ' +
+      'disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped ' +
+      'and reported; they are not an error. With `?dryRun=true` nothing is stored and the answer is 200.',
     access: { scope: 'emails:send', sendLimited: true },
     status: 202,
     query: SendQuery,

@@ -82,7 +82,9 @@ export const SendBody = Type.Object(
     bcc: Type.Optional(
       mailboxes(LIMITS.groupedRecipients, 'Copies that nobody sees: never in a header.', 'audit@example.com'),
     ),
-    replyTo: Type.Optional(mailboxes(LIMITS.replyTo, 'Where answers go, instead of `from`.', 'support@example.com')),
+    replyTo: Type.Optional(
+      mailboxes(LIMITS.replyTo, 'The address for replies, instead of `from`.', 'support@example.com'),
+    ),
     subject: Type.Optional(
       nullable(
         Type.String({ maxLength: LIMITS.subjectChars, examples: ['Your receipt'] }),
@@ -105,7 +107,8 @@ export const SendBody = Type.Object(
     headers: Type.Optional(
       nullable(
         Type.Record(Type.String(), Type.String(), { examples: [{ 'X-Entity-Ref-ID': '42' }] }),
-        'Extra headers. Those that we or the provider set ourselves (From, Subject, DKIM-Signature, X-SES-…) are 422.',
+        'Extra headers. Headers that Posthorn or the provider sets (From, Subject, DKIM-Signature, X-SES-…) ' +
+          'are refused with 422.',
       ),
     ),
     tags: Type.Optional(
@@ -119,14 +122,17 @@ export const SendBody = Type.Object(
     ),
     trackOpens: Type.Optional(
       Type.Boolean({
-        description: 'Count opens with a pixel in the html. As the workspace has set (off at first) when left out.',
+        description:
+          'Count opens with a pixel in the html. When left out, the setting of the workspace applies (initially ' +
+          'off).',
         examples: [true],
       }),
     ),
     trackClicks: Type.Optional(
       Type.Boolean({
         description:
-          'Count clicks: the links of the html lead through this server. As the workspace has set when left out.',
+          'Count clicks: the links of the html lead through this server. When left out, the setting of the ' +
+          'workspace applies.',
         examples: [true],
       }),
     ),
@@ -148,8 +154,8 @@ export const SendBody = Type.Object(
     newsletterId: Type.Optional(
       nullable(
         Type.String({ format: 'uuid', examples: ['0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11'] }),
-        'A newsletter of this workspace (422) that the key may use (403). The email is listed and told as the newsletter’s. ' +
-          'Who gets it is up to you: subscriptions are not looked at, and no link to unsubscribe is added.',
+        'A newsletter of this workspace (else 422) that the key may use (else 403). Lists and events then name ' +
+          'the newsletter. Posthorn neither checks subscriptions nor adds an unsubscribe link to such an email.',
       ),
     ),
     sandbox: Type.Optional(
@@ -172,14 +178,14 @@ export const SendQuery = Type.Object({
   dryRun: Type.Optional(
     Type.Enum(['true', 'false'], {
       description:
-        '`true` checks everything and answers 200 with what would happen. Nothing is stored, sent or counted.',
+        '`true` checks everything and answers 200 with the expected result. Nothing is stored, sent or counted.',
     }),
   ),
 });
 
 export const EmailStatus = Type.Enum([...new Set(EMAIL_STATUSES.map(shownStatus))], {
   title: 'EmailStatus',
-  description: 'Where the email is on its way.',
+  description: 'The stage that the email has reached.',
 });
 
 const AcceptedEmail = Type.Object(
@@ -247,7 +253,7 @@ export const BatchAccepted = Type.Object(
     success: Type.Literal(true),
     batchId: Type.String({ format: 'uuid' }),
     accepted: Type.Integer({ description: 'Items that were accepted.' }),
-    rejected: Type.Integer({ description: 'Items that were not (mode `permissive`).' }),
+    rejected: Type.Integer({ description: 'Items that were refused (mode `permissive`).' }),
     results: Type.Array(
       Type.Object({
         index: Type.Integer(),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { formatVerp } from '#mail/verp.ts';
+import { formatVerp } from '#mail/returned/verp.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createSecrets } from '#platform/crypto/secrets.ts';
 import { openDatabase } from '#platform/db/database.ts';

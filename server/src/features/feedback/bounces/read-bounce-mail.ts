@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type FeedbackReport, isComplaint } from '#mail/arf.ts';
-import { type BounceJudgement, judgeBounce } from '#mail/bounce-judgement.ts';
-import type { BounceText } from '#mail/bounce-text.ts';
-import { clean, type DeliveryReport, type ReportedRecipient } from '#mail/dsn.ts';
-import { readReturnedMail } from '#mail/returned-mail.ts';
-import type { ReturnPathOf } from '#mail/verp.ts';
+import { type FeedbackReport, isComplaint } from '#mail/returned/arf.ts';
+import { type BounceJudgement, judgeBounce } from '#mail/returned/bounce-judgement.ts';
+import type { BounceText } from '#mail/returned/bounce-text.ts';
+import { clean, type DeliveryReport, type ReportedRecipient } from '#mail/returned/dsn.ts';
+import { readReturnedMail } from '#mail/returned/returned-mail.ts';
+import type { ReturnPathOf } from '#mail/returned/verp.ts';
 import type { ReadNotification, ReadOne, StoredNotification, ToldEvent } from '../notifications/notification.ts';
 import { emailOfAddress, emailOfReport } from './returned-email.ts';
 

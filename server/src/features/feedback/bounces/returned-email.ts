@@ -1,4 +1,4 @@
-import { parseVerp, type ReturnPathOf } from '#mail/verp.ts';
+import { parseVerp, type ReturnPathOf } from '#mail/returned/verp.ts';
 
 /** Where the feedback loops of mailbox providers are told to report to; everything else there is refused. */
 export const FEEDBACK_LOCAL_PART = 'feedback';

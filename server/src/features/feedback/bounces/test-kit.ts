@@ -1,4 +1,4 @@
-import { formatVerp } from '#mail/verp.ts';
+import { formatVerp } from '#mail/returned/verp.ts';
 import type { StoredNotification } from '../notifications/notification.ts';
 import { createReadBounceMail } from './read-bounce-mail.ts';
 

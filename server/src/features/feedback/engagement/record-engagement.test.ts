@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => t.close());
 
-const clock = createTestClock();
+const clock = createTestClock({ held: true });
 let logged: string[] = [];
 function aRecorder(db = t.db) {
   logged = [];
@@ -56,7 +56,11 @@ test('an open is stored soon, as it will be told', async () => {
   await recorder.start();
   const open = seen({ userAgent: `${CHROME} ${'x'.repeat(600)}` });
   recorder.record(open);
-  await recorder.stored.next();
+  const stored = recorder.stored.next();
+  clock.advance(99);
+  assert.equal((await storedOf(open.emailId)).length, 0, 'it waits for others');
+  clock.advance(1);
+  await stored;
   const [event, ...more] = await storedOf(open.emailId);
   assert.equal(more.length, 0);
   const { at, payload } = event ?? {};
@@ -80,7 +84,9 @@ test('a click waits for the burst it may belong to', async () => {
   await recorder.start();
   const click = seen({ type: 'click', link: 'https://a.test/ü', purposes: ['prefetch'] });
   recorder.record(click);
-  await recorder.stored.next();
+  const stored = recorder.stored.next();
+  clock.advance(100);
+  await stored;
   const [event] = await storedOf(click.emailId);
   assert.equal(event?.heldMs, 6_000);
   assert.partialDeepStrictEqual(event?.payload, {

@@ -25,7 +25,7 @@ export interface Engagement extends EngagementRequest {
 export interface EngagementRecorder extends Service {
   /** Notes it, and returns at once: whoever waits for a redirect does not wait for the database. */
   record(engagement: Engagement): void;
-  /** Announced after a page was stored, with how many. */
+  /** Occurs after a page was stored, with how many. */
   readonly stored: Moment<number>;
 }
 
@@ -60,7 +60,7 @@ export function createEngagementRecorder(options: { db: Db; clock: Clock; log: L
     // A page that may have been stored is stored again: its keys make it once.
     write: (page) => insertProviderEvents(db, page),
     after(page) {
-      stored.announce(page.length);
+      stored.occur(page.length);
       feedbackWork.tell();
       if (writer.waiting > 0) return;
       crowd = new Map();

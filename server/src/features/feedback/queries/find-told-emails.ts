@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { StoredMailbox } from '#mail/stored-mailbox.ts';
+import type { StoredMailbox } from '#mail/addresses/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { ToldEvent } from '../notifications/notification.ts';
 

@@ -23,8 +23,8 @@ const pausedMail = ({ sendId, reason }: PausedBulk, workspaceName: string): Owne
   subject: `A bulk send of ${workspaceName} was paused`,
   paragraphs: [
     `A bulk send of ${workspaceName} was paused, because providers refuse everything from senders whose mail does this: ${reason}`,
-    'What has not left waits. The addresses that bounced or complained are suppressed already.',
-    'Look at where the list came from before you let it go on: the rest of it will not be better.',
+    'The emails that have not left are waiting. The addresses that bounced or complained are already suppressed.',
+    'Check the source of the list before you resume the send. The rest of the list probably has the same problem.',
     `See it with GET /v1/send/${sendId}, go on with POST /v1/send/${sendId}/resume, or cancel the rest with DELETE /v1/send/${sendId}.`,
   ],
 });

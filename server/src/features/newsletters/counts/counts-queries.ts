@@ -1,36 +1,27 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import type { Tally } from '#platform/tally/tally.ts';
 
-/** Newsletters whose counts lie in more rows than this, most rows first. */
-export async function listUnfoldedCounts(
-  db: Db,
-  asked: { rowsMin: number; limit: number },
-): Promise<{ workspaceId: string; newsletterId: string }[]> {
-  const { rows } = await sql<{ workspaceId: string; newsletterId: string }>`
-    -- every workspace: one sweep folds for everybody; it reads a few rows for each newsletter, along an index
-    select workspace_id as "workspaceId", newsletter_id as "newsletterId" from subscriber_counts
-     group by workspace_id, newsletter_id having count(*) > ${asked.rowsMin}
-     order by count(*) desc limit ${asked.limit}`.execute(db);
-  return rows;
+/** How many subscribers of a newsletter are in each state. */
+export interface SubscriberCounts {
+  pending: number;
+  active: number;
+  unsubscribed: number;
 }
 
-/**
- * Puts up to `limit` rows of changes into one, in one statement: whoever sums them meanwhile sees the rows or their
- * sum, never both and never neither. Rows that another process is folding are left to it. Returns how many went.
- */
-export async function foldCounts(db: Db, workspaceId: string, newsletterId: string, limit: number): Promise<number> {
-  const { rows } = await sql<{ folded: number }>`
-    with chosen as materialized (
-      select workspace_id, id from subscriber_counts
-       where workspace_id = ${workspaceId} and newsletter_id = ${newsletterId}
-       limit ${limit} for update skip locked
-    ), gone as (
-      delete from subscriber_counts c using chosen o where c.workspace_id = o.workspace_id and c.id = o.id
-      returning c.pending, c.active, c.unsubscribed
-    ), folded as (
-      insert into subscriber_counts (workspace_id, newsletter_id, pending, active, unsubscribed)
-      select ${workspaceId}, ${newsletterId}, sum(pending), sum(active), sum(unsubscribed) from gone having count(*) > 0
-    )
-    select count(*) as folded from gone`.execute(db);
-  return rows[0]?.folded ?? 0;
+/** The subscribers of newsletters, in the order of their states. */
+export const subscriberTally: Tally = {
+  table: sql`subscriber_counts`,
+  key: sql`newsletter_id`,
+  columns: sql`pending, active, unsubscribed`,
+  sums: sql`sum(pending), sum(active), sum(unsubscribed)`,
+};
+
+/** From the sums that are kept: exact, however many there are. */
+export async function sumSubscribers(db: Db, workspaceId: string, newsletterId: string): Promise<SubscriberCounts> {
+  const { rows } = await sql<SubscriberCounts>`
+    select coalesce(sum(c.pending), 0)::integer as pending, coalesce(sum(c.active), 0)::integer as active,
+           coalesce(sum(c.unsubscribed), 0)::integer as unsubscribed
+      from subscriber_counts c where c.workspace_id = ${workspaceId} and c.newsletter_id = ${newsletterId}`.execute(db);
+  return rows[0] ?? { pending: 0, active: 0, unsubscribed: 0 };
 }

@@ -1,3 +1,8 @@
+import { Type } from 'typebox';
+import { computed, kept, record, type Stored } from '#platform/records/record.ts';
+import { Instant, nullable } from '#platform/records/wire-types.ts';
+import { Stats } from './issue-stats.ts';
+
 /**
  * The states of an issue and the moves between them, as data: docs/state-machines.md is drawn from this table and the
  * tests compare it with the column's check. Nothing leaves `sent`, `cancelled` and `failed`: who wants to send such an
@@ -38,39 +43,71 @@ export interface SentBy {
   mode: 'live' | 'test';
 }
 
-/** An issue without its bodies, which a list of a hundred would carry megabytes of. */
-export interface IssueSummary {
-  workspaceId: string;
-  id: string;
-  newsletterId: string;
-  /** Its place in the archive, unique in its newsletter. */
-  slug: string;
-  subject: string;
-  preheader: string | null;
-  status: IssueStatus;
+export const Id = Type.String({ format: 'uuid', examples: ['0197f3e0-1c2d-7abc-8def-0123456789ab'] });
+
+const fields = {
+  workspace_id: kept<string>(),
+  id: Id,
+  newsletter_id: Id,
+  subject: Type.String({ examples: ['News of October'] }),
+  preheader: nullable(Type.String()),
+  slug: Type.String({ description: 'Its place in the archive, made from the subject.', examples: ['news-of-october'] }),
+  status: Type.Enum([...ISSUE_STATUSES], { examples: ['draft'] }),
   /** On a draft: stored, and used by the next send. */
-  scheduledFor: Date | null;
+  scheduled_for: nullable(Instant),
   /** The zone in which the time was meant and is shown; null: the newsletter's. */
-  timezone: string | null;
-  /** The resolution of a wall time that a change of the clocks skips or repeats. */
-  scheduleNote: string | null;
-  startedAt: Date | null;
-  sentAt: Date | null;
-  cancelledAt: Date | null;
-  failedAt: Date | null;
-  error: string | null;
-  errorCode: string | null;
-  sentBy: SentBy | null;
-  /** Recipients that were frozen; before that, those expected; null: it is not being sent. */
-  totalRecipients: number | null;
+  timezone: nullable(Type.String({ examples: ['Europe/Berlin'] })),
+  local_time: computed(
+    nullable(
+      Type.String({ description: '`scheduled_for` as local time in `timezone`.', examples: ['2026-12-01T09:00:00'] }),
+    ),
+  ),
+  schedule_note: nullable(
+    Type.String({ description: 'A note for a local time that a change to or from summer time skips or repeats.' }),
+  ),
+  started_at: nullable(Instant),
+  sent_at: nullable(Instant),
+  cancelled_at: nullable(Instant),
+  failed_at: nullable(Instant),
+  error: nullable(Type.String({ description: 'Why sending it failed.' })),
+  error_code: nullable(Type.String({ examples: ['from_email'] })),
+  sent_by: kept<SentBy | null>(),
   /** Its bulk send in the outbox. */
-  sendId: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-}
+  send_id: kept<string | null>(),
+  total_recipients: nullable(
+    Type.Integer({
+      description: 'The number of recipients; until they are frozen, the number expected. null: not sent.',
+    }),
+  ),
+  archive_url: computed(nullable(Type.String({ description: 'Where anybody can read it, once it is sent.' }))),
+  stats: computed(Stats),
+  created_at: Instant,
+  updated_at: Instant,
+};
+
+/** An issue without its bodies, which a list of a hundred would carry megabytes of. */
+export type IssueSummary = Stored<typeof fields>;
+export const ISSUE = record(fields);
+
+const bodies = { html_body: Type.String(), text_body: nullable(Type.String()) };
+export const BODIES = record(bodies);
 
 /** An issue as it is stored. */
-export interface Issue extends IssueSummary {
-  htmlBody: string;
-  textBody: string | null;
+export type Issue = IssueSummary & Stored<typeof bodies>;
+
+/** For whoever wants to change, schedule or send what is past that. */
+export function whyClosed({ status }: Pick<Issue, 'status'>): string {
+  switch (status) {
+    case 'sending':
+      return 'The issue is being sent. Cancel it to stop what has not left yet.';
+    case 'sent':
+      return 'The issue was sent and cannot be changed or sent again. Duplicate it to write a new one from it.';
+    case 'cancelled':
+      return 'The issue was cancelled. Duplicate it to send it after all.';
+    case 'failed':
+      return 'Sending the issue failed. Duplicate it to send it again.';
+    case 'draft':
+    case 'scheduled':
+      return 'The issue was changed at the same time. Read it again.';
+  }
 }

@@ -1,16 +1,11 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { Issue, IssueStatus, IssueSummary } from './issue.ts';
+import { BODIES, ISSUE, type Issue, type IssueStatus, type IssueSummary } from './issue.ts';
 
-const summaryColumns = sql`
-  i.workspace_id as "workspaceId", i.id, i.newsletter_id as "newsletterId", i.slug, i.subject, i.preheader, i.status,
-  i.scheduled_for as "scheduledFor", i.timezone, i.schedule_note as "scheduleNote", i.started_at as "startedAt",
-  i.sent_at as "sentAt", i.cancelled_at as "cancelledAt", i.failed_at as "failedAt", i.error, i.error_code as "errorCode",
-  i.sent_by as "sentBy", i.total_recipients as "totalRecipients", i.send_id as "sendId", i.created_at as "createdAt",
-  i.updated_at as "updatedAt"`;
+const summaryColumns = ISSUE.columns('i');
 
 /** Of the row called `i`. */
-export const columns = sql`${summaryColumns}, i.html_body as "htmlBody", i.text_body as "textBody"`;
+export const columns = sql`${summaryColumns}, ${BODIES.columns('i')}`;
 
 /** The clock that decides when the time of an issue has come. */
 export async function readDatabaseTime(db: Db): Promise<Date> {

@@ -41,7 +41,7 @@ const NO_STATS = {
 };
 
 test('201 with a draft: the whole record', async () => {
-  const body = { ...DRAFT, subject: 'Größe: What we shipped', preheader: 'Three things', text_body: 'Hi' };
+  const body = { ...DRAFT, subject: 'Größe: News of October', preheader: 'Three things', text_body: 'Hi' };
   const issue = await t.draft(newsletterId, body);
   const { id, created_at, updated_at, audit_log, ...rest } = issue;
   assert.match(id, /^[0-9a-f-]{36}$/);
@@ -50,7 +50,7 @@ test('201 with a draft: the whole record', async () => {
   assert.deepEqual(rest, {
     newsletter_id: newsletterId,
     ...body,
-    slug: 'grosse-what-we-shipped',
+    slug: 'grosse-news-of-october',
     status: 'draft',
     scheduled_for: null,
     timezone: null,

@@ -6,10 +6,10 @@ import { cancelIssue } from './sending/cancel-issue.ts';
 import { changeIssue } from './writing/change-issue.ts';
 import { createIssue } from './writing/create-issue.ts';
 import { duplicateIssue } from './writing/duplicate-issue.ts';
-import { getIssue } from './reading/get-issue.ts';
+import { getIssue } from './get-issue.ts';
 import { LIMITS } from './writing/issue-input.ts';
 import { csvHeaders, exportRecipients, listRecipients, recipientView } from './reading/issue-recipients.ts';
-import { statsOf } from './reading/issue-stats.ts';
+import { Stats, statsOf } from './issue-stats.ts';
 import { listIssues } from './reading/list-issues.ts';
 import { readIssue, recordAndRead, recordAuditEntries } from './reading/read-issue.ts';
 import { removeIssue } from './writing/remove-issue.ts';
@@ -50,13 +50,13 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     tag: 'Issues',
     summary: 'Create an issue',
     description:
-      'A draft, or a scheduled issue when `scheduled_for` is given: that needs `issues:send` too, and everything that ' +
-      'scheduling asks for.',
+      'Creates a draft. With `scheduled_for` it creates a scheduled issue, which needs `issues:send` too and ' +
+      'must meet all conditions of scheduling.',
     access: { scope: 'issues:write' },
     status: 201,
     params: schemas.IssuesParams,
     body: { json: schemas.CreateIssueBody, bytesMax: LIMITS.requestBytes },
-    example: { body: { subject: 'What we shipped', html_body: '<h1>Hello!</h1><p>Three things.</p>' } },
+    example: { body: { subject: 'News of October', html_body: '<h1>Hello!</h1><p>Three things.</p>' } },
     response: schemas.IssueRecord,
     errors: [404, 422],
     handler: async (ctx, { params, body }) => {
@@ -70,7 +70,9 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     path: '/v1/newsletters/:id/issues/:issueId',
     id: 'get_issue',
     summary: 'Read an issue',
-    description: 'With its bodies, its statistics, what was done to it, and why it does not move when it does not.',
+    description:
+      'Includes the bodies, the statistics and the log of changes. If sending makes no progress, the reason is ' +
+      'given.',
     access: { scope: 'issues:read' },
     response: schemas.IssueRecord,
     errors: [404],
@@ -86,11 +88,12 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     id: 'update_issue',
     summary: 'Change a draft or a scheduled issue',
     description:
-      'Only what is given. `scheduled_for: null` makes a draft of a scheduled issue; on a draft a time is only stored, ' +
-      'and sending it then schedules it. Changing a scheduled issue needs `issues:send` too. 409 from `sending` on.',
+      'Only the fields in the body change. `scheduled_for: null` turns a scheduled issue into a draft. On a ' +
+      'draft, `scheduled_for` is stored, and a later send schedules the issue for that time. Changing a ' +
+      'scheduled issue needs `issues:send` too. 409 once it is being sent.',
     access: { scope: 'issues:write' },
     body: { json: schemas.UpdateIssueBody, optional: true, bytesMax: LIMITS.requestBytes },
-    example: { body: { subject: 'What we shipped this week' } },
+    example: { body: { subject: 'News of this week' } },
     response: schemas.IssueRecord,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) => {
@@ -105,8 +108,8 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     id: 'delete_issue',
     summary: 'Delete an issue',
     description:
-      'With its page in the archive. 409 while it is scheduled or being sent (cancel it first), and until the last of ' +
-      'its emails have left.',
+      'Deletes its page in the archive too. 409 while it is scheduled or being sent (cancel it first), and ' +
+      'while some of its emails are still leaving.',
     access: { scope: 'issues:write' },
     response: schemas.Removed,
     errors: [404, 409],
@@ -122,8 +125,9 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     id: 'send_issue',
     summary: 'Send an issue',
     description:
-      'To every active subscriber, each once. A draft with a stored `scheduled_for` is scheduled instead; a scheduled ' +
-      'issue is sent now. 409 from `sending` on: nobody gets an issue twice. 422 without a sender or a body.',
+      'Sends the issue once to every active subscriber. A draft with a stored `scheduled_for` is scheduled ' +
+      'instead. A scheduled issue is sent now. 409 once it is being sent: nobody gets an issue twice. 422 ' +
+      'without a sender or a body.',
     access: { scope: 'issues:send' },
     status: 202,
     response: schemas.SendAnswer,
@@ -144,7 +148,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     path: '/v1/newsletters/:id/issues/:issueId/schedule',
     id: 'schedule_issue',
     summary: 'Schedule an issue, or reschedule it',
-    description: 'Everything that sending it needs is asked for now, and again when its time has come.',
+    description: 'The conditions for sending are checked now, and again at the scheduled time.',
     access: { scope: 'issues:send' },
     body: { json: schemas.ScheduleIssueBody },
     example: { body: { scheduled_for: '2026-12-01T09:00:00+01:00' } },
@@ -162,8 +166,9 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     id: 'cancel_issue',
     summary: 'Cancel an issue',
     description:
-      'Of a scheduled issue nothing is sent. Of one that is being sent, what was released to the queue still leaves: ' +
-      'about ten seconds’ worth, counted exactly. 409 in every other state.',
+      'A cancelled scheduled issue is not sent. If the issue is already being sent, the emails released to the ' +
+      'queue still leave: about ten seconds of sending. The answer counts them exactly. 409 in every other ' +
+      'state.',
     access: { scope: 'issues:send' },
     response: schemas.CancelAnswer,
     errors: [404, 409],
@@ -178,11 +183,11 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'POST',
     path: '/v1/newsletters/:id/issues/:issueId/resume',
     id: 'resume_issue',
-    summary: 'Let a paused issue go on',
+    summary: 'Resume a paused issue',
     description:
-      'Too many bounces or complaints pause what is being sent, and so does a domain that may not send any more; ' +
-      '`progress` says so, and why. What waits leaves as before, and what bounced or complained so far is not held ' +
-      'against it again. 409 when it is not paused.',
+      'Too many bounces or complaints pause an issue that is being sent, and so does a sender domain that may ' +
+      'no longer send. `progress` gives the reason. After resuming, the waiting emails leave as before, and ' +
+      'earlier bounces and complaints do not count towards the next pause. 409 when the issue is not paused.',
     access: { scope: 'issues:send' },
     response: schemas.ResumeAnswer,
     errors: [404, 409],
@@ -197,9 +202,9 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     path: '/v1/newsletters/:id/issues/:issueId/stats',
     id: 'get_issue_stats',
     summary: 'Read the statistics of an issue',
-    description: 'As of this moment: `total = pending + sent + failed` in every answer.',
+    description: 'The counts of this moment. In every answer, `total = pending + sent + failed`.',
     access: { scope: 'issues:read' },
-    response: schemas.Stats,
+    response: Stats,
     errors: [404],
     handler: async (ctx, { params }) => {
       const issue = await getIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
@@ -213,7 +218,8 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     id: 'list_issue_recipients',
     summary: 'List the recipients of an issue',
     description:
-      'In the order in which they were frozen, with what became of each. `format=csv` is all of them as a file.',
+      'All recipients in the order in which they were frozen, each with the state of its email. `format=csv` ' +
+      'gives all of them as a file.',
     access: { scope: 'issues:read' },
     query: schemas.RecipientsQuery,
     response: listEnvelope(schemas.Recipient),
@@ -233,8 +239,9 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'POST',
     path: '/v1/newsletters/:id/issues/:issueId/retry-failed',
     id: 'retry_failed_recipients',
-    summary: 'Try those again whom the provider refused',
-    description: 'Of an issue that was sent. Who was suppressed stays so, and nobody who got it gets it twice.',
+    summary: 'Send an issue again to recipients that the provider refused',
+    description:
+      'For an issue that was sent. Suppressed recipients stay suppressed, and no recipient gets the issue twice.',
     access: { scope: 'issues:send' },
     status: 202,
     response: schemas.RetryAnswer,
@@ -251,7 +258,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     path: '/v1/newsletters/:id/issues/:issueId/duplicate',
     id: 'duplicate_issue',
     summary: 'Duplicate an issue',
-    description: 'A new draft with the same words, from an issue in any state.',
+    description: 'Creates a draft with the same content. The issue can be in any state.',
     access: { scope: 'issues:write' },
     status: 201,
     response: schemas.IssueRecord,

@@ -38,7 +38,7 @@ export interface IssuesApp {
   close(): Promise<void>;
 }
 
-export const DRAFT = { subject: 'What we shipped', html_body: '<h1>Hi</h1>' };
+export const DRAFT = { subject: 'News of October', html_body: '<h1>Hi</h1>' };
 
 /** So far from now, in ISO 8601. */
 export const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString();

@@ -1,9 +1,9 @@
+import { evidenceOf } from '#features/consents';
 import { Type } from 'typebox';
 import { notFound } from '#platform/errors/app-error.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { findNewsletterBySlug } from '../get-newsletter.ts';
 import type { NewslettersWiring } from '../wiring.ts';
-import { evidenceOf } from './links/evidence-of.ts';
 import { ofLink, ofSignUp } from './links/visit-failures.ts';
 import { followConfirm, pressConfirm } from './links/follow-confirm.ts';
 import { followUnsubscribe, pressUnsubscribe, readLeaving } from './links/follow-unsubscribe.ts';
@@ -66,8 +66,9 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       id: 'subscribe_publicly',
       summary: 'Subscribe an address to a newsletter',
       description:
-        'For forms on your own site: JSON or a plain HTML form, from any origin, without a key. The answer is the same ' +
-        'whether or not the address is on the list already, and nobody is sent a second confirmation email by it.',
+        'For forms on your own site: JSON or a plain HTML form, from any origin, without a key. The answer is ' +
+        'the same whether or not the address is already on the list. A repeated call sends no second ' +
+        'confirmation email.',
       body: { form: SubscribeBody, alsoJson: true, bytesMax: BODY_BYTES_MAX },
       example: { body: { email: 'ada@example.com' } },
       async handler(ctx, { params, body, request }) {
@@ -82,8 +83,8 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       id: 'resend_publicly',
       summary: 'Send the confirmation email again',
       description:
-        'For the button "send it again". An email goes out when the address waits for its confirmation, a few times an ' +
-        'hour at most; the answer does not tell.',
+        'For a button "Send it again". An email is sent only if the address has not confirmed yet, and only a ' +
+        'few times an hour. The answer is the same in every case.',
       body: { form: SendAgainBody, alsoJson: true, bytesMax: BODY_BYTES_MAX },
       example: { body: { email: 'ada@example.com' } },
       async handler(ctx, { params, body, request }) {
@@ -96,7 +97,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       path: '/api/n/:slug',
       id: 'get_public_newsletter',
       tag: TAG,
-      summary: 'Get what a form shows of a newsletter',
+      summary: 'Read the public data of a newsletter',
       access: 'public',
       cors: true,
       params: Slug,

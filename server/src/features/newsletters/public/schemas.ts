@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
-import { PUBLIC_NAME_CHARS_MAX, SOURCE_CHARS_MAX } from '../subscribers/joining/subscriber-input.ts';
+import { PUBLIC_NAME_CHARS_MAX } from '#platform/pages/typed-name.ts';
+import { SOURCE_CHARS_MAX } from '../subscribers/joining/subscriber-input.ts';
 
 const EMAIL_CHARS_MAX = 1_000;
 const URL_CHARS_MAX = 2_048;
@@ -17,8 +18,8 @@ const Email = Type.String({
 const RedirectUrl = Type.String({
   maxLength: URL_CHARS_MAX,
   description:
-    'Where a browser goes after a plain HTML form (303), when its origin is one of the newsletter’s `redirect_origins`. ' +
-    'Anything else here is ignored: the answer is our own page then.',
+    'The URL to which a plain HTML form redirects (303). Its origin must be one of the `redirect_origins` of ' +
+    'the newsletter. Otherwise it is ignored, and the answer is a page of Posthorn.',
   examples: ['https://acme.com/thanks'],
 });
 
@@ -31,14 +32,14 @@ export const SubscribeBody = Type.Object({
   source: orNull(
     Type.String({
       maxLength: SOURCE_CHARS_MAX,
-      description: 'Where they signed up, in your words.',
+      description: 'The place of the sign-up, in your words.',
       examples: ['footer-form'],
     }),
   ),
   url: orNull(
     Type.String({
       maxLength: URL_CHARS_MAX,
-      description: 'The page the form stood on, for the record of the consent; without it the header Referer counts.',
+      description: 'The page with the form, for the proof of consent. The header Referer when left out.',
       examples: ['https://acme.com/blog'],
     }),
   ),
@@ -46,7 +47,9 @@ export const SubscribeBody = Type.Object({
   website: orNull(
     Type.String({
       maxLength: URL_CHARS_MAX,
-      description: 'Hide this field from people and leave it empty: what fills it is a program, and is not stored.',
+      description:
+        'Hide this field from people and leave it empty. A sign-up with a value here comes from a program and is ' +
+        'not stored.',
     }),
   ),
   shown_at: Type.Optional(Type.String({ maxLength: 100, description: 'Of our own pages: leave it out.' })),

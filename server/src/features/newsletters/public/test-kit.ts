@@ -8,7 +8,7 @@ import type { Newsletter } from '../newsletter.ts';
 import { selectNewsletter } from '../queries.ts';
 import { findSubscriberByEmail } from '../subscribers/queries.ts';
 import type { Subscriber } from '../subscribers/subscriber.ts';
-import { type LinkPurpose, signLink } from './links/link-token.ts';
+import { type LinkPurpose, signLink } from '../link-token.ts';
 
 export const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36';

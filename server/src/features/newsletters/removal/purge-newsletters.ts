@@ -1,16 +1,10 @@
+import { deletePageOfConsents } from '#features/consents';
 import { bulkSends } from '#features/outbox';
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Log } from '#platform/log.ts';
 import { type Loop, loop } from '#platform/work/loop.ts';
-import {
-  deletePageOfConsents,
-  deletePageOfCounts,
-  deletePageOfIssues,
-  deletePageOfSubscribers,
-  deletePurge,
-  listPurges,
-} from './purge-queries.ts';
+import { deletePage, deletePurge, listPurges, type NewsletterPurge } from './purge-queries.ts';
 
 const PAGE = 2_000;
 const PURGES_AT_ONCE = 100;
@@ -36,16 +30,24 @@ export async function purgeNewsletters(
     const now = clock.now();
     await bulkSends.cancelMailOfNewsletter(db, { ...purge, now }, goOn);
     let left = 0;
-    for (const deletePage of [deletePageOfSubscribers, deletePageOfConsents, deletePageOfIssues, deletePageOfCounts]) {
+    for (const deleteOne of pagesOf(purge)) {
       for (let page = PAGE; page === PAGE; removed += page, left += page) {
         if (!goOn()) return removed;
-        page = await deletePage(db, purge, PAGE);
+        page = await deleteOne(db);
       }
     }
     if (left === 0 && now.getTime() - purge.createdAt.getTime() > REMEMBERED_MS) await deletePurge(db, purge);
   }
   return removed;
 }
+
+/** Each deletes a page and returns its rows. The counts are last: to delete subscribers writes counts, too. */
+const pagesOf = (purge: NewsletterPurge): ((db: Db) => Promise<number>)[] => [
+  (db) => deletePage(db, 'subscribers', purge, PAGE),
+  (db) => deletePageOfConsents(db, { workspaceId: purge.workspaceId, listId: purge.newsletterId }, PAGE),
+  (db) => deletePage(db, 'issues', purge, PAGE),
+  (db) => deletePage(db, 'subscriber_counts', purge, PAGE),
+];
 
 /** The same every 15 seconds. */
 export const purgeService = ({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Loop =>

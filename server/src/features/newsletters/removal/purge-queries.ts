@@ -23,51 +23,21 @@ export async function deletePurge(db: Db, { workspaceId, newsletterId }: Newslet
   );
 }
 
-type DeletePage = (db: Db, of: NewsletterPurge, page: number) => Promise<number>;
+type PurgedTable = 'subscribers' | 'issues' | 'subscriber_counts';
 
-// Rows that another process is removing are skipped, so that any number of them share the work.
-
-export const deletePageOfSubscribers: DeletePage = async (db, of, page) => {
+/** Rows that another process is removing are skipped, so that any number of them share the work. */
+export async function deletePage(
+  db: Db,
+  table: PurgedTable,
+  { workspaceId, newsletterId }: NewsletterPurge,
+  limit: number,
+): Promise<number> {
   const result = await sql`
     with page as materialized (
-      select workspace_id, id from subscribers
-       where workspace_id = ${of.workspaceId} and newsletter_id = ${of.newsletterId}
-       limit ${page} for update skip locked
+      select workspace_id, id from ${sql.table(table)}
+       where workspace_id = ${workspaceId} and newsletter_id = ${newsletterId}
+       limit ${limit} for update skip locked
     )
-    delete from subscribers s using page p where s.workspace_id = p.workspace_id and s.id = p.id`.execute(db);
+    delete from ${sql.table(table)} s using page p where s.workspace_id = p.workspace_id and s.id = p.id`.execute(db);
   return Number(result.numAffectedRows ?? 0);
-};
-
-export const deletePageOfConsents: DeletePage = async (db, of, page) => {
-  const result = await sql`
-    with page as materialized (
-      select workspace_id, id from consents
-       where workspace_id = ${of.workspaceId} and newsletter_id = ${of.newsletterId}
-       limit ${page} for update skip locked
-    )
-    delete from consents s using page p where s.workspace_id = p.workspace_id and s.id = p.id`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-};
-
-export const deletePageOfIssues: DeletePage = async (db, of, page) => {
-  const result = await sql`
-    with page as materialized (
-      select workspace_id, id from issues
-       where workspace_id = ${of.workspaceId} and newsletter_id = ${of.newsletterId}
-       limit ${page} for update skip locked
-    )
-    delete from issues s using page p where s.workspace_id = p.workspace_id and s.id = p.id`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-};
-
-/** After the subscribers: removing those writes counts too. */
-export const deletePageOfCounts: DeletePage = async (db, of, page) => {
-  const result = await sql`
-    with page as materialized (
-      select workspace_id, id from subscriber_counts
-       where workspace_id = ${of.workspaceId} and newsletter_id = ${of.newsletterId}
-       limit ${page} for update skip locked
-    )
-    delete from subscriber_counts s using page p where s.workspace_id = p.workspace_id and s.id = p.id`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-};
+}

@@ -5,7 +5,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { getCountedNewsletter, getNewsletter } from '../get-newsletter.ts';
 import { type NewsletterInput, readNewsletterInput, refuseForeignName } from './newsletter-input.ts';
-import type { CountedNewsletter } from '../newsletter-record.ts';
+import type { CountedNewsletter } from '../newsletter.ts';
 import { lockNewsletter, updateNewsletter } from '../queries.ts';
 import { takeSlug } from './take-slug.ts';
 

@@ -6,7 +6,7 @@ import { newId } from '#platform/ids.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { Newsletter } from '../newsletter.ts';
 import { DEFAULTS, type NewsletterInput, readNewsletterInput, refuseForeignName } from './newsletter-input.ts';
-import type { CountedNewsletter } from '../newsletter-record.ts';
+import type { CountedNewsletter } from '../newsletter.ts';
 import { insertNewsletter } from '../queries.ts';
 import { takeSlug } from './take-slug.ts';
 

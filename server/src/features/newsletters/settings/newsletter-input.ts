@@ -1,24 +1,18 @@
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { findSenderDomain } from '#features/domains';
 import { requireKeyForDomain } from '#features/workspaces';
-import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses.ts';
+import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses/addresses.ts';
 import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { readZone } from '#platform/time/zones.ts';
 import type { Static } from 'typebox';
-import type { Newsletter } from '../newsletter.ts';
+import type { Settable } from '../newsletter.ts';
 import { isReservedSlug } from '../newsletter-rules.ts';
 import type { UpdateNewsletterBody } from '../schemas.ts';
 import { nameProblem } from './sender-of-newsletter.ts';
 
 /** The fields that a caller may set; its shape has been checked. null clears a field, or brings its default back. */
 export type NewsletterInput = Static<typeof UpdateNewsletterBody>;
-
-/** The fields of a newsletter that somebody sets. */
-export type Settable = Omit<
-  Newsletter,
-  'workspaceId' | 'id' | 'confirmationsPausedAt' | 'createdAt' | 'updatedAt' | 'name' | 'slug'
-> & { name: string; slug: string };
 
 /** The defaults of a newsletter. */
 export const DEFAULTS: Omit<Settable, 'name' | 'slug'> = {

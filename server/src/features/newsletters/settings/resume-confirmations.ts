@@ -3,7 +3,7 @@ import { inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { getCountedNewsletter, getNewsletter } from '../get-newsletter.ts';
-import type { CountedNewsletter } from '../newsletter-record.ts';
+import type { CountedNewsletter } from '../newsletter.ts';
 import { clearConfirmationsPause, lockNewsletter } from '../queries.ts';
 
 /** Lets confirmation emails go on that rest because of a flood of sign-ups. 409 when they do not rest. */

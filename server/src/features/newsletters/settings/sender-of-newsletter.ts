@@ -1,7 +1,9 @@
+import type { Sender } from '#features/compositions';
 import { findDefaultSenderDomain, findSenderDomain, type SenderDomain } from '#features/domains';
-import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses.ts';
-import { mailboxOf } from '#mail/stored-mailbox.ts';
+import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses/addresses.ts';
+import { mailboxOf } from '#mail/addresses/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
+import { type AppError, unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../newsletter.ts';
 
 interface Asking {
@@ -12,13 +14,7 @@ interface Asking {
 }
 
 /** The sender of a newsletter's mail, and its reply address. */
-export interface NewsletterSender {
-  from: Mailbox;
-  domain: SenderDomain;
-  /** null: to the sender. */
-  replyTo: Mailbox | null;
-  workspacePaused: boolean;
-}
+export type NewsletterSender = Sender;
 
 /**
  * Who its issues are from. null: it has no `from_email`, or the domain of that may not send (any more). At most a
@@ -29,6 +25,25 @@ export async function senderOf(ctx: Asking, newsletter: Newsletter): Promise<New
   const from = mailboxOf({ address: newsletter.fromEmail, name: null });
   const domain = await findSenderDomain(ctx, from.domain);
   return domain === undefined ? null : senderFrom(newsletter, from, domain);
+}
+
+/** The same, or throws (unacceptable) why nothing can be sent for it. */
+export async function requireSenderOf(ctx: Asking, newsletter: Newsletter): Promise<NewsletterSender> {
+  const sender = await senderOf(ctx, newsletter);
+  if (sender === null) throw noSender(newsletter);
+  return sender;
+}
+
+/** The refusal of a newsletter that nothing can be sent for. */
+export function noSender({ fromEmail }: Pick<Newsletter, 'fromEmail'>): AppError {
+  if (fromEmail === null) {
+    return unacceptable('from_email', 'The newsletter has no sender. Give it a from_email at a verified domain.');
+  }
+  const domain = fromEmail.slice(fromEmail.lastIndexOf('@') + 1);
+  return unacceptable(
+    'from_email',
+    `The domain ${domain} of the newsletter's from_email is not verified for sending. Verify it, or change from_email.`,
+  );
 }
 
 /**

@@ -1,16 +1,12 @@
+import type { Static } from 'typebox';
 import { inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
+import type { ChangeSubscriberBody } from './schemas.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
 import { lockSubscriber, updateSubscriber } from './queries.ts';
 import type { Subscriber } from './subscriber.ts';
-import { checkMetadata, mergeMetadata, readName } from './joining/subscriber-input.ts';
-
-export interface SubscriberChanges {
-  name?: string | null;
-  source?: string | null;
-  /** Merged key by key, and null takes a key out; null for all: nothing is left but what we wrote. */
-  metadata?: Record<string, unknown> | null;
-}
+import { readName } from '#platform/pages/typed-name.ts';
+import { checkMetadata, mergeMetadata } from './joining/subscriber-input.ts';
 
 /**
  * Changes what is given and nothing else; changes that come at once all count. Throws not found for one who is gone.
@@ -18,7 +14,7 @@ export interface SubscriberChanges {
 export async function changeSubscriber(
   ctx: SubscribersCtx,
   { newsletterId, id }: Pick<Subscriber, 'newsletterId' | 'id'>,
-  changes: SubscriberChanges,
+  changes: Static<typeof ChangeSubscriberBody>,
 ): Promise<Subscriber> {
   if (changes.metadata != null) checkMetadata(changes.metadata);
   return inTransaction(ctx.db, async (tx) => {

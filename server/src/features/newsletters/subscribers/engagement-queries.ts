@@ -3,10 +3,12 @@ import type { HumanEngagement } from '#features/feedback';
 import type { Db } from '#platform/db/database.ts';
 
 /**
+ * When subscribers last read something, in the transaction that counts the opens and clicks.
+ *
  * Only what is later than what is there is written, locked in one order, and no column of an index is: the row stays on
  * its page (HOT).
  */
-export async function markEngaged(tx: Db, engaged: readonly HumanEngagement[]): Promise<void> {
+export async function noteEngagement(tx: Db, engaged: readonly HumanEngagement[]): Promise<void> {
   const input = JSON.stringify(
     engaged.map((one) => ({
       workspace_id: one.workspaceId,

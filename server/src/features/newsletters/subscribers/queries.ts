@@ -1,15 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { ConsentSummary, Subscriber, SubscriberStatus } from './subscriber.ts';
+import type { ConsentSummary } from '#features/consents';
+import { SUBSCRIBER, type Subscriber, type SubscriberStatus } from './subscriber.ts';
 
-export const subscriberColumns = sql`
-  s.workspace_id as "workspaceId", s.id, s.newsletter_id as "newsletterId", s.email, s.name, s.source, s.metadata,
-  s.status, s.generation, s.confirmed_at as "confirmedAt", s.unsubscribed_at as "unsubscribedAt",
-  s.status_before as "statusBefore", s.unsubscribed_issue_id as "unsubscribedIssueId",
-  s.unsubscribed_by_visit as "unsubscribedByVisit",
-  s.confirmation_sent_at as "confirmationSentAt", s.confirmation_count as "confirmationCount", s.consent,
-  s.last_opened_at as "lastOpenedAt", s.last_clicked_at as "lastClickedAt", s.import_id as "importId",
-  s.created_at as "createdAt", s.updated_at as "updatedAt"`;
+/** Of the row called `s`. */
+export const subscriberColumns = SUBSCRIBER.columns('s');
 
 export interface NewSubscriber
   extends Pick<
@@ -33,15 +28,18 @@ export async function insertSubscriber(tx: Db, row: NewSubscriber): Promise<Subs
   return rows[0];
 }
 
-export async function findSubscriber(
-  db: Db,
-  workspaceId: string,
-  newsletterId: string,
-  id: string,
-): Promise<Subscriber | undefined> {
-  const { rows } = await sql<Subscriber>`
-    select ${subscriberColumns} from subscribers s
-     where s.workspace_id = ${workspaceId} and s.id = ${id} and s.newsletter_id = ${newsletterId}`.execute(db);
+const selectOne = (workspaceId: string, newsletterId: string, id: string) => sql<Subscriber>`
+  select ${subscriberColumns} from subscribers s
+   where s.workspace_id = ${workspaceId} and s.id = ${id} and s.newsletter_id = ${newsletterId}`;
+type OfSubscriber = Parameters<typeof selectOne>;
+
+export async function findSubscriber(db: Db, ...of: OfSubscriber): Promise<Subscriber | undefined> {
+  const { rows } = await selectOne(...of).execute(db);
+  return rows[0];
+}
+
+export async function lockSubscriber(tx: Db, ...of: OfSubscriber): Promise<Subscriber | undefined> {
+  const { rows } = await sql<Subscriber>`${selectOne(...of)} for update`.execute(tx);
   return rows[0];
 }
 
@@ -54,19 +52,6 @@ export async function findSubscriberByEmail(
   const { rows } = await sql<Subscriber>`
     select ${subscriberColumns} from subscribers s
      where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.email = ${email}`.execute(db);
-  return rows[0];
-}
-
-export async function lockSubscriber(
-  tx: Db,
-  workspaceId: string,
-  newsletterId: string,
-  id: string,
-): Promise<Subscriber | undefined> {
-  const { rows } = await sql<Subscriber>`
-    select ${subscriberColumns} from subscribers s
-     where s.workspace_id = ${workspaceId} and s.id = ${id} and s.newsletter_id = ${newsletterId}
-       for update`.execute(tx);
   return rows[0];
 }
 

@@ -329,7 +329,7 @@ test('the issues of a subscriber are listed with what became of each', async () 
   const [issueId, sendId, emailId] = [newId(), newId(), newId()];
   const workspaceId = api.workspaceId;
   await sql`insert into issues (workspace_id, id, newsletter_id, slug, subject, html_body, status, send_id)
-    values (${workspaceId}, ${issueId}, ${made['newsletter_id']}, ${issueId}, 'What we shipped', '<p>', 'sent', ${sendId})`.execute(
+    values (${workspaceId}, ${issueId}, ${made['newsletter_id']}, ${issueId}, 'News of October', '<p>', 'sent', ${sendId})`.execute(
     api.db,
   );
   await sql`insert into send_requests (workspace_id, id, content_id, source, total, issue_id)
@@ -344,7 +344,7 @@ test('the issues of a subscriber are listed with what became of each', async () 
   assert.equal(total, 1);
   assert.deepEqual(
     [data[0]?.['issue_id'], data[0]?.['email_id'], data[0]?.['subject'], data[0]?.status, data[0]?.['open_count']],
-    [issueId, emailId, 'What we shipped', 'delivered', 2],
+    [issueId, emailId, 'News of October', 'delivered', 2],
   );
 });
 

@@ -1,3 +1,4 @@
+import { ConsentRecord, consentView, listConsents, noEvidence } from '#features/consents';
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { getNewsletter } from '../get-newsletter.ts';
@@ -5,16 +6,15 @@ import { NewsletterParams, Removed } from '../schemas.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { changeSubscriber } from './change-subscriber.ts';
 import { createSubscriber } from './joining/create-subscriber.ts';
-import { noEvidence } from './consent/evidence.ts';
 import { getSubscriber } from './get-subscriber.ts';
-import { consentView, listConsents } from './consent/list-consents.ts';
 import { listSubscribers } from './listing/list-subscribers.ts';
-import { listReceivedIssues, receivedIssueView } from './listing/received-issues.ts';
+import { receivedIssueView } from './listing/received-issue.ts';
+import { listReceivedIssues } from './listing/received-issues.ts';
 import { remindPending } from './confirmation/remind-pending.ts';
 import { removeSubscriber } from './removal/remove-subscriber.ts';
 import { resendConfirmation } from './confirmation/resend-confirmation.ts';
 import * as schemas from './schemas.ts';
-import { subscriberView } from './subscriber.ts';
+import { personOf, subscriberView } from './subscriber.ts';
 import { unsubscribeSubscriber } from './leaving/unsubscribe-subscriber.ts';
 
 const TAG = 'Subscribers';
@@ -55,10 +55,11 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'Add a subscriber',
     description:
-      'With double opt-in the subscriber is pending and gets an email with a link to confirm; without it they are active ' +
-      'at once. An address that is on the list already is answered with 200, `X-Existing-Resource: true` and the record ' +
-      'as it is. 422 for a suppressed address, and when nobody can ask for the confirmation (`from_email`). An address ' +
-      'that was sent 3 confirmation emails in an hour or 10 in a day from this server is stored without another one.',
+      'With double opt-in the subscriber is pending and gets an email with a link to confirm. Without it the ' +
+      'subscriber is active at once. An address that is already on the list gives 200, `X-Existing-Resource: ' +
+      'true` and the unchanged record. 422 for a suppressed address, and when there is no sender for the ' +
+      'confirmation email (`from_email`). If this server has sent 3 confirmation emails to the address in the ' +
+      'last hour, or 10 in the last day, the subscriber is stored and gets no further one.',
     access: { scope: 'subscribers:write' },
     status: 201,
     params: NewsletterParams,
@@ -79,10 +80,10 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     path: '/v1/newsletters/:id/subscribers/remind',
     id: 'remind_subscribers',
     tag: TAG,
-    summary: 'Remind those who have not confirmed',
+    summary: 'Remind unconfirmed subscribers',
     description:
-      'Sends the confirmation email once more to those who were asked at most once, oldest first, a hundred in a call. ' +
-      'Nobody is reminded twice.',
+      'Sends the confirmation email again to pending subscribers who have received at most one, oldest first, ' +
+      'up to 100 in a call. Nobody is reminded twice.',
     access: { scope: 'subscribers:write' },
     params: NewsletterParams,
     body: { json: schemas.RemindBody, optional: true },
@@ -115,7 +116,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'Change a subscriber',
     description:
-      'Only what is given changes; null clears. `metadata` is merged key by key: a key with null is taken out.',
+      'Only the fields in the body change; null clears a field. `metadata` is merged key by key: null removes a key.',
     access: { scope: 'subscribers:write' },
     params: schemas.SubscriberParams,
     body: { json: schemas.ChangeSubscriberBody, optional: true },
@@ -132,8 +133,9 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'Erase a subscriber',
     description:
-      'For good. What waits to be sent to them is stopped; their address leaves emails, events and the record of ' +
-      'consents within a day, and a keyed hash of it stays with what happened when. A suppression of the address stays.',
+      'This cannot be undone. Waiting emails to the subscriber are stopped. Within a day the address is ' +
+      'removed from emails, events and consents. A keyed hash of it stays, with the times of each step. A ' +
+      'suppression of the address stays.',
     access: { scope: 'subscribers:write' },
     params: schemas.SubscriberParams,
     response: Removed,
@@ -149,7 +151,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     id: 'unsubscribe_subscriber',
     tag: TAG,
     summary: 'Unsubscribe a subscriber',
-    description: 'From this newsletter. Repeated it changes nothing and tells nobody.',
+    description: 'Ends the subscription to this newsletter. A repeated call changes nothing and sends no event.',
     access: { scope: 'subscribers:write' },
     params: schemas.SubscriberParams,
     response: schemas.Subscriber,
@@ -168,8 +170,9 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'Send the confirmation email again',
     description:
-      'To a pending subscriber; 409 for any other, and while confirmation emails of the newsletter are paused. Three an ' +
-      'hour to one subscriber, ten a day to one address from this whole server; then 429.',
+      'For pending subscribers only. 409 for any other status, and while the confirmation emails of the ' +
+      'newsletter are paused. 429 after three in an hour to one subscriber, or ten in a day to one address ' +
+      'from this server.',
     access: { scope: 'subscribers:write' },
     params: schemas.SubscriberParams,
     response: schemas.Resent,
@@ -187,17 +190,17 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'List the consents of a subscriber',
     description:
-      'The record of this address in this newsletter, newest first: when it signed up, confirmed and left, from ' +
-      'where, and with which email and link. The record cannot be changed.',
+      'All consents of this address in this newsletter, newest first: the times of sign-up, confirmation and ' +
+      'unsubscribe, their origin, and the email and link used. They cannot be changed.',
     access: { scope: 'subscribers:read' },
     params: schemas.SubscriberParams,
     query: schemas.PagesQuery,
-    response: listEnvelope(schemas.ConsentRecord),
+    response: listEnvelope(ConsentRecord),
     errors: [404],
     handler: async (ctx, { params, query, request }) => {
       const page = readPage(query);
       const { subscriber } = await getSubscriber(ctx, params);
-      const { rows, total } = await listConsents(ctx, subscriber, page);
+      const { rows, total } = await listConsents(ctx, personOf(subscriber), page);
       return answerPage(page, rows.map(consentView), { total, url: request.url });
     },
   }),
@@ -206,8 +209,8 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     path: '/v1/newsletters/:id/subscribers/:subscriberId/issues',
     id: 'list_subscriber_issues',
     tag: TAG,
-    summary: 'List the issues a subscriber was sent',
-    description: 'Newest first, each with what became of its email.',
+    summary: 'List the issues sent to a subscriber',
+    description: 'Newest first, each with the state of its email.',
     access: { scope: 'subscribers:read' },
     params: schemas.SubscriberParams,
     query: schemas.PagesQuery,

@@ -1,13 +1,13 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
+import { ConsentSummaryRecord, DeclaredConsent } from '#features/consents';
 import { pageQuery } from '#platform/http/paging.ts';
-import { Id, NewsletterParams } from '../schemas.ts';
+import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
+import { Id } from '../newsletter.ts';
+import { NewsletterParams } from '../schemas.ts';
+import { RECEIVED_ISSUE } from './listing/received-issue.ts';
 import { SUBSCRIBER_ORDERS } from './listing/list-queries.ts';
-import { SUBSCRIBER_STATUSES } from './subscriber.ts';
+import { Status, SUBSCRIBER } from './subscriber.ts';
 import { NAME_CHARS_MAX, SOURCE_CHARS_MAX } from './joining/subscriber-input.ts';
-
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });
-const Count = Type.Integer({ minimum: 0 });
 
 const ADDRESS_CHARS_MAX = 1_000;
 const SEARCH_CHARS_MAX = 254;
@@ -22,33 +22,12 @@ const Email = Type.String({
   examples: ['ada@example.com'],
 });
 const Name = line(NAME_CHARS_MAX, 'For greetings and for you.', 'Ada');
-const Source = line(SOURCE_CHARS_MAX, 'Where they came from, in your words.', 'footer-form');
+const Source = line(SOURCE_CHARS_MAX, 'The source of the subscriber, in your words.', 'footer-form');
 const Metadata = Type.Record(Type.String(), Type.Unknown(), {
   description:
     'Your own data about a subscriber, at most 16 KB as JSON. We write `unsubscribe_reason` when somebody leaves.',
   examples: [{ plan: 'pro' }],
 });
-const Status = Type.Enum([...SUBSCRIBER_STATUSES], { title: 'SubscriberStatus', examples: ['active'] });
-
-const Consent = Type.Object(
-  {
-    ip: Type.Optional(nullable(line(64, 'Where the person was.', '203.0.113.7'))),
-    user_agent: Type.Optional(nullable(line(1_000, 'Their browser.', 'Mozilla/5.0'))),
-    url: Type.Optional(nullable(line(2_000, 'The page with your form.', 'https://acme.example/blog'))),
-    form_version: Type.Optional(nullable(line(200, 'Which wording they agreed to.', 'footer-2026-11'))),
-    at: Type.Optional(
-      nullable(
-        Type.String({
-          format: 'date-time',
-          description: 'When they agreed: `signup_at` of the record. Now, when left out.',
-          examples: ['2026-11-20T10:00:00.000Z'],
-        }),
-      ),
-    ),
-    text: Type.Optional(nullable(line(2_000, 'How they agreed, in words.', 'Ticked the box at the checkout.'))),
-  },
-  { description: 'Evidence that the person agreed. Kept as proof, and needed with `skip_confirmation`.' },
-);
 
 export const SubscriberParams = Type.Object({
   ...NewsletterParams.properties,
@@ -80,8 +59,8 @@ export const CreateSubscriberBody = Type.Object({
   resubscribe: Type.Optional(
     Type.Boolean({
       description:
-        'true: somebody who has left starts again, as if they were new. A name and a source that are given replace the ' +
-        'known ones, and `metadata` is merged.',
+        'true: a person who has unsubscribed is added again like a new subscriber. A given name and source ' +
+        'replace the stored ones, and `metadata` is merged.',
       examples: [false],
     }),
   ),
@@ -92,7 +71,7 @@ export const CreateSubscriberBody = Type.Object({
       examples: [false],
     }),
   ),
-  consent: Type.Optional(Consent),
+  consent: Type.Optional(DeclaredConsent),
 });
 
 export const ChangeSubscriberBody = Type.Object({
@@ -112,53 +91,8 @@ export const RemindBody = Type.Object({
   ),
 });
 
-const ConsentSummary = Type.Object(
-  {
-    method: nullable(
-      Type.Enum(['double_opt_in', 'single_opt_in', 'attested', 'import'], {
-        description: 'attested: the API call vouched for it; import: whoever imported did.',
-      }),
-    ),
-    signup_at: nullable(Type.String({ examples: ['2026-11-20T10:00:00.000Z'] })),
-    signup_ip: nullable(Type.String()),
-    signup_user_agent: nullable(Type.String()),
-    signup_url: nullable(Type.String()),
-    signup_via: nullable(Type.Enum(['public', 'api', 'import'])),
-    confirmed_at: nullable(Type.String({ examples: ['2026-11-20T10:03:00.000Z'] })),
-    confirmed_ip: nullable(Type.String()),
-    confirmed_user_agent: nullable(Type.String()),
-  },
-  {
-    title: 'ConsentSummary',
-    additionalProperties: false,
-    description: 'How they came to be on the list; null is what nobody knows. The whole record is at `/consents`.',
-  },
-);
-
 export const Subscriber = Type.Object(
-  {
-    id: Id,
-    newsletter_id: Id,
-    email: Type.String({ examples: ['ada@example.com'] }),
-    name: nullable(Type.String()),
-    source: nullable(Type.String()),
-    metadata: Type.Record(Type.String(), Type.Unknown(), {
-      description:
-        '`unsubscribe_reason` says why somebody left: `user` (by a link), `api`, or why their address was suppressed: ' +
-        '`hard_bounce`, `soft_bounce`, `complaint`, `manual`.',
-      examples: [{ plan: 'pro' }],
-    }),
-    status: Status,
-    confirmed_at: nullable(Instant),
-    unsubscribed_at: nullable(Instant),
-    confirmation_sent_at: nullable(Instant),
-    confirmation_count: Type.Integer({ description: 'Confirmation emails so far.', examples: [1] }),
-    last_opened_at: nullable(Instant),
-    last_clicked_at: nullable(Instant),
-    created_at: Instant,
-    updated_at: Instant,
-    consent: ConsentSummary,
-  },
+  { ...SUBSCRIBER.schema, consent: ConsentSummaryRecord },
   { title: 'Subscriber', additionalProperties: false },
 );
 
@@ -176,52 +110,17 @@ export const Reminded = Type.Object(
   {
     success: Type.Literal(true),
     queued: Count,
-    skipped: Type.Integer({ minimum: 0, description: 'Sent too many lately, or confirmed or left at that moment.' }),
+    skipped: Type.Integer({
+      minimum: 0,
+      description:
+        'Subscribers who got too many confirmation emails lately, or who confirmed or unsubscribed at that moment.',
+    }),
     has_more: Type.Boolean({ description: 'true: call again for the next hundred.' }),
   },
   { additionalProperties: false },
 );
 
-export const ConsentRecord = Type.Object(
-  {
-    id: Id,
-    action: Type.Enum([
-      'signed_up',
-      'confirmation_sent',
-      'confirmed',
-      'unsubscribed',
-      'undone',
-      'imported',
-      'added',
-      'erased',
-    ]),
-    at: Instant,
-    email: nullable(Type.String({ description: 'As it was typed.' })),
-    ip: nullable(Type.String()),
-    user_agent: nullable(Type.String()),
-    url: nullable(Type.String()),
-    source: nullable(Type.String()),
-    form_version: nullable(Type.String({ description: 'Which wording they saw.' })),
-    email_id: nullable(Type.String({ description: 'The confirmation email that was sent.' })),
-    token_id: nullable(Type.String({ description: 'The link that was followed.' })),
-    details: nullable(Type.Record(Type.String(), Type.Unknown())),
-  },
-  { title: 'Consent', additionalProperties: false },
-);
-
-export const ReceivedIssue = Type.Object(
-  {
-    issue_id: Id,
-    email_id: Id,
-    subject: Type.String(),
-    status: Type.String({ description: 'Of the email to this subscriber.', examples: ['delivered'] }),
-    error: nullable(Type.String()),
-    open_count: Count,
-    click_count: Count,
-    sent_at: nullable(Instant),
-    delivered_at: nullable(Instant),
-    last_event_at: nullable(Instant),
-    created_at: Instant,
-  },
-  { title: 'ReceivedIssue', additionalProperties: false },
-);
+export const ReceivedIssue = Type.Object(RECEIVED_ISSUE.schema, {
+  title: 'ReceivedIssue',
+  additionalProperties: false,
+});

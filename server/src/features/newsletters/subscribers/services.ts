@@ -2,7 +2,6 @@ import type { Service } from '#platform/lifecycle.ts';
 import { loop } from '#platform/work/loop.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { brakeConfirmations } from './confirmation/confirmation-brake.ts';
-import { eraseTraces } from './consent/erase-traces.ts';
 import { purgePending } from './removal/purge-pending.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,14 +16,6 @@ export const subscriberServices = (wiring: NewslettersWiring): Service[] => [
     log: wiring.log,
     failure: 'subscribers who never confirmed could not be removed; trying again later',
     round: (goOn) => purgePending(wiring, goOn),
-  }),
-  loop({
-    name: 'erasing traces of subscribers',
-    everyMs: HOUR_MS,
-    clock: wiring.clock,
-    log: wiring.log,
-    failure: 'traces of erased subscribers could not be removed; trying again later',
-    round: (goOn) => eraseTraces(wiring, goOn),
   }),
   loop({
     name: 'confirmation brake',

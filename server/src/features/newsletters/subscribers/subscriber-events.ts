@@ -6,47 +6,21 @@ import { type Subscriber, subscriberEventView } from './subscriber.ts';
 
 type NamedNewsletter = Pick<Newsletter, 'id' | 'name' | 'slug'>;
 
-/** Tells webhooks, in the transaction of what happened. */
-export const tellAdded = (tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> =>
-  tellAllAdded(tx, newsletter, [subscriber]);
+/** Tells webhooks, in the transaction of what happened. At most 1,000 at once, all of this newsletter. */
+export const tellAdded = (tx: Db, newsletter: NamedNewsletter, subscribers: readonly Subscriber[]): Promise<void> =>
+  publishAll(tx, newsletter, 'newsletter.subscriber.created', subscribers);
 
-/** At most 1,000 at once, all of this newsletter. */
-export async function tellAllAdded(
-  tx: Db,
-  newsletter: NamedNewsletter,
-  subscribers: readonly Subscriber[],
-): Promise<void> {
-  if (subscribers.length === 0) return;
-  await publishAll(tx, newsletter, 'newsletter.subscriber.created', subscribers);
-}
+export const tellConfirmed = (tx: Db, newsletter: NamedNewsletter, subscribers: readonly Subscriber[]): Promise<void> =>
+  publishAll(tx, newsletter, 'newsletter.subscriber.confirmed', subscribers);
 
-export const tellConfirmed = (tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> =>
-  tellAllConfirmed(tx, newsletter, [subscriber]);
-
-/** At most 1,000 at once, all of this newsletter. */
-export async function tellAllConfirmed(
-  tx: Db,
-  newsletter: NamedNewsletter,
-  subscribers: readonly Subscriber[],
-): Promise<void> {
-  if (subscribers.length === 0) return;
-  await publishAll(tx, newsletter, 'newsletter.subscriber.confirmed', subscribers);
-}
-
-/**
- * For webhooks alone: who keeps a copy of the list must hear that somebody is on it (again), while nothing that greets
- * newcomers should.
- */
-export const publishConfirmed = (tx: Db, newsletter: NamedNewsletter, subscriber: Subscriber): Promise<void> =>
-  publishAll(tx, newsletter, 'newsletter.subscriber.confirmed', [subscriber]);
-
-const publishAll = (
+const publishAll = async (
   tx: Db,
   newsletter: NamedNewsletter,
   type: 'newsletter.subscriber.created' | 'newsletter.subscriber.confirmed',
   subscribers: readonly Subscriber[],
-): Promise<void> =>
-  publishWebhooks(
+): Promise<void> => {
+  if (subscribers.length === 0) return;
+  await publishWebhooks(
     tx,
     subscribers.map((one) => ({
       workspaceId: one.workspaceId,
@@ -55,12 +29,19 @@ const publishAll = (
       data: { newsletter: newsletterInEvents(newsletter), subscriber: subscriberEventView(one) },
     })),
   );
+};
+
+interface WhyLeft {
+  reason: UnsubscribeReason;
+  issueId: string | null;
+  previousStatus: 'pending' | 'active';
+}
 
 export async function tellUnsubscribed(
   tx: Db,
   newsletter: NamedNewsletter,
   subscriber: Subscriber,
-  why: { reason: UnsubscribeReason; issueId: string | null; previousStatus: 'pending' | 'active' },
+  why: WhyLeft,
 ): Promise<void> {
   await publishWebhook(tx, {
     workspaceId: subscriber.workspaceId,
@@ -71,11 +52,7 @@ export async function tellUnsubscribed(
   await subscribersUnsubscribed.announce(tx, [{ ...newsOf(subscriber), ...why }]);
 }
 
-export const unsubscribedData = (
-  newsletter: NamedNewsletter,
-  subscriber: Subscriber,
-  why: { reason: UnsubscribeReason; issueId: string | null; previousStatus: 'pending' | 'active' },
-) => ({
+export const unsubscribedData = (newsletter: NamedNewsletter, subscriber: Subscriber, why: WhyLeft) => ({
   newsletter: newsletterInEvents(newsletter),
   subscriber: subscriberEventView(subscriber),
   reason: why.reason,

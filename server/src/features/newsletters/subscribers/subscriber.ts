@@ -1,3 +1,9 @@
+import { Type } from 'typebox';
+import { type ConsentSummary, consentSummaryView, type Person } from '#features/consents';
+import { kept, record, type Stored } from '#platform/records/record.ts';
+import { Instant, nullable } from '#platform/records/wire-types.ts';
+import { Id } from '../newsletter.ts';
+
 /**
  * The states of a subscriber and the moves between them, as data: docs/state-machines.md is drawn from this table and
  * the tests compare it with the column's check. There is no other way between states; a deleted subscriber is gone.
@@ -18,80 +24,61 @@ export type SubscriberStatus = keyof typeof SUBSCRIBER_MOVES;
 
 export const SUBSCRIBER_STATUSES = Object.keys(SUBSCRIBER_MOVES) as SubscriberStatus[]; // the keys are exactly the union
 
-/** How somebody came to be on a list, and what shows it. Times are ISO 8601. */
-export interface ConsentSummary {
-  /** attested: the caller of the API vouched for it; import: whoever imported did. */
-  method?: 'double_opt_in' | 'single_opt_in' | 'attested' | 'import';
-  signup_at?: string;
-  signup_ip?: string | null;
-  signup_user_agent?: string | null;
-  signup_url?: string | null;
-  signup_via?: 'public' | 'api' | 'import';
-  confirmed_at?: string;
-  confirmed_ip?: string | null;
-  confirmed_user_agent?: string | null;
-}
+export const Status = Type.Enum([...SUBSCRIBER_STATUSES], { title: 'SubscriberStatus', examples: ['active'] });
+
+const fields = {
+  workspace_id: kept<string>(),
+  id: Id,
+  newsletter_id: Id,
+  /** The identity of the address: lower case, domain in ASCII. */
+  email: Type.String({ examples: ['ada@example.com'] }),
+  name: nullable(Type.String()),
+  source: nullable(Type.String()),
+  metadata: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      '`unsubscribe_reason` says why somebody left: `user` (by a link), `api`, or why their address was suppressed: ' +
+      '`hard_bounce`, `soft_bounce`, `complaint`, `manual`.',
+    examples: [{ plan: 'pro' }],
+  }),
+  status: Status,
+  /** Links to confirm carry it; leaving raises it, undoing that lowers it again. */
+  generation: kept<number>(),
+  confirmed_at: nullable(Instant),
+  unsubscribed_at: nullable(Instant),
+  /** The state that an undo would restore; null when there is nothing to undo. */
+  status_before: kept<SubscriberStatus | null>(),
+  unsubscribed_issue_id: kept<string | null>(),
+  /** Left by following a link, and has not shown since that a person meant it: undone when a machine's burst did it. */
+  unsubscribed_by_visit: kept<boolean>(),
+  confirmation_sent_at: nullable(Instant),
+  confirmation_count: Type.Integer({ description: 'Confirmation emails so far.', examples: [1] }),
+  last_opened_at: nullable(Instant),
+  last_clicked_at: nullable(Instant),
+  /** Events leave it out: it holds addresses of networks. */
+  consent: kept<ConsentSummary>(),
+  import_id: kept<string | null>(),
+  created_at: Instant,
+  updated_at: Instant,
+};
 
 /** A subscriber as it is stored. */
-export interface Subscriber {
-  workspaceId: string;
-  id: string;
-  newsletterId: string;
-  /** The identity of the address: lower case, domain in ASCII. */
-  email: string;
-  name: string | null;
-  source: string | null;
-  metadata: Record<string, unknown>;
-  status: SubscriberStatus;
-  /** Links to confirm carry it; leaving raises it, undoing that lowers it again. */
-  generation: number;
-  confirmedAt: Date | null;
-  unsubscribedAt: Date | null;
-  /** The state that an undo would restore; null when there is nothing to undo. */
-  statusBefore: SubscriberStatus | null;
-  unsubscribedIssueId: string | null;
-  /** Left by following a link, and has not shown since that a person meant it: undone when a machine's burst did it. */
-  unsubscribedByVisit: boolean;
-  confirmationSentAt: Date | null;
-  confirmationCount: number;
-  consent: ConsentSummary;
-  lastOpenedAt: Date | null;
-  lastClickedAt: Date | null;
-  importId: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-}
+export type Subscriber = Stored<typeof fields>;
+export const SUBSCRIBER = record(fields);
 
-/** As the API and webhooks show it; events leave the consent out, which holds addresses of networks. */
-export const subscriberView = (row: Subscriber) => ({ ...subscriberEventView(row), consent: consentView(row.consent) });
-
-/** Every field, also those that nothing is known of: whoever reads it need not ask which there are. */
-const consentView = (consent: ConsentSummary) => ({
-  method: consent.method ?? null,
-  signup_at: consent.signup_at ?? null,
-  signup_ip: consent.signup_ip ?? null,
-  signup_user_agent: consent.signup_user_agent ?? null,
-  signup_url: consent.signup_url ?? null,
-  signup_via: consent.signup_via ?? null,
-  confirmed_at: consent.confirmed_at ?? null,
-  confirmed_ip: consent.confirmed_ip ?? null,
-  confirmed_user_agent: consent.confirmed_user_agent ?? null,
+/** As the record of consents names them. */
+export const personOf = ({ workspaceId, newsletterId, id, email, source }: Subscriber): Person => ({
+  workspaceId,
+  listId: newsletterId,
+  id,
+  email,
+  source,
 });
 
-export const subscriberEventView = (row: Subscriber) => ({
-  id: row.id,
-  newsletter_id: row.newsletterId,
-  email: row.email,
-  name: row.name,
-  source: row.source,
-  metadata: row.metadata,
-  status: row.status,
-  confirmed_at: row.confirmedAt,
-  unsubscribed_at: row.unsubscribedAt,
-  confirmation_sent_at: row.confirmationSentAt,
-  confirmation_count: row.confirmationCount,
-  last_opened_at: row.lastOpenedAt,
-  last_clicked_at: row.lastClickedAt,
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
+/** As webhooks show it. */
+export const subscriberEventView = (row: Subscriber) => SUBSCRIBER.view(row, {});
+
+/** As the API shows it. */
+export const subscriberView = (row: Subscriber) => ({
+  ...subscriberEventView(row),
+  consent: consentSummaryView(row.consent),
 });

@@ -2,10 +2,11 @@
  * Helpers that the tests of subscribers share: a workspace with a sender, newsletters, and the look at what was
  * stored.
  */
+import { type Evidence, noEvidence } from '#features/consents';
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { createSandboxDomain } from '#features/domains';
-import { parseMailbox } from '#mail/addresses.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { loadSettings } from '#platform/config/settings.ts';
 import { createSecrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
@@ -14,7 +15,6 @@ import { aNewsletter, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestClock, type TestClock } from '../../../../test/harness/test-clock.ts';
 import type { Newsletter } from '../newsletter.ts';
 import { selectNewsletter } from '../queries.ts';
-import { type Evidence, noEvidence } from './consent/evidence.ts';
 import { findSubscriber } from './queries.ts';
 import { type SignedUp, type SignUp, signUp } from './joining/sign-up.ts';
 import type { Subscriber } from './subscriber.ts';

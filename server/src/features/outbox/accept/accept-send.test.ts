@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { parseMailbox } from '#mail/addresses.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { inTransaction } from '#platform/db/database.ts';
-import type { Take } from '#platform/usage/take-usage.ts';
+import type { Take } from '#platform/usage/take.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { accept, aContent, aSend, aWorkspace, people, queued, stateOf } from '../test-kit.ts';
 
@@ -166,6 +166,29 @@ test('sends that come together take their places in their order: the first fit e
   );
   assert.equal((await countRows(ws))['emails'], 7);
   assert.deepEqual(await usedBy(ws), { hourly: 7, daily: 7 });
+});
+
+test('sends whose room others take while they are stored are counted one by one, and none is lost or stored twice', async () => {
+  const ws = await aWorkspace(t.db);
+  const takes = [aTake(ws, { cap: 10 })];
+  await accept(t.db, ws, aSend(['first@example.com'], { takes }));
+  // Once, between the look at the windows and the taking of places: a sequence is not undone with its statement.
+  await sql`create sequence raced`.execute(t.db);
+  await sql`create function race() returns trigger language plpgsql as $$
+    begin
+      if nextval('raced') = 1 then
+        update usage_windows set used = 9;
+      end if;
+      return null;
+    end $$`.execute(t.db);
+  await sql`create trigger race after insert on contents for each statement execute function race()`.execute(t.db);
+  const receipts = await Promise.all(people(3).map((person) => accept(t.db, ws, aSend([person], { takes }))));
+  await sql`drop trigger race on contents`.execute(t.db);
+  const { rows } = await sql<{ statements: number }>`select last_value::integer as statements from raced`.execute(t.db);
+  assert.deepEqual(rows, [{ statements: 4 }], 'one that was undone, and one for each send');
+  assert.deepEqual(receipts.map(({ used }) => used[0]).toSorted(), [2, 3, 4]);
+  assert.equal((await countRows(ws))['emails'], 4);
+  assert.deepEqual(await usedBy(ws), { hourly: 4 });
 });
 
 test('a smaller send fits where a larger one before it did not', async () => {

@@ -1,6 +1,7 @@
-import type { Mailbox } from '#mail/addresses.ts';
+import type { Mailbox } from '#mail/addresses/addresses.ts';
 import type { EmailOrigin } from '#mail/email-origin.ts';
-import type { Take } from '#platform/usage/take-usage.ts';
+import type { RawMessage } from '#mail/raw/read-raw-message.ts';
+import type { Take } from '#platform/usage/take.ts';
 import type { Lane } from '../lane.ts';
 import type { BulkSource, Source } from '#mail/email-sources.ts';
 
@@ -14,28 +15,43 @@ export interface AcceptedAttachment {
   body: Buffer;
 }
 
-/** The fields that all emails of a send share; stored once. */
-export interface AcceptedContent {
+/** The fields that all emails of a send share, whoever composes them; stored once. */
+interface ContentRecord {
   from: Mailbox;
   /** `domainId` null: a domain of the instance, which has no row. */
   domain: { domain: string; domainId: string | null };
   replyTo: readonly Mailbox[];
   subject: string;
+  tags: readonly { name: string; value: string }[];
+  metadata: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a message that we compose for each recipient. */
+export interface ComposedContent extends ContentRecord {
+  kind: 'composed';
   html: string | null;
   text: string | null;
   headers: Readonly<Record<string, string>>;
   inReplyTo: string | null;
-  tags: readonly { name: string; value: string }[];
-  metadata: Readonly<Record<string, unknown>>;
   trackOpens: boolean;
   trackClicks: boolean;
   attachments: readonly AcceptedAttachment[];
 }
 
+/**
+ * A message that somebody else composed. Every recipient of the envelope gets these bytes, whoever stands in To;
+ * nothing in them is tracked or rendered. Sender, Reply-To and subject are those of the message, for its record.
+ */
+export interface RawContent extends ContentRecord, Pick<RawMessage, 'mime' | 'messageId'> {
+  kind: 'raw';
+}
+
+export type AcceptedContent = ComposedContent | RawContent;
+
 /** The simplest content: one text for everybody, not tracked, without attachments. */
 export const plainContent = (
-  content: Pick<AcceptedContent, 'from' | 'domain' | 'subject' | 'html' | 'text'> & Partial<AcceptedContent>,
-): AcceptedContent => ({
+  content: Pick<ComposedContent, 'from' | 'domain' | 'subject' | 'html' | 'text'> & Partial<ComposedContent>,
+): ComposedContent => ({
   replyTo: [],
   headers: {},
   inReplyTo: null,
@@ -45,7 +61,21 @@ export const plainContent = (
   trackClicks: false,
   attachments: [],
   ...content,
+  kind: 'composed',
 });
+
+/** The content of a message that was read for sending as it is. */
+export const rawContent = (
+  message: RawMessage,
+  given: Pick<RawContent, 'domain'> & Partial<Pick<RawContent, 'tags' | 'metadata'>>,
+): RawContent => ({ kind: 'raw', tags: [], metadata: {}, ...message, ...given });
+
+/** The bytes that a send brings to the database, besides what every send has. */
+export function bytesOf(content: AcceptedContent): number {
+  if (content.kind === 'raw') return content.mime.length;
+  const files = content.attachments.reduce((sum, file) => sum + file.body.length, 0);
+  return (content.html?.length ?? 0) + (content.text?.length ?? 0) + files;
+}
 
 /** A validated send: everything that can refuse it was checked, except limits and suppression. */
 export interface AcceptedSend {

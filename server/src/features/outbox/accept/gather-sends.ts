@@ -1,5 +1,6 @@
 import type { Db } from '#platform/db/database.ts';
 import { gatherer } from '#platform/work/gatherer.ts';
+import { bytesOf } from './accepted-send.ts';
 import { type InsertedSend, insertSends, type SendToInsert } from './queries/accept-sends.ts';
 
 const PAGE_MAX = 64;
@@ -9,9 +10,7 @@ const RECIPIENTS_MAX = 50;
 
 /** A send that is small enough to share a statement and a commit with others. */
 export function mayShare({ send, addresses }: SendToInsert): boolean {
-  const { html, text, attachments } = send.content;
-  const files = attachments.reduce((sum, file) => sum + file.body.length, 0);
-  return (html?.length ?? 0) + (text?.length ?? 0) + files <= BYTES_MAX && addresses.length <= RECIPIENTS_MAX;
+  return addresses.length <= RECIPIENTS_MAX && bytesOf(send.content) <= BYTES_MAX;
 }
 
 /**

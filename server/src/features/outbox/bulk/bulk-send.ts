@@ -1,15 +1,17 @@
-import type { AcceptedContent } from '../accept/accepted-send.ts';
+import type { ComposedContent } from '../accept/accepted-send.ts';
 import type { PersonalContent } from '../compose/personal-content.ts';
-import type { BulkSource } from '#mail/email-sources.ts';
 import type { AudienceKey } from './audience.ts';
+
+/** The record that a bulk send was made for, which also says its source. */
+export type BulkOrigin =
+  | { source: 'issue'; newsletterId: string; issueId: string }
+  | { source: 'broadcast'; broadcastId: string; templateId: string | null };
 
 export interface NewBulkSend {
   workspaceId: string;
-  source: BulkSource;
-  newsletterId: string;
-  issueId: string;
+  origin: BulkOrigin;
   audience: Pick<AudienceKey, 'kind' | 'audienceId'>;
-  content: AcceptedContent;
+  content: ComposedContent;
   personal: PersonalContent;
   /** Test keys: kept, never sent. */
   sandbox: boolean;

@@ -1,15 +1,15 @@
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
-import { cancelBulkSend } from './cancel-bulk-send.ts';
+import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { addUnsubscribed } from './counts-queries.ts';
-import { freezeSends } from './freeze-sends.ts';
+import { freezeSends } from './freeze/freeze-sends.ts';
 import { loadRecipientsOf } from '../compose/recipient-store.ts';
-import { selectFreezing } from './freeze-queries.ts';
-import { openBulkSend } from './open-bulk-send.ts';
-import { progressOfSend } from './progress-of-send.ts';
-import { pageOfRecipients } from './recipients.ts';
-import { retryRefused } from './retry-refused.ts';
+import { selectFreezing } from './freeze/freeze-queries.ts';
+import { openBulkSend } from './freeze/open-bulk-send.ts';
+import { progressOfSend } from './reading/progress-of-send.ts';
+import { pageOfRecipients } from './reading/recipients.ts';
+import { retryRefused } from './release/retry-refused.ts';
 import { countsOfSends } from './send-counts.ts';
-import { stopUnsubscribed } from './stop-unsubscribed.ts';
+import { stopUnsubscribed } from './stops/stop-unsubscribed.ts';
 
 /** The verbs of a send to many, each in its own file: open, freeze, release by the worker, cancel. */
 export const bulkSends = {

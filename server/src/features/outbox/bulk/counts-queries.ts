@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import type { Tally } from '#platform/tally/tally.ts';
 
 /** The statistics of a bulk send: total = pending + sent + failed at every moment. */
 export interface SendCounts {
@@ -52,40 +53,18 @@ export async function sumCounts(
   return rows;
 }
 
-/**
- * Replaces changes of the statistics, and the sum that they belong to, by a new sum: in one statement, so that every
- * snapshot has either. Rows that another process folds at this moment are skipped; two sums of one send are as good
- * as one and are folded with the next change. Returns how many rows went.
- */
-export async function foldCounts(db: Db, limit: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    with changes as materialized (
-      select workspace_id, id, send_id from send_counts where not folded -- every workspace: one process folds for all
-       order by workspace_id, send_id limit ${limit} for update skip locked
-    ), earlier as materialized (
-      select c.workspace_id, c.id from (select distinct workspace_id, send_id from changes) s
-        join send_counts c on c.workspace_id = s.workspace_id and c.send_id = s.send_id and c.folded
-         for update of c skip locked
-    ), gone as (
-      delete from send_counts c
-       using (select workspace_id, id from changes union all select workspace_id, id from earlier) as g
-       where c.workspace_id = g.workspace_id and c.id = g.id
-      returning c.*
-    ), kept as (
-      insert into send_counts (workspace_id, send_id, total, waiting, queued, sending, unconfirmed, sent, refused,
-        suppressed, cancelled, delivered, bounced, complained, opened, clicked, opened_machine, clicked_machine,
-        unsubscribed, first_event_at, last_event_at, folded)
-      select workspace_id, send_id, sum(total), sum(waiting), sum(queued), sum(sending), sum(unconfirmed), sum(sent),
-             sum(refused), sum(suppressed), sum(cancelled), sum(delivered), sum(bounced), sum(complained), sum(opened),
-             sum(clicked), sum(opened_machine), sum(clicked_machine), sum(unsubscribed), min(first_event_at),
-             max(last_event_at), true
-        from gone group by workspace_id, send_id
-    )
-    select count(*)::integer as n from changes`.execute(db);
-  return rows[0]?.n ?? 0;
-}
+/** The statistics of bulk sends. */
+export const sendTally: Tally = {
+  table: sql`send_counts`,
+  key: sql`send_id`,
+  columns: sql`total, waiting, queued, sending, unconfirmed, sent, refused, suppressed, cancelled, delivered, bounced,
+    complained, opened, clicked, opened_machine, clicked_machine, unsubscribed, first_event_at, last_event_at`,
+  sums: sql`sum(total), sum(waiting), sum(queued), sum(sending), sum(unconfirmed), sum(sent), sum(refused),
+    sum(suppressed), sum(cancelled), sum(delivered), sum(bounced), sum(complained), sum(opened), sum(clicked),
+    sum(opened_machine), sum(clicked_machine), sum(unsubscribed), min(first_event_at), max(last_event_at)`,
+};
 
-/** A row of its own, as all changes of these counts: nobody waits for anybody, and a sweep sums them. */
+/** A row of its own, as all changes of a tally. */
 export async function addUnsubscribed(tx: Db, workspaceId: string, sendId: string, change: 1 | -1): Promise<void> {
   await sql`
     insert into send_counts (workspace_id, send_id, unsubscribed)

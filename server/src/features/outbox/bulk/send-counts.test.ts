@@ -9,11 +9,13 @@ import { markUnconfirmed, requeueDeferred } from '../worker/queries/sweep.ts';
 import { suppressWaiting } from '../pause/suppress-waiting.ts';
 import { aCtx, aWorkspace } from '../test-kit.ts';
 import type { SendKey } from './bulk-send.ts';
-import { cancelBulkSend } from './cancel-bulk-send.ts';
-import { moveBulkSends } from './release-service.ts';
-import { retryRefused } from './retry-refused.ts';
-import { countsOfSends, foldAllCounts, type SendCounts } from './send-counts.ts';
-import { stopUnsubscribed } from './stop-unsubscribed.ts';
+import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
+import { moveBulkSends } from './release/release-service.ts';
+import { retryRefused } from './release/retry-refused.ts';
+import { foldTally } from '#platform/tally/fold-tally.ts';
+import { sendTally } from './counts-queries.ts';
+import { countsOfSends, type SendCounts } from './send-counts.ts';
+import { stopUnsubscribed } from './stops/stop-unsubscribed.ts';
 import { aFrozenSend, recount } from './test-kit.ts';
 import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 
@@ -70,7 +72,7 @@ function whatHappens({ sendId }: SendKey, random: (below: number) => number): ((
     () => stopSomebody(sendId, random(300)),
     () => pauseSend(t.db, workspaceId, sendId, 'for a test').then(() => resumeSend(aCtx(t.db, workspaceId), sendId)),
     () => retryRefused(t.db, { workspaceId, sendId }),
-    () => foldAllCounts(t.db),
+    () => foldTally(t.db, sendTally),
   ];
 }
 
@@ -110,7 +112,7 @@ test('at rest the statistics equal a recount of the rows, whatever happened and 
     await cancelBulkSend(t.db, key);
     await moveBulkSends({ db: t.db, ratePerSecond: 10 });
     assert.deepEqual(counted(await countsOf(key)), await recount(t.db, key));
-    await foldAllCounts(t.db);
+    await foldTally(t.db, sendTally);
     const counts = await countsOf(key);
     assert.deepEqual(counted(counts), await recount(t.db, key));
     holds(counts);
@@ -131,7 +133,7 @@ test('total = pending + sent + failed in every snapshot, while everything moves 
     }
   };
   const folder = async () => {
-    while (!isOver) await foldAllCounts(t.db);
+    while (!isOver) await foldTally(t.db, sendTally);
   };
   const mover = async () => {
     for (let moved = 0; moved < MOVES; moved += 1) await happenings[random(happenings.length)]?.();
@@ -153,8 +155,8 @@ test('folding leaves one row for each send and changes nothing that is read', as
   );
   const before = await countsOf(key);
   assert.equal(before.unsubscribed, 1);
-  await Promise.all([foldAllCounts(t.db), foldAllCounts(t.db)]);
-  await foldAllCounts(t.db);
+  await Promise.all([foldTally(t.db, sendTally), foldTally(t.db, sendTally)]);
+  await foldTally(t.db, sendTally);
   assert.deepEqual(await countsOf(key), before);
   const rows = async () => {
     const { rows: found } = await sql<{ n: number }>`
@@ -165,7 +167,7 @@ test('folding leaves one row for each send and changes nothing that is read', as
   };
   assert.ok(((await rows()) ?? 9) <= 2);
   await some(key.sendId, `status = 'pending'`, `status = 'sent', sent_at = now()`, 3);
-  await foldAllCounts(t.db);
+  await foldTally(t.db, sendTally);
   assert.equal(await rows(), 1);
 });
 

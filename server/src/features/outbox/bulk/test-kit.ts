@@ -4,9 +4,9 @@ import { type Db, inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import type { PersonalContent } from '../compose/personal-content.ts';
 import { aContent } from '../test-kit.ts';
-import type { SendKey } from './bulk-send.ts';
-import { freezeRecipients } from './freeze-recipients.ts';
-import { openBulkSend } from './open-bulk-send.ts';
+import type { BulkOrigin, SendKey } from './bulk-send.ts';
+import { freezeRecipients } from './freeze/freeze-recipients.ts';
+import { openBulkSend } from './freeze/open-bulk-send.ts';
 import type { SendCounts } from './send-counts.ts';
 
 /** Adds a list with this many active subscribers, in one statement. Returns its id. */
@@ -40,15 +40,13 @@ export async function openSend(
   db: Db,
   workspaceId: string,
   newsletterId: string,
-  given: { domainId?: string; sandbox?: boolean; kind?: string } = {},
+  given: { domainId?: string; sandbox?: boolean; kind?: string; origin?: BulkOrigin } = {},
 ): Promise<SendKey> {
   const domain = { domain: 'acme.test', domainId: given.domainId ?? null };
   const sendId = await inTransaction(db, (tx) =>
     openBulkSend(tx, {
       workspaceId,
-      source: 'issue',
-      newsletterId,
-      issueId: newId(),
+      origin: given.origin ?? { source: 'issue', newsletterId, issueId: newId() },
       audience: { kind: given.kind ?? 'newsletter', audienceId: newsletterId },
       content: aContent({ domain }),
       personal: plain,

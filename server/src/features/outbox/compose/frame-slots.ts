@@ -1,5 +1,5 @@
 import { escapeHtml } from '#platform/html/html.ts';
-import type { Piece } from '#mail/message-body.ts';
+import type { Piece } from '#mail/message/message-body.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -1,14 +1,19 @@
 import { TemplateError } from '#features/templates';
 import { RefusedHtml } from '#mail/frame/refused-html.ts';
-import { type MessageContent, type PreparedContent, prepareContent, prepareOpenContent } from '#mail/message.ts';
-import type { Piece } from '#mail/message-body.ts';
+import {
+  type MessageContent,
+  type PreparedContent,
+  prepareContent,
+  prepareOpenContent,
+} from '#mail/message/message.ts';
+import type { Piece } from '#mail/message/message-body.ts';
 import { fillTrackedHtml, type TrackedHtml, trackedPieces } from '#mail/tracking/tracked-html.ts';
 import type { TrackedEmail } from '#mail/tracking/token.ts';
 import type { TrackingUrls } from '#mail/tracking/tracking-urls.ts';
 import { slotPieces } from './frame-slots.ts';
 import type { PersonalContent, PersonalRecipient } from './personal-content.ts';
 import { createRenderer, framed } from './render-personal.ts';
-import type { PreparedSend } from './prepared-send.ts';
+import type { ComposedSend } from './prepared-send.ts';
 import { UnfitContent } from './unfit-content.ts';
 
 /** A recipient of a bulk send, as its message is made. */
@@ -34,7 +39,7 @@ export async function preparePersonal(
   personal: PersonalContent,
   track: Track,
   tracking: TrackingUrls | null,
-): Promise<PreparedSend['contentFor']> {
+): Promise<ComposedSend['contentFor']> {
   const make = await makerOf(content, personal, track, tracking);
   if (make instanceof UnfitContent) return () => make;
   let overLimits = 0;

@@ -1,13 +1,21 @@
-import type { Attachment } from '#mail/attachment-rules.ts';
-import { htmlToText } from '#mail/html-to-text.ts';
-import { type MessageContent, type PreparedContent, prepareContent, prepareOpenContent } from '#mail/message.ts';
-import { mailboxOf } from '#mail/stored-mailbox.ts';
+import type { Mailbox } from '#mail/addresses/addresses.ts';
+import type { Attachment } from '#mail/attachments/attachment-rules.ts';
+import { htmlToText } from '#mail/message/html-to-text.ts';
+import {
+  type MessageContent,
+  type PreparedContent,
+  prepareContent,
+  prepareOpenContent,
+} from '#mail/message/message.ts';
+import { prepareRawMessage } from '#mail/raw/sign-raw-message.ts';
+import { mailboxOf } from '#mail/addresses/stored-mailbox.ts';
 import { prepareTrackedHtml, type TrackedHtml, trackedPieces } from '#mail/tracking/tracked-html.ts';
 import type { TrackingUrls } from '#mail/tracking/tracking-urls.ts';
 import { LANES } from '../lane.ts';
 import { preparePersonal } from './prepare-personal.ts';
-import type { PreparedSend } from './prepared-send.ts';
-import type { ContentRow } from './queries/load-contents.ts';
+import type { ComposedSend, PreparedSend, RawSend } from './prepared-send.ts';
+import type { ContentBodies, ContentRow } from './queries/load-contents.ts';
+import { UnfitContent } from './unfit-content.ts';
 
 /** Where tracked links lead, and what they are signed with. */
 export interface Tracking extends TrackingUrls {
@@ -17,11 +25,12 @@ export interface Tracking extends TrackingUrls {
 
 export async function prepareSend(
   row: ContentRow,
-  bodies: { html: string | null; text: string | null },
+  bodies: ContentBodies,
   attachments: readonly Attachment[],
   tracking: Tracking | null,
 ): Promise<PreparedSend> {
-  const from = mailboxOf({ address: row.fromAddress, name: row.fromName });
+  if (row.messageId !== null) return rawSend(row, row.messageId, bodies.mime);
+  const from = senderOf(row);
   const content = {
     from,
     replyTo: row.replyTo.map(mailboxOf),
@@ -37,8 +46,21 @@ export async function prepareSend(
     row.personal === null
       ? contentMaker(content, track, tracking)
       : await preparePersonal(content, row.personal, track, tracking);
-  return { contentFor, from, fromDomain: row.fromDomain };
+  return { kind: 'composed', contentFor, from, fromDomain: row.fromDomain };
 }
+
+function rawSend(row: ContentRow, messageId: string, mime: Buffer | null): RawSend {
+  const { subject, fromDomain } = row;
+  // Erasing somebody leaves no byte of it.
+  const isErased = mime === null || mime.length === 0;
+  const message = isErased
+    ? new UnfitContent('The content of this email was erased.')
+    : prepareRawMessage(mime, fromDomain);
+  return { kind: 'raw', message, messageId, subject, from: senderOf(row), fromDomain };
+}
+
+const senderOf = ({ fromAddress, fromName }: ContentRow): Mailbox =>
+  mailboxOf({ address: fromAddress, name: fromName });
 
 /** null: nothing of it is tracked. */
 function trackedOf(row: ContentRow, html: string, tracking: Tracking | null): TrackedHtml | null {
@@ -56,7 +78,7 @@ function contentMaker(
   content: MessageContent,
   track: (html: string) => TrackedHtml | null,
   tracking: Tracking | null,
-): PreparedSend['contentFor'] {
+): ComposedSend['contentFor'] {
   const { html, subject } = content;
   const tracked = html === null ? null : track(html);
   if (html === null || tracked === null || tracking === null) {

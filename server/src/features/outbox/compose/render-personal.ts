@@ -1,6 +1,6 @@
 import { parseTemplate } from '#features/templates';
 import { frameHtml } from '#mail/frame/frame-html.ts';
-import { htmlToText } from '#mail/html-to-text.ts';
+import { htmlToText } from '#mail/message/html-to-text.ts';
 import { fillSlots } from './frame-slots.ts';
 import type { Frame, PersonalContent } from './personal-content.ts';
 import { UnfitContent } from './unfit-content.ts';

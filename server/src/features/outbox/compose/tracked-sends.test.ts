@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import PostalMime from 'postal-mime';
-import { parseMailbox } from '#mail/addresses.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { createDkimKeyPair, type DkimKey, loadDkimKey } from '#mail/dkim.ts';
 import { readClickToken, readOpenToken } from '#mail/tracking/token.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
-import type { AcceptedContent, AcceptedSend } from '../accept/accepted-send.ts';
+import type { AcceptedSend, ComposedContent } from '../accept/accepted-send.ts';
 import { createContentStore } from './content-store.ts';
 import { accept, aContent, aSend, aWorker, aWorkspace, deliver, RecordingProvider } from '../test-kit.ts';
 
@@ -29,7 +29,7 @@ interface Delivered {
 }
 
 async function deliveredOf(
-  content: Partial<AcceptedContent>,
+  content: Partial<ComposedContent>,
   send: Partial<AcceptedSend> = {},
   loadDkimKey: () => Promise<DkimKey | null> = async () => null,
 ): Promise<Delivered[]> {

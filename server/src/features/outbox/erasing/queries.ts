@@ -18,6 +18,11 @@ export async function listEmailsToErase(
          select from email_events v where v.workspace_id = e.workspace_id and v.email_id = e.id
             and (v.recipient not like 'erased-%' or exists (
               select from webhook_bodies b where b.workspace_id = v.workspace_id and b.event_id = v.id))))
+       -- A raw message names its recipients itself. It is erased when none of them waits for it.
+       and not exists (
+         select from contents c join emails o on o.workspace_id = c.workspace_id and o.send_id = e.send_id
+          where c.workspace_id = e.workspace_id and c.id = e.content_id and c.mime is not null
+            and o.status in ('pending', 'queued', 'deferred', 'sending', 'unconfirmed'))
      order by e.id limit ${limit}`.execute(db);
   return rows.map((row) => row.id);
 }
@@ -49,4 +54,14 @@ export async function eraseRecipients(tx: Db, workspaceId: string, emailIds: rea
        set recipient = 'erased-' || id || '@erased.invalid', recipient_typed = null, recipient_name = null,
            error = case when error like '%@%' then 'erased' else error end
      where workspace_id = ${workspaceId} and id = any (${[...emailIds]}::uuid[])`.execute(tx);
+}
+
+/** The raw messages of these emails, for all their recipients: the bytes cannot be divided. */
+export async function eraseRawMessages(tx: Db, workspaceId: string, emailIds: readonly string[]): Promise<void> {
+  await sql`
+    update contents c
+       set mime = '', message_id = '<erased-' || c.id || '@erased.invalid>', subject = 'erased', reply_to = '[]'
+     where c.workspace_id = ${workspaceId} and c.mime <> ''
+       and c.id in (select e.content_id from emails e
+                     where e.workspace_id = ${workspaceId} and e.id = any (${[...emailIds]}::uuid[]))`.execute(tx);
 }

@@ -4,7 +4,7 @@ import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { sendPaused, sendResumed } from '../announcements.ts';
-import { bulkWork } from '../bulk/bulk-signal.ts';
+import { bulkWork } from '../bulk-signal.ts';
 import {
   markSendPaused,
   markSendResumed,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { addSuppressions, suppressionsAdded } from '#features/suppressions';
-import { identityOf } from '#mail/addresses.ts';
+import { identityOf } from '#mail/addresses/addresses.ts';
 import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { openDatabase, inTransaction } from '#platform/db/database.ts';
 import { createLog } from '#platform/log.ts';

@@ -51,7 +51,7 @@ function watchedDb(): { db: Db; answered: Moment } {
   const db = t.db.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
-      answered.announce();
+      answered.occur();
       return result;
     },
   });

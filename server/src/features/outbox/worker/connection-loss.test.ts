@@ -64,7 +64,7 @@ test('a send that another process accepted is heard of at once', async () => {
   await listener.start();
   await here.start();
   const heard = new Moment();
-  const off = queueSignal.hear(() => heard.announce());
+  const off = queueSignal.hear(() => heard.occur());
   const next = heard.next();
   await sql`select pg_notify('posthorn_queued', '')`.execute(own.db);
   await next;

@@ -1,9 +1,6 @@
-import type { Mailbox } from '#mail/addresses.ts';
-import { inspectMessage } from '#mail/byte-gate.ts';
+import type { Mailbox } from '#mail/addresses/addresses.ts';
 import type { DkimKey } from '#mail/dkim.ts';
-import { finishMessage } from '#mail/message.ts';
-import { messageIdOf } from '#mail/message-id.ts';
-import { mailboxOf, type StoredMailbox } from '#mail/stored-mailbox.ts';
+import { mailboxOf, type StoredMailbox } from '#mail/addresses/stored-mailbox.ts';
 import type { Clock, Timer } from '#platform/clock.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
@@ -12,6 +9,7 @@ import type { PersonalRecipient } from '../compose/personal-content.ts';
 import type { PreparedSend } from '../compose/prepared-send.ts';
 import type { ClaimedEmail } from './queries/claim-emails.ts';
 import { UnfitContent } from '../compose/unfit-content.ts';
+import { finishComposed, finishRaw } from './finish-email.ts';
 
 export interface Providers {
   live: EmailProvider;
@@ -108,29 +106,24 @@ async function composeMessage(
   recipient: PersonalRecipient | undefined,
 ): Promise<{ message: OutgoingMessage; problems: string[] } | UnfitContent> {
   const { to, cc, bcc } = recipientsOf(email);
-  const messageId = messageIdOf(email.id, send.fromDomain);
-  const own = send.contentFor(email, recipient);
-  if (own instanceof UnfitContent) return own;
-  const key = await ports.loadDkimKey(email.workspaceId, send.fromDomain);
-  const mime = await finishMessage(
-    own.content,
-    { to, cc, messageId, date: ports.clock.now(), extraHeaders: own.headers },
-    key ?? undefined,
-  );
   // Captured mail is never delivered, so it needs no address for bounces.
   const returnPath = email.sandbox
     ? undefined
     : ports.returnPath?.({ workspaceId: email.workspaceId, emailId: email.id });
   const envelope = { from: returnPath ?? send.from.address, to: [...to, ...cc, ...bcc].map((one) => one.address) };
-  const problems = inspectMessage(mime, { envelopeTo: envelope.to, from: send.from.address });
+  const expected = { envelopeTo: envelope.to, from: send.from.address };
+  const finished =
+    send.kind === 'raw'
+      ? await finishRaw(ports, email, send, expected)
+      : await finishComposed(ports, email, send, { recipient, to, cc }, expected);
+  if (finished instanceof UnfitContent) return finished;
+  const { problems, ...finishedMessage } = finished;
   const message = {
     workspaceId: email.workspaceId,
     emailId: email.id,
-    messageId,
     envelope,
-    mime,
-    subject: own.subject,
     system: email.source === 'system',
+    ...finishedMessage,
   };
   return { message, problems };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { parseMailbox } from '#mail/addresses.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { standStill } from '../../../../test/harness/stand-still.ts';

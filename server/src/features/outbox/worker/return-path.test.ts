@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { parseMailbox } from '#mail/addresses.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { accept, aSend, aWorker, aWorkspace, deliver, RecordingProvider } from '../test-kit.ts';
 

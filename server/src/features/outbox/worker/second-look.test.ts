@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { addSuppression } from '#features/suppressions';
-import { parseMailbox } from '#mail/addresses.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { systemClock } from '#platform/clock.ts';
 import { Moment } from '#platform/moments.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
@@ -32,7 +32,7 @@ function aHeldWorker(provider: RecordingProvider) {
     clock,
     loadDkimKey: async () => {
       held.waiting += 1;
-      arrived.announce(held.waiting);
+      arrived.occur(held.waiting);
       await gate;
       return null;
     },
@@ -129,7 +129,7 @@ test('nothing more is asked of the database for what leaves at once, and one sta
       clock: { ...systemClock, monotonicMs: () => nowMs },
       loadDkimKey: async () => {
         waiting += 1;
-        arrived.announce(waiting);
+        arrived.occur(waiting);
         if (ms > 0) await gate;
         return null;
       },

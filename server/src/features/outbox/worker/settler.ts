@@ -46,7 +46,7 @@ export function createSettler({ db, log, clock }: { db: Db; log: Log; clock: Clo
     after(batch, changed) {
       if (changed < batch.length)
         log.warn({ lost: batch.length - changed }, 'outcomes came after their lease was taken over');
-      settled.announce(changed);
+      settled.occur(changed);
     },
   });
   return {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { openDatabase } from '#platform/db/database.ts';
+import { createLog } from '#platform/log.ts';
+import { startBreakableProxy } from '../../../../test/harness/breakable-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { createTestClock } from '../../../../test/harness/test-clock.ts';
 import { cancelSend } from '../pause/cancel-send.ts';
 import type { Lane } from '../lane.ts';
+import { queueSignal } from './queue-signal.ts';
+import { Sweeper } from './sweeper.ts';
 import { requeueUnconfirmed } from './queries/settle-unconfirmed.ts';
 import {
   accept,
@@ -97,7 +103,9 @@ test('an unconfirmed email without an event is sent once more with the same Mess
   assert.equal(await sweeper.runOnce(), 0, 'not before its time');
   await sql`update emails set unconfirmed_at = now() - interval '601 seconds' where workspace_id = ${ws}`.execute(t.db);
   await sweeper.runOnce();
-  assert.deepEqual((await stateOf(t.db, ws, id)).records, ['unconfirmed', 'resent'], 'on record before it leaves');
+  const waiting = await stateOf(t.db, ws, id);
+  assert.deepEqual(waiting.records, ['unconfirmed', 'resent'], 'on record before it leaves');
+  assert.equal(waiting.handedOff, false, 'the next hand-off has its own time');
   await deliver(aWorker(t.db, provider), 1);
   await sql`update emails set unconfirmed_at = now() - interval '601 seconds' where workspace_id = ${ws}`.execute(t.db);
   await sweeper.runOnce();
@@ -106,6 +114,47 @@ test('an unconfirmed email without an event is sent once more with the same Mess
   assert.equal(provider.calls.length, 2);
   assert.equal(provider.calls[0]?.message.messageId, provider.calls[1]?.message.messageId);
   assert.equal(await sweeper.runOnce(), 0, 'it is looked at once only');
+});
+
+test('workers are told at once of emails that are due again', async () => {
+  let told = 0;
+  const deaf = queueSignal.hear(() => void (told += 1));
+  await one();
+  await aSweeper(t.db).runOnce();
+  assert.equal(told, 0);
+  await sql`update emails set status = 'deferred', not_before = now() - interval '1 second' where workspace_id = ${ws}`.execute(
+    t.db,
+  );
+  await aSweeper(t.db).runOnce();
+  deaf();
+  assert.equal(told, 1);
+});
+
+test('after an outage of the database workers have three seconds for the outcomes that they hold', async () => {
+  const id = await one();
+  await crashed(id);
+  const proxy = await startBreakableProxy(t.url);
+  const log = createLog({ level: 'silent' });
+  const own = openDatabase({ url: proxy.url, poolMax: 1, applicationName: 'cut off', log });
+  const clock = createTestClock({ held: true });
+  const sweeper = new Sweeper({ db: own.db, log, clock, unconfirmedSeconds: 600 });
+  try {
+    await proxy.breakDown();
+    await sweeper.start();
+    await clock.untilWaiting(200);
+    await proxy.mend();
+    const swept = sweeper.swept.next();
+    clock.advance(200);
+    await Promise.race([clock.untilWaiting(3_000), swept]);
+    assert.equal((await stateOf(t.db, ws, id)).status, 'sending');
+    clock.advance(3_000);
+    await swept;
+    assert.equal((await stateOf(t.db, ws, id)).status, 'unconfirmed');
+  } finally {
+    await sweeper.stop();
+    await own.close();
+    await proxy.close();
+  }
 });
 
 test('an unconfirmed bulk email is never repeated by itself', async () => {

@@ -66,7 +66,7 @@ export class Sweeper implements Service {
     const mustWait = this.#hasFailed;
     this.#hasFailed = true;
     if (mustWait) await this.#letOutcomesGoFirst(stopping);
-    this.swept.announce(await this.runOnce(goOn));
+    this.swept.occur(await this.runOnce(goOn));
     this.#hasFailed = false;
   }
 

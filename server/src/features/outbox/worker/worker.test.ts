@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { parseMailbox } from '#mail/addresses.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { systemClock } from '#platform/clock.ts';
 import { onFaultPoint } from '#platform/fault-points.ts';
 import { Moment } from '#platform/moments.ts';
@@ -282,7 +282,7 @@ function heldKey(): { loadDkimKey: () => Promise<null>; asked: Moment; give: () 
     loadDkimKey: () =>
       new Promise((resolve) => {
         waiting.push(() => resolve(null));
-        asked.announce();
+        asked.occur();
       }),
   };
 }

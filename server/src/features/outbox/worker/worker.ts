@@ -55,7 +55,7 @@ const FINISH_MS = 7_000;
 export class Worker implements Service {
   readonly name = 'outbox worker';
   readonly settler: Settler;
-  /** Announced when a look at the queue found nothing due. */
+  /** Occurs when a look at the queue found nothing due. */
   readonly idle = new Moment();
   readonly #options: WorkerOptions;
   readonly #clock: Clock;
@@ -170,7 +170,7 @@ export class Worker implements Service {
   }
 
   #nothingDue(): number {
-    this.idle.announce();
+    this.idle.occur();
     const waitMs = this.#idleMs;
     this.#idleMs = Math.min(IDLE_MAX_MS, waitMs * 2);
     return waitMs;

@@ -1,4 +1,4 @@
-import type { ExportOf } from '../transfer-target.ts';
+import type { ExportFilters, ExportSource } from '../transfer-target.ts';
 import type { TargetType } from '../target-type.ts';
 
 export type ExportFormat = 'csv' | 'jsonl';
@@ -10,7 +10,7 @@ export interface Export {
   targetId: string;
   status: 'queued' | 'processing' | 'completed' | 'failed';
   format: ExportFormat;
-  filters: ExportOf['filters'];
+  filters: ExportFilters;
   cursor: string | null;
   parts: number;
   rows: number;
@@ -25,14 +25,11 @@ export const FILE_HOURS = 24;
 export const expiryOf = (row: Export): Date | null =>
   row.completedAt === null ? null : new Date(row.completedAt.getTime() + FILE_HOURS * 3_600_000);
 
-export function exportView(row: Export, url: string | null) {
+export function exportView(row: Export, { resource, filters }: ExportSource, url: string | null) {
   return {
     id: row.id,
-    resource: 'subscribers',
-    filters: {
-      newsletter_id: row.targetId,
-      ...(row.filters.status === null ? {} : { status: row.filters.status }),
-    },
+    resource,
+    filters: filters.show(row.targetId, row.filters),
     format: row.format,
     status: row.status,
     rows: row.rows,

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { mayUseNewsletter } from '#features/workspaces';
 import { conflict, notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid, newId } from '#platform/ids.ts';
-import type { TransferTarget } from '../transfer-target.ts';
+import { type ExportFilters, targetOf, type TransferTarget, type TransferTargets } from '../transfer-target.ts';
 import { type Export, expiryOf, type ExportFormat } from './export.ts';
 import { countOpenExports, findExport, findExportPart, insertExport } from './export-queries.ts';
 import { readFileLink, signFileLink } from './file-link.ts';
@@ -18,7 +17,7 @@ const OPEN_MAX = 10;
 export async function createExport(
   ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>,
   { type: targetType, exports: source }: TransferTarget,
-  asked: { targetId: string; format: ExportFormat; status: string | null },
+  asked: { targetId: string; format: ExportFormat; filters: ExportFilters },
 ): Promise<Export> {
   await source.authorise(ctx, asked.targetId);
   if ((await countOpenExports(ctx.db, ctx.workspaceId)) >= OPEN_MAX) {
@@ -31,14 +30,20 @@ export async function createExport(
     targetType,
     targetId: asked.targetId,
     format: asked.format,
-    filters: { status: asked.status },
+    filters: asked.filters,
     createdBy: { type, id, email },
   });
 }
 
-export async function getExport(ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>, id: string): Promise<Export> {
+export async function getExport(
+  ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>,
+  targets: TransferTargets,
+  id: string,
+): Promise<Export> {
   const found = isUuid(id) ? await findExport(ctx.db, ctx.workspaceId, id) : undefined;
-  if (found === undefined || !mayUseNewsletter(ctx.actor, found.targetId)) throw notFound('export', id);
+  if (found === undefined || !targetOf(targets, found.targetType).exports.maySee(ctx.actor, found.targetId)) {
+    throw notFound('export', id);
+  }
   return found;
 }
 

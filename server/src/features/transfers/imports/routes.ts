@@ -69,10 +69,11 @@ export function importRoutes({
       path: '/v1/imports/:id/errors',
       id: 'get_import_errors',
       tag: TAG,
-      summary: 'Read what became of the rows of an import',
+      summary: 'Read the results of the rows of an import',
       description:
-        'CSV with line, address, result (`failed`, `skipped`; of a dry run all), reason and message, for 7 days. At most ' +
-        '100,000 rows; the counts of the import count all.',
+        'CSV with line, address, result, reason and message, kept for 7 days. It has the rows with the result ' +
+        '`failed` or `skipped`; for a dry run, all rows. It has at most 100,000 rows. The counts of the import ' +
+        'include all rows.',
       access: { scope: 'subscribers:read' },
       params: schemas.TransferParams,
       query: schemas.ResultsQuery,
@@ -89,7 +90,7 @@ export function importRoutes({
       id: 'cancel_import',
       tag: TAG,
       summary: 'Stop an import',
-      description: 'At its next page; what it has done stays, and can be undone.',
+      description: 'The import stops after its current page. Rows that it has added stay, and an undo can remove them.',
       access: { scope: 'subscribers:write' },
       params: schemas.TransferParams,
       response: schemas.Import,
@@ -101,10 +102,10 @@ export function importRoutes({
       path: '/v1/imports/:id/undo',
       id: 'undo_import',
       tag: TAG,
-      summary: 'Take an import back',
+      summary: 'Undo an import',
       description:
-        'Within 24 hours of its end: rows that it added and that nothing has touched since are removed, in the ' +
-        'background. Fields that it filled or overwrote stay as they are.',
+        'Possible for 24 hours after the end of the import. Removes, in the background, the rows that the ' +
+        'import added and that have not changed since. Fields that it filled or overwrote stay.',
       access: { scope: 'subscribers:write' },
       params: schemas.TransferParams,
       response: schemas.Import,

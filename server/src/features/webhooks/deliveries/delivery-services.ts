@@ -3,10 +3,10 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { EmailEvents } from '../events/email-events.ts';
-import { DeliveryWorker } from './delivery-worker.ts';
-import { type DisablePorts, disableEndpoint } from './disable-endpoint.ts';
+import { DeliveryWorker } from './worker/delivery-worker.ts';
+import { type DisablePorts, disableEndpoint } from './watching/disable-endpoint.ts';
 import { createRetention } from './retention.ts';
-import { createFailureWatch } from './watch-failing.ts';
+import { createFailureWatch } from './watching/watch-failing.ts';
 
 export interface DeliveryServicesOptions extends DisablePorts {
   listener: Listener;

@@ -11,7 +11,7 @@ import { onFaultPoint } from '#platform/fault-points.ts';
 import { deliveryBacklogSeconds } from './delivery-backlog.ts';
 import { disableEndpointRow } from './queries/endpoint-health.ts';
 import { leaseLeftMs, takeLeases } from './queries/leases.ts';
-import { stopDeliveries } from './stop-deliveries.ts';
+import { stopDeliveries } from './worker/stop-deliveries.ts';
 import {
   aWebhook,
   aWorker,
@@ -50,7 +50,7 @@ const disable = (webhook: TestWebhook): Promise<boolean> =>
   disableEndpointRow(t.db, webhook, { reason: 'by hand', stillFailing: false });
 
 const elsewhere = async (): Promise<{ stopDeliveries: typeof stopDeliveries }> => {
-  const copy = './stop-deliveries.ts?elsewhere';
+  const copy = './worker/stop-deliveries.ts?elsewhere';
   return (await import(copy)) as { stopDeliveries: typeof stopDeliveries }; // the same file
 };
 

@@ -18,7 +18,7 @@ export const deliveryRoutes = (emailEvents: EmailEvents): Route[] => [
     id: 'list_webhook_deliveries',
     tag: TAG,
     summary: 'List deliveries of a webhook',
-    description: 'Newest first, of the last 30 days, with every attempt, what is sent and what was answered last.',
+    description: 'Deliveries of the last 30 days, newest first, each with its attempts, its body and the last answer.',
     access: { scope: 'webhooks:read' },
     params: schemas.WebhookParams,
     query: schemas.DeliveriesQuery,
@@ -41,7 +41,7 @@ export const deliveryRoutes = (emailEvents: EmailEvents): Route[] => [
     id: 'get_webhook_delivery',
     tag: TAG,
     summary: 'Read a delivery',
-    description: 'With the bytes that are sent and the last answer.',
+    description: 'Includes the body that is sent and the last answer.',
     access: { scope: 'webhooks:read' },
     params: schemas.DeliveryParams,
     response: schemas.DeliveryRecord,
@@ -56,8 +56,9 @@ export const deliveryRoutes = (emailEvents: EmailEvents): Route[] => [
     tag: TAG,
     summary: 'Deliver an event again',
     description:
-      'The same event id and bytes, as a new delivery with all its attempts; the answer is that delivery. One that ' +
-      'still waits is tried now instead. 409 for a disabled webhook, a test, and an event that is no longer kept.',
+      'Makes a new delivery with the same event id and body, and with all attempts. The answer is that ' +
+      'delivery. If the old delivery is still waiting, it is tried now instead. 409 for a disabled webhook, a ' +
+      'test, and an event that is no longer kept.',
     access: { scope: 'webhooks:write' },
     status: 202,
     params: schemas.DeliveryParams,
@@ -73,8 +74,9 @@ export const deliveryRoutes = (emailEvents: EmailEvents): Route[] => [
     tag: TAG,
     summary: 'Deliver the events of a range again',
     description:
-      'To catch up after an outage. Replays come after new events, with one attempt in five for themselves. At most ' +
-      '10,000 a call; `has_more` says that there are more, `next_cursor` goes on. 409 for a disabled webhook.',
+      'Use this to catch up after an outage. New events have priority; one attempt in five is reserved for ' +
+      'replays. One call queues at most 10,000 deliveries. If `has_more` is true, call again with ' +
+      '`next_cursor`. 409 for a disabled webhook.',
     access: { scope: 'webhooks:write' },
     status: 202,
     params: schemas.WebhookParams,

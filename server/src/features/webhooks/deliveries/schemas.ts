@@ -1,9 +1,9 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
+import { nullable } from '#platform/records/wire-types.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { listOfEventTypes } from '../catalogue.ts';
 import { DELIVERY_STATUSES } from './delivery.ts';
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:05.123Z'] });
 const Id = Type.String({ format: 'uuid', examples: ['0197f400-1c2d-7abc-8def-0123456789ab'] });
 
@@ -34,7 +34,9 @@ export const DeliveryRecord = Type.Object(
     status: Status,
     attempt: Type.Integer({ description: 'Attempts made.', examples: [1] }),
     max_attempts: Type.Integer({ examples: [8] }),
-    url: Type.String({ description: 'Of the last attempt; before the first, where it will go.' }),
+    url: Type.String({
+      description: 'The URL of the last attempt; before the first attempt, the URL of the endpoint.',
+    }),
     request_body: nullable(
       Type.String({ description: 'The bytes that are sent, the same in every attempt; null before the first.' }),
     ),
@@ -85,7 +87,9 @@ export const ReplayBody = Type.Object({
   only_failed: Type.Optional(
     Type.Boolean({
       description:
-        'true, also when left out: deliveries that failed and were not replayed since. false: every event that the webhook would be told today, delivered before or not, also those from when it was disabled or did not exist.',
+        'true (the default): deliveries that failed and were not replayed since. false: every event that the ' +
+        'webhook would receive today, whether it was delivered before or not, including events from times when ' +
+        'the webhook was disabled or did not exist.',
       examples: [true],
     }),
   ),
@@ -95,8 +99,8 @@ export const ReplayBody = Type.Object({
 export const Replayed = Type.Object(
   {
     queued: Type.Integer({ description: 'Deliveries that were queued by this call: at most 10,000.', examples: [42] }),
-    has_more: Type.Boolean({ description: 'There is more in the range than one call takes.' }),
-    next_cursor: nullable(Type.String({ description: 'Give it, with the same range, to go on.' })),
+    has_more: Type.Boolean({ description: 'The range has more events than one call queues.' }),
+    next_cursor: nullable(Type.String({ description: 'To continue, give it with the same range.' })),
   },
   { additionalProperties: false },
 );

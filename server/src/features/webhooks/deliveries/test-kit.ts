@@ -12,7 +12,7 @@ import { createLog } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
 import { createSafeFetch, type SafeAnswer, type SafeFetch, type SafeRequest } from '#platform/safe-fetch/safe-fetch.ts';
 import { generateSecret, sealSecret } from '../endpoint-secret.ts';
-import { DeliveryWorker } from './delivery-worker.ts';
+import { DeliveryWorker } from './worker/delivery-worker.ts';
 import { disableEndpointRow } from './queries/endpoint-health.ts';
 import type { AttemptEnd, DeliveryPorts } from './ports.ts';
 
@@ -32,7 +32,7 @@ export interface CountingReceiver {
   url: string;
   port: number;
   posts: Post[];
-  /** Announced when a request has arrived whole. */
+  /** Occurs when a request has arrived whole. */
   arrived: Moment<Post>;
   /** Most requests that were unanswered at the same time. */
   atOnce: number;
@@ -54,7 +54,7 @@ export async function aReceiver(): Promise<CountingReceiver> {
       const post = { headers: request.headers, body, atMs: performance.now(), path: request.url ?? '' };
       receiver.posts.push(post);
       receiver.answer(request, response);
-      receiver.arrived.announce(post);
+      receiver.arrived.occur(post);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -252,7 +252,7 @@ export class HeldFetch implements SafeFetch {
       this.requests.push(request);
       const status = this.auto?.(url);
       if (status !== undefined) setImmediate(() => request.answer(status));
-      this.began.announce(request);
+      this.began.occur(request);
     });
   }
 

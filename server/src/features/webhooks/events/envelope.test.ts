@@ -17,6 +17,7 @@ const row = (given: Partial<EmailEventRow> = {}): EmailEventRow => ({
   fromAddress: 'hello@posthorn.test',
   fromName: 'Acme',
   fromDomain: 'posthorn.test',
+  givenMessageId: null,
   emailRecipient: 'ada@example.com',
   recipientTyped: null,
   grouped: null,
@@ -30,6 +31,7 @@ const row = (given: Partial<EmailEventRow> = {}): EmailEventRow => ({
 const sizeOf = (given: Partial<EmailEventRow>): number => Buffer.byteLength(JSON.stringify(envelopeOf(row(given))));
 /** As much of each as a send may have. */
 const most = {
+  givenMessageId: `<${'m'.repeat(996)}>`,
   subject: '🎉'.repeat(499),
   fromName: '🎉'.repeat(100),
   metadata: { order: 'x'.repeat(16_000) },
@@ -49,6 +51,17 @@ const endless = {
     timestamp: '2026-11-20T10:00:05.123Z',
   },
 };
+
+test('an event names the Message-ID that its email left with, made by us or given with a raw message', () => {
+  const idOf = (given: Partial<EmailEventRow>): unknown => {
+    const envelope = envelopeOf(row({ emailId: 'e', ...given }));
+    return 'email' in envelope ? envelope.email.message_id : undefined;
+  };
+  assert.deepEqual(
+    [idOf({}), idOf({ givenMessageId: '<4711@client.acme.test>' })],
+    ['<e@posthorn.test>', '<4711@client.acme.test>'],
+  );
+});
 
 test('an event stays under 20 KB, whatever a sender, a provider and a browser put into it', () => {
   assert.ok(sizeOf({ ...most, data: endless }) < 20_000);

@@ -3,8 +3,8 @@
  * rendered, so a change here reaches only events that nobody has been sent yet.
  */
 import { type EmailOrigin, shownOrigin } from '#mail/email-origin.ts';
-import { messageIdOf } from '#mail/message-id.ts';
-import { shownMailbox, type StoredMailbox } from '#mail/stored-mailbox.ts';
+import { messageIdOf } from '#mail/headers/message-id.ts';
+import { shownMailbox, type StoredMailbox } from '#mail/addresses/stored-mailbox.ts';
 import { cutEmail, cutEventData, EVENT_BYTES_MAX } from './cut-event.ts';
 import { eventName } from './event-name.ts';
 
@@ -24,6 +24,8 @@ export interface EmailEventRow extends EmailOrigin {
   fromAddress: string;
   fromName: string | null;
   fromDomain: string;
+  /** Of a message that somebody else composed. null: it is made from the id of the email. */
+  givenMessageId: string | null;
   emailRecipient: string;
   recipientTyped: string | null;
   grouped: { to: StoredMailbox[] } | null;
@@ -63,7 +65,7 @@ function emailOf(row: EmailEventRow) {
   return {
     id: row.emailId,
     job_id: row.sendId,
-    message_id: messageIdOf(row.emailId, row.fromDomain),
+    message_id: row.givenMessageId ?? messageIdOf(row.emailId, row.fromDomain),
     from: shownMailbox({ name: row.fromName, address: row.fromAddress }),
     to: row.grouped?.to.map((one) => one.address) ?? [row.recipientTyped ?? row.emailRecipient],
     recipient: row.recipient,

@@ -12,8 +12,8 @@ export const eventRoutes = (emailEvents: EmailEvents): Route[] => [
     tag: 'Events',
     summary: 'List events',
     description:
-      'Those of the last 30 days, each as a webhook sends it: to catch up, or to do without webhooks. Newest first; ' +
-      '`order=asc` with `since` for catching up, and `cursor` to go on.',
+      'The events of the last 30 days, each in the form that a webhook sends. Use this to catch up, or instead ' +
+      'of webhooks. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page.',
     // An event of an email shows what its record shows.
     access: { scope: 'emails:read' },
     query: EventsQuery,

@@ -25,6 +25,7 @@ export function sampleEvent(type: EventType, given: { workspaceId: string; event
     fromAddress: 'receipts@acme.example',
     fromName: 'Acme',
     fromDomain: 'acme.example',
+    givenMessageId: null,
     emailRecipient: RECIPIENT,
     recipientTyped: null,
     grouped: null,
@@ -123,7 +124,7 @@ const subscriber = (at: string, status: 'pending' | 'active' | 'unsubscribed') =
   updated_at: at,
 });
 
-const issue = { id: '0197f3e0-2b3c-7d4e-8f50-61728394a5b6', subject: 'What we shipped' };
+const issue = { id: '0197f3e0-2b3c-7d4e-8f50-61728394a5b6', subject: 'News of October' };
 
 const statsOf = (at: string, total: number, sent: number) => ({
   total,

@@ -6,14 +6,14 @@ import { Success, SuccessWithMessage } from '../schemas.ts';
 import type { WorkspacesWiring } from '../wiring.ts';
 import { userIdOf } from '../workspace-access.ts';
 import type { BackgroundWork } from './background-work.ts';
-import { signedInView } from './open-session.ts';
-import { refreshSession } from './refresh-session.ts';
+import { signedInView } from './sessions/open-session.ts';
+import { refreshSession } from './sessions/refresh-session.ts';
 import { registerUser } from './register-user.ts';
-import { requestPasswordReset } from './request-password-reset.ts';
-import { resetPassword } from './reset-password.ts';
+import { requestPasswordReset } from './passwords/request-password-reset.ts';
+import { resetPassword } from './passwords/reset-password.ts';
 import * as schemas from './schemas.ts';
-import { countSessionsOfUser, pageSessionsOfUser } from './session-queries.ts';
-import { endOneSession, endOtherSessions, sessionView, signOut } from './sessions.ts';
+import { countSessionsOfUser, pageSessionsOfUser } from './sessions/session-queries.ts';
+import { endOneSession, endOtherSessions, sessionView, signOut } from './sessions/sessions.ts';
 import { signIn } from './sign-in.ts';
 import { getMe, updateMe } from './update-me.ts';
 import { type User, userView } from './user.ts';
@@ -76,8 +76,8 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     tag: TAG,
     summary: 'Exchange a refresh token',
     description:
-      'Answers a new access token and a new refresh token; the one presented is used up. Presenting a token again ends ' +
-      'the session: refresh from one place at a time.',
+      'Answers a new access token and a new refresh token. Each refresh token works once. Using one twice ends ' +
+      'the session, so refresh from one place at a time.',
     access: 'public',
     body: { json: schemas.RefreshBody },
     example: { body: { refresh_token: 'prt_…' } },

@@ -41,7 +41,7 @@ export const SignedIn = Type.Object(
 export const RegisterBody = Type.Object({
   email: EmailText,
   password: NewPassword,
-  name: Type.Optional(shortText('What people call you.', 'Ada')),
+  name: Type.Optional(shortText('Your name.', 'Ada')),
   workspace_name: Type.Optional(shortText('Name of the workspace that is made with the account.', 'Acme')),
 });
 
@@ -77,7 +77,7 @@ export const Me = Type.Object(
 );
 
 export const UpdateMeBody = Type.Object({
-  name: Type.Optional(nullable(shortText('What people call you.', 'Ada'))),
+  name: Type.Optional(nullable(shortText('Your name.', 'Ada'))),
   password: Type.Optional(NewPassword),
   current_password: Type.Optional(PasswordText),
 });

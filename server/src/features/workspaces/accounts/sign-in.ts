@@ -1,8 +1,8 @@
 import { inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { recordAccountEvent } from '../security-log/record-security-event.ts';
-import { openSession, type SignedIn } from './open-session.ts';
-import { provePassword } from './prove-password.ts';
+import { openSession, type SignedIn } from './sessions/open-session.ts';
+import { provePassword } from './passwords/prove-password.ts';
 import { actorOfUser } from './user.ts';
 
 /** Signs in with email and password. */

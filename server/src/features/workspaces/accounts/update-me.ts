@@ -4,9 +4,9 @@ import { invalid, unacceptable, unauthenticated } from '#platform/errors/app-err
 import type { Ctx } from '#platform/http/context.ts';
 import { recordAccountEvent } from '../security-log/record-security-event.ts';
 import { userIdOf } from '../workspace-access.ts';
-import { hashPassword, verifyPassword } from './password-hash.ts';
+import { hashPassword, verifyPassword } from './passwords/password-hash.ts';
 import { deleteUserTokens, findUser, updatePasswordHash, updateUserName } from './queries.ts';
-import { endSessionsOfUser } from './session-queries.ts';
+import { endSessionsOfUser } from './sessions/session-queries.ts';
 import { forgiveSignIn, signInLimits } from './sign-in-throttle.ts';
 import type { User } from './user.ts';
 

@@ -1,4 +1,4 @@
-import { AddressError, identityOf } from '#mail/addresses.ts';
+import { AddressError, identityOf } from '#mail/addresses/addresses.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 
 export interface User {

@@ -1,6 +1,6 @@
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { provePassword } from '../accounts/prove-password.ts';
+import { provePassword } from '../accounts/passwords/prove-password.ts';
 import { actorOfUser, PASSWORD_CHARS_MIN } from '../accounts/user.ts';
 import { type AcceptedInvite, acceptInvite } from './accept-invite.ts';
 import { getOpenInvite } from './get-open-invite.ts';

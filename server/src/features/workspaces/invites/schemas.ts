@@ -26,7 +26,7 @@ export const AcceptInviteBody = Type.Object({
       description: 'For a new account. Left out by somebody who is signed in.',
     }),
   ),
-  name: Type.Optional(shortText('What people call you; for a new account.', 'Ada')),
+  name: Type.Optional(shortText('Your name, for a new account.', 'Ada')),
 });
 
 export const AcceptedInvite = Type.Object(

@@ -44,5 +44,5 @@ function sentence({ error, status, requestId }: PageFailure): string {
     return 'There is an account with this address, and its password is another.';
   if (param === 'password') return `A password has ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters.`;
   if (param === 'name') return 'A name has at most 200 characters, on one line.';
-  return 'What was sent could not be read.';
+  return 'The form could not be read.';
 }

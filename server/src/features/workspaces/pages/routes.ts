@@ -1,5 +1,5 @@
 import { type Route, route } from '#platform/http/route.ts';
-import { resetPassword } from '../accounts/reset-password.ts';
+import { resetPassword } from '../accounts/passwords/reset-password.ts';
 import { ResetPasswordBody, VerifyEmailBody } from '../accounts/schemas.ts';
 import { verifyEmail } from '../accounts/verify-email.ts';
 import { acceptInviteWithPassword } from '../invites/accept-invite-with-password.ts';

@@ -9,5 +9,5 @@ export const LinkQuery = Type.Object({ token: Type.String({ pattern: '^[A-Za-z0-
 export const AcceptInviteForm = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 256 }),
   password: Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX }),
-  name: Type.Optional(shortText('What people call you; for a new account.', 'Ada')),
+  name: Type.Optional(shortText('Your name, for a new account.', 'Ada')),
 });

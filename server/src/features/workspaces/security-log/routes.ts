@@ -21,8 +21,8 @@ export const securityLogRoutes: Route[] = [
     tag: 'Audit',
     summary: 'Read the security log of the active workspace',
     description:
-      'Sign-ins, keys, members and roles, newest first; owners and admins. Each entry was written together with what ' +
-      'it tells of, and cannot be changed.',
+      'Sign-ins and changes of keys, members and roles, newest first. For owners and admins. Each entry was ' +
+      'committed together with the change that it records, and cannot be edited.',
     access: 'user',
     query: SecurityLogQuery,
     response: listEnvelope(SecurityEvent),

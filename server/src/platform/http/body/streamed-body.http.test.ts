@@ -13,15 +13,16 @@ import { Moment } from '../../moments.ts';
 import { conflict } from '../../errors/app-error.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { createPlatformApp, WORKSPACE } from '../../../../test/harness/platform-app.ts';
+import { createTestClock } from '../../../../test/harness/test-clock.ts';
 import { route } from '../route.ts';
 
 const LIMIT = 100_000;
-const REQUEST_MS = 1_000;
-/** For what ends by a limit, or must not; everything else is asked of a server with the real ones. */
-const SHORT = {
-  timeouts: { requestMs: REQUEST_MS, headersMs: REQUEST_MS, checkMs: 50 },
-  streamBounds: { silenceMs: 2_000, graceMs: 4_000, bytesPerSecondMin: 1_000 },
-};
+const REQUEST_MS = 300;
+const BOUNDS = { silenceMs: 2_000, graceMs: 4_000, bytesPerSecondMin: 1_000 };
+/** For what must not end by the limits of other requests. Node counts these by its own clock. */
+const SHORT = { timeouts: { requestMs: REQUEST_MS, headersMs: REQUEST_MS, checkMs: 20 } };
+/** For what ends by a limit of ours, when this clock is moved. */
+const clock = createTestClock({ held: true });
 
 interface Listening {
   app: FastifyInstance;
@@ -31,6 +32,7 @@ interface Listening {
 let database: TestDatabase;
 let patient: Listening;
 let hasty: Listening;
+let held: Listening;
 const arrived = new Moment<number>();
 const refused = new Moment<Error>();
 /** The parts that `receive` has stored, and those that were removed again. */
@@ -62,10 +64,10 @@ before(async () => {
             hash.update(piece);
             pieceRefs.push(new WeakRef(piece));
             bytes += piece.length;
-            arrived.announce(bytes);
+            arrived.occur(bytes);
           }
         } catch (error) {
-          refused.announce(error instanceof Error ? error : new Error(String(error)));
+          refused.occur(error instanceof Error ? error : new Error(String(error)));
           throw error;
         }
         const fingerprint = hash.digest('hex');
@@ -79,17 +81,19 @@ before(async () => {
       return body;
     },
   });
-  const listening = async (limits: Partial<typeof SHORT>): Promise<Listening> => {
+  const listening = async (limits: Parameters<typeof createPlatformApp>[2]): Promise<Listening> => {
     const { app, errors } = await createPlatformApp(database.db, [files], limits);
     await app.listen({ host: '127.0.0.1', port: 0 });
     return { app, errors, port: (app.server.address() as AddressInfo).port }; // it listens on TCP
   };
   patient = await listening({});
   hasty = await listening(SHORT);
+  held = await listening({ clock, streamBounds: BOUNDS });
 });
 after(async () => {
   await patient.app.close();
   await hasty.app.close();
+  await held.app.close();
   await database.close();
 });
 afterEach(() => {
@@ -123,7 +127,7 @@ async function upload(
   return { status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(parts).toString()) as object };
 }
 
-const uploadHastily = (write: Parameters<typeof upload>[0]) => upload(write, {}, '/files', hasty);
+const uploadTo = (to: Listening, write: Parameters<typeof upload>[0]) => upload(write, {}, '/files', to);
 
 const whole = (text: string, headers?: Record<string, string>, path?: string) =>
   upload(
@@ -136,7 +140,7 @@ const whole = (text: string, headers?: Record<string, string>, path?: string) =>
   );
 
 test('200 and pieces are handed over while the rest is still to come, for longer than a request may last otherwise', async () => {
-  const answer = await uploadHastily(async (send, end) => {
+  const answer = await uploadTo(hasty, async (send, end) => {
     const first = arrived.next();
     await send('a'.repeat(1_000));
     assert.equal(await first, 1_000);
@@ -201,26 +205,58 @@ test('415 for another type, another charset and JSON', async () => {
 });
 
 test('408 for a sender that falls silent', async () => {
-  const answer = await uploadHastily((send) => send('a'));
+  let isAnswered = false;
+  const answered = uploadTo(held, (send) => send('a')).finally(() => (isAnswered = true));
+  await arrived.next();
+  await clock.untilWaiting(BOUNDS.silenceMs);
+  clock.advance(BOUNDS.silenceMs - 1);
+  await new Promise(setImmediate);
+  assert.equal(isAnswered, false, 'a millisecond before');
+  clock.advance(1);
+  const answer = await answered;
   assert.equal(answer.status, 408);
   assert.equal(answer.body.name, 'request_error');
   assert.deepEqual(stored, []);
 });
 
 test('408 for a sender that trickles for ever', async () => {
-  let isDone = false;
-  const answer = await uploadHastily(async (send) => {
-    while (!isDone) {
+  const piecesPerSecond = 20;
+  let pieces = 0;
+  const answer = await uploadTo(held, async (send) => {
+    const over = refused.next().then(() => true);
+    for (let isOver = false; !isOver; ) {
       const next = arrived.next();
       await send('a');
-      await next.catch(() => undefined);
-      // oxlint-disable-next-line house/no-sleep -- a sender that is this slow is what is tested
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await next;
+      pieces += 1;
+      clock.advance(1_000 / piecesPerSecond);
+      isOver = await Promise.race([over, new Promise<false>((resolve) => void setImmediate(resolve, false))]);
     }
   });
-  isDone = true;
   assert.equal(answer.status, 408);
+  // Each of its bytes earns a millisecond.
+  const expected = (BOUNDS.graceMs / 1_000) * piecesPerSecond;
+  assert.ok(pieces >= expected && pieces <= expected + 5, `${pieces} pieces`);
   assert.deepEqual(stored, []);
+});
+
+test('413 can be read by a sender that goes on sending, who is cut off three seconds later', async () => {
+  const request = httpRequest({
+    port: held.port,
+    path: '/files',
+    method: 'POST',
+    headers: { authorization: 'Bearer good', 'content-type': 'text/csv' },
+  });
+  request.on('error', () => undefined); // the server cuts it off
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>; // of a request this is what comes
+  request.write('a'.repeat(LIMIT + 1));
+  const [response] = await answered;
+  assert.equal(response.statusCode, 413);
+  response.resume();
+  const cutOff = once(request, 'close');
+  await clock.untilWaiting(3_000);
+  clock.advance(3_000);
+  await cutOff;
 });
 
 test('an upload that breaks off leaves nothing, and is no failure of ours', async () => {

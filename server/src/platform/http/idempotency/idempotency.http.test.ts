@@ -39,7 +39,7 @@ const createEffect = (path: string, method: 'POST' | 'PATCH' = 'POST') =>
       const { note } = input.body;
       await sql`insert into effects (workspace, note) values (${ctx.workspaceId}, ${note})`.execute(ctx.db);
       onCommit(ctx.db, () => void announced.push(note));
-      handlerRuns.announce();
+      handlerRuns.occur();
       await held;
       if (note === 'conflict') throw conflict('Not now.');
       if (note === 'break') throw new Error('broken');

@@ -7,17 +7,20 @@ const count = { type: 'integer' };
 /** Headers of answers, as `components.headers`. */
 export const HEADERS = {
   'X-Request-ID': header('The id of this request. Give it when you report a problem.'),
-  'X-Unknown-Fields': header('Fields of the request that no schema knows, separated by commas. They were ignored.'),
+  'X-Unknown-Fields': header('Unknown fields of the request, separated by commas. They were ignored.'),
   'X-Existing-Resource': header('`true`: nothing new was created; the answer is the record that was there.'),
   'Idempotent-Replayed': header('`true`: the kept answer of the first request with this Idempotency-Key.'),
   Link: header('`<…>; rel="next"` (RFC 8288) while there is another page.'),
   'Content-Disposition': header('The file name to store the answer under.'),
   'Retry-After': header('Seconds to wait before the request is sent again.', count),
   'WWW-Authenticate': header('`Bearer` (RFC 9110, 11.6.1).'),
-  'X-RateLimit-Limit': header('Send requests of the tier that has least left. Missing when no tier is limited.', count),
-  'X-RateLimit-Remaining': header('Send requests that are left in it.', count),
-  'X-RateLimit-Reset': header('When it starts again, in seconds since 1970 (UTC).', count),
-  'X-RateLimit-Tier': header('Which tier it is.', { type: 'string', enum: ['hourly', 'daily', 'monthly'] }),
+  'X-RateLimit-Limit': header(
+    'The limit of the tier with the fewest remaining send requests. Missing when no tier is limited.',
+    count,
+  ),
+  'X-RateLimit-Remaining': header('Remaining send requests of that tier.', count),
+  'X-RateLimit-Reset': header('The time at which the tier starts again, in seconds since 1970 (UTC).', count),
+  'X-RateLimit-Tier': header('The name of that tier.', { type: 'string', enum: ['hourly', 'daily', 'monthly'] }),
 } as const;
 
 export type HeaderName = keyof typeof HEADERS;

@@ -1,21 +1,26 @@
 /** The groups of the reference, in its order: sending stands first. */
 export const TAGS = {
-  Sending: 'Mail goes out here: one email, or up to 100 different ones, answered when they are on disk.',
-  Emails: 'What became of each email, with its events. Something unclear? Ask `explain`.',
+  Sending: 'Send one email, or up to 100 different ones. The answer comes after they are stored on disk.',
+  Emails: 'The state of each email, with its events. `explain` says in plain words what happened to one.',
   Newsletters: 'Lists of people who asked for mail, with their branding, their sender and how people join.',
-  Subscribers: 'Who is on a list, how they came there and what shows it. Imports and exports of millions.',
-  Issues: 'What is sent to everybody on a list: drafts, schedules, sending once, cancelling exactly, statistics.',
+  Subscribers:
+    'The people on a list, how they joined, and the proof of consent. Imports and exports of millions of rows.',
+  Issues: 'Emails to all subscribers of a newsletter: drafts, schedules, sending, cancelling and statistics.',
   'Sign-up pages':
-    'For forms on your own site: no key, any origin, JSON or a plain form. Nothing here tells who is on a list.',
+    'For forms on your own site: no key, any origin, JSON or a plain form. No answer shows whether an address ' +
+    'is on a list.',
   Webhooks:
-    'Your server is told of every event by a signed POST. `test` sends a sample; deliveries of 30 days can be looked at and sent again.',
-  Events: 'The same events to read in your own time, without an endpoint.',
+    'Posthorn sends every event to your server in a signed POST. `test` sends a sample. Deliveries of the last ' +
+    '30 days can be read and repeated.',
+  Events: 'The events of webhooks, as a list that you read without an endpoint.',
   Suppressions:
-    'Addresses that get no mail: bounced, complained, unsubscribed, or put here by you. Lists move in and out as CSV.',
-  'Captured emails': 'While nothing is configured, mail stays here, to look at while you develop.',
-  'API keys': 'What a program may do, from which domains, and how much of it.',
-  Workspaces: 'A workspace has its own mail, keys, people and settings, tracking of opens and clicks among them.',
-  Audit: 'Who did what, and what the system did by itself. For people who signed in: owners and admins.',
+    'Addresses that receive no mail: they bounced, complained or unsubscribed, or you added them. Lists are ' +
+    'imported and exported as CSV.',
+  'Captured emails': 'Posthorn keeps mail here instead of delivering it when no provider is configured.',
+  'API keys': 'Keys for programs, with their scopes, sender domains and limits.',
+  Workspaces:
+    'A workspace has its own mail, keys, people and settings, for example for the tracking of opens and clicks.',
+  Audit: 'The changes that people, keys and the system made. Only owners and admins can read them.',
   'Sign-in': 'Accounts and sessions of people. Programs use API keys.',
-  Operations: 'For whoever runs this: health, metrics, what keeps mail or its events from arriving.',
+  Operations: 'For the operator: health, metrics, and faults that stop mail or its events.',
 } as const;

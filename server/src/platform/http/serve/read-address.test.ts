@@ -54,6 +54,13 @@ test('404 for a path that cannot name a record, 400 for a query that cannot be r
   assert.deepEqual(refusal(asked(ID, {}, '/?%ff=%ff')), ['validation_error', 'query']);
 });
 
+test('404 for a name that holds what no name can', () => {
+  const readNamed = addressReader(route({ ...things, params: Type.Object({ id: Type.String() }) }));
+  assert.deepEqual(readNamed(asked('name', {})).params, { id: 'name' });
+  for (const name of ['a\u0000', '\ufffd', 'a\ud800'])
+    assert.throws(() => readNamed(asked(name, {})), { name: 'not_found_error' }, JSON.stringify(name));
+});
+
 test('an opaque route gets nothing, and nothing is wrong with its address', () => {
   assert.deepEqual(readOpaque(asked('\u0000', { status: '\ufffd' }, '/?status=%ff')), { params: {}, query: {} });
 });

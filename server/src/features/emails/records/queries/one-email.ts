@@ -70,6 +70,14 @@ export async function listAttempts(db: Db, workspaceId: string, emailId: string)
   return rows;
 }
 
+/** The bytes of a message that somebody else composed. undefined: we compose it, or it was erased. */
+export async function loadRawMessage(db: Db, workspaceId: string, contentId: string): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ mime: Buffer }>`
+    select mime from contents
+     where workspace_id = ${workspaceId} and id = ${contentId} and mime <> ''`.execute(db);
+  return rows[0]?.mime;
+}
+
 export interface AttachmentRow {
   id: string;
   filename: string;

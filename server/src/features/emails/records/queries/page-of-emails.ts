@@ -10,7 +10,8 @@ import type { EmailRow } from '../email-record.ts';
 export const emailColumns = sql`
   e.id, e.send_id as "sendId", s.source, ${originColumns}, c.from_address as "fromAddress", c.from_name as "fromName",
   c.from_domain as "fromDomain", e.recipient, e.recipient_name as "recipientName",
-  e.recipient_typed as "recipientTyped", e.grouped, c.reply_to as "replyTo", c.subject, e.status,
+  e.recipient_typed as "recipientTyped", e.grouped, c.reply_to as "replyTo", c.subject,
+  c.message_id as "givenMessageId", e.status,
   e.provider_message_id as "providerMessageId", c.domain_id as "domainId", s.api_key_id as "apiKeyId", c.tags,
   c.metadata, e.sandbox, e.open_count as "openCount", e.click_count as "clickCount",
   e.machine_open_count as "machineOpenCount", e.machine_click_count as "machineClickCount",

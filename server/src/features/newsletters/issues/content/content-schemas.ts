@@ -2,14 +2,17 @@ import { Type } from 'typebox';
 
 export const PreviewQuery = Type.Object({
   subscriber_id: Type.Optional(
-    Type.String({ format: 'uuid', description: 'Whose copy is shown; left out: that of somebody made up.' }),
+    Type.String({
+      format: 'uuid',
+      description: 'The subscriber for whom the issue is rendered; an invented one when left out.',
+    }),
   ),
 });
 
 export const Preview = Type.Object(
   {
-    subject: Type.String({ examples: ['What we shipped'] }),
-    html: Type.String({ description: 'The whole document, as it is sent, but for tracked links and the pixel.' }),
+    subject: Type.String({ examples: ['News of October'] }),
+    html: Type.String({ description: 'The whole document as it is sent, without tracked links and the pixel.' }),
     text: Type.String({ examples: ['Hi there'] }),
   },
   { title: 'IssuePreview' },
@@ -44,7 +47,7 @@ export const CheckAnswer = Type.Object(
       }),
       suppressed: Type.Integer({
         minimum: 0,
-        description: 'Active, and may not be mailed: their address is suppressed.',
+        description: 'Active subscribers whose address is suppressed. They get no mail.',
       }),
       pending: Count,
       unsubscribed: Count,

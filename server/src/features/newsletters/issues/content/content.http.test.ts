@@ -118,7 +118,7 @@ test('200 for a test: one email at once, marked, with dead links, tracked and co
   assert.deepEqual(others, []);
   assert.deepEqual(
     [email.id, email.lane, email.source, email.issue_id, email.subject, email.personal],
-    [emailId, 0, 'test', null, '[Test] What we shipped', null],
+    [emailId, 0, 'test', null, '[Test] News of October', null],
   );
   assert.deepEqual([email.track_opens, email.track_clicks], [false, false]);
   assert.ok(email.html.includes('/api/n/unsubscribe?token=preview'));

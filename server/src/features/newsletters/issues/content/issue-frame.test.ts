@@ -1,34 +1,45 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { preview } from '#features/compositions';
 import { elementsOf, readTree } from '#mail/frame/read-tree.ts';
-import { LANGUAGES } from '../../locales/messages.ts';
+import { newId } from '#platform/ids.ts';
+import { buttonMail, LANGUAGES } from '#features/reader-pages';
 import type { Newsletter } from '../../newsletter.ts';
-import { buttonMail } from '../../subscribers/confirmation/button-mail.ts';
-import { issueFrame } from './issue-frame.ts';
+import { issueComposition } from './issue-composition.ts';
 
 /** The fields of a newsletter that a frame reads. */
 const OF_NEWSLETTER = {
+  workspaceId: newId(),
+  id: newId(),
   name: 'Acme & <Söhne>',
+  slug: 'acme',
+  archiveEnabled: true,
   language: 'en',
   fromName: null,
   postalAddress: 'Street 1\nTown',
   accentColor: '#ff0',
   logoUrl: 'https://cdn.example.com/l.png',
 };
+const ISSUE = {
+  id: newId(),
+  slug: 'i',
+  preheader: 'Pre & view',
+  htmlBody: '<p>What its author wrote</p>',
+  textBody: null,
+};
 
-function frameOf(changes: object, subject = 'A subject'): string {
+async function sentHtml(changes: object, subject = 'A subject'): Promise<string> {
   // oxlint-disable-next-line no-unsafe-type-assertion -- the rest of a newsletter is not read
   const newsletter = { ...OF_NEWSLETTER, ...changes } as Newsletter;
-  const { html } = issueFrame(newsletter, { subject, preheader: 'Pre & view', viewUrl: 'https://n.example.com/i' });
-  return `${html.before}<p>What its author wrote</p>${html.after}`;
+  return (await preview(issueComposition('https://n.example.com', newsletter, { ...ISSUE, subject }), null)).html;
 }
 
-test('mail of newsletters can be read aloud in every language: a language, a title, tables that are none, pictures with words', () => {
+test('mail of newsletters can be read aloud in every language: a language, a title, tables that are none, pictures with words', async () => {
   for (const language of LANGUAGES) {
     const texts = { preheader: 'p', title: 't', text: 'x', button: 'b', linkHint: 'h', notes: 'n' };
-    const newsletter = { ...OF_NEWSLETTER, language };
-    const confirmation = buttonMail(newsletter, { subject: 'A subject', url: 'https://n.example.com/c', ...texts });
-    for (const html of [frameOf({ language }), frameOf({ language, logoUrl: null }), confirmation.html]) {
+    const mail = { subject: 'A subject', url: 'https://n.example.com/c', ...texts };
+    const confirmation = buttonMail(OF_NEWSLETTER, language, mail);
+    for (const html of [await sentHtml({ language }), await sentHtml({ language, logoUrl: null }), confirmation.html]) {
       const elements = [...elementsOf(readTree(html).document)].map(({ tagName, attrs }) => ({
         tagName,
         attributes: new Map(attrs.map(({ name, value }) => [name, value])),
@@ -49,7 +60,7 @@ test('mail of newsletters can be read aloud in every language: a language, a tit
   }
 });
 
-test('a subject of variables is no title, since all readers have one document: the name of the newsletter is', () => {
-  assert.match(frameOf({}, 'Hi {{ subscriber.name }}'), /<title>Acme &amp; &lt;Söhne&gt;<\/title>/);
-  assert.match(frameOf({}, '{% if true %}x{% endif %}'), /<title>Acme &amp; &lt;Söhne&gt;<\/title>/);
+test('a subject of variables is no title, since all readers have one document: the name of the newsletter is', async () => {
+  assert.match(await sentHtml({}, 'Hi {{ subscriber.name }}'), /<title>Acme &amp; &lt;Söhne&gt;<\/title>/);
+  assert.match(await sentHtml({}, '{% if true %}x{% endif %}'), /<title>Acme &amp; &lt;Söhne&gt;<\/title>/);
 });

@@ -2,7 +2,7 @@ import type { Audience } from '#features/outbox';
 import type { Clock } from '#platform/clock.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
-import { linkUrl, signLink } from '../../public/links/link-token.ts';
+import { linkUrl, signLink } from '../../link-token.ts';
 import { leavingHeaders } from '#mail/list-mail/list-headers.ts';
 import { issueVariables } from './issue-variables.ts';
 import { loadRecipientRows, type RecipientRow } from './recipients-queries.ts';

@@ -1,12 +1,12 @@
 import { type Route, route } from '#platform/http/route.ts';
 import { getNewsletter } from '../../get-newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
-import { getIssue } from '../reading/get-issue.ts';
+import { getIssue } from '../get-issue.ts';
 import { IssueParams } from '../schemas.ts';
 import { checkIssue } from './check-issue.ts';
 import * as schemas from './content-schemas.ts';
 import { previewIssue } from './preview-issue.ts';
-import { sendTest } from './send-test.ts';
+import { sendTestOfIssue } from './send-test-of-issue.ts';
 
 const one = { tag: 'Issues', params: IssueParams } as const;
 
@@ -18,8 +18,8 @@ export const issueContentRoutes = (_wiring: NewslettersWiring): Route[] => [
     id: 'preview_issue',
     summary: 'Preview an issue',
     description:
-      'As a subscriber would get it, or somebody made up. The links to unsubscribe in it lead nowhere. 422 says why it ' +
-      'cannot be made.',
+      'Renders the issue for a subscriber, or for an invented one. Its unsubscribe links do not work. 422 ' +
+      'gives the reason when the issue cannot be rendered.',
     access: { scope: 'issues:read' },
     query: schemas.PreviewQuery,
     response: schemas.Preview,
@@ -37,8 +37,9 @@ export const issueContentRoutes = (_wiring: NewslettersWiring): Route[] => [
     id: 'send_test_of_issue',
     summary: 'Send an issue to yourself',
     description:
-      'To one address, with `[Test]` before the subject and links to unsubscribe that lead nowhere. Not tracked, and ' +
-      'counted in no statistic. 30 an hour and 100 a day for a newsletter and for a key; 422 for a suppressed address.',
+      'Sends the issue to one address. The subject begins with `[Test]`, and the unsubscribe links do not ' +
+      'work. The email is not tracked and counts in no statistics. At most 30 an hour and 100 a day, for each ' +
+      'newsletter and for each key. 422 for a suppressed address.',
     access: { scope: 'issues:send' },
     body: { json: schemas.SendTestBody },
     example: { body: { to: 'ada@example.com' } },
@@ -46,7 +47,7 @@ export const issueContentRoutes = (_wiring: NewslettersWiring): Route[] => [
     errors: [404, 422, 429],
     handler: async (ctx, { params, body }) => {
       const newsletter = await getNewsletter(ctx, params.id);
-      const sent = await sendTest(ctx, newsletter, await getIssue(ctx, newsletter, params.issueId), body.to);
+      const sent = await sendTestOfIssue(ctx, newsletter, await getIssue(ctx, newsletter, params.issueId), body.to);
       return { success: true, ...sent };
     },
   }),
@@ -57,8 +58,8 @@ export const issueContentRoutes = (_wiring: NewslettersWiring): Route[] => [
     id: 'check_issue',
     summary: 'Check an issue before it is sent',
     description:
-      'Lists the faults that would refuse the send (`error`), the ones that mail programs, filters and readers have ' +
-      'trouble with (`warning`), and exactly who would get it now. Changes nothing and stops nothing.',
+      'Lists faults that prevent sending (`error`), faults that cause trouble in mail programs and filters or ' +
+      'for readers (`warning`), and the exact number of recipients at this moment. Changes nothing.',
     access: { scope: 'issues:read' },
     response: schemas.CheckAnswer,
     errors: [404],

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { bulkSends, plainContent } from '#features/outbox';
-import { parseMailbox } from '#mail/addresses.ts';
+import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { aWorkspace } from '../../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
-import { countActiveSubscribers, pageOfActiveSubscribers } from './queries.ts';
+import { sumSubscribers } from '../../counts/counts-queries.ts';
+import { pageOfActiveSubscribers } from './queries.ts';
 import { SUBSCRIBERS } from './subscriber-audience.ts';
 
 const audiences = [{ kind: SUBSCRIBERS, page: pageOfActiveSubscribers }];
@@ -38,9 +39,7 @@ const open = (newsletterId: string): Promise<string> =>
   inTransaction(t.db, (tx) =>
     bulkSends.open(tx, {
       workspaceId,
-      source: 'issue',
-      newsletterId,
-      issueId: newId(),
+      origin: { source: 'issue', newsletterId, issueId: newId() },
       audience: { kind: SUBSCRIBERS, audienceId: newsletterId },
       content: plainContent({
         from: parseMailbox('Acme <news@acme.test>'),
@@ -82,7 +81,7 @@ test('exactly the active subscribers are frozen, each once, however many process
   assert.deepEqual(await faultsOf(sendId, newsletterId), []);
   assert.deepEqual(await faultsOf(second, other), []);
   const counts = await bulkSends.countsOf(t.db, workspaceId, [sendId, second]);
-  assert.equal(counts.get(sendId)?.total, await countActiveSubscribers(t.db, workspaceId, newsletterId));
+  assert.equal(counts.get(sendId)?.total, (await sumSubscribers(t.db, workspaceId, newsletterId)).active);
   assert.equal(counts.get(sendId)?.total, 1_500);
   assert.deepEqual(await bulkSends.freezing(t.db), []);
 });

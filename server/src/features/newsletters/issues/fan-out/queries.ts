@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '#platform/db/database.ts';
 
 /**
  * The next active subscribers of a newsletter, in the order of the unique index. A page reads only the rows that it
@@ -16,11 +15,3 @@ export const pageOfActiveSubscribers = (
    where s.workspace_id = ${of.workspaceId} and s.newsletter_id = ${of.audienceId} and s.status = 'active'
      and ${after === null ? sql`true` : sql`s.email > ${after}`}
    order by s.workspace_id, s.newsletter_id, s.email limit ${limit}`;
-
-/** Reads the sums of the counters; it does not count the list. */
-export async function countActiveSubscribers(db: Db, workspaceId: string, newsletterId: string): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select coalesce(sum(active), 0)::integer as n from subscriber_counts
-     where workspace_id = ${workspaceId} and newsletter_id = ${newsletterId}`.execute(db);
-  return rows[0]?.n ?? 0;
-}

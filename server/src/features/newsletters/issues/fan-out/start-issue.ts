@@ -4,7 +4,7 @@ import type { Newsletter } from '../../newsletter.ts';
 import { type Composing, composeIssue } from '../content/compose-issue.ts';
 import type { Issue } from '../issue.ts';
 import { SUBSCRIBERS } from './subscriber-audience.ts';
-import { countActiveSubscribers } from './queries.ts';
+import { sumSubscribers } from '../../counts/counts-queries.ts';
 
 /**
  * Opens the bulk send of an issue in the transaction that moves it to `sending`; freezing begins at its commit.
@@ -21,13 +21,12 @@ export async function startIssue(
   const { workspaceId, id: newsletterId } = newsletter;
   const sendId = await bulkSends.open(tx, {
     workspaceId,
-    source: 'issue',
-    newsletterId,
-    issueId: issue.id,
+    origin: { source: 'issue', newsletterId, issueId: issue.id },
     audience: { kind: SUBSCRIBERS, audienceId: newsletterId },
     content,
     personal,
     sandbox,
   });
-  return { sendId, expected: await countActiveSubscribers(tx, workspaceId, newsletterId) };
+  const { active } = await sumSubscribers(tx, workspaceId, newsletterId);
+  return { sendId, expected: active };
 }

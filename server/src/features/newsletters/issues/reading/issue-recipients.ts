@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
+import { Type } from 'typebox';
 import { type BulkRecipient, bulkSends, shownStatus } from '#features/outbox';
 import { csvLine } from '#platform/csv/cells.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
-import type { IssueSummary } from '../issue.ts';
-import { type IssueStats, statsOf } from './issue-stats.ts';
+import { record } from '#platform/records/record.ts';
+import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
+import { Id, type IssueSummary } from '../issue.ts';
+import { type IssueStats, statsOf } from '../issue-stats.ts';
 
 type Asked = NonNullable<Parameters<typeof bulkSends.pageOfRecipients>[2]>;
 export type RecipientFilter = NonNullable<Asked['filter']>;
@@ -15,17 +18,19 @@ const CSV_PAGE = 1_000;
 type Row = BulkRecipient & { id: string };
 
 /** A recipient as the API shows it. */
-export const recipientView = (row: BulkRecipient) => ({
-  subscriber_id: row.subscriberId,
-  email_id: row.emailId,
-  email: row.email,
-  status: shownStatus(row.status),
-  message_id: row.messageId,
-  last_event_at: row.lastEventAt,
-  error: row.error,
-  open_count: row.openCount,
-  click_count: row.clickCount,
+export const RECIPIENT = record({
+  subscriber_id: nullable(Id),
+  email_id: Id,
+  email: Type.String({ examples: ['ada@example.com'] }),
+  status: Type.String({ examples: ['delivered'] }),
+  message_id: nullable(Type.String()),
+  last_event_at: nullable(Instant),
+  error: nullable(Type.String({ description: 'The answer of the provider, or why it was not sent.' })),
+  open_count: Count,
+  click_count: Count,
 });
+
+export const recipientView = (row: BulkRecipient) => RECIPIENT.view(row, { status: shownStatus(row.status) });
 
 /**
  * Who an issue went to and what became of it: a page, and one more when there are more. Nobody before it is sent.
@@ -77,7 +82,7 @@ const COLUMNS = [
   'click_count',
   'message_id',
   'subscriber_id',
-];
+] as const;
 
 /** The same as a CSV file, read a page at a time as the caller takes it. */
 export const exportRecipients = (
@@ -107,13 +112,10 @@ async function* lines(
   }
 }
 
-const cellsOf = (row: BulkRecipient): string[] => [
-  row.email,
-  shownStatus(row.status),
-  row.error ?? '',
-  row.lastEventAt?.toISOString() ?? '',
-  String(row.openCount),
-  String(row.clickCount),
-  row.messageId,
-  row.subscriberId ?? '',
-];
+function cellsOf(row: BulkRecipient): string[] {
+  const shown = recipientView(row);
+  return COLUMNS.map((name) => {
+    const value = shown[name];
+    return value instanceof Date ? value.toISOString() : String(value ?? '');
+  });
+}

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '#features/audit';
 import { localTimeIn } from '#platform/time/local-time.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import type { Issue, IssueSummary } from '../issue.ts';
-import { type IssueStats, statsView } from './issue-stats.ts';
+import { BODIES, ISSUE, type Issue, type IssueSummary } from '../issue.ts';
+import { type IssueStats, statsView } from '../issue-stats.ts';
 
 /** Why an issue does not move, when it should and does not. */
 export interface ShownProgress {
@@ -17,34 +17,16 @@ export const issueInList = (
   newsletter: Newsletter,
   dashboardUrl: string,
   stats: IssueStats = statsView(),
-) => ({
-  id: issue.id,
-  newsletter_id: issue.newsletterId,
-  subject: issue.subject,
-  preheader: issue.preheader,
-  slug: issue.slug,
-  status: issue.status,
-  scheduled_for: issue.scheduledFor,
-  timezone: issue.timezone,
-  local_time: issue.scheduledFor && localTimeIn(issue.timezone ?? newsletter.timezone, issue.scheduledFor),
-  schedule_note: issue.scheduleNote,
-  started_at: issue.startedAt,
-  sent_at: issue.sentAt,
-  cancelled_at: issue.cancelledAt,
-  failed_at: issue.failedAt,
-  error: issue.error,
-  error_code: issue.errorCode,
-  total_recipients: issue.totalRecipients,
-  archive_url: archiveUrlOf(issue, newsletter, dashboardUrl),
-  stats,
-  created_at: issue.createdAt,
-  updated_at: issue.updatedAt,
-});
+) =>
+  ISSUE.view(issue, {
+    local_time: issue.scheduledFor && localTimeIn(issue.timezone ?? newsletter.timezone, issue.scheduledFor),
+    archive_url: archiveUrlOf(issue, newsletter, dashboardUrl),
+    stats,
+  });
 
 /** Its bodies and what was done to it: shown by itself, and in lists that ask for it. */
-export const issueBody = (issue: Pick<Issue, 'htmlBody' | 'textBody'>, auditLog: readonly AuditEntry[]) => ({
-  html_body: issue.htmlBody,
-  text_body: issue.textBody,
+export const issueBody = (bodies: Pick<Issue, 'htmlBody' | 'textBody'>, auditLog: readonly AuditEntry[]) => ({
+  ...BODIES.view(bodies, {}),
   audit_log: auditLog,
 });
 

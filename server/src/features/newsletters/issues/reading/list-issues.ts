@@ -3,7 +3,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import type { IssueStatus, IssueSummary } from '../issue.ts';
-import { statsOf } from './issue-stats.ts';
+import { statsOf } from '../issue-stats.ts';
 import { issueBody, issueInList } from './issue-view.ts';
 import { countIssues, pageIssues } from '../queries.ts';
 

@@ -2,13 +2,13 @@ import { onCommit } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
-import { progressOf } from '../fan-out/progress-of-issue.ts';
+import { bulkSends } from '#features/outbox';
 import type { Issue } from '../issue.ts';
-import { statsOf } from './issue-stats.ts';
+import { statsOf } from '../issue-stats.ts';
 import { issueView, type ShownProgress } from './issue-view.ts';
 import type { Done } from '../issues-ctx.ts';
-import { isWorkspacePaused } from '../sending/move-queries.ts';
-import { outcomeSentence } from '../sending/outcome-sentence.ts';
+import { isWorkspacePaused } from './paused-queries.ts';
+import { outcomeSentence } from './outcome-sentence.ts';
 
 /** The whole record of an issue, as it is now. */
 export async function readIssue(ctx: Ctx, { audit }: NewslettersWiring, newsletter: Newsletter, issue: Issue) {
@@ -65,9 +65,10 @@ async function viewOf(
 
 /** null: there is nothing to be said, since it is not on its way. */
 async function readProgress(ctx: Ctx, issue: Issue): Promise<ShownProgress | null> {
-  if (issue.sendId !== null) return progressOf(ctx.db, issue.workspaceId, issue.sendId);
+  const { workspaceId, sendId } = issue;
+  if (sendId !== null) return bulkSends.progressOf(ctx.db, { workspaceId, sendId });
   if (issue.status !== 'scheduled' || issue.scheduledFor === null || issue.scheduledFor > ctx.clock.now()) return null;
-  if (await isWorkspacePaused(ctx.db, issue.workspaceId)) {
+  if (await isWorkspacePaused(ctx.db, workspaceId)) {
     return {
       state: 'paused',
       reason: 'Sending is paused for this workspace. The issue is sent as soon as it goes on.',

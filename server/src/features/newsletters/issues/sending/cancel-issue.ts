@@ -2,7 +2,7 @@ import { bulkSends } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { getIssue } from '../reading/get-issue.ts';
+import { getIssue } from '../get-issue.ts';
 import type { Issue } from '../issue.ts';
 import type { Done, IssuesCtx } from '../issues-ctx.ts';
 import { markIssueCancelled } from './move-queries.ts';

@@ -31,7 +31,6 @@ before(async () => {
     metrics: createMetrics(),
     sendSystemMail: async () => undefined,
     audit: createAuditFeature({ db, clock, log }).auditLog,
-    deleteCaptured: async () => undefined,
   };
   due = createDueService(wiring);
 });

@@ -74,7 +74,7 @@ export function createDueService(wiring: NewslettersWiring): DueService {
       if (await settle(issue)) settled += 1;
     }
     if (due.length === 0) tries.clear();
-    moments.round.announce(settled);
+    moments.round.occur(settled);
     return settled;
   };
 

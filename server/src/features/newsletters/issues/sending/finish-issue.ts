@@ -5,8 +5,8 @@ import { selectNewsletter } from '../../queries.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import type { Issue } from '../issue.ts';
 import { publishIssueFailed, publishIssueSent } from './issue-events.ts';
-import { statsOf } from '../reading/issue-stats.ts';
-import { findIssueOfSend, markIssueSent, markSendFailed } from './move-queries.ts';
+import { statsOf } from '../issue-stats.ts';
+import { findIssueOfSend, markIssueReleased, markSendFailed } from './move-queries.ts';
 import { noteAuditEntries } from './note-audit-entries.ts';
 
 type Auditing = Pick<NewslettersWiring, 'audit'>;
@@ -20,7 +20,7 @@ export async function finishIssue(
   auditing: Auditing,
   news: { workspaceId: string; sendId: string; total: number },
 ): Promise<void> {
-  const issue = await markIssueSent(tx, news.workspaceId, news.sendId, news.total);
+  const issue = await markIssueReleased(tx, news.workspaceId, news.sendId, news.total);
   const newsletter = issue && (await newsletterOf(tx, issue));
   if (issue === undefined || newsletter === undefined) return;
   await publishIssueSent(tx, newsletter, issue);

@@ -2,7 +2,7 @@ import { publishWebhook } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { Issue } from '../issue.ts';
-import { statsOf } from '../reading/issue-stats.ts';
+import { statsOf } from '../issue-stats.ts';
 
 type Named = Pick<Newsletter, 'id' | 'name' | 'slug'>;
 

@@ -2,7 +2,7 @@ import { resumeSend } from '#features/outbox';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { getIssue } from '../reading/get-issue.ts';
+import { getIssue } from '../get-issue.ts';
 import type { Issue } from '../issue.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { bulkSends } from '#features/outbox';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { getIssue } from '../reading/get-issue.ts';
+import { getIssue } from '../get-issue.ts';
 import type { Issue } from '../issue.ts';
 import type { Done, IssuesCtx } from '../issues-ctx.ts';
-import { requireSender } from './ready-issue.ts';
+import { requireSender } from '../content/ready-issue.ts';
 
 /**
  * Tries those again whom the provider refused; who was suppressed or cancelled stays so, and nobody who got the issue

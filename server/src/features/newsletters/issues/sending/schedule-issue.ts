@@ -1,13 +1,12 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { whyClosed } from '../writing/change-issue.ts';
-import { getLockedIssue } from '../reading/get-issue.ts';
-import { isOpen, type Issue } from '../issue.ts';
+import { getLockedIssue } from '../get-issue.ts';
+import { isOpen, type Issue, whyClosed } from '../issue.ts';
 import { readSchedule, requireWithinBounds, type Schedule, type ScheduleInput } from '../issue-schedule.ts';
 import { type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
 import { updateIssue } from '../queries.ts';
-import { requireReady } from './ready-issue.ts';
+import { requireReady } from '../content/ready-issue.ts';
 
 /** Schedules a draft, or a scheduled issue for another time. */
 export async function scheduleIssue(

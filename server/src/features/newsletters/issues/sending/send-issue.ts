@@ -3,15 +3,14 @@ import { inTransaction } from '#platform/db/database.ts';
 import { conflict, forbidden } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
-import { whyClosed } from '../writing/change-issue.ts';
-import { countActiveSubscribers } from '../fan-out/queries.ts';
+import { sumSubscribers } from '../../counts/counts-queries.ts';
 import { startIssue } from '../fan-out/start-issue.ts';
-import { getLockedIssue } from '../reading/get-issue.ts';
-import { isOpen, type Issue, type SentBy } from '../issue.ts';
+import { getLockedIssue } from '../get-issue.ts';
+import { isOpen, type Issue, type SentBy, whyClosed } from '../issue.ts';
 import { publishIssueSent } from './issue-events.ts';
 import { type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
-import { markIssueSending, markSentToNobody, setSendOfIssue } from './move-queries.ts';
-import { requireReady, requireSender } from './ready-issue.ts';
+import { markIssueSending, markReleasedToNobody, setSendOfIssue } from './move-queries.ts';
+import { requireReady, requireSender } from '../content/ready-issue.ts';
 import { scheduleAsStored } from './schedule-issue.ts';
 
 /** The result of sending an issue. */
@@ -55,7 +54,8 @@ export async function startSending(
 ): Promise<Sent> {
   const { workspacePaused } = await requireSender(ctx, newsletter, issue);
   if (workspacePaused) throw forbidden('Sending is paused for this workspace.');
-  if ((await countActiveSubscribers(ctx.db, newsletter.workspaceId, newsletter.id)) === 0) {
+  const { active } = await sumSubscribers(ctx.db, newsletter.workspaceId, newsletter.id);
+  if (active === 0) {
     return sendToNobody(ctx, newsletter, issue, by);
   }
   const sending = await markIssueSending(ctx.db, issue, by);
@@ -72,7 +72,7 @@ export async function startSending(
 
 async function sendToNobody(ctx: IssuesCtx, newsletter: Newsletter, issue: Issue, by: SentBy): Promise<Sent> {
   await requireReady(ctx, newsletter, issue);
-  const sent = await markSentToNobody(ctx.db, issue, by);
+  const sent = await markReleasedToNobody(ctx.db, issue, by);
   if (sent === undefined) throw conflict(whyClosed(issue));
   await publishIssueSent(ctx.db, newsletter, sent);
   return {

@@ -83,7 +83,7 @@ test('202 with nobody on the list: sent at once, to nobody, with its event', asy
   );
   const issue = await read(draft);
   assert.deepEqual([issue.status, issue.total_recipients, issue.stats.total], ['sent', 0, 0]);
-  assert.ok(issue.sent_at !== null && issue.archive_url.endsWith('/i/what-we-shipped'));
+  assert.ok(issue.sent_at !== null && issue.archive_url.endsWith('/i/news-of-october'));
   assert.deepEqual(actions(issue), ['created', 'send_started', 'sent']);
   const { sends, events } = await t.stored(draft.id);
   assert.deepEqual([sends, events], [0, ['newsletter.issue.sent']]);

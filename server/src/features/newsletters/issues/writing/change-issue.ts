@@ -2,14 +2,14 @@ import { type Db, inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { requireMaySend } from './create-issue.ts';
-import { getLockedIssue } from '../reading/get-issue.ts';
-import { isOpen, type Issue } from '../issue.ts';
+import { getLockedIssue } from '../get-issue.ts';
+import { isOpen, type Issue, whyClosed } from '../issue.ts';
 import { type ContentInput, readContent } from './issue-input.ts';
 import { readIssueZone, readSchedule, type Schedule } from '../issue-schedule.ts';
 import { freeSlug, slugOf } from './issue-slug.ts';
 import { type AuditEntry, type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
 import { lockSlugs, updateIssue } from '../queries.ts';
-import { requireReady } from '../sending/ready-issue.ts';
+import { requireReady } from '../content/ready-issue.ts';
 
 export interface ChangeIssueInput extends ContentInput {
   scheduled_for?: string | null;
@@ -93,21 +93,4 @@ function auditEntriesOf(before: Issue, after: Issue, fields: readonly string[]):
     });
   }
   return auditEntries;
-}
-
-/** For whoever wants to change, schedule or send what is past that. */
-export function whyClosed({ status }: Issue): string {
-  switch (status) {
-    case 'sending':
-      return 'The issue is being sent. Cancel it to stop what has not left yet.';
-    case 'sent':
-      return 'The issue was sent and cannot be changed or sent again. Duplicate it to write a new one from it.';
-    case 'cancelled':
-      return 'The issue was cancelled. Duplicate it to send it after all.';
-    case 'failed':
-      return 'Sending the issue failed. Duplicate it to send it again.';
-    case 'draft':
-    case 'scheduled':
-      return 'The issue was changed at the same time. Read it again.';
-  }
 }

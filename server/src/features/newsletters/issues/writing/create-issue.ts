@@ -8,7 +8,7 @@ import { readIssueZone, readSchedule, type Schedule } from '../issue-schedule.ts
 import { freeSlug, slugOf } from './issue-slug.ts';
 import { type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
 import { insertIssue, lockSlugs } from '../queries.ts';
-import { requireReady } from '../sending/ready-issue.ts';
+import { requireReady } from '../content/ready-issue.ts';
 
 export interface NewIssueInput extends ContentInput {
   subject: string;

@@ -1,6 +1,6 @@
 import type { Newsletter } from '../../newsletter.ts';
 import { newIssue, storeIssue } from './create-issue.ts';
-import { getIssue } from '../reading/get-issue.ts';
+import { getIssue } from '../get-issue.ts';
 import type { Done, IssuesCtx } from '../issues-ctx.ts';
 
 /** A draft with the same words as an issue in any state; nothing of its schedule or its past. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { freeSlug, slugOf } from './issue-slug.ts';
 
 for (const [subject, slug] of [
-  ['What we shipped', 'what-we-shipped'],
+  ['News of October', 'news-of-october'],
   ["What's new: 3 things!", 'whats-new-3-things'],
   ['  --Hello,   world--  ', 'hello-world'],
   ['Größe & Übermaß', 'grosse-ubermass'],

@@ -3,9 +3,9 @@ import { inTransaction } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { getLockedIssue } from '../reading/get-issue.ts';
+import { getLockedIssue } from '../get-issue.ts';
 import type { Issue } from '../issue.ts';
-import { statsOf } from '../reading/issue-stats.ts';
+import { statsOf } from '../issue-stats.ts';
 import { deleteIssue } from '../queries.ts';
 
 /**

@@ -1,7 +1,7 @@
+import { consentView, listConsents } from '#features/consents';
 import type { Ctx } from '#platform/http/context.ts';
-import { consentView, listConsents } from '../../subscribers/consent/list-consents.ts';
 import { removeSubscriber } from '../../subscribers/removal/remove-subscriber.ts';
-import { subscriberView } from '../../subscribers/subscriber.ts';
+import { personOf, subscriberView } from '../../subscribers/subscriber.ts';
 import { listSubscriptions } from './preferences-queries.ts';
 
 const CONSENTS_MAX = 1_000;
@@ -11,7 +11,7 @@ export async function exportOwnData(ctx: Ctx, email: string): Promise<string> {
   const subscriptions = await Promise.all(
     (await listSubscriptions(ctx.db, ctx.workspaceId, email)).map(async ({ subscriber, newsletterName }) => {
       const page = { limit: CONSENTS_MAX, page: 1, offset: 0, after: null };
-      const { rows } = await listConsents(ctx, subscriber, page);
+      const { rows } = await listConsents(ctx, personOf(subscriber), page);
       return { newsletter: newsletterName, ...subscriberView(subscriber), consents: rows.map(consentView) };
     }),
   );

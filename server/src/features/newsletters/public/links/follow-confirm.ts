@@ -1,9 +1,8 @@
 import { AppError } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { confirmSubscriber } from '../../subscribers/confirmation/confirm-subscriber.ts';
-import { evidenceOf } from './evidence-of.ts';
 import { isActualVisit } from '#features/feedback';
-import { DeadLink, type Linked, openLink } from './linked.ts';
+import { DeadLink, type Linked, openLink, proofOf } from './linked.ts';
 import { confirmButtonPage, confirmedPage } from '../pages/confirm-pages.ts';
 import { pageContext } from '../pages/page-context.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
@@ -25,9 +24,10 @@ export async function followConfirm(ctx: Ctx, visitor: Visitor, token: string) {
 export const pressConfirm = async (ctx: Ctx, visitor: Visitor, token: string) =>
   confirm(await openLink(ctx, 'nl_confirm', token), visitor);
 
-async function confirm({ ctx, link, newsletter }: Linked, visitor: Visitor) {
+async function confirm(linked: Linked, visitor: Visitor) {
+  const { ctx, link, newsletter } = linked;
   try {
-    await confirmSubscriber(ctx, link, { ...evidenceOf(visitor), tokenId: link.tokenId });
+    await confirmSubscriber(ctx, link, proofOf(linked, visitor));
   } catch (error) {
     // From before an unsubscribe, or the person was removed at this moment.
     if (error instanceof AppError && error.name === 'validation_error') throw new DeadLink('bad', newsletter);

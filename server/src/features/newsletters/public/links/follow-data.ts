@@ -1,15 +1,15 @@
-import { findWorkspaceName } from '#features/workspaces';
+import { dataPage, erasedPage, eraseQuestionPage } from '#features/reader-pages';
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { type Linked, openLink } from './linked.ts';
+import { type Linked, openLink, workspaceNameOf } from './linked.ts';
 import { eraseOwnData, exportOwnData } from './data-requests.ts';
-import { dataPage, erasedPage, eraseQuestionPage } from '../pages/data-pages.ts';
+import { tokenLink } from '../pages/page-links.ts';
 import { pageContext } from '../pages/page-context.ts';
 
 /** The actions that a person may take on their own records. Looking changes nothing, and shows none of it. */
 export async function followData(ctx: Ctx, token: string) {
   const linked = await openLink(ctx, 'nl_data', token);
-  return dataPage(pageOf(linked), { ...(await shownOf(linked)), token });
+  return dataPage(pageOf(linked), await shownOf(linked));
 }
 
 /** A button of that page was pressed, but for the download. Nothing but what they know changes anything: 400. */
@@ -18,7 +18,7 @@ export async function pressData(ctx: Ctx, token: string, action: string) {
   const shown = await shownOf(linked);
   switch (action) {
     case 'erase':
-      return eraseQuestionPage(pageOf(linked), { ...shown, token });
+      return eraseQuestionPage(pageOf(linked), shown);
     case 'erase-all':
       await eraseOwnData(linked.ctx, linked.subscriber.email);
       return erasedPage(pageOf(linked), shown);
@@ -35,7 +35,8 @@ export async function exportData(ctx: Ctx, token: string): Promise<string> {
 
 const pageOf = ({ ctx, newsletter }: Linked) => pageContext(ctx.settings, newsletter);
 
-const shownOf = async ({ ctx, newsletter, subscriber }: Linked) => ({
-  email: subscriber.email,
-  workspaceName: (await findWorkspaceName(ctx.db, ctx.workspaceId)) ?? newsletter.name,
+const shownOf = async (linked: Linked) => ({
+  email: linked.subscriber.email,
+  action: tokenLink(pageOf(linked), 'nl_data', linked.token),
+  workspaceName: await workspaceNameOf(linked),
 });

@@ -1,18 +1,18 @@
-import { findWorkspaceName } from '#features/workspaces';
+import { type Notice, preferencesPage } from '#features/reader-pages';
 import { AppError, invalid, notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { selectNewsletter } from '../../queries.ts';
 import { changeSubscriber } from '../../subscribers/change-subscriber.ts';
 import { signUp } from '../../subscribers/joining/sign-up.ts';
-import { readAddress, readPublicName } from '../../subscribers/joining/subscriber-input.ts';
+import { readAddress } from '#mail/addresses/read-address.ts';
+import { readPublicName } from '#platform/pages/typed-name.ts';
 import type { Subscriber } from '../../subscribers/subscriber.ts';
 import { statusToRestore, undoUnsubscribe } from '../../subscribers/leaving/undo-unsubscribe.ts';
 import { unsubscribeEverywhere } from '../../subscribers/leaving/unsubscribe-everywhere.ts';
 import { unsubscribeSubscriber } from '../../subscribers/leaving/unsubscribe-subscriber.ts';
-import { evidenceOf } from './evidence-of.ts';
-import { type Linked, openLink } from './linked.ts';
+import { type Linked, openLink, proofOf, workspaceNameOf } from './linked.ts';
 import { pageContext } from '../pages/page-context.ts';
-import { type Notice, preferencesPage } from '../pages/preferences-page.ts';
+import { tokenLink } from '../pages/page-links.ts';
 import { listSubscriptions } from './preferences-queries.ts';
 import { sendDataLink } from './send-data-link.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
@@ -69,8 +69,9 @@ async function showPreferences(linked: Linked, shown: Notice = {}) {
   const now = ctx.clock.now();
   const lists = await listSubscriptions(ctx.db, ctx.workspaceId, linked.subscriber.email);
   const own = lists.find(({ subscriber }) => subscriber.id === linked.subscriber.id)?.subscriber ?? linked.subscriber;
-  return preferencesPage(pageContext(ctx.settings, newsletter), {
-    token,
+  const page = pageContext(ctx.settings, newsletter);
+  return preferencesPage(page, {
+    action: tokenLink(page, 'nl_prefs', token),
     email: own.email,
     name: own.name,
     status: own.status,
@@ -131,8 +132,3 @@ async function rejoin(linked: Linked, row: Subscriber, visitor: Visitor): Promis
     if (!(error instanceof AppError) || error.name === 'internal_error') throw error;
   }
 }
-
-const proofOf = ({ link }: Linked, visitor: Visitor) => ({ ...evidenceOf(visitor), tokenId: link.tokenId });
-
-const workspaceNameOf = async ({ ctx, newsletter }: Linked): Promise<string> =>
-  (await findWorkspaceName(ctx.db, ctx.workspaceId)) ?? newsletter.name;

@@ -1,4 +1,3 @@
-import { findWorkspaceName } from '#features/workspaces';
 import { AppError, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Subscriber } from '../../subscribers/subscriber.ts';
@@ -6,10 +5,9 @@ import { statusToRestore, undoUnsubscribe } from '../../subscribers/leaving/undo
 import { leaveByVisit } from '../../subscribers/leaving/leave-by-visit.ts';
 import { unsubscribeEverywhere } from '../../subscribers/leaving/unsubscribe-everywhere.ts';
 import { unsubscribeSubscriber } from '../../subscribers/leaving/unsubscribe-subscriber.ts';
-import { evidenceOf } from './evidence-of.ts';
 import { isActualVisit } from '#features/feedback';
-import { signLink } from './link-token.ts';
-import { DeadLink, type Linked, openLink } from './linked.ts';
+import { signLink } from '../../link-token.ts';
+import { DeadLink, type Linked, openLink, proofOf, workspaceNameOf } from './linked.ts';
 import { pageContext } from '../pages/page-context.ts';
 import {
   undonePage,
@@ -17,7 +15,8 @@ import {
   unsubscribeButtonPage,
   unsubscribedEverywherePage,
   unsubscribedPage,
-} from '../pages/unsubscribe-pages.ts';
+} from '#features/reader-pages';
+import { tokenLink } from '../pages/page-links.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
 
 /**
@@ -33,7 +32,8 @@ export async function followUnsubscribe(ctx: Ctx, visitor: Visitor, token: strin
   const left = mayAct ? await orGone(linked, () => leaveByVisit(linked.ctx, leavingOf(linked, visitor))) : undefined;
   if (left !== undefined && !left.asksFirst) return leftPage(linked, left.subscriber);
   if (hasLeft) return leftPage(linked, subscriber);
-  return unsubscribeButtonPage(pageContext(ctx.settings, newsletter), { email: subscriber.email, token });
+  const page = pageContext(ctx.settings, newsletter);
+  return unsubscribeButtonPage(page, { email: subscriber.email, action: tokenLink(page, 'nl_unsub', token) });
 }
 
 /**
@@ -71,29 +71,32 @@ async function leave(linked: Linked, visitor: Visitor) {
   return leftPage(linked, left.subscriber);
 }
 
-const leavingOf = ({ link, newsletter, subscriber }: Linked, visitor: Visitor) => ({
-  newsletterId: newsletter.id,
-  subscriberId: subscriber.id,
-  issueId: link.issueId ?? null,
-  evidence: { ...evidenceOf(visitor), tokenId: link.tokenId },
+const leavingOf = (linked: Linked, visitor: Visitor) => ({
+  newsletterId: linked.newsletter.id,
+  subscriberId: linked.subscriber.id,
+  issueId: linked.link.issueId ?? null,
+  evidence: proofOf(linked, visitor),
 });
 
-async function leftPage({ ctx, link, newsletter, token }: Linked, subscriber: Subscriber) {
+async function leftPage(linked: Linked, subscriber: Subscriber) {
+  const { ctx, link, newsletter, token } = linked;
   const now = ctx.clock.now();
-  return unsubscribedPage(pageContext(ctx.settings, newsletter), {
+  const page = pageContext(ctx.settings, newsletter);
+  const preferences = await signLink(ctx.secrets, 'nl_prefs', idsOf(link), now);
+  return unsubscribedPage(page, {
     email: subscriber.email,
-    token,
-    preferencesToken: await signLink(ctx.secrets, 'nl_prefs', idsOf(link), now),
-    workspaceName: (await findWorkspaceName(ctx.db, ctx.workspaceId)) ?? newsletter.name,
+    action: tokenLink(page, 'nl_unsub', token),
+    preferencesAt: tokenLink(page, 'nl_prefs', preferences),
+    workspaceName: await workspaceNameOf(linked),
     mayUndo: statusToRestore(subscriber, now) !== null,
   });
 }
 
 async function undo(linked: Linked, visitor: Visitor) {
-  const { ctx, link, newsletter, subscriber } = linked;
+  const { ctx, newsletter, subscriber } = linked;
   const page = pageContext(ctx.settings, newsletter);
   try {
-    const evidence = { ...evidenceOf(visitor), tokenId: link.tokenId };
+    const evidence = proofOf(linked, visitor);
     const back = await orGone(linked, () =>
       undoUnsubscribe(ctx, { newsletterId: newsletter.id, subscriberId: subscriber.id, evidence }),
     );
@@ -107,15 +110,16 @@ async function undo(linked: Linked, visitor: Visitor) {
   }
 }
 
-async function leaveEverywhere({ ctx, link, newsletter, subscriber }: Linked, visitor: Visitor) {
+async function leaveEverywhere(linked: Linked, visitor: Visitor) {
+  const { ctx, link, newsletter, subscriber } = linked;
   await unsubscribeEverywhere(ctx, {
     email: subscriber.email,
     issueId: link.issueId ?? null,
-    evidence: { ...evidenceOf(visitor), tokenId: link.tokenId },
+    evidence: proofOf(linked, visitor),
   });
   return unsubscribedEverywherePage(pageContext(ctx.settings, newsletter), {
     email: subscriber.email,
-    workspaceName: (await findWorkspaceName(ctx.db, ctx.workspaceId)) ?? newsletter.name,
+    workspaceName: await workspaceNameOf(linked),
   });
 }
 

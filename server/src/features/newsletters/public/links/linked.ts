@@ -1,10 +1,13 @@
+import { type Evidence, evidenceOf } from '#features/consents';
+import { findWorkspaceName } from '#features/workspaces';
 import { AppError } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import type { Visitor } from '#platform/http/visitor.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { selectNewsletter } from '../../queries.ts';
 import { findSubscriber } from '../../subscribers/queries.ts';
 import type { Subscriber } from '../../subscribers/subscriber.ts';
-import { BadLink, type LinkPurpose, type ReadLink, readLink } from './link-token.ts';
+import { type LinkPurpose, type ReadLink, readLink } from '../../link-token.ts';
 import { countBadLink } from '../sign-up/public-limits.ts';
 
 /** The records that a link is about: a newsletter and a person on it, both there. */
@@ -25,7 +28,9 @@ export class DeadLink extends AppError {
   constructor(kind: 'bad' | 'gone', newsletter: Newsletter | null) {
     super(
       kind === 'bad' ? 'validation_error' : 'not_found_error',
-      kind === 'bad' ? 'This link does not work.' : 'What this link belongs to has been removed.',
+      kind === 'bad'
+        ? 'This link does not work.'
+        : 'This link belongs to a newsletter or a subscription that was removed.',
       { param: 'token' },
     );
     this.newsletter = newsletter;
@@ -34,22 +39,24 @@ export class DeadLink extends AppError {
 
 /** Reads a link of a mail. Throws DeadLink, and 429 for who tries too many that are none of ours. */
 export async function openLink(ctx: Ctx, purpose: LinkPurpose, token: string): Promise<Linked> {
-  const { link, isOver } = await read(ctx, purpose, token);
+  const link = await readLink(ctx.secrets, purpose, token, ctx.clock.now());
+  if (link === undefined) {
+    await countBadLink(ctx);
+    throw new DeadLink('bad', null);
+  }
   const newsletter = await selectNewsletter(ctx.db, link.workspaceId, link.newsletterId);
   if (newsletter === undefined) throw new DeadLink('gone', null);
-  if (isOver) throw new DeadLink('bad', newsletter);
+  if (link.isOver) throw new DeadLink('bad', newsletter);
   const subscriber = await findSubscriber(ctx.db, link.workspaceId, link.newsletterId, link.subscriberId);
   if (subscriber === undefined) throw new DeadLink('gone', newsletter);
   return { ctx: { ...ctx, workspaceId: link.workspaceId }, token, link, newsletter, subscriber };
 }
 
-async function read(ctx: Ctx, purpose: LinkPurpose, token: string): Promise<{ link: ReadLink; isOver: boolean }> {
-  try {
-    return { link: await readLink(ctx.secrets, purpose, token, ctx.clock.now()), isOver: false };
-  } catch (error) {
-    if (!(error instanceof BadLink)) throw error;
-    if (error.claims !== null) return { link: error.claims, isOver: true };
-    await countBadLink(ctx);
-    throw new DeadLink('bad', null);
-  }
-}
+export const workspaceNameOf = async ({ ctx, newsletter }: Linked): Promise<string> =>
+  (await findWorkspaceName(ctx.db, ctx.workspaceId)) ?? newsletter.name;
+
+/** The evidence that a person followed this link or pressed a button behind it. */
+export const proofOf = ({ link }: Linked, visitor: Visitor): Evidence => ({
+  ...evidenceOf(visitor),
+  tokenId: link.tokenId,
+});

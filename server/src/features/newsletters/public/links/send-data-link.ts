@@ -1,13 +1,12 @@
 import { suppressedAmong } from '#features/suppressions';
-import { mailboxOf } from '#mail/stored-mailbox.ts';
+import { mailboxOf } from '#mail/addresses/stored-mailbox.ts';
 import { inTransaction } from '#platform/db/database.ts';
-import { messagesOf } from '../../locales/messages.ts';
+import { buttonMail, localeOf } from '#features/reader-pages';
 import { say } from '#platform/pages/say-text.ts';
 import { confirmationSenderOf } from '../../settings/sender-of-newsletter.ts';
-import { buttonMail } from '../../subscribers/confirmation/button-mail.ts';
 import { countAskedMail } from '../../subscribers/confirmation/confirmation-limits.ts';
 import { queueSystemMail } from '../../subscribers/confirmation/system-mail.ts';
-import { linkUrl, signLink } from './link-token.ts';
+import { linkUrl, signLink } from '../../link-token.ts';
 import type { Linked } from './linked.ts';
 
 /** As long as the link in it; the token says the same. */
@@ -31,8 +30,9 @@ export async function sendDataLink(
     const at = ctx.clock.now();
     const { workspaceId, newsletterId, subscriberId } = link;
     const token = await signLink(ctx.secrets, 'nl_data', { workspaceId, newsletterId, subscriberId }, at);
-    const { dataMail: texts, confirmationMail } = messagesOf(newsletter.language);
-    const body = buttonMail(newsletter, {
+    const { language, messages } = localeOf(newsletter.language);
+    const { dataMail: texts, confirmationMail } = messages;
+    const body = buttonMail(newsletter, language, {
       subject: say(texts.subject, { workspace: workspaceName }).replace(/[\r\n]+/g, ' '),
       preheader: texts.preheader,
       title: texts.title,

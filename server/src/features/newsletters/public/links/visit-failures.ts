@@ -1,14 +1,13 @@
+import { badLinkPage, failurePage, gonePage, notFoundPage, refusedPage, strangerContext } from '#features/reader-pages';
 import type { PageFailure, PageForSome, PageOptions } from '#platform/http/page.ts';
 import { findNewsletterBySlug } from '../../get-newsletter.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
-import { fillTimeToken } from '../sign-up/fill-time.ts';
-import type { LinkPurpose } from './link-token.ts';
+import { fillTimeToken } from '#platform/pages/fill-time.ts';
+import type { LinkPurpose } from '../../link-token.ts';
 import { DeadLink } from './linked.ts';
-import { badLinkPage } from '../pages/confirm-pages.ts';
-import { type AnyPageContext, pageContext, strangerContext } from '../pages/page-context.ts';
-import { gonePage, notFoundPage, refusedPage } from '../pages/refusals.ts';
-import { type FormProblem, subscribePage } from '../pages/subscribe-page.ts';
+import { pageContext } from '../pages/page-context.ts';
+import { type FormProblem, sendAgain, subscribePage } from '../pages/subscribe-page.ts';
 import { wantsPage } from '#platform/http/visitor.ts';
 
 type Wiring = Pick<NewslettersWiring, 'db' | 'settings' | 'secrets' | 'clock'>;
@@ -17,11 +16,14 @@ type Wiring = Pick<NewslettersWiring, 'db' | 'settings' | 'secrets' | 'clock'>;
 export const ofLink = (wiring: Wiring, purpose: LinkPurpose): PageOptions => ({
   failure(failure) {
     const { error, request } = failure;
-    const stranger = strangerContext(wiring.settings, request.headers['accept-language']);
-    const dead = error instanceof DeadLink ? error : undefined;
-    const page = dead?.newsletter == null ? stranger : pageContext(wiring.settings, dead.newsletter);
-    if (error.extras.param !== 'token') return plainRefusal(page, failure);
-    return error.name === 'not_found_error' ? gonePage(page) : badLinkPage(page, { purpose });
+    const stranger = strangerContext(request.headers['accept-language']);
+    const newsletter = error instanceof DeadLink ? error.newsletter : null;
+    const page = newsletter === null ? null : pageContext(wiring.settings, newsletter);
+    if (error.extras.param !== 'token') return failurePage(page ?? stranger, failure);
+    if (error.name === 'not_found_error') return gonePage(page ?? stranger);
+    const mayAskAgain = purpose === 'nl_confirm' && page?.newsletter.signupEnabled === true;
+    const label = page?.locale.messages.pages.newLinkButton ?? '';
+    return badLinkPage(page ?? stranger, mayAskAgain ? sendAgain(page, { label }) : null);
   },
 });
 
@@ -31,14 +33,14 @@ export const ofSignUp = (wiring: Wiring): PageForSome => ({
   async failure(failure) {
     const { error, fields, request } = failure;
     const embedded = fields.embed === '1';
-    const stranger = strangerContext(wiring.settings, request.headers['accept-language'], { embedded });
+    const stranger = strangerContext(request.headers['accept-language'], { embedded });
     const newsletter = await newsletterOf(wiring, request);
     if (newsletter === undefined)
-      return error.name === 'not_found_error' ? notFoundPage(stranger) : plainRefusal(stranger, failure);
+      return error.name === 'not_found_error' ? notFoundPage(stranger) : failurePage(stranger, failure);
     const page = pageContext(wiring.settings, newsletter, { embedded });
     if (error.extras.param === 'slug') return refusedPage(page, { reason: 'closed' });
     const problem = problemOf(failure);
-    if (problem === undefined || !newsletter.signupEnabled) return plainRefusal(page, failure);
+    if (problem === undefined || !newsletter.signupEnabled) return failurePage(page, failure);
     const [email, name, source] = [fields.email, fields.name, fields.source].map(textOf);
     return subscribePage(page, {
       fillTime: fillTimeToken(wiring.secrets, wiring.clock.now()),
@@ -70,10 +72,3 @@ function problemOf({ error, status, fields }: PageFailure): FormProblem | undefi
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
-function plainRefusal(page: AnyPageContext, { error, status, requestId }: PageFailure) {
-  if (status === 429)
-    return refusedPage(page, { reason: 'too_many', retryAfterSeconds: error.extras.retryAfterSeconds ?? 1 });
-  if (status >= 500) return refusedPage(page, { reason: 'broken', requestId, status });
-  return refusedPage(page, { reason: 'unreadable', status });
-}

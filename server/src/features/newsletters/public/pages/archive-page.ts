@@ -1,7 +1,7 @@
+import { show } from '#features/reader-pages';
 import { type Html, html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
 import { isolated } from '#platform/pages/layout.ts';
-import { show } from './show.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import type { ArchivedIssue } from './queries.ts';

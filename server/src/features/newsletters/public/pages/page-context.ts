@@ -1,6 +1,7 @@
+import { localeOf, type ReaderContext } from '#features/reader-pages';
 import type { Settings } from '#platform/config/settings.ts';
-import { type Locale, localeFor, localeOf } from '../../locales/messages.ts';
 import type { Newsletter } from '../../newsletter.ts';
+import { pageLinks } from './page-links.ts';
 
 /** The fields of a newsletter that pages show. */
 export type PageNewsletter = Pick<
@@ -17,42 +18,28 @@ export type PageNewsletter = Pick<
   | 'postalAddress'
 >;
 
-/** The dependencies of every page: the first argument of all of them. */
-export interface PageContext<Of extends PageNewsletter | null = PageNewsletter> {
-  newsletter: Of;
-  locale: Locale;
+/** The context of every page of a newsletter: the first argument of all of them. */
+export interface PageContext extends ReaderContext<PageNewsletter> {
+  newsletter: PageNewsletter;
   /** Path of the address that people reach us at, without a slash at its end: '' or '/mail'. */
   basePath: string;
-  /** Shown in a frame on somebody else's site: small, and whoever likes may frame it. */
-  embedded: boolean;
 }
 
-/** A page that also has something to say when it is not known which newsletter it is about. */
-export type AnyPageContext = PageContext<PageNewsletter | null>;
-
 /** The page context of a newsletter, in its language. */
-export const pageContext = (
-  settings: Pick<Settings, 'dashboardUrl'>,
-  newsletter: Newsletter,
-  options: { embedded?: boolean } = {},
-): PageContext => ({
-  newsletter,
-  locale: localeOf(newsletter.language),
-  basePath: basePathOf(settings),
-  embedded: options.embedded ?? false,
-});
-
-/** The same when nobody knows which newsletter: in the first language the browser asks for that we have. */
-export const strangerContext = (
-  settings: Pick<Settings, 'dashboardUrl'>,
-  acceptLanguage: string | undefined,
-  options: { embedded?: boolean } = {},
-): PageContext<null> => ({
-  newsletter: null,
-  locale: localeFor(acceptLanguage),
-  basePath: basePathOf(settings),
-  embedded: options.embedded ?? false,
-});
-
-const basePathOf = (settings: Pick<Settings, 'dashboardUrl'>): string =>
-  new URL(settings.dashboardUrl).pathname.replace(/\/+$/, '');
+export function pageContext(
+  { dashboardUrl }: Pick<Settings, 'dashboardUrl'>,
+  newsletter: PageNewsletter & Pick<Newsletter, 'language'>,
+  { embedded = false }: { embedded?: boolean } = {},
+): PageContext {
+  const basePath = new URL(dashboardUrl).pathname.replace(/\/+$/, '');
+  const { subscribe, embed } = pageLinks({ newsletter, basePath });
+  return {
+    newsletter,
+    brand: newsletter,
+    locale: localeOf(newsletter.language),
+    basePath,
+    embedded,
+    formAt: embedded ? embed : subscribe,
+    subscribeAt: newsletter.signupEnabled ? subscribe : null,
+  };
+}

@@ -1,8 +1,13 @@
-import type { LinkPurpose } from '../links/link-token.ts';
-import type { AnyPageContext, PageContext } from './page-context.ts';
+import { type LinkPurpose, linkUrl } from '../../link-token.ts';
+import type { Newsletter } from '../../newsletter.ts';
+
+interface OfPage {
+  newsletter: Pick<Newsletter, 'slug'>;
+  basePath: string;
+}
 
 /** Addresses below our own host: absolute paths, so that they hold on every page, whatever its own address. */
-export const pageLinks = ({ newsletter, basePath }: PageContext) => {
+export const pageLinks = ({ newsletter, basePath }: OfPage) => {
   const page = `${basePath}/n/${newsletter.slug}`;
   const api = `${basePath}/api/n/${newsletter.slug}`;
   return {
@@ -18,13 +23,6 @@ export const pageLinks = ({ newsletter, basePath }: PageContext) => {
   };
 };
 
-const WITH_TOKEN: Record<LinkPurpose, string> = {
-  nl_confirm: 'confirm',
-  nl_unsub: 'unsubscribe',
-  nl_prefs: 'preferences',
-  nl_data: 'data',
-};
-
 /** Where a link of a mail leads, and where the buttons behind it post to. */
-export const tokenLink = ({ basePath }: AnyPageContext, purpose: LinkPurpose, token: string): string =>
-  `${basePath}/api/n/${WITH_TOKEN[purpose]}?token=${encodeURIComponent(token)}`;
+export const tokenLink = ({ basePath }: Pick<OfPage, 'basePath'>, purpose: LinkPurpose, token: string): string =>
+  linkUrl(basePath, purpose, encodeURIComponent(token));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LANGUAGES, localeOf } from '../../locales/messages.ts';
+import { LANGUAGES, localeOf } from '#features/reader-pages';
 import { maskedEmail } from '#platform/pages/masked-email.ts';
 import { formVersion } from './subscribe-page.ts';
 import { A_NEWSLETTER, everyPage } from './test-kit.ts';

@@ -1,7 +1,6 @@
+import { pageFailures } from '#features/reader-pages';
 import { Type } from 'typebox';
 import { type Route, route } from '#platform/http/route.ts';
-import type { NewslettersWiring } from '../../wiring.ts';
-import { pageFailures } from './page-failures.ts';
 import * as shown from './show-pages.ts';
 
 const TAG = 'Newsletter pages';
@@ -15,8 +14,8 @@ const FormQuery = Type.Object({
 const ArchiveQuery = Type.Object({ page: Type.Optional(Type.String()) });
 
 /** Pages for people; what their forms post to is the public API. Nobody is known here, and no cookie is set. */
-export function pageRoutes({ settings }: NewslettersWiring): Route[] {
-  const common = { method: 'GET', tag: TAG, access: 'public', page: pageFailures(settings) } as const;
+export function pageRoutes(): Route[] {
+  const common = { method: 'GET', tag: TAG, access: 'public', page: pageFailures } as const;
   const addresses = [
     route({
       ...common,

@@ -1,16 +1,17 @@
+import { notFoundPage, strangerContext } from '#features/reader-pages';
 import type { Ctx } from '#platform/http/context.ts';
 import { Answer } from '#platform/http/route.ts';
 import { findNewsletterBySlug } from '../../get-newsletter.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { fillTimeToken } from '../sign-up/fill-time.ts';
-import { archivePage } from './archive-page.ts';
+import { fillTimeToken } from '#platform/pages/fill-time.ts';
+import { ARCHIVE_CACHE, archivePage } from './archive-page.ts';
 import { type Asking, cached } from '#platform/pages/cached.ts';
-import { jsonFeed, rssFeed } from './feeds.ts';
+import { jsonFeed, rssFeed } from '#platform/pages/feeds.ts';
+import { feedOf } from './archive-feed.ts';
 import { forNobody, namedForNobody } from './for-nobody.ts';
 import { issueContentPage, issuePage } from './issue-page.ts';
-import { type PageContext, pageContext, strangerContext } from './page-context.ts';
+import { type PageContext, pageContext } from './page-context.ts';
 import { type ArchivedIssue, type ArchivedIssueWithBody, findArchivedIssue, pageOfArchive } from './queries.ts';
-import { notFoundPage } from './refusals.ts';
 import { subscribePage } from './subscribe-page.ts';
 
 const ISSUES_PER_PAGE = 20;
@@ -29,7 +30,7 @@ export async function showSubscribePage(
   asked: Asked & { query: { email?: string; name?: string; source?: string }; embedded: boolean },
 ): Promise<Answer> {
   const newsletter = await findNewsletterBySlug(ctx.db, asked.params.slug);
-  if (newsletter === undefined) return missing(ctx, asked);
+  if (newsletter === undefined) return missing(asked);
   if (hasMoved(newsletter, asked)) return moved(ctx, newsletter, asked);
   const { email, name, source } = asked.query;
   return subscribePage(pageContext(ctx.settings, newsletter, { embedded: asked.embedded }), {
@@ -79,7 +80,7 @@ const inFeed = (ctx: Ctx, asked: Asked, feed: typeof rssFeed): Promise<Answer> =
   inArchive(ctx, asked, async (context, newsletter) => {
     const issues = await pageOfArchive(ctx.db, newsletter, { limit: FEED_ISSUES, offset: 0 });
     const origin = new URL(ctx.settings.dashboardUrl).origin;
-    return feed(context, { origin, issues: await named(context, issues) });
+    return feed(feedOf(context, origin, await named(context, issues)), ARCHIVE_CACHE);
   });
 
 const named = (context: PageContext, issues: readonly ArchivedIssue[]): Promise<ArchivedIssue[]> =>
@@ -92,7 +93,7 @@ async function inArchive(
   page: (context: PageContext, newsletter: Newsletter) => Promise<Answer>,
 ): Promise<Answer> {
   const newsletter = await findNewsletterBySlug(ctx.db, asked.params.slug);
-  if (newsletter === undefined) return missing(ctx, asked);
+  if (newsletter === undefined) return missing(asked);
   if (hasMoved(newsletter, asked)) return moved(ctx, newsletter, asked);
   const context = pageContext(ctx.settings, newsletter);
   if (!newsletter.archiveEnabled) return notFoundPage(context);
@@ -108,5 +109,4 @@ function moved(ctx: Ctx, { slug }: Newsletter, { request }: Asked): Answer {
   return new Answer('', { status: 301, headers: { location, 'cache-control': `max-age=${MOVED_SECONDS}` } });
 }
 
-const missing = (ctx: Ctx, { request }: Asked): Answer =>
-  notFoundPage(strangerContext(ctx.settings, request.headers['accept-language']));
+const missing = ({ request }: Asked): Answer => notFoundPage(strangerContext(request.headers['accept-language']));

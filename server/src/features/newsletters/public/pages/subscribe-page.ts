@@ -1,13 +1,12 @@
+import { type Locale, type Messages, show } from '#features/reader-pages';
 import { createHash } from 'node:crypto';
 import { type Html, html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
-import type { Locale, Messages } from '../../locales/messages.ts';
 import { feedLinks } from './archive-page.ts';
-import { show } from './show.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import { sayHtml } from '#platform/pages/say-html.ts';
-import { shareHead } from './share-head.ts';
+import { shareHead } from '#platform/pages/share-head.ts';
 
 /** The faults in the submitted form. */
 export type FormProblem = 'email_missing' | 'email_invalid' | 'email_refused' | 'name_invalid' | 'too_fast';
@@ -45,7 +44,7 @@ ${embedded || !newsletter.archiveEnabled ? null : html`<p><a class="row" href="$
 
 function frontHead(context: PageContext, address: string): Html {
   const { name: title, description, archiveEnabled } = context.newsletter;
-  return html`${shareHead(context, { title, description, address, type: 'website' })}${archiveEnabled ? feedLinks(context) : null}`;
+  return html`${shareHead({ site: context.newsletter.name, title, description, address, type: 'website' })}${archiveEnabled ? feedLinks(context) : null}`;
 }
 
 /** The form for a frame on another site: without cookies, far below 15 kB, and its answers stay in the frame. */

@@ -1,14 +1,10 @@
 import type { Answer } from '#platform/http/route.ts';
-import { localeOf } from '../../locales/messages.ts';
+import * as reader from '#features/reader-pages';
 import { archivePage } from './archive-page.ts';
-import { badLinkPage, confirmButtonPage, confirmedPage } from './confirm-pages.ts';
+import { confirmButtonPage, confirmedPage } from './confirm-pages.ts';
 import { issuePage } from './issue-page.ts';
-import type { PageContext, PageNewsletter } from './page-context.ts';
-import { dataPage, erasedPage, eraseQuestionPage } from './data-pages.ts';
-import { preferencesPage } from './preferences-page.ts';
-import { gonePage, notFoundPage, refusedPage } from './refusals.ts';
-import { checkInboxPage, embedPage, subscribedPage, subscribePage } from './subscribe-page.ts';
-import * as unsubscribe from './unsubscribe-pages.ts';
+import { type PageContext, pageContext, type PageNewsletter } from './page-context.ts';
+import { checkInboxPage, embedPage, sendAgain, subscribedPage, subscribePage } from './subscribe-page.ts';
 
 export const A_NEWSLETTER: PageNewsletter = {
   name: 'Slow Mornings',
@@ -36,17 +32,20 @@ export interface Typed {
 /** Every page there is, by name: what a test asks of all of them. */
 export function everyPage(typed: Typed = {}, language = 'en'): Record<string, Answer> {
   const newsletter = { ...A_NEWSLETTER, ...typed.newsletter };
-  const context: PageContext = { newsletter, locale: localeOf(language), basePath: '', embedded: false };
-  const framed: PageContext = { ...context, embedded: true };
-  const nobody: PageContext<null> = { ...context, newsletter: null };
+  const settings = { dashboardUrl: 'https://app.example.com' };
+  const contextOf = (changes: Partial<PageNewsletter>, embedded = false): PageContext =>
+    pageContext(settings, { ...newsletter, ...changes, language }, { embedded });
+  const context = contextOf({});
+  const framed = contextOf({}, true);
+  const nobody = reader.strangerContext(language);
   const { email = 'ada@example.com', name = 'Ada Lovelace', workspaceName = 'Acme' } = typed;
   const values = { email, name, source: name };
-  const person = { email, token: 'a-token', preferencesToken: 'another-token', workspaceName };
+  const person = { email, token: 'a-token', action: '/a-link', preferencesAt: '/another-link', workspaceName };
   const preferences = { ...person, name, mayUndo: true };
   const issues = Array.from({ length: 3 }, (_, index) => ({
     id: `01999999-0000-7000-8000-00000000000${index}`,
     slug: `issue-${index}`,
-    subject: typed.subject ?? ['What a map leaves out', 'The case for the long way home', 'Small rituals'][index] ?? '',
+    subject: typed.subject ?? ['The gaps in every map', 'The case for the long way home', 'Small rituals'][index] ?? '',
     preheader: typed.preheader ?? 'Three notes on walking without a plan.',
     sentAt: new Date(Date.UTC(2026, 10 - index, 15, 7)),
   }));
@@ -59,10 +58,7 @@ export function everyPage(typed: Typed = {}, language = 'en'): Record<string, An
     'subscribe-refused': subscribePage(context, { fillTime: 'now', problem: 'email_refused', values }),
     'subscribe-name': subscribePage(context, { fillTime: 'now', problem: 'name_invalid', values }),
     'subscribe-fast': subscribePage(context, { fillTime: 'now', problem: 'too_fast', values }),
-    'subscribe-closed': subscribePage(
-      { ...context, newsletter: { ...newsletter, signupEnabled: false } },
-      { fillTime: 'now' },
-    ),
+    'subscribe-closed': subscribePage(contextOf({ signupEnabled: false }), { fillTime: 'now' }),
     embed: embedPage(context, { fillTime: 'now' }),
     'embed-invalid': embedPage(context, { fillTime: 'now', problem: 'email_invalid', values }),
     'embed-check-inbox': checkInboxPage(framed, { email }),
@@ -71,30 +67,33 @@ export function everyPage(typed: Typed = {}, language = 'en'): Record<string, An
     subscribed: subscribedPage(context),
     confirmed: confirmedPage(context),
     'confirm-button': confirmButtonPage(context, person),
-    'bad-link': badLinkPage(context, { purpose: 'nl_confirm' }),
-    'bad-link-stranger': badLinkPage(nobody, { purpose: 'nl_unsub' }),
-    gone: gonePage(nobody),
-    'not-found': notFoundPage(nobody),
-    'not-found-issue': notFoundPage(context),
-    unsubscribed: unsubscribe.unsubscribedPage(context, { ...person, mayUndo: true }),
-    'unsubscribed-late': unsubscribe.unsubscribedPage(context, { ...person, mayUndo: false }),
-    'unsubscribe-button': unsubscribe.unsubscribeButtonPage(context, person),
-    everywhere: unsubscribe.unsubscribedEverywherePage(context, person),
-    undone: unsubscribe.undonePage(context, { email, status: 'active' }),
-    'undone-pending': unsubscribe.undonePage(context, { email, status: 'pending' }),
-    'undo-too-late': unsubscribe.undoTooLatePage(context),
-    preferences: preferencesPage(context, { ...preferences, status: 'active', saved: true }),
-    'preferences-left': preferencesPage(context, { ...preferences, status: 'unsubscribed' }),
-    'preferences-name': preferencesPage(context, { ...preferences, status: 'pending', problem: 'name_invalid' }),
-    'preferences-data': preferencesPage(context, { ...preferences, status: 'active', data: 'sent' }),
-    'preferences-unsent': preferencesPage(context, { ...preferences, status: 'active', data: 'unsent' }),
-    data: dataPage(context, person),
-    'data-erase': eraseQuestionPage(context, person),
-    'data-erased': erasedPage(context, person),
-    'too-many': refusedPage(context, { reason: 'too_many', retryAfterSeconds: 240 }),
-    closed: refusedPage(context, { reason: 'closed' }),
-    unreadable: refusedPage(context, { reason: 'unreadable' }),
-    broken: refusedPage(nobody, { reason: 'broken', requestId: 'req_0123456789' }),
+    'bad-link': reader.badLinkPage(
+      context,
+      newsletter.signupEnabled ? sendAgain(context, { label: context.locale.messages.pages.newLinkButton }) : null,
+    ),
+    'bad-link-stranger': reader.badLinkPage(nobody, null),
+    gone: reader.gonePage(nobody),
+    'not-found': reader.notFoundPage(nobody),
+    'not-found-issue': reader.notFoundPage(context),
+    unsubscribed: reader.unsubscribedPage(context, { ...person, mayUndo: true }),
+    'unsubscribed-late': reader.unsubscribedPage(context, { ...person, mayUndo: false }),
+    'unsubscribe-button': reader.unsubscribeButtonPage(context, person),
+    everywhere: reader.unsubscribedEverywherePage(context, person),
+    undone: reader.undonePage(context, { email, status: 'active' }),
+    'undone-pending': reader.undonePage(context, { email, status: 'pending' }),
+    'undo-too-late': reader.undoTooLatePage(context),
+    preferences: reader.preferencesPage(context, { ...preferences, status: 'active', saved: true }),
+    'preferences-left': reader.preferencesPage(context, { ...preferences, status: 'unsubscribed' }),
+    'preferences-name': reader.preferencesPage(context, { ...preferences, status: 'pending', problem: 'name_invalid' }),
+    'preferences-data': reader.preferencesPage(context, { ...preferences, status: 'active', data: 'sent' }),
+    'preferences-unsent': reader.preferencesPage(context, { ...preferences, status: 'active', data: 'unsent' }),
+    data: reader.dataPage(context, person),
+    'data-erase': reader.eraseQuestionPage(context, person),
+    'data-erased': reader.erasedPage(context, person),
+    'too-many': reader.refusedPage(context, { reason: 'too_many', retryAfterSeconds: 240 }),
+    closed: reader.refusedPage(context, { reason: 'closed' }),
+    unreadable: reader.refusedPage(context, { reason: 'unreadable' }),
+    broken: reader.refusedPage(nobody, { reason: 'broken', requestId: 'req_0123456789' }),
     archive: archivePage(context, { issues, page: 2, hasMore: true }),
     'archive-empty': archivePage(context, { issues: [], page: 1, hasMore: false }),
     issue: issuePage(context, issue),

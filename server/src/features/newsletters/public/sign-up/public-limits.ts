@@ -1,3 +1,4 @@
+import { isLargeProvider } from '#mail/addresses/large-providers.ts';
 import { type AttemptLimit, countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -34,16 +35,6 @@ export const admitSignUp = (ctx: Ctx, { ip }: Pick<Visitor, 'ip'>): Promise<void
 export const countBadLink = (ctx: Ctx): Promise<void> =>
   countOrRefuse(ctx, ofCaller('newsletter bad link', ctx.ip, ctx.settings), ctx.clock.now());
 
-/** Where millions have their mailbox: many may well sign up at once. */
-const LARGE_PROVIDERS = new Set(
-  (
-    'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com aol.com ' +
-    'proton.me protonmail.com gmx.de gmx.net web.de t-online.de orange.fr free.fr laposte.net wanadoo.fr libero.it ' +
-    'yahoo.co.jp docomo.ne.jp ezweb.ne.jp softbank.ne.jp qq.com 163.com 126.com naver.com uol.com.br bol.com.br ' +
-    'terra.com.br yandex.ru mail.ru comcast.net'
-  ).split(' '),
-);
-
 /**
  * Brakes for a flood from many addresses of the network at once: so many sign-ups on one newsletter, and so many with
  * addresses of one domain, which may be one company's mailboxes, on the whole instance. Far above what a launch brings.
@@ -53,7 +44,7 @@ export async function brake(ctx: Ctx, newsletter: Pick<Newsletter, 'id'>, domain
   const limits: AttemptLimit[] = [
     { subject: `newsletter sign-ups, minute ${newsletter.id}`, max: 600, windowSeconds: MINUTE },
     { subject: `newsletter sign-ups, hour ${newsletter.id}`, max: 10_000, windowSeconds: HOUR },
-    ...(LARGE_PROVIDERS.has(domain)
+    ...(isLargeProvider(domain)
       ? []
       : [
           { subject: `newsletter domain, minute ${domain}`, max: 120, windowSeconds: MINUTE },

@@ -1,9 +1,9 @@
 import type { Ctx } from '#platform/http/context.ts';
-import { messagesOf } from '../../locales/messages.ts';
+import { messagesOf } from '#features/reader-pages';
 import type { Newsletter } from '../../newsletter.ts';
 import { pageContext } from '../pages/page-context.ts';
 import { checkInboxPage, subscribedPage } from '../pages/subscribe-page.ts';
-import { redirectTarget } from './redirect-target.ts';
+import { redirectTarget } from '#platform/pages/redirect-target.ts';
 import { type Visitor, wantsPage } from '#platform/http/visitor.ts';
 
 interface Asked {
@@ -23,7 +23,7 @@ export function answerFor(ctx: Ctx, visitor: Visitor, { newsletter, body, again 
     const message = confirms ? `${pages.checkInboxTitle}. ${pages.checkInboxHint}` : pages.subscribedTitle;
     return [{ success: true, status: confirms ? 'pending' : 'active', message }];
   }
-  const location = redirectTarget(newsletter, body.redirect_url);
+  const location = redirectTarget(newsletter.redirectOrigins, body.redirect_url);
   if (location !== undefined) return ['', { status: 303, headers: { location } }];
   const page = pageContext(ctx.settings, newsletter, { embedded: body.embed === '1' });
   const shown = confirms ? checkInboxPage(page, { email: body.email, again }) : subscribedPage(page);

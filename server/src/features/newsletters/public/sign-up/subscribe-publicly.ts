@@ -1,16 +1,17 @@
-import type { Mailbox } from '#mail/addresses.ts';
+import type { Evidence } from '#features/consents';
+import type { Mailbox } from '#mail/addresses/addresses.ts';
 import { AppError, invalid, notFound, unacceptable, unavailable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { findNewsletterBySlug } from '../../get-newsletter.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import type { Evidence } from '../../subscribers/consent/evidence.ts';
 import { findSubscriberByEmail } from '../../subscribers/queries.ts';
 import { resendConfirmation } from '../../subscribers/confirmation/resend-confirmation.ts';
 import { signUp } from '../../subscribers/joining/sign-up.ts';
-import { readAddress, readPublicName } from '../../subscribers/joining/subscriber-input.ts';
-import { isBlockedDomain } from './blocked-domains.ts';
-import { inEvenTime } from './even-time.ts';
-import { readFillTime, SOONEST_MS } from './fill-time.ts';
+import { readAddress } from '#mail/addresses/read-address.ts';
+import { readPublicName } from '#platform/pages/typed-name.ts';
+import { isBlockedDomain } from '#mail/addresses/blocked-domains.ts';
+import { inEvenTime } from '#platform/pages/even-time.ts';
+import { readFillTime, SOONEST_MS } from '#platform/pages/fill-time.ts';
 import { brake, countSendAgain } from './public-limits.ts';
 
 export interface PublicSignUp {

@@ -1,10 +1,9 @@
+import { type Evidence, recordConsents, storableEvidence } from '#features/consents';
 import { inTransaction } from '#platform/db/database.ts';
 import { invalid, notFound } from '#platform/errors/app-error.ts';
 import { selectNewsletter } from '../../queries.ts';
-import { recordConsents } from '../consent/consent.ts';
-import { type Evidence, storableEvidence } from '../consent/evidence.ts';
 import { lockSubscriber, moveSubscriber } from '../queries.ts';
-import type { Subscriber } from '../subscriber.ts';
+import { personOf, type Subscriber } from '../subscriber.ts';
 import { tellConfirmed } from '../subscriber-events.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
@@ -53,8 +52,8 @@ export async function confirmSubscriber(ctx: SubscribersCtx, link: Confirming, e
       },
     });
     if (subscriber === undefined) throw notFound('subscriber', link.subscriberId);
-    await recordConsents(tx, ctx.secrets, [{ subscriber, action: 'confirmed', at, evidence }]);
-    await tellConfirmed(tx, newsletter, subscriber);
+    await recordConsents(tx, ctx.secrets, [{ person: personOf(subscriber), action: 'confirmed', at, evidence }]);
+    await tellConfirmed(tx, newsletter, [subscriber]);
     return { subscriber, changed: true };
   });
 }

@@ -1,7 +1,6 @@
-import { messagesOf } from '../../locales/messages.ts';
+import { buttonMail, localeOf } from '#features/reader-pages';
 import { say } from '#platform/pages/say-text.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { buttonMail } from './button-mail.ts';
 
 // The link's own life; the token says the same.
 const LINK_DAYS = 7;
@@ -18,9 +17,10 @@ export function confirmationBody(
   newsletter: Pick<Newsletter, 'name' | 'language' | 'accentColor'>,
   { confirmUrl, unsubscribeUrl }: ConfirmationLinks,
 ): { subject: string; html: string; text: string } {
-  const texts = messagesOf(newsletter.language).confirmationMail;
+  const { language, messages } = localeOf(newsletter.language);
+  const texts = messages.confirmationMail;
   const named = { newsletter: newsletter.name };
-  return buttonMail(newsletter, {
+  return buttonMail(newsletter, language, {
     subject: say(texts.subject, named).replace(/[\r\n]+/g, ' '),
     preheader: texts.preheader,
     title: texts.title,

@@ -1,3 +1,4 @@
+import { mailboxBehind } from '#mail/addresses/mailbox-behind.ts';
 import { type AttemptLimit, firstExceeded } from '#platform/attempts/attempt-limits.ts';
 import { rateLimited } from '#platform/errors/app-error.ts';
 import type { Subscriber } from '../subscriber.ts';
@@ -17,21 +18,11 @@ const dayOf = (email: string): AttemptLimit => ({
   max: 10,
   windowSeconds: 86_400,
 });
-/**
- * The mailbox behind an address, as far as it can be told: what follows a plus is a label, and Gmail passes over dots.
- * Otherwise one victim has as many addresses as an attacker has ideas. Only counted by: it is no identity.
- */
-function mailboxOf(email: string): string {
-  const at = email.lastIndexOf('@');
-  const [domain, unlabelled] = [email.slice(at + 1), email.slice(0, at).replace(/(?<=.)\+.*$/s, '')];
-  const isGmail = domain === 'gmail.com' || domain === 'googlemail.com';
-  return isGmail ? `${unlabelled.replaceAll('.', '')}@gmail.com` : `${unlabelled}@${domain}`;
-}
 /** Wider than those of an address: who tries a form out with labels of their own is served. */
 function ofMailbox(email: string): AttemptLimit[] {
   // Where providers let their customers try things out every label is a mailbox of its own.
   if (email.endsWith('@simulator.amazonses.com')) return [];
-  const mailbox = mailboxOf(email);
+  const mailbox = mailboxBehind(email);
   return [
     { subject: `newsletter confirmations of a mailbox, hour ${mailbox}`, max: 10, windowSeconds: 3_600 },
     { subject: `newsletter confirmations of a mailbox, day ${mailbox}`, max: 30, windowSeconds: 86_400 },

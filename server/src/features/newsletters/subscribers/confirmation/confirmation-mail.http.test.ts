@@ -5,8 +5,8 @@ import PostalMime from 'postal-mime';
 import { newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp } from '../../../../../test/harness/app.ts';
 import { aNewsletter } from '../../../../../test/harness/builders.ts';
-import { LANGUAGES, messagesOf } from '../../locales/messages.ts';
-import { readLink } from '../../public/links/link-token.ts';
+import { LANGUAGES, messagesOf } from '#features/reader-pages';
+import { readLink } from '../../link-token.ts';
 import { confirmationBody } from './confirmation-body.ts';
 
 let api: TestApp;
@@ -64,7 +64,7 @@ test('200 for the confirmation email among captured mail and emails, for whoever
     const confirm = /https:\/\/news\.example\.com\/api\/n\/confirm\?token=([\w.-]+)/.exec(part)?.[1] ?? '';
     const claims = await readLink(api.secrets, 'nl_confirm', confirm, api.clock.now());
     assert.deepEqual(
-      [claims.subscriberId, claims.newsletterId, claims.generation],
+      [claims?.subscriberId, claims?.newsletterId, claims?.generation],
       [(made.body as { id: string }).id, id, 0],
     );
     assert.ok(part.includes('/api/n/unsubscribe?token='), 'says no where it asks');

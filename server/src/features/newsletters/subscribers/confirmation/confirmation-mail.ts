@@ -1,7 +1,7 @@
-import type { Mailbox } from '#mail/addresses.ts';
+import type { Mailbox } from '#mail/addresses/addresses.ts';
 import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { linkUrl, signLink } from '../../public/links/link-token.ts';
+import { linkUrl, signLink } from '../../link-token.ts';
 import { confirmationSenderOf, type NewsletterSender } from '../../settings/sender-of-newsletter.ts';
 import { confirmationBody } from './confirmation-body.ts';
 import { noteConfirmationSent } from '../queries.ts';

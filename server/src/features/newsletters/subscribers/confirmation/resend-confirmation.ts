@@ -1,13 +1,12 @@
-import { mailboxOf } from '#mail/stored-mailbox.ts';
+import { noEvidence, recordConsents } from '#features/consents';
+import { mailboxOf } from '#mail/addresses/stored-mailbox.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { recordConsents } from '../consent/consent.ts';
 import { countResend } from './confirmation-limits.ts';
 import { requireConfirmationSender, sendConfirmation } from './confirmation-mail.ts';
-import { noEvidence } from '../consent/evidence.ts';
 import { lockSubscriber } from '../queries.ts';
-import type { Subscriber } from '../subscriber.ts';
+import { personOf, type Subscriber } from '../subscriber.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
 /**
@@ -37,7 +36,7 @@ export async function resendConfirmation(
     if (sent === null) throw new Error('a locked subscriber changed its state');
     await recordConsents(tx, ctx.secrets, [
       {
-        subscriber: row,
+        person: personOf(row),
         action: 'confirmation_sent',
         at,
         evidence: noEvidence,

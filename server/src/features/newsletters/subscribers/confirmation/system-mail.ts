@@ -1,5 +1,5 @@
 import { acceptSend, plainContent } from '#features/outbox';
-import type { Mailbox } from '#mail/addresses.ts';
+import type { Mailbox } from '#mail/addresses/addresses.ts';
 import type { NewsletterSender } from '../../settings/sender-of-newsletter.ts';
 import type { Subscriber } from '../subscriber.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';

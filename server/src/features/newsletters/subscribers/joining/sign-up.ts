@@ -1,16 +1,14 @@
-import { suppressedAmong } from '#features/suppressions';
-import type { Mailbox } from '#mail/addresses.ts';
+import { type ConsentSummary, type Evidence, recordConsents, storableEvidence } from '#features/consents';
+import { keepOutSuppression, suppressedAmong } from '#features/suppressions';
+import type { Mailbox } from '#mail/addresses/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { unacceptable } from '#platform/errors/app-error.ts';
 import { newId } from '#platform/ids.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { NewsletterSender } from '../../settings/sender-of-newsletter.ts';
-import { keepOutSuppression } from '../address-lock-queries.ts';
-import { recordConsents } from '../consent/consent.ts';
 import { requireConfirmationSender, sendConfirmation } from '../confirmation/confirmation-mail.ts';
 import { mayMailFirst } from '../confirmation/confirmation-limits.ts';
-import { type Evidence, storableEvidence } from '../consent/evidence.ts';
 import {
   findSubscriberByEmail,
   insertSubscriber,
@@ -18,7 +16,7 @@ import {
   moveSubscriber,
   updateSubscriber,
 } from '../queries.ts';
-import type { ConsentSummary, Subscriber } from '../subscriber.ts';
+import { personOf, type Subscriber } from '../subscriber.ts';
 import { tellAdded, tellConfirmed } from '../subscriber-events.ts';
 import { mergeMetadata } from './subscriber-input.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
@@ -183,7 +181,7 @@ async function welcome(ctx: SubscribersCtx, start: Start, started: Subscriber): 
   const subscriber = sent?.subscriber ?? started;
   await recordConsents(ctx.db, ctx.secrets, [
     {
-      subscriber,
+      person: personOf(subscriber),
       action: asked.skipConfirmation === true ? 'added' : 'signed_up',
       at,
       evidence: asked.evidence,
@@ -192,8 +190,8 @@ async function welcome(ctx: SubscribersCtx, start: Start, started: Subscriber): 
       details: { via: asked.via, by: actorOf(ctx), ...(asked.consent === undefined ? {} : { consent: asked.consent }) },
     },
   ]);
-  if (subscriber.status === 'pending') await tellAdded(ctx.db, newsletter, subscriber);
-  else await tellConfirmed(ctx.db, newsletter, subscriber);
+  if (subscriber.status === 'pending') await tellAdded(ctx.db, newsletter, [subscriber]);
+  else await tellConfirmed(ctx.db, newsletter, [subscriber]);
   return subscriber;
 }
 

@@ -1,11 +1,10 @@
+import { newestConsent } from '#features/consents';
 import { BURST_MS, clientOf, noteLeaveVisit } from '#features/feedback';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import { selectNewsletter } from '../../queries.ts';
-import { hashOfAddress } from '../consent/consent.ts';
-import { pageConsents } from '../consent/consent-queries.ts';
 import { keepUnsubscribed, lockSubscriber } from '../queries.ts';
-import type { Subscriber } from '../subscriber.ts';
+import { personOf, type Subscriber } from '../subscriber.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
 import { takeOff, type Unsubscribing } from './unsubscribe-subscriber.ts';
 import { findEmailOfIssue } from './visit-queries.ts';
@@ -60,8 +59,7 @@ async function isSameVisit(
   at: Date,
 ): Promise<boolean> {
   if (row.unsubscribedAt === null || at.getTime() - row.unsubscribedAt.getTime() > BURST_MS) return false;
-  const asked = { newsletterId: row.newsletterId, emailHash: hashOfAddress(ctx.secrets, row.email) };
-  const [newest] = await pageConsents(ctx.db, row.workspaceId, { ...asked, limit: 1, offset: 0, after: null });
+  const newest = await newestConsent(ctx, personOf(row));
   if (newest?.ip == null || evidence.ip === null) return false;
   return clientOf(newest.ip) === clientOf(evidence.ip);
 }

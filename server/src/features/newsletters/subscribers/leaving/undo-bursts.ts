@@ -1,11 +1,10 @@
+import { noEvidence } from '#features/consents';
 import type { LinkBurst } from '#features/feedback';
-import { suppressedAmong } from '#features/suppressions';
+import { keepOutSuppression, suppressedAmong } from '#features/suppressions';
 import { type Db, onCommit } from '#platform/db/database.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { selectNewsletter } from '../../queries.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
-import { keepOutSuppression } from '../address-lock-queries.ts';
-import { noEvidence } from '../consent/evidence.ts';
 import { restore, statusToRestore } from './undo-unsubscribe.ts';
 import { type LeftByVisit, listLeftByVisit } from './visit-queries.ts';
 

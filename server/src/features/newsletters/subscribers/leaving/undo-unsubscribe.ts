@@ -1,16 +1,14 @@
-import { suppressedAmong } from '#features/suppressions';
+import { type Evidence, recordConsents } from '#features/consents';
+import { keepOutSuppression, suppressedAmong } from '#features/suppressions';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound, unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { selectNewsletter } from '../../queries.ts';
-import { keepOutSuppression } from '../address-lock-queries.ts';
-import { recordConsents } from '../consent/consent.ts';
 import type { Moved } from '../confirmation/confirm-subscriber.ts';
 import { countUnsubscribe } from './count-unsubscribe.ts';
-import type { Evidence } from '../consent/evidence.ts';
 import { findSubscriber, lockSubscriber, moveSubscriber } from '../queries.ts';
-import type { Subscriber } from '../subscriber.ts';
-import { publishConfirmed } from '../subscriber-events.ts';
+import { personOf, type Subscriber } from '../subscriber.ts';
+import { tellConfirmed } from '../subscriber-events.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
 const UNDO_HOURS = 24;
@@ -70,9 +68,9 @@ export async function restore(
   if (row.unsubscribedIssueId !== null) await countUnsubscribe(db, subscriber, row.unsubscribedIssueId, -1);
   const { at, evidence, details } = to;
   await recordConsents(db, secrets, [
-    { subscriber, action: 'undone', at, evidence, details: { restored: to.status, ...details } },
+    { person: personOf(subscriber), action: 'undone', at, evidence, details: { restored: to.status, ...details } },
   ]);
-  if (to.status === 'active') await publishConfirmed(db, newsletter, subscriber);
+  if (to.status === 'active') await tellConfirmed(db, newsletter, [subscriber]);
   return subscriber;
 }
 

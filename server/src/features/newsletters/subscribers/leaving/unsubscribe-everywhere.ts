@@ -1,7 +1,7 @@
+import type { Evidence } from '#features/consents';
 import { inTransaction } from '#platform/db/database.ts';
 import { selectNewsletter } from '../../queries.ts';
 import { findNewsletterOfIssue } from './count-unsubscribe-queries.ts';
-import type { Evidence } from '../consent/evidence.ts';
 import { keepUnsubscribed, lockLeavingRowsOfAddress } from '../queries.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
 import { takeOff } from './unsubscribe-subscriber.ts';

@@ -1,13 +1,12 @@
+import { type Evidence, recordConsents } from '#features/consents';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { selectNewsletter } from '../../queries.ts';
-import { recordConsents } from '../consent/consent.ts';
 import type { Moved } from '../confirmation/confirm-subscriber.ts';
 import { countUnsubscribe } from './count-unsubscribe.ts';
-import type { Evidence } from '../consent/evidence.ts';
 import { keepUnsubscribed, lockSubscriber, moveSubscriber } from '../queries.ts';
-import type { Subscriber } from '../subscriber.ts';
+import { personOf, type Subscriber } from '../subscriber.ts';
 import { tellUnsubscribed } from '../subscriber-events.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
@@ -63,7 +62,7 @@ export async function takeOff(
   if (why.issueId !== null) await countUnsubscribe(ctx.db, subscriber, why.issueId, 1);
   await recordConsents(ctx.db, ctx.secrets, [
     {
-      subscriber,
+      person: personOf(subscriber),
       action: 'unsubscribed',
       at,
       evidence: why.evidence,

@@ -1,12 +1,11 @@
-import type { AddedSuppression } from '#features/suppressions';
+import { noEvidence, recordConsents } from '#features/consents';
+import { type AddedSuppression, awaitSignUps } from '#features/suppressions';
 import { publishWebhooks } from '#features/webhooks';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import { subscribersUnsubscribed, type UnsubscribeReason } from '../../announcements.ts';
-import { awaitSignUps } from '../address-lock-queries.ts';
 import { type CascadedRow, unsubscribeAddresses } from './cascade-queries.ts';
-import { recordConsents } from '../consent/consent.ts';
-import { noEvidence } from '../consent/evidence.ts';
+import { personOf } from '../subscriber.ts';
 import { newsOf, unsubscribedData } from '../subscriber-events.ts';
 
 /** Rows whose events and news are told at once; an address can be on any number of lists. */
@@ -42,7 +41,7 @@ async function tell(tx: Db, secrets: Secrets, rows: readonly CascadedRow[]): Pro
     tx,
     secrets,
     rows.map((row) => ({
-      subscriber: row,
+      person: personOf(row),
       action: 'unsubscribed',
       at: row.unsubscribedAt ?? row.updatedAt,
       evidence: noEvidence,

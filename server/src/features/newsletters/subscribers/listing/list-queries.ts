@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import type { SubscriberCounts } from '../../counts/counts-queries.ts';
 import { subscriberColumns } from '../queries.ts';
 import type { Subscriber, SubscriberStatus } from '../subscriber.ts';
 
@@ -32,11 +33,8 @@ export interface PageAsked extends SubscriberFilter {
   offset: number;
 }
 
-/** How many there are, from the sums that are kept. */
-export type Sums = Record<SubscriberStatus, number>;
-
 /** All of a status, or all; whatever else is asked for. */
-export const matching = (sums: Sums, { status }: Pick<SubscriberFilter, 'status'>): number =>
+export const matching = (sums: SubscriberCounts, { status }: Pick<SubscriberFilter, 'status'>): number =>
   status === null ? sums.pending + sums.active + sums.unsubscribed : sums[status];
 
 export const listedColumns = sql`${subscriberColumns},
@@ -54,17 +52,23 @@ const REVERSED: Readonly<Record<SubscriberOrder, RawBuilder<unknown>>> = {
   email: sql`s.email desc`,
 };
 
-export const afterRow: Readonly<Record<SubscriberOrder, (after: After) => RawBuilder<unknown>>> = {
+const afterRow: Readonly<Record<SubscriberOrder, (after: After) => RawBuilder<unknown>>> = {
   '-created_at': ({ key, id }) => sql`and (s.created_at, s.id) < (${key}::timestamptz, ${id}::uuid)`,
   created_at: ({ key, id }) => sql`and (s.created_at, s.id) > (${key}::timestamptz, ${id}::uuid)`,
   email: ({ key }) => sql`and s.email > ${key}`,
 };
 
-/** Without a condition that is not asked for: a plan for all of them at once would be good for none. */
-export function conditions({ status, source }: SubscriberFilter): RawBuilder<unknown> {
-  return sql`${status === null ? sql`` : sql`and s.status = ${status}`}
-             ${source === null ? sql`` : sql`and s.source = ${source}`}`;
-}
+/**
+ * Subscribers of the list that the filter lets through, beside the workspace that each statement names. It has no
+ * condition that nobody asked for: a plan for all conditions at once would be good for none.
+ */
+export const inList = ({ newsletterId, status, source }: SubscriberFilter): RawBuilder<unknown> => sql`
+  s.newsletter_id = ${newsletterId} ${status === null ? sql`` : sql`and s.status = ${status}`}
+  ${source === null ? sql`` : sql`and s.source = ${source}`}`;
+
+/** The same, from where the page goes on. */
+export const candidates = (asked: PageAsked): RawBuilder<unknown> =>
+  sql`${inList(asked)} ${asked.after === null ? sql`` : afterRow[asked.order](asked.after)}`;
 
 /** The cost of reading a row from the table, in skipped entries of an index. */
 const ROW_COST = 20;
@@ -74,7 +78,7 @@ export async function pageSubscribers(
   db: Db,
   workspaceId: string,
   asked: PageAsked,
-  sums: Sums,
+  sums: SubscriberCounts,
 ): Promise<ListedSubscriber[]> {
   const total = matching(sums, asked);
   const isBySums = asked.source === null && asked.after === null;
@@ -92,9 +96,7 @@ export async function pageSubscribers(
  * many match; null when that is not known.
  */
 export function pageOfList(workspaceId: string, asked: PageAsked, total: number | null): RawBuilder<ListedSubscriber> {
-  const where = sql`
-    s.workspace_id = ${workspaceId} and s.newsletter_id = ${asked.newsletterId} ${conditions(asked)}
-    ${asked.after === null ? sql`` : afterRow[asked.order](asked.after)}`;
+  const where = candidates(asked);
   const order = ORDERS[asked.order];
   const passesOver = asked.offset > 0 || (asked.order === 'email' && asked.status !== null);
   if (!passesOver) {
@@ -117,39 +119,28 @@ export function pageOfList(workspaceId: string, asked: PageAsked, total: number 
 }
 
 /**
- * A page by address of a state that few are in: they are read and sorted, where in the order of addresses nearly
- * everybody would be passed over.
+ * A page of few: they are read and sorted, where in the order of the list nearly everybody would be passed over. `more`
+ * is a further condition on them.
  */
-function pageOfFew(workspaceId: string, asked: PageAsked): RawBuilder<ListedSubscriber> {
-  return sql<ListedSubscriber>`
+export const pageOfFew = (workspaceId: string, asked: PageAsked, more = sql``): RawBuilder<ListedSubscriber> =>
+  sql<ListedSubscriber>`
     with few as materialized (
-      select s.* from subscribers s
-       where s.workspace_id = ${workspaceId} and s.newsletter_id = ${asked.newsletterId} ${conditions(asked)}
-         ${asked.after === null ? sql`` : afterRow[asked.order](asked.after)}
+      select s.* from subscribers s where s.workspace_id = ${workspaceId} and ${candidates(asked)} ${more}
     )
     select ${listedColumns} from few s order by ${ORDERS[asked.order]} limit ${asked.limit + 1} offset ${asked.offset}`;
-}
 
-/** Counted up to `max` and no further. */
+/** Counted up to `max` and no further; `more` is a further condition. */
 export async function countSubscribers(
   db: Db,
   workspaceId: string,
   filter: SubscriberFilter,
   max: number,
+  more = sql``,
 ): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*) as total from (
       select from subscribers s
-       where s.workspace_id = ${workspaceId} and s.newsletter_id = ${filter.newsletterId} ${conditions(filter)}
+       where s.workspace_id = ${workspaceId} and ${inList(filter)} ${more}
        limit ${max}) as counted`.execute(db);
   return rows[0]?.total ?? 0;
-}
-
-/** From the sums that are kept: exact, however many there are. */
-export async function sumSubscribers(db: Db, workspaceId: string, newsletterId: string): Promise<Sums> {
-  const { rows } = await sql<Sums>`
-    select coalesce(sum(c.pending), 0)::integer as pending, coalesce(sum(c.active), 0)::integer as active,
-           coalesce(sum(c.unsubscribed), 0)::integer as unsubscribed
-      from subscriber_counts c where c.workspace_id = ${workspaceId} and c.newsletter_id = ${newsletterId}`.execute(db);
-  return rows[0] ?? { pending: 0, active: 0, unsubscribed: 0 };
 }

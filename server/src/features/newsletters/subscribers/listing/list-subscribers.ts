@@ -1,11 +1,9 @@
-import { AddressError, identityOf } from '#mail/addresses.ts';
-import { invalid } from '#platform/errors/app-error.ts';
+import { AddressError, identityOf } from '#mail/addresses/addresses.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { EXACT_TOTAL_MAX, type PageRequest, readPage } from '#platform/http/paging.ts';
-import { isUuid } from '#platform/ids.ts';
+import { EXACT_TOTAL_MAX, isCursorTime, type PageRequest, readKeyedPage } from '#platform/http/paging.ts';
+import { type SubscriberCounts, sumSubscribers } from '../../counts/counts-queries.ts';
 import { getNewsletter } from '../../get-newsletter.ts';
 import {
-  type After,
   countSubscribers,
   type ListedSubscriber,
   pageSubscribers,
@@ -13,8 +11,6 @@ import {
   type PageAsked,
   type SubscriberFilter,
   type SubscriberOrder,
-  type Sums,
-  sumSubscribers,
 } from './list-queries.ts';
 import { countedUpTo, countFound, countInSample, type Searched, searchSubscribers } from './search-queries.ts';
 import type { SubscriberStatus } from '../subscriber.ts';
@@ -44,13 +40,12 @@ type ListCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor'>;
 /** A page of a newsletter's subscribers. Throws 400 for a bad page, limit or cursor, then 404 for the newsletter. */
 export async function listSubscribers(ctx: ListCtx, newsletterId: string, query: ListAsked): Promise<SubscriberPage> {
   const order = query.sort ?? '-created_at';
-  const after = query.cursor === undefined ? null : readCursor(query.cursor, order);
-  const { cursor: _, ...rest } = query;
-  const page = { ...readPage(rest), after: after?.id ?? null };
+  const page = readKeyedPage(query, order === 'email' ? (key) => key.includes('@') : isCursorTime);
+  const after = page.after === null || page.afterKey === null ? null : { key: page.afterKey, id: page.after };
   const newsletter = await getNewsletter(ctx, newsletterId);
   const search = query.search === undefined ? null : searchedText(query.search);
   const filter = { newsletterId: newsletter.id, status: query.status ?? null, source: query.source ?? null, search };
-  const asked = { ...filter, order, after, limit: page.limit, offset: after === null ? page.offset : 0 };
+  const asked = { ...filter, order, after, limit: page.limit, offset: page.offset };
   const sums = await sumSubscribers(ctx.db, ctx.workspaceId, newsletter.id);
   const rows =
     search === null
@@ -72,7 +67,7 @@ interface Total {
 }
 
 /** Exact up to 10,000, and for a text that no index finds as far as the newest subscribers tell. */
-async function totalOf(ctx: ListCtx, asked: PageAsked, sums: Sums, found: number): Promise<Total> {
+async function totalOf(ctx: ListCtx, asked: PageAsked, sums: SubscriberCounts, found: number): Promise<Total> {
   const { search, source, offset, limit } = asked;
   const whole = matching(sums, asked);
   if (search === null && source === null) return { total: whole, isEstimate: false };
@@ -114,21 +109,3 @@ function searchedText(text: string): string | null {
     throw error;
   }
 }
-
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
-
-function readCursor(text: string, order: SubscriberOrder): After {
-  try {
-    const read: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (typeof read === 'object' && read !== null && 'c' in read && 'i' in read) {
-      const { c: key, i: id } = read;
-      const fits = typeof key === 'string' && (order === 'email' ? key.includes('@') : isTime(key));
-      if (fits && typeof id === 'string' && isUuid(id)) return { key, id };
-    }
-  } catch {
-    // Falls through to the one error a bad cursor gets.
-  }
-  throw invalid('cursor', 'cursor is not one that a list of ours has returned in this order');
-}
-
-const isTime = (text: string): boolean => TIME.test(text) && !Number.isNaN(Date.parse(text));

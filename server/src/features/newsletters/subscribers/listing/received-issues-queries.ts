@@ -1,21 +1,6 @@
 import { sql } from 'kysely';
-import type { EmailStatus } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
-
-export interface ReceivedIssue {
-  /** Of the email. */
-  id: string;
-  issueId: string;
-  subject: string;
-  status: EmailStatus;
-  error: string | null;
-  sentAt: Date | null;
-  deliveredAt: Date | null;
-  openCount: number;
-  clickCount: number;
-  lastEventAt: Date | null;
-  createdAt: Date;
-}
+import type { ReceivedIssue } from './received-issue.ts';
 
 /** The issues that went to a subscriber, newest first, with what became of each. */
 export async function pageReceivedIssues(
@@ -24,7 +9,7 @@ export async function pageReceivedIssues(
   asked: { subscriberId: string; limit: number; offset: number; after: string | null },
 ): Promise<ReceivedIssue[]> {
   const { rows } = await sql<ReceivedIssue>`
-    select e.id, r.issue_id as "issueId", i.subject, e.status, e.error, e.sent_at as "sentAt",
+    select e.id, e.id as "emailId", r.issue_id as "issueId", i.subject, e.status, e.error, e.sent_at as "sentAt",
            e.delivered_at as "deliveredAt", e.open_count as "openCount", e.click_count as "clickCount",
            e.last_event_at as "lastEventAt", e.created_at as "createdAt"
       from emails e

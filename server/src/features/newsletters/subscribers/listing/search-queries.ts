@@ -2,12 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { likeAnywhere } from '#platform/db/like-pattern.ts';
 import {
-  afterRow,
-  conditions,
+  candidates,
+  countSubscribers,
+  inList,
   type ListedSubscriber,
   listedColumns,
   ORDERS,
   type PageAsked,
+  pageOfFew,
   type SubscriberFilter,
 } from './list-queries.ts';
 
@@ -95,10 +97,6 @@ const MARGIN = 1.5;
 /** Rows in order that cost as much as one row wherever it is. */
 const SCATTERED = 3;
 
-const candidates = (workspaceId: string, asked: PageAsked): RawBuilder<unknown> => sql`
-  s.workspace_id = ${workspaceId} and s.newsletter_id = ${asked.newsletterId} ${conditions(asked)}
-  ${asked.after === null ? sql`` : afterRow[asked.order](asked.after)}`;
-
 /** The matches among the next `count` rows, as soon as the page is full. */
 async function lookThrough(
   db: Db,
@@ -108,7 +106,7 @@ async function lookThrough(
 ): Promise<ListedSubscriber[]> {
   const { rows } = await sql<ListedSubscriber>`
     select ${listedColumns} from (
-      select s.* from subscribers s where s.workspace_id = ${workspaceId} and ${candidates(workspaceId, asked)}
+      select s.* from subscribers s where s.workspace_id = ${workspaceId} and ${candidates(asked)}
        order by ${ORDERS[asked.order]} limit ${count}) s
      where ${found(asked.search)}
      order by ${ORDERS[asked.order]} limit ${asked.offset + asked.limit + 1}`.execute(db);
@@ -118,7 +116,7 @@ async function lookThrough(
 async function countFront(db: Db, workspaceId: string, asked: PageAsked): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from (
-      select from subscribers s where s.workspace_id = ${workspaceId} and ${candidates(workspaceId, asked)} limit ${LOOKED_THROUGH}) as front`.execute(
+      select from subscribers s where s.workspace_id = ${workspaceId} and ${candidates(asked)} limit ${LOOKED_THROUGH}) as front`.execute(
     db,
   );
   return rows[0]?.n ?? 0;
@@ -131,7 +129,7 @@ async function countFront(db: Db, workspaceId: string, asked: PageAsked): Promis
 async function areCharactersCommon(db: Db, workspaceId: string, asked: Searched<PageAsked>): Promise<boolean> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from (
-      select s.email, s.name from subscribers s where s.workspace_id = ${workspaceId} and ${candidates(workspaceId, asked)}
+      select s.email, s.name from subscribers s where s.workspace_id = ${workspaceId} and ${candidates(asked)}
        order by ${ORDERS[asked.order]} limit ${LOOKED_THROUGH}) as s
      where ${hasCharactersOf(asked.search)}`.execute(db);
   return (rows[0]?.n ?? 0) * 20 > LOOKED_THROUGH;
@@ -143,34 +141,16 @@ export function searchPage(
   asked: Searched<PageAsked>,
   isInOrder: boolean,
 ): RawBuilder<ListedSubscriber> {
-  const where = candidates(workspaceId, asked);
-  const page = sql`order by ${ORDERS[asked.order]} limit ${asked.limit + 1} offset ${asked.offset}`;
-  if (isInOrder) {
-    return sql<ListedSubscriber>`
-      select ${listedColumns} from subscribers s where s.workspace_id = ${workspaceId} and ${where} and ${found(asked.search)} ${page}`;
-  }
+  if (!isInOrder) return pageOfFew(workspaceId, asked, sql`and ${foundByIndex(asked.search)}`);
   return sql<ListedSubscriber>`
-    with found as materialized (
-      select s.* from subscribers s where s.workspace_id = ${workspaceId} and ${where} and ${foundByIndex(asked.search)}
-    )
-    select ${listedColumns} from found s ${page}`;
+    select ${listedColumns} from subscribers s
+     where s.workspace_id = ${workspaceId} and ${candidates(asked)} and ${found(asked.search)}
+     order by ${ORDERS[asked.order]} limit ${asked.limit + 1} offset ${asked.offset}`;
 }
 
 /** Counted up to `max` and no further. */
-export async function countFound(
-  db: Db,
-  workspaceId: string,
-  filter: Searched<SubscriberFilter>,
-  max: number,
-): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from (
-      select from subscribers s
-       where s.workspace_id = ${workspaceId} and s.newsletter_id = ${filter.newsletterId} ${conditions(filter)}
-         and ${foundByIndex(filter.search)}
-       limit ${max}) as counted`.execute(db);
-  return rows[0]?.total ?? 0;
-}
+export const countFound = (db: Db, workspaceId: string, filter: Searched<SubscriberFilter>, max: number) =>
+  countSubscribers(db, workspaceId, filter, max, sql`and ${foundByIndex(filter.search)}`);
 
 /** How many of the newest match. `isAll`: there are no others, and the number is exact. */
 export async function countInSample(
@@ -181,7 +161,7 @@ export async function countInSample(
   const { rows } = await sql<{ matches: number; lookedThrough: number }>`
     select count(*) filter (where ${found(filter.search)}) as matches, count(*) as "lookedThrough" from (
       select s.email, s.name from subscribers s
-       where s.workspace_id = ${workspaceId} and s.newsletter_id = ${filter.newsletterId} ${conditions(filter)}
+       where s.workspace_id = ${workspaceId} and ${inList(filter)}
        order by s.created_at desc, s.id desc limit ${SAMPLE}) as s`.execute(db);
   const { matches = 0, lookedThrough = 0 } = rows[0] ?? {};
   return { matches, lookedThrough, isAll: lookedThrough < SAMPLE };

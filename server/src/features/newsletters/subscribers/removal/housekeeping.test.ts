@@ -1,3 +1,4 @@
+import { eraseTraces } from '#features/consents';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
@@ -7,8 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../../test/harne
 import { deleteCaptured } from '../../../../../test/harness/captured-emails.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { brakeConfirmations, SIGN_UPS_MIN } from '../confirmation/confirmation-brake.ts';
-import { eraseTraces } from '../consent/erase-traces.ts';
-import { noteEngagement } from '../note-engagement.ts';
+import { noteEngagement } from '../engagement-queries.ts';
 import { purgePending } from './purge-pending.ts';
 import { removeSubscriber } from './remove-subscriber.ts';
 import { anotherNewsletter, aWorld, countsOf, join, proof, rowOf, toldIn, type World } from '../test-kit.ts';
@@ -122,29 +122,6 @@ test('an erased address is in no table any more when its emails have arrived; wh
     select workspace_id, id, ${subscriber.email} from email_events where workspace_id = ${workspaceId}`.execute(t.db);
   await eraseTraces({ db: t.db, deleteCaptured });
   await assertNowhere(subscriber.email, workspaceId);
-});
-
-test('a consent can be neither changed nor deleted, only emptied of personal data', async () => {
-  const world = await aWorld(t.db);
-  await join(world, anAddress(), { evidence: proof });
-  const ws = world.ctx.workspaceId;
-  for (const change of [
-    sql`update consents set action = 'confirmed' where workspace_id = ${ws}`,
-    sql`update consents set at = now() - interval '1 day' where workspace_id = ${ws}`,
-    sql`update consents set email = 'eve@example.com' where workspace_id = ${ws}`,
-    sql`update consents set ip = '192.0.2.1' where workspace_id = ${ws}`,
-    sql`update consents set email_hash = '\\x00' where workspace_id = ${ws}`,
-    sql`update consents set details = '{}' where workspace_id = ${ws}`,
-    sql`delete from consents where workspace_id = ${ws}`,
-  ]) {
-    await assert.rejects(change.execute(t.db), /on record cannot be/);
-  }
-  await sql`update consents set email = null, ip = null, user_agent = null, url = null, source = null, details = null, subscriber_id = null
-    where workspace_id = ${ws}`.execute(t.db);
-  await assert.rejects(
-    sql`update consents set email = 'eve@example.com' where workspace_id = ${ws}`.execute(t.db),
-    /on record/,
-  );
 });
 
 test('opens and clicks of people set when a subscriber last read something, and never set it back', async () => {

@@ -1,12 +1,9 @@
-import { forgetImportedAddresses, listAskingImports, rewriteExports } from '#features/transfers';
+import { listAskingImports } from '#features/transfers';
 import type { Clock } from '#platform/clock.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
-import { hashOfAddress, recordConsents } from '../consent/consent.ts';
-import { forgetPeopleOfConsents } from '../consent/consent-queries.ts';
-import { insertErasures } from '../consent/erase-traces-queries.ts';
 import { deleteUnconfirmed, type PurgePlace } from './purge-queries.ts';
-import { erasedEntry } from './remove-subscriber.ts';
+import { eraseFrom } from './remove-subscriber.ts';
 import type { Subscriber } from '../subscriber.ts';
 
 const PAGE = 500;
@@ -50,28 +47,9 @@ async function purgePage(tx: Db, options: PurgeOptions, after: PurgePlace | null
     askingImports: await listAskingImports(tx),
   });
   for (const rows of Map.groupBy(gone, ({ workspaceId, newsletterId }) => `${workspaceId} ${newsletterId}`).values()) {
-    await forget(tx, options.secrets, rows, now);
+    const [first] = rows;
+    if (first !== undefined) await eraseFrom(tx, options.secrets, first, rows, now);
   }
   const last = gone.reduce<Subscriber | null>((a, b) => (a === null || a.createdAt < b.createdAt ? b : a), null);
   return { count: gone.length, place: gone.length < PAGE || last === null ? null : { createdAt: last.createdAt } };
-}
-
-/** Rows of one newsletter. */
-async function forget(tx: Db, secrets: Secrets, rows: readonly Subscriber[], now: Date): Promise<void> {
-  const [first] = rows;
-  if (first === undefined) return;
-  const hashes = rows.map(({ email }) => hashOfAddress(secrets, email));
-  await forgetPeopleOfConsents(tx, first.workspaceId, first.newsletterId, hashes);
-  await recordConsents(
-    tx,
-    secrets,
-    rows.map((row) => erasedEntry(row, now)),
-  );
-  await forgetImportedAddresses(
-    tx,
-    first.workspaceId,
-    rows.map(({ email }) => email),
-  );
-  await insertErasures(tx, rows);
-  await rewriteExports(tx, { workspaceId: first.workspaceId, type: 'newsletter', id: first.newsletterId });
 }

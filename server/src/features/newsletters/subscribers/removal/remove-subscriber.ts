@@ -1,11 +1,9 @@
+import { erasePeople } from '#features/consents';
 import { forgetImportedAddresses, rewriteExports } from '#features/transfers';
-import { inTransaction } from '#platform/db/database.ts';
+import type { Secrets } from '#platform/crypto/secrets.ts';
+import { type Db, inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import { subscribersUnsubscribed } from '../../announcements.ts';
-import { hashOfAddress, recordConsents } from '../consent/consent.ts';
-import { forgetPeopleOfConsents } from '../consent/consent-queries.ts';
-import { insertErasures } from '../consent/erase-traces-queries.ts';
-import { noEvidence } from '../consent/evidence.ts';
 import { deleteSubscriber } from '../queries.ts';
 import type { Subscriber } from '../subscriber.ts';
 import { newsOf } from '../subscriber-events.ts';
@@ -24,11 +22,7 @@ export async function removeSubscriber(
   await inTransaction(ctx.db, async (tx) => {
     const row = await deleteSubscriber(tx, ctx.workspaceId, newsletterId, id);
     if (row === undefined) throw notFound('subscriber', id);
-    await forgetPeopleOfConsents(tx, ctx.workspaceId, newsletterId, [hashOfAddress(ctx.secrets, row.email)]);
-    await recordConsents(tx, ctx.secrets, [erasedEntry(row, ctx.clock.now())]);
-    await forgetImportedAddresses(tx, ctx.workspaceId, [row.email]);
-    await insertErasures(tx, [row]);
-    await rewriteExports(tx, { workspaceId: row.workspaceId, type: 'newsletter', id: row.newsletterId });
+    await eraseFrom(tx, ctx.secrets, row, [row], ctx.clock.now());
     if (row.status === 'unsubscribed') return;
     await subscribersUnsubscribed.announce(tx, [
       { ...newsOf(row), reason: 'api', issueId: null, previousStatus: row.status },
@@ -36,12 +30,16 @@ export async function removeSubscriber(
   });
 }
 
-/** The hash is made of the address, and nothing else is kept. */
-export const erasedEntry = (row: Subscriber, at: Date) =>
-  ({
-    subscriber: { ...row, id: null, source: null },
-    action: 'erased',
-    at,
-    evidence: noEvidence,
-    typed: null,
-  }) as const;
+/** Of one newsletter, whose rows are deleted: what else has them. */
+export async function eraseFrom(
+  tx: Db,
+  secrets: Secrets,
+  { workspaceId, newsletterId }: Pick<Subscriber, 'workspaceId' | 'newsletterId'>,
+  rows: readonly Subscriber[],
+  at: Date,
+): Promise<void> {
+  await erasePeople(tx, secrets, { workspaceId, listId: newsletterId }, rows, at);
+  const emails = rows.map(({ email }) => email);
+  await forgetImportedAddresses(tx, workspaceId, emails);
+  await rewriteExports(tx, { workspaceId, type: 'newsletter', id: newsletterId });
+}

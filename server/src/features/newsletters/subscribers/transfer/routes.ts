@@ -18,10 +18,10 @@ export const transferRoutes = (wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'Import subscribers from a file',
     description:
-      'CSV or JSON Lines in UTF-8, up to 512 MB; the answer is an import that goes on in the background. Files that ' +
-      'Mailchimp, Substack, Ghost, listmonk, Resend, Buttondown, beehiiv and we export are understood. Whoever left, is ' +
-      'suppressed or was erased never comes back by a file, and counts as skipped; who has left according to the file ' +
-      'is unsubscribed.',
+      'CSV or JSON Lines in UTF-8, up to 512 MB. The answer is an import that runs in the background. It reads ' +
+      'the files that Mailchimp, Substack, Ghost, listmonk, Resend, Buttondown, beehiiv and Posthorn export. A ' +
+      'file never adds a person again who unsubscribed, is suppressed or was erased: such a row counts as ' +
+      'skipped. A person who has unsubscribed according to the file is unsubscribed.',
     access: { scope: 'subscribers:write' },
     example: {
       query: { consent: 'already_confirmed' },
@@ -44,9 +44,9 @@ export const transferRoutes = (wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'Export subscribers as a file',
     description:
-      'In the order of addresses, as fast as you read. An import takes the file as it is, with statuses, times and ' +
-      'consent. Cells that a spreadsheet would take for formulas begin with an apostrophe, which an import takes away. ' +
-      'For a list too long to wait for there is `POST /v1/exports`.',
+      'Ordered by address and streamed. An import accepts the file unchanged, with statuses, times and ' +
+      'consents. A cell that a spreadsheet would read as a formula begins with an apostrophe, which an import ' +
+      'removes. For a very long list use `POST /v1/exports`.',
     access: { scope: 'subscribers:read' },
     params: Type.Object({ id: Type.String({ description: ID }) }),
     query: schemas.ExportQuery,

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import type { Mailbox } from '#mail/addresses.ts';
+import type { Mailbox } from '#mail/addresses/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
-import { type Take, takeRecord } from '#platform/usage/take-usage.ts';
-import type { AcceptedSend } from '../accepted-send.ts';
+import { type Admission, admissionsOf, pageOfTakes, type TakenPage } from '#platform/usage/page-of-takes.ts';
+import type { Take } from '#platform/usage/take.ts';
+import type { AcceptedSend, ComposedContent, RawContent } from '../accepted-send.ts';
 
 export interface SendToInsert {
   workspaceId: string;
@@ -28,11 +29,16 @@ export type InsertedSend =
     }
   | { refusedBy: number };
 
+interface Accepted extends TakenPage {
+  suppressedPlaces: number[] | null;
+  suppressedEmails: number[] | null;
+}
+
 /**
  * Stores sends in one round trip and, outside a transaction, one commit. The function keeps its plans on the server
- * (see its migration). Its argument is one JSON text, except for the bytes of files. Each file is a binary parameter:
- * in an array, as in JSON, its bytes would be hexadecimal text. `takes` are those of each send, by its place. A send
- * whose takes find no room is left out.
+ * (see its migration). The sends are one JSON text, except for the bytes of files and of raw messages. Each of them is
+ * a binary parameter: in an array, as in JSON, its bytes would be hexadecimal text. `takes` are those of each send, by
+ * its place; empty when none takes anything. A send whose takes find no room is left out.
  */
 export async function insertSends(
   db: Db,
@@ -41,32 +47,36 @@ export async function insertSends(
 ): Promise<InsertedSend[]> {
   const files: Buffer[] = [];
   const records = sends.map((given, place) => sendRecord(given, place, files));
-  const taken = takes.flatMap((ofSend, place) => ofSend.map((take) => takeRecord(take, place)));
-  const { rows } = await sql<{
-    place: number;
-    refusedBy: number | null;
-    used: number[] | null;
-    suppressed: number[] | null;
-  }>`
-    select place, refused_by as "refusedBy", used, suppressed
-      from ph_accept_sends(${JSON.stringify(records)}::jsonb, ${taken.length === 0 ? null : JSON.stringify(taken)}::jsonb,
+  const page = pageOfTakes(takes);
+  const { rows } = await sql<Accepted>`
+    select counted, refused_places as "refusedPlaces", refused_by as "refusedBy",
+           suppressed_places as "suppressedPlaces", suppressed_emails as "suppressedEmails"
+      from ph_accept_sends(${JSON.stringify(records)}::jsonb, ${page.windows}::jsonb, ${page.takes}::integer[],
+        ${sends.length > 1 && !db.isTransaction}::boolean,
         ${files.length === 0 ? null : sql`array[${sql.join(files.map((file) => sql`${file}::bytea`))}]`})`.execute(db);
-  const results: InsertedSend[] = sends.map(() => NOTHING_SPECIAL);
-  for (const row of rows) {
-    const { place, refusedBy } = row;
-    const before = results[place];
-    if (refusedBy !== null) results[place] = { refusedBy };
-    else if (before !== undefined && 'suppressed' in before) {
-      results[place] = {
-        suppressed: row.suppressed === null ? before.suppressed : new Set(row.suppressed.map((nth) => nth - 1)),
-        used: row.used ?? before.used,
-      };
-    }
-  }
-  return results;
+  const [accepted] = rows;
+  if (accepted === undefined) throw new Error('sends were given and nothing was said of them');
+  const suppressed = suppressedOf(accepted);
+  const admissions = admissionsOf(takes, page, accepted);
+  return sends.map((_send, place) => {
+    const admission = admissions[place] ?? NOTHING_TAKEN;
+    return 'refusedBy' in admission ? admission : { suppressed: suppressed.get(place) ?? NOBODY, used: admission.used };
+  });
 }
 
-const NOTHING_SPECIAL: InsertedSend = { suppressed: new Set(), used: [] };
+const NOTHING_TAKEN: Admission = { used: [] };
+const NOBODY: ReadonlySet<number> = new Set();
+
+/** The suppressed emails of each send that has some, counted from 0. */
+function suppressedOf({ suppressedPlaces, suppressedEmails }: Accepted): Map<number, Set<number>> {
+  const suppressed = new Map<number, Set<number>>();
+  for (const [index, place] of (suppressedPlaces ?? []).entries()) {
+    const ofSend = suppressed.get(place) ?? new Set();
+    ofSend.add((suppressedEmails?.[index] ?? 0) - 1);
+    suppressed.set(place, ofSend);
+  }
+  return suppressed;
+}
 
 /** The names are those of the function. Adds the bytes of its files to `files`. */
 function sendRecord(given: SendToInsert, place: number, files: Buffer[]): Record<string, unknown> {
@@ -97,15 +107,9 @@ function sendRecord(given: SendToInsert, place: number, files: Buffer[]): Record
     domain_id: content.domain.domainId,
     reply_to: content.replyTo.map(nameAndAddress),
     subject: content.subject,
-    html: content.html,
-    text: content.text,
-    headers: content.headers,
-    in_reply_to: content.inReplyTo,
     tags: content.tags,
     metadata: content.metadata,
-    track_opens: content.trackOpens,
-    track_clicks: content.trackClicks,
-    files: content.attachments.length === 0 ? undefined : fileRecords(content.attachments, files),
+    ...(content.kind === 'composed' ? composedRecord(content, files) : rawRecord(content, files)),
     email_ids: given.emailIds,
     event_ids: given.eventIds,
     recipients: addresses.map((to) => to.identity),
@@ -115,7 +119,25 @@ function sendRecord(given: SendToInsert, place: number, files: Buffer[]): Record
   };
 }
 
-const fileRecords = (attachments: AcceptedSend['content']['attachments'], files: Buffer[]): unknown[] =>
+const composedRecord = (content: ComposedContent, files: Buffer[]): Record<string, unknown> => ({
+  html: content.html,
+  text: content.text,
+  headers: content.headers,
+  in_reply_to: content.inReplyTo,
+  track_opens: content.trackOpens,
+  track_clicks: content.trackClicks,
+  files: content.attachments.length === 0 ? undefined : fileRecords(content.attachments, files),
+});
+
+const rawRecord = (content: RawContent, files: Buffer[]): Record<string, unknown> => ({
+  headers: {},
+  track_opens: false,
+  track_clicks: false,
+  mime: files.push(content.mime),
+  message_id: content.messageId,
+});
+
+const fileRecords = (attachments: ComposedContent['attachments'], files: Buffer[]): unknown[] =>
   attachments.map(({ filename, contentType, cid, disposition, body }, position) => ({
     id: newId(),
     position,

@@ -11,7 +11,7 @@ export async function loadEvents(db: Db, keys: readonly EventKey[]): Promise<Ema
            e.id as "emailId", e.send_id as "sendId", s.source, ${originColumns},
            c.from_address as "fromAddress", c.from_name as "fromName",
            c.from_domain as "fromDomain", e.recipient as "emailRecipient", e.recipient_typed as "recipientTyped",
-           e.grouped, c.subject, c.tags, c.metadata, c.domain_id as "domainId"
+           e.grouped, c.subject, c.message_id as "givenMessageId", c.tags, c.metadata, c.domain_id as "domainId"
       from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as k (workspace_id uuid, event_id uuid)
       join email_events v on v.workspace_id = k.workspace_id and v.id = k.event_id
       join emails e on e.workspace_id = v.workspace_id and e.id = v.email_id

@@ -4,8 +4,8 @@ import { deliveriesOfEvents } from '#features/webhooks';
 /**
  * Parts for the WITH of a statement that writes events of emails: a delivery to each endpoint that is subscribed at
  * this moment. They read a part called `events`, which returns the new rows of `email_events` with workspace_id, id,
- * email_id and type. The emails must be older than the statement (one that accepts emails writes its deliveries by
- * itself, in a database function). Events of mail of the system are nobody's to read.
+ * email_id and type. The emails must be older than the statement: the one that accepts emails calls
+ * `ph_deliver_events` of the webhooks. Events of mail of the system are nobody's to read.
  *
  * `told_events` is used once, so the planner makes it a part of the join: where no endpoint is subscribed to an event,
  * neither its email nor its send is looked up, and a domain only for an endpoint that is limited to some.

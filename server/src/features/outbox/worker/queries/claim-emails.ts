@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { StoredMailbox } from '#mail/stored-mailbox.ts';
+import type { StoredMailbox } from '#mail/addresses/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
 import { whatStops } from '../../queries/what-stops.ts';

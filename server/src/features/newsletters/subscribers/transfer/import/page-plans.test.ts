@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { listErasedAmong } from '#features/consents';
 import { inTransaction, type Db } from '#platform/db/database.ts';
 import { aNewsletter, aWorkspace } from '../../../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../../test/harness/database.ts';
 import { until } from '../../../../../../test/harness/until.ts';
-import { listErasedAmong, lockSubscribersAmong, refreshStatistics } from './page-queries.ts';
+import { lockSubscribersAmong, refreshStatistics } from './page-queries.ts';
 
 /** A list that has just come: nobody has analysed the tables yet. */
 const ROWS = 20_000;
@@ -63,7 +64,9 @@ test('erased people are found in the index of erasures, not among all consents',
     t.db,
   );
   const hashes = rows.map(({ hash }) => hash);
-  const { found, reads } = await readsOf('consents', (tx) => listErasedAmong(tx, given, hashes));
+  const { found, reads } = await readsOf('consents', (tx) =>
+    listErasedAmong(tx, { ...given, listId: given.newsletterId }, hashes),
+  );
   assert.deepEqual(found, [hashes[6]]);
   assert.ok(reads <= 10, `${reads} rows were read`);
 });

@@ -1,9 +1,10 @@
 /** The reads and writes of an import page in the newsletter's subscribers. */
 import { sql } from 'kysely';
+import { forgetImported, importedConsents } from '#features/consents';
+import type { HeldPerson } from '#features/transfers';
 import type { Db } from '#platform/db/database.ts';
 import type { Subscriber } from '../../subscriber.ts';
 import { subscriberColumns } from '../../queries.ts';
-import type { HeldSubscriber } from './judge-row.ts';
 
 interface OfNewsletter {
   workspaceId: string;
@@ -15,29 +16,15 @@ export async function lockSubscribersAmong(
   tx: Db,
   { workspaceId, newsletterId }: OfNewsletter,
   emails: readonly string[],
-): Promise<HeldSubscriber[]> {
+): Promise<HeldPerson[]> {
   if (emails.length === 0) return [];
-  const { rows } = await sql<HeldSubscriber>`
+  const { rows } = await sql<HeldPerson>`
     select s.id, s.email, s.name, s.source, s.metadata, s.status, s.confirmed_at as "confirmedAt",
            s.import_id as "importId"
       from subscribers s
      where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.email = any (${[...emails]}::text[])
      order by s.email for update`.execute(tx);
   return rows;
-}
-
-/** The hashes (hex) among these that belong to people who asked to be forgotten. */
-export async function listErasedAmong(
-  tx: Db,
-  { workspaceId, newsletterId }: OfNewsletter,
-  hashes: readonly string[],
-): Promise<string[]> {
-  const { rows } = await sql<{ hash: string }>`
-    select distinct encode(c.email_hash, 'hex') as hash from consents c
-     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${newsletterId}
-       and c.email_hash = any (array(select decode(asked, 'hex') from unnest(${[...hashes]}::text[]) as asked))
-       and c.action = 'erased'`.execute(tx);
-  return rows.map((row) => row.hash);
 }
 
 /** Undefined, and so not written out: null. */
@@ -95,11 +82,13 @@ export async function insertImported(tx: Db, common: CommonOfRows, rows: readonl
       on conflict (workspace_id, newsletter_id, email) do nothing
       returning id, email
     ), proof as (
-      insert into consents (workspace_id, id, newsletter_id, subscriber_id, email_hash, email, action, at, ip, source, details)
-      select ${workspaceId}, ph_uuidv7(), ${newsletterId}, a.id, decode(r.hash, 'hex'), a.email, 'imported', ${common.now},
-             r.consent->>'signup_ip', r.source,
-             ${JSON.stringify(common.details)}::jsonb || jsonb_build_object('status', r.status)
-        from added a join input r on r.id = a.id
+      ${importedConsents(
+        { workspaceId, listId: newsletterId },
+        { at: common.now, details: common.details },
+        sql`select a.id, a.email, r.hash, r.consent->>'signup_ip' as ip, r.source,
+                   jsonb_build_object('status', r.status) as details
+              from added a join input r on r.id = a.id`,
+      )}
     )
     select email from added`.execute(tx);
   return added.map((row) => row.email);
@@ -182,10 +171,7 @@ export async function removeImported(
           order by s.id limit ${limit} for update))
       returning id
     ), proof as (
-      update consents c
-         set email = null, ip = null, user_agent = null, url = null, source = null, subscriber_id = null
-        from gone
-       where c.workspace_id = ${row.workspaceId} and c.subscriber_id = gone.id
+      ${forgetImported(row.workspaceId, sql`select id from gone`)}
     )
     select count(*) as removed from gone`.execute(tx);
   return rows[0]?.removed ?? 0;

@@ -1,0 +1,123 @@
+/** The column `newsletter_id` is the list, and `subscriber_id` the person on it: the first lists were newsletters. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import { CONSENT, type Consent, type ConsentAction, type List } from './consent.ts';
+
+/** The columns of the table. */
+export interface NewConsent {
+  workspace_id: string;
+  id: string;
+  newsletter_id: string;
+  subscriber_id: string | null;
+  /** As text: `\x` and hex. */
+  email_hash: string;
+  email: string | null;
+  action: ConsentAction;
+  at: Date;
+  ip: string | null;
+  user_agent: string | null;
+  url: string | null;
+  source: string | null;
+  form_version: string | null;
+  email_id: string | null;
+  token_id: string | null;
+  details: Record<string, unknown> | null;
+}
+
+export async function insertConsents(tx: Db, rows: readonly NewConsent[]): Promise<void> {
+  await sql`
+    insert into consents (workspace_id, id, newsletter_id, subscriber_id, email_hash, email, action, at, ip, user_agent,
+      url, source, form_version, email_id, token_id, details)
+    select i.workspace_id, i.id, i.newsletter_id, i.subscriber_id, i.email_hash, i.email, i.action, i.at, i.ip,
+           i.user_agent, i.url, i.source, i.form_version, i.email_id, i.token_id, i.details
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i (workspace_id uuid, id uuid, newsletter_id uuid,
+           subscriber_id uuid, email_hash bytea, email text, action text, at timestamptz, ip text, user_agent text,
+           url text, source text, form_version text, email_id uuid, token_id text, details jsonb)`.execute(tx);
+}
+
+/**
+ * A part of the statement by which an import adds people, so that a page of them and their consents are one statement.
+ * `people` is a query of the added: id, email, hash (hex), ip, source, details.
+ */
+export const importedConsents = (
+  { workspaceId, listId }: List,
+  { at, details }: { at: Date; details: Record<string, unknown> },
+  people: RawBuilder<unknown>,
+) => sql`
+  insert into consents (workspace_id, id, newsletter_id, subscriber_id, email_hash, email, action, at, ip, source, details)
+  select ${workspaceId}, ph_uuidv7(), ${listId}, p.id, decode(p.hash, 'hex'), p.email, 'imported', ${at}, p.ip, p.source,
+         ${JSON.stringify(details)}::jsonb || p.details
+    from (${people}) as p`;
+
+export interface OfAddress extends List {
+  emailHash: Buffer;
+}
+
+/** The consents of an address on a list, newest first: also from before a row that was deleted. */
+export async function pageConsents(
+  db: Db,
+  { workspaceId, listId, emailHash }: OfAddress,
+  page: { limit: number; offset: number; after: string | null },
+): Promise<Consent[]> {
+  const { rows } = await sql<Consent>`
+    select ${CONSENT.columns('c')} from consents c
+     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId}
+       and c.email_hash = ${emailHash} and (${page.after}::uuid is null or c.id < ${page.after}::uuid)
+     order by c.id desc limit ${page.limit + 1} offset ${page.offset}`.execute(db);
+  return rows;
+}
+
+export async function countConsents(db: Db, { workspaceId, listId, emailHash }: OfAddress): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from consents c
+     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId}
+       and c.email_hash = ${emailHash}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+/** The hashes (hex) among these that belong to people who asked to be forgotten. */
+export async function listErasedAmong(
+  db: Db,
+  { workspaceId, listId }: List,
+  hashes: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ hash: string }>`
+    select distinct encode(c.email_hash, 'hex') as hash from consents c
+     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId}
+       and c.email_hash = any (array(select decode(asked, 'hex') from unnest(${[...hashes]}::text[]) as asked))
+       and c.action = 'erased'`.execute(db);
+  return rows.map((row) => row.hash);
+}
+
+/** Takes everything about these people out of what is on record; what happened when, and the hash, stay. */
+export async function forgetAddresses(
+  tx: Db,
+  { workspaceId, listId }: List,
+  emailHashes: readonly Buffer[],
+): Promise<void> {
+  await sql`
+    update consents
+       set email = null, ip = null, user_agent = null, url = null, source = null, details = null, subscriber_id = null
+     where workspace_id = ${workspaceId} and newsletter_id = ${listId}
+       and email_hash = any (${[...emailHashes]}::bytea[])`.execute(tx);
+}
+
+/**
+ * A part of a statement: takes the people out of their records whose import is undone. `people` is a query of their
+ * ids. The import stays on record.
+ */
+export const forgetImported = (workspaceId: string, people: RawBuilder<unknown>) => sql`
+  update consents c
+     set email = null, ip = null, user_agent = null, url = null, source = null, subscriber_id = null
+    from (${people}) as p (id)
+   where c.workspace_id = ${workspaceId} and c.subscriber_id = p.id`;
+
+/**
+ * Deletes up to `limit` records of a list that is gone, which the caller knows: the only way in which the database lets
+ * a record go. Records that another process is deleting are skipped. Returns how many went.
+ */
+export async function deletePageOfConsents(db: Db, { workspaceId, listId }: List, limit: number): Promise<number> {
+  const { rows } = await sql<{ removed: number }>`
+    select ph_delete_consents(${workspaceId}, ${listId}, ${limit}) as removed`.execute(db);
+  return rows[0]?.removed ?? 0;
+}

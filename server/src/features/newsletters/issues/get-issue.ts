@@ -1,0 +1,23 @@
+import type { Db } from '#platform/db/database.ts';
+import { notFound } from '#platform/errors/app-error.ts';
+import { isUuid } from '#platform/ids.ts';
+import type { Newsletter } from '../newsletter.ts';
+import type { Issue } from './issue.ts';
+import { findIssue, lockIssue } from './queries.ts';
+
+/**
+ * The issue of this newsletter with this id. Not found for an id that is none, is unknown, or belongs to another
+ * newsletter, of this workspace or of another.
+ */
+export async function getIssue(ctx: { readonly db: Db }, newsletter: Newsletter, id: string): Promise<Issue> {
+  const found = isUuid(id) ? await findIssue(ctx.db, newsletter.workspaceId, newsletter.id, id) : undefined;
+  if (found === undefined) throw notFound('issue', id);
+  return found;
+}
+
+/** The same, held by the transaction: of two moves at once the second sees what the first has done. */
+export async function getLockedIssue(tx: Db, newsletter: Newsletter, id: string): Promise<Issue> {
+  const found = isUuid(id) ? await lockIssue(tx, newsletter.workspaceId, newsletter.id, id) : undefined;
+  if (found === undefined) throw notFound('issue', id);
+  return found;
+}

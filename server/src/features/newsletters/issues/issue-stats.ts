@@ -1,0 +1,74 @@
+import { Type } from 'typebox';
+import { bulkSends, type SendCounts } from '#features/outbox';
+import type { Db } from '#platform/db/database.ts';
+import { record } from '#platform/records/record.ts';
+import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
+
+const STATS = record({
+  total: Type.Integer({ description: 'Recipients, frozen when the issue was sent: `pending + sent + failed`.' }),
+  pending: Type.Integer({ description: 'Not yet accepted by the provider.' }),
+  sent: Type.Integer({ description: 'Accepted by the provider, whatever happened afterwards.' }),
+  delivered: Count,
+  opened: Type.Integer({ description: 'Opened by a person; machines are in `opened_machine`.' }),
+  clicked: Count,
+  bounced: Count,
+  complained: Count,
+  failed: Type.Integer({ description: 'Never accepted: refused, suppressed or cancelled.' }),
+  first_event_at: nullable(Instant),
+  last_event_at: nullable(Instant),
+  opened_machine: Count,
+  clicked_machine: Count,
+  unsubscribed: Type.Integer({ description: 'Unsubscribed by the link in this issue.' }),
+  waiting: Type.Integer({ description: 'Of `pending`: not released to the queue yet; a cancel stops these.' }),
+  queued: Count,
+  sending: Count,
+  unconfirmed: Type.Integer({ description: 'Of `pending`: handed over without an answer.' }),
+  refused: Type.Integer({
+    description:
+      'Of `failed`: the provider refused it, and `retry-failed` tries it again; or the provider accepted and ' +
+      'later rejected it.',
+  }),
+  suppressed: Count,
+  cancelled: Count,
+});
+export const Stats = Type.Object(STATS.schema, { title: 'IssueStats', additionalProperties: false });
+
+/** The statistics of an issue on the wire. `total = pending + sent + failed` at every moment. */
+export type IssueStats = ReturnType<typeof statsView>;
+
+const NONE: SendCounts = {
+  total: 0,
+  pending: 0,
+  waiting: 0,
+  queued: 0,
+  sending: 0,
+  unconfirmed: 0,
+  sent: 0,
+  failed: 0,
+  refused: 0,
+  suppressed: 0,
+  cancelled: 0,
+  delivered: 0,
+  bounced: 0,
+  complained: 0,
+  opened: 0,
+  clicked: 0,
+  openedMachine: 0,
+  clickedMachine: 0,
+  unsubscribed: 0,
+  firstEventAt: null,
+  lastEventAt: null,
+};
+
+export const statsView = (counts: SendCounts = NONE) => STATS.view(counts, {});
+
+/** The statistics of issues, by their id, in one statement for all of them. */
+export async function statsOf(
+  db: Db,
+  workspaceId: string,
+  issues: readonly { id: string; sendId: string | null }[],
+): Promise<ReadonlyMap<string, IssueStats>> {
+  const sendIds = issues.map((issue) => issue.sendId).filter((id) => id !== null);
+  const counts = sendIds.length === 0 ? new Map() : await bulkSends.countsOf(db, workspaceId, sendIds);
+  return new Map(issues.map(({ id, sendId }) => [id, statsView(sendId === null ? NONE : counts.get(sendId))]));
+}

@@ -1,0 +1,38 @@
+import type { RawBuilder } from 'kysely';
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { reach } from '#platform/fault-points.ts';
+import type { SendKey } from '../bulk-send.ts';
+import { bulkWork } from '../../bulk-signal.ts';
+import { closeFreeze, freezePage, lockFreeze, tellSuppressedOfPage } from './freeze-queries.ts';
+
+/** The next page after a cursor, as an audience gives it. */
+export type PageOfRecipients = (after: string | null, limit: number) => RawBuilder<unknown>;
+
+/** `busy`: another process is at it. `stopped`: it is not being frozen any more. */
+export type Frozen =
+  | { outcome: 'page'; recipients: number }
+  | { outcome: 'closed'; recipients: number; total: number }
+  | { outcome: 'busy' | 'stopped' };
+
+/**
+ * Freezes the next page of recipients: one pending email each, unique per address, suppressed ones settled at once. The
+ * page and its cursor are one transaction that holds the send, so whoever is killed leaves a page boundary, two at once
+ * never write the same page, and a cancel comes before a page or after it. The page that is not full closes the freeze.
+ */
+export async function freezeRecipients(db: Db, key: SendKey, page: PageOfRecipients, limit: number): Promise<Frozen> {
+  const frozen = await inTransaction(db, (tx) => freezeInTransaction(tx, key, page, limit));
+  await reach('outbox.freeze.after-commit');
+  if (frozen.outcome === 'closed') bulkWork.tell();
+  return frozen;
+}
+
+async function freezeInTransaction(tx: Db, key: SendKey, page: PageOfRecipients, limit: number): Promise<Frozen> {
+  const freeze = await lockFreeze(tx, key);
+  if (freeze === undefined) return { outcome: 'busy' };
+  if (freeze.state !== 'freezing' || freeze.isCancelled) return { outcome: 'stopped' };
+  const { recipients, suppressed, last } = await freezePage(tx, key, freeze, page(freeze.cursor, limit));
+  if (suppressed > 0) await tellSuppressedOfPage(tx, key, { after: freeze.cursor, last });
+  await reach('outbox.freeze.before-commit');
+  if (recipients === limit) return { outcome: 'page', recipients };
+  return { outcome: 'closed', recipients, total: await closeFreeze(tx, key) };
+}

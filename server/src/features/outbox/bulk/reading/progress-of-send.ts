@@ -1,0 +1,81 @@
+import type { Db } from '#platform/db/database.ts';
+import type { SendKey } from '../bulk-send.ts';
+import { type Circumstances, selectCircumstances } from './progress-queries.ts';
+
+/** How a bulk send stands, and why it does not move when it does not. */
+export interface BulkProgress {
+  state: 'freezing' | 'releasing' | 'sending' | 'waiting' | 'paused' | 'cancelling' | 'cancelled' | 'done';
+  /** A sentence for people; null: it moves, or there is nothing left to move. */
+  reason: string | null;
+  /** Since when the reason holds, as far as is known. */
+  since: Date | null;
+}
+
+const AHEAD_MAX = 10_000;
+/** A page is frozen or released within a second; twice that and a margin for a busy database. */
+const STALLED_MS = 5_000;
+/** Mail of higher lanes delays bulk by less than this many emails a matter of course. */
+const AHEAD_WORTH_SAYING = 50;
+
+const moving = (state: BulkProgress['state']): BulkProgress => ({ state, reason: null, since: null });
+const stuck = (state: BulkProgress['state'], reason: string, since: Date | null): BulkProgress => ({
+  state,
+  reason,
+  since,
+});
+
+/** null: there is no such bulk send. */
+export async function progressOfSend(db: Db, key: SendKey): Promise<BulkProgress | null> {
+  const found = await selectCircumstances(db, key, AHEAD_MAX);
+  return found === undefined ? null : judgeProgress(found);
+}
+
+/** The first cause that is true, the one that a person can do most about first. */
+function judgeProgress(of: Circumstances): BulkProgress {
+  if (of.state === 'cancelled') return moving('cancelled');
+  const isOver = of.state === 'released' && of.waiting + of.queued + of.sending === 0;
+  if (isOver) return moving('done');
+  if (of.sendPausedAt !== null && of.state !== 'cancelling') {
+    return stuck('paused', of.sendPauseReason ?? 'It was paused.', of.sendPausedAt);
+  }
+  const doing = of.state === 'released' ? 'sending' : of.state;
+  if (!of.workerIsAlive) return stuck('waiting', withoutWorker(of), of.workerSeenAt ?? of.progressAt);
+  if (of.state === 'cancelling') return moving('cancelling');
+  if (of.pacePausedUntil !== null) {
+    const why = pauseSentence(of.pacePauseReason);
+    return stuck('waiting', `Nothing is handed over until ${of.pacePausedUntil.toISOString()}: ${why}`, of.progressAt);
+  }
+  if (of.state !== 'freezing' && of.deferred > 0 && of.deferred >= of.queued && of.sending === 0) {
+    return stuck('waiting', providerSentence(of), of.progressAt);
+  }
+  if (of.state !== 'freezing' && of.queued > 0 && of.ahead >= AHEAD_WORTH_SAYING) {
+    const count = of.ahead >= AHEAD_MAX ? `at least ${AHEAD_MAX}` : String(of.ahead);
+    return stuck(doing, `${count} emails of higher priority go first; one in five is left to sends like this.`, null);
+  }
+  return isStalled(of) ? stuck('waiting', stalledSentence(of), of.progressAt) : moving(doing);
+}
+
+const withoutWorker = ({ workerSeenAt }: Circumstances): string =>
+  workerSeenAt === null
+    ? 'No process that sends mail is running.'
+    : `No process that sends mail has been seen since ${workerSeenAt.toISOString()}.`;
+
+function providerSentence({ deferredError, deferredUntil }: Circumstances): string {
+  const next = deferredUntil === null ? '' : ` The next attempt is at ${deferredUntil.toISOString()}.`;
+  return `The provider does not take mail at the moment: ${deferredError ?? 'it gave no reason'}.${next}`;
+}
+
+function pauseSentence(reason: string | null): string {
+  if (reason === null) return 'no reason was given.';
+  if (reason === 'throttled') return 'the provider says that we are too fast.';
+  return `${reason.replace(/^quota: /, 'the quota of the provider is used up: ')}.`.replace(/\.\.$/, '.');
+}
+
+/** Work that this service should have done by now: freezing, or releasing when the queue has room. */
+function isStalled({ state, now, progressAt, queued, sending, waiting }: Circumstances): boolean {
+  if (progressAt === null || now.getTime() - progressAt.getTime() < STALLED_MS) return false;
+  return state === 'freezing' || (state === 'releasing' && waiting > 0 && queued + sending === 0);
+}
+
+const stalledSentence = ({ state, progressAt }: Circumstances): string =>
+  `${state === 'freezing' ? 'Recipients are not being written' : 'Nothing goes to the queue'} since ${progressAt?.toISOString() ?? 'it began'}; see the log of the worker.`;

@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import type { BulkState, SendKey } from '../bulk-send.ts';
+import { whatStopsRecipient } from '../../queries/what-stops.ts';
+import { tellEvents } from '../../events/queries/tell-events.ts';
+
+/**
+ * The sends that are released or cancelled page by page. Reads a handful of rows by an index that holds nothing
+ * else.
+ */
+export async function selectUnderWay(db: Db): Promise<SendKey[]> {
+  const { rows } = await sql<SendKey>`
+    select workspace_id as "workspaceId", id as "sendId" from send_requests
+     where bulk_state in ('freezing', 'releasing', 'cancelling') and bulk_state <> 'freezing' -- every workspace: one process releases for all
+     order by progress_at`.execute(db);
+  return rows;
+}
+
+/**
+ * Marks `released` sends with pending emails to be released once more: a pause or a withdrawn domain had put the
+ * emails back. Steps from send to send over the index of pending emails, however many each has.
+ */
+export async function reopenReleased(db: Db): Promise<void> {
+  await sql`
+    with recursive found as (
+      (select workspace_id, send_id from emails where status = 'pending' -- every workspace: a step for each send
+        order by workspace_id, send_id limit 1)
+      union all
+      select n.workspace_id, n.send_id from found f cross join lateral (
+        select e.workspace_id, e.send_id from emails e -- every workspace: the next send, of whomever it is
+         where e.status = 'pending' and (e.workspace_id, e.send_id) > (f.workspace_id, f.send_id)
+         order by e.workspace_id, e.send_id limit 1) n
+    )
+    update send_requests r set bulk_state = 'releasing'
+      from found f
+     where r.workspace_id = f.workspace_id and r.id = f.send_id and r.bulk_state = 'released' and r.paused_at is null
+       and r.cancelled_at is null`.execute(db);
+}
+
+export interface LockedSend {
+  state: BulkState | null;
+  isPaused: boolean;
+  isCancelled: boolean;
+  wasReleased: boolean;
+  hasContent: boolean;
+  /** Its domain, if that may not send any more. */
+  withdrawnDomain: string | null;
+  /** Queued and being handed over. */
+  underWay: number;
+  /** null: the provider has not said. */
+  providerRate: number | null;
+}
+
+/**
+ * Locks the send until the transaction ends. undefined: another process holds it. The counts come from a second
+ * statement.
+ */
+export async function lockSend(tx: Db, { workspaceId, sendId }: SendKey): Promise<LockedSend | undefined> {
+  const { rows: locked } = await sql`
+    select id from send_requests where workspace_id = ${workspaceId} and id = ${sendId} for update skip locked`.execute(
+    tx,
+  );
+  if (locked.length === 0) return undefined;
+  // This statement is later than the lock, so it sees everything that was committed before the lock.
+  const { rows } = await sql<LockedSend>`
+    select r.bulk_state as state, r.paused_at is not null as "isPaused", r.cancelled_at is not null as "isCancelled",
+           r.released_at is not null as "wasReleased", t.id is not null as "hasContent",
+           case when t.domain_id is not null and d.sending_enabled is not true then t.from_domain end as "withdrawnDomain",
+           coalesce((select sum(c.queued + c.sending) from send_counts c
+                      where c.workspace_id = r.workspace_id and c.send_id = r.id), 0)::integer as "underWay",
+           (select provider_rate from send_pace) as "providerRate"
+      from send_requests r
+      left join contents t on t.workspace_id = r.workspace_id and t.id = r.content_id
+      left join domains d on d.workspace_id = t.workspace_id and d.id = t.domain_id
+     where r.workspace_id = ${workspaceId} and r.id = ${sendId}`.execute(tx);
+  return rows[0];
+}
+
+/**
+ * Moves a page from `pending` to the queue. It goes behind the other emails of its workspace in the lane, and not
+ * before the head of the lane. Each email that was never queued before gets its `send` event. The email of a
+ * recipient who was suppressed or has left the list in the meantime is settled instead. Returns how many rows were
+ * moved either way. Emails are locked in the order of their ids, as in the transactions that suppress an address or
+ * end a subscription: they wait for this page, and then find its emails queued.
+ */
+export async function releasePage(
+  tx: Db,
+  { workspaceId, sendId }: SendKey,
+  limit: number,
+): Promise<{ queued: number; settled: number }> {
+  const { rows } = await sql<{ queued: number; settled: number }>`
+    with page as materialized (
+      select e.workspace_id, e.id, e.recipient, e.grouped, e.subscriber_id, e.lane, e.turn from emails e
+       where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.status = 'pending'
+       order by e.id limit ${limit} for update
+    ), judged as materialized (
+      select e.*, ${whatStopsRecipient} as stop
+        from page e join send_requests r on r.workspace_id = e.workspace_id and r.id = ${sendId}
+    ), base as materialized (
+      select greatest(
+        -- every workspace: the head of the lane is everybody's
+        (select e.turn from emails e where e.status = 'queued' and e.lane = 2 order by e.lane, e.turn limit 1),
+        (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = ${workspaceId} and e.lane = 2
+          order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
+        0) as turn
+    ), turns as (
+      select j.id, j.stop, j.turn = -1 and j.stop is null as is_new,
+             base.turn + row_number() over (partition by j.stop is null order by j.id) - 1 as turn
+        from judged j cross join base
+    ), released as (
+      update emails e set status = case when t.stop is null then 'queued' else 'suppressed' end,
+             turn = case when t.stop is null then t.turn else e.turn end,
+             error = case when t.stop is null then e.error else t.stop end, not_before = null,
+             last_event_at = case when t.stop is null then e.last_event_at else clock_timestamp() end
+        from turns t where e.workspace_id = ${workspaceId} and e.id = t.id
+      returning e.workspace_id, e.id, e.recipient, t.stop, t.is_new
+    ), events as (
+      insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
+      select workspace_id, ph_uuidv7(), id, case when stop is null then 'send' else 'reject' end, recipient,
+             case when stop is null then '{"send":{}}'::jsonb
+               else jsonb_build_object('reject', jsonb_build_object('reason', stop)) end
+        from released where stop is not null or is_new
+      returning workspace_id, id, email_id, type
+    ), ${tellEvents},
+    moved as (
+      update send_requests set progress_at = clock_timestamp()
+       where workspace_id = ${workspaceId} and id = ${sendId} and exists (select from page)
+    )
+    select (count(*) filter (where stop is null))::integer as queued,
+           (count(*) filter (where stop is not null))::integer as settled from released`.execute(tx);
+  return rows[0] ?? { queued: 0, settled: 0 };
+}
+
+/** Whether an email of the send is pending, in a snapshot of its own. */
+export async function hasPending(tx: Db, { workspaceId, sendId }: SendKey): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from emails where workspace_id = ${workspaceId} and send_id = ${sendId} and status = 'pending') as found`.execute(
+    tx,
+  );
+  return rows[0]?.found ?? false;
+}
+
+export async function markReleased(tx: Db, { workspaceId, sendId }: SendKey): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    update send_requests set bulk_state = 'released', released_at = coalesce(released_at, clock_timestamp()),
+           progress_at = clock_timestamp()
+     where workspace_id = ${workspaceId} and id = ${sendId}
+    returning total`.execute(tx);
+  return rows[0]?.total ?? 0;
+}

@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { addReactions, reactionTo } from '#platform/announcements.ts';
+import { inTransaction } from '#platform/db/database.ts';
+import { newId } from '#platform/ids.ts';
+import { aDomain } from '../../../../../test/harness/builders.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
+import { bulkSendFailed, bulkSendReleased } from '../../announcements.ts';
+import { pauseSend, resumeSend } from '../../pause/pause-send.ts';
+import { claimEmails } from '../../worker/queries/claim-emails.ts';
+import { aCtx, aWorkspace } from '../../test-kit.ts';
+import { moveBulkSends } from './release-service.ts';
+import { retryRefused } from './retry-refused.ts';
+import { countsOfSends } from '../send-counts.ts';
+import { stopUnsubscribed } from '../stops/stop-unsubscribed.ts';
+import { aFrozenSend, aList, freezeAll, openSend, recount, stateOfSend, statusesOf } from '../test-kit.ts';
+
+let t: TestDatabase;
+let workspaceId: string;
+const released: { sendId: string; total: number }[] = [];
+const failed: { sendId: string; code: string }[] = [];
+before(async () => {
+  t = await createTestDatabase();
+  addReactions(t.db, [
+    reactionTo(bulkSendReleased, async (_tx, news) => void released.push({ sendId: news.sendId, total: news.total })),
+  ]);
+  addReactions(t.db, [
+    reactionTo(bulkSendFailed, async (_tx, news) => void failed.push({ sendId: news.sendId, code: news.code })),
+  ]);
+});
+after(() => t.close());
+beforeEach(async () => {
+  await sql`truncate emails, email_attempts, send_requests, send_counts, contents, email_events, subscribers, suppressions cascade`.execute(
+    t.db,
+  );
+  released.length = 0;
+  failed.length = 0;
+  workspaceId = await aWorkspace(t.db);
+});
+
+/** Twelve a second: 120 are ten seconds of drain. */
+const move = (ratePerSecond = 12) => moveBulkSends({ db: t.db, ratePerSecond });
+
+const claim = (slots: number) =>
+  claimEmails(t.db, { slots, bulk: slots, leaseToken: newId(), leaseSeconds: 60 }).then(async (claimed) => {
+    await sql`update emails set status = 'sent', sent_at = now(), lease_token = null where status = 'sending'`.execute(
+      t.db,
+    );
+    return claimed;
+  });
+
+const subscriberOf = async (n: number): Promise<string> => {
+  const { rows } = await sql<{ id: string }>`
+    select id from subscribers where workspace_id = ${workspaceId} order by email offset ${n} limit 1`.execute(t.db);
+  return rows[0]?.id ?? '';
+};
+
+/** Ids of one millisecond are in no order, so which ten of 130 are still pending is known only from the rows. */
+const subscriberWhoseEmailIs = async (status: string): Promise<string> => {
+  const { rows } = await sql<{ id: string }>`
+    select subscriber_id as id from emails where workspace_id = ${workspaceId} and status = ${status} limit 1`.execute(
+    t.db,
+  );
+  return rows[0]?.id ?? '';
+};
+
+const leave = (subscriberId: string) =>
+  sql`update subscribers set status = 'unsubscribed' where workspace_id = ${workspaceId} and id = ${subscriberId}`.execute(
+    t.db,
+  );
+
+async function eventsOf(sendId: string): Promise<Record<string, number>> {
+  const { rows } = await sql<{ type: string; n: number }>`
+    select v.type, count(*)::integer as n from email_events v
+      join emails e on e.workspace_id = v.workspace_id and e.id = v.email_id
+     where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} group by v.type`.execute(t.db);
+  return Object.fromEntries(rows.map((row) => [row.type, row.n]));
+}
+
+test('ten seconds of drain are queued, with a send event each, and more only as they leave', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 500);
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 380, queued: 120 });
+  assert.deepEqual(await eventsOf(key.sendId), { send: 120 });
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 380, queued: 120 });
+  await claim(30);
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 350, queued: 120, sent: 30 });
+  assert.deepEqual(await eventsOf(key.sendId), { send: 150 });
+});
+
+test("the provider's account bounds what is queued ahead when it allows less than the setting", async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 100);
+  await sql`update send_pace set provider_rate = 1`.execute(t.db);
+  await move();
+  await sql`update send_pace set provider_rate = null`.execute(t.db);
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 90, queued: 10 });
+});
+
+test('nothing of a send is queued before all its recipients are frozen', async () => {
+  const newsletterId = await aList(t.db, workspaceId, 20);
+  const key = await openSend(t.db, workspaceId, newsletterId);
+  await move();
+  await freezeAll(t.db, key, newsletterId, 10);
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 20 });
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { queued: 20 });
+});
+
+test('the last page makes the send released and says so once, with the number of recipients', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 130);
+  await move();
+  assert.deepEqual(released, []);
+  await claim(20);
+  await move();
+  await move();
+  assert.equal(await stateOfSend(t.db, key), 'released');
+  assert.deepEqual(released, [{ sendId: key.sendId, total: 130 }]);
+});
+
+test('a send to nobody is released at once', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 0);
+  await move();
+  assert.equal(await stateOfSend(t.db, key), 'released');
+  assert.deepEqual(released, [{ sendId: key.sendId, total: 0 }]);
+});
+
+test('the release settles recipients who were suppressed or left after the freeze, and queues the others', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 10);
+  await leave(await subscriberOf(3));
+  await sql`delete from subscribers where workspace_id = ${workspaceId} and id = ${await subscriberOf(5)}`.execute(
+    t.db,
+  );
+  await sql`insert into suppressions (workspace_id, id, email, reason)
+    values (${workspaceId}, ${newId()}, 'reader-0000001@example.com', 'manual')`.execute(t.db);
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { queued: 7, suppressed: 3 });
+  assert.deepEqual(await eventsOf(key.sendId), { send: 7, reject: 3 });
+  const { rows } = await sql<{ error: string; n: number }>`
+    select error, count(*)::integer as n from emails where workspace_id = ${workspaceId} and status = 'suppressed'
+     group by error order by error`.execute(t.db);
+  assert.deepEqual(rows, [
+    { error: 'suppressed', n: 1 },
+    { error: 'unsubscribed', n: 2 },
+  ]);
+});
+
+const turnsOf = async (sendId: string): Promise<number[]> => {
+  const { rows } = await sql<{ turn: number }>`
+    select turn from emails where workspace_id = ${workspaceId} and send_id = ${sendId} and status = 'queued'
+     order by turn`.execute(t.db);
+  return rows.map((row) => row.turn);
+};
+
+test('a page takes one place a round, not before the head of the lane, and behind the own mail of its workspace', async () => {
+  const other = await aWorkspace(t.db);
+  await aFrozenSend(t.db, other, 1);
+  await move();
+  await sql`update emails set turn = 500 where workspace_id = ${other}`.execute(t.db);
+  const first = await aFrozenSend(t.db, workspaceId, 3);
+  await move();
+  assert.deepEqual(await turnsOf(first.sendId), [500, 501, 502]);
+  const second = await aFrozenSend(t.db, workspaceId, 2);
+  await move();
+  assert.deepEqual(await turnsOf(second.sendId), [503, 504]);
+});
+
+test('emails that are being handed over count as queued ahead', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 300);
+  await move();
+  await sql`update emails set status = 'sending' where workspace_id = ${workspaceId} and status = 'queued' and turn < 50`.execute(
+    t.db,
+  );
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 180, queued: 70, sending: 50 });
+});
+
+test('the release does not wait for another process that holds the send', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 2);
+  await inTransaction(t.db, async (tx) => {
+    await sql`select from send_requests where workspace_id = ${workspaceId} and id = ${key.sendId} for update`.execute(
+      tx,
+    );
+    await move();
+  });
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 2 });
+});
+
+test('a send that was released and then cancelled is not opened again', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 2);
+  await move();
+  await sql`update emails set status = 'pending' where workspace_id = ${workspaceId}`.execute(t.db);
+  await sql`update send_requests set cancelled_at = now() where workspace_id = ${workspaceId}`.execute(t.db);
+  await move();
+  assert.deepEqual([await stateOfSend(t.db, key), await statusesOf(t.db, key)], ['released', { pending: 2 }]);
+});
+
+test('a suppression that has expired stops neither the release nor the claim', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 2);
+  await sql`insert into suppressions (workspace_id, id, email, reason, expires_at)
+    values (${workspaceId}, ${newId()}, 'reader-0000001@example.com', 'manual', now() - interval '1 second')`.execute(
+    t.db,
+  );
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { queued: 2 });
+  assert.equal((await claim(5)).emails.length, 2);
+});
+
+test('a recipient who leaves after the release is not claimed', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 5);
+  await move();
+  await leave(await subscriberOf(0));
+  const { emails, settled } = await claim(5);
+  assert.equal(emails.length, 4);
+  assert.equal(settled, 1);
+  assert.deepEqual(await statusesOf(t.db, key), { sent: 4, suppressed: 1 });
+});
+
+test('leaving settles what waits for the subscriber in the same transaction, in the queue and before it', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 130);
+  await move();
+  const leaving = [await subscriberWhoseEmailIs('queued'), await subscriberWhoseEmailIs('pending')];
+  await stopUnsubscribed(
+    t.db,
+    leaving.map((subscriberId) => ({ workspaceId, subscriberId })),
+  );
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 9, queued: 119, suppressed: 2 });
+  assert.deepEqual(await eventsOf(key.sendId), { send: 120, reject: 2 });
+});
+
+test('nothing is released while paused; then the rest goes on ten seconds at a time, and no event is told twice', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 300);
+  await move();
+  await pauseSend(t.db, workspaceId, key.sendId, 'too many bounces');
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 300 });
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 300 });
+  await resumeSend(aCtx(t.db, workspaceId), key.sendId);
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 300 });
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 180, queued: 120 });
+  assert.deepEqual(await eventsOf(key.sendId), { send: 120 });
+});
+
+test('a send that was released, paused and resumed is released again, and that is not told again', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 50);
+  await move();
+  await pauseSend(t.db, workspaceId, key.sendId, 'too many complaints');
+  await move();
+  assert.equal(await stateOfSend(t.db, key), 'released');
+  await resumeSend(aCtx(t.db, workspaceId), key.sendId);
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { queued: 50 });
+  assert.equal(await stateOfSend(t.db, key), 'released');
+  assert.equal(released.length, 1);
+});
+
+test('a domain that is withdrawn pauses the send and fails nobody; verified again it goes on', async () => {
+  const domainId = await aDomain(t.db, workspaceId, 'acme.test');
+  const key = await aFrozenSend(t.db, workspaceId, 200, { domainId });
+  await move();
+  const allow = (allowed: boolean) =>
+    sql`update domains set sending_enabled = ${allowed} where workspace_id = ${workspaceId} and id = ${domainId}`.execute(
+      t.db,
+    );
+  await allow(false);
+  assert.equal((await claim(10)).emails.length, 0);
+  await move();
+  const { rows } = await sql<{ reason: string }>`
+    select pause_reason as reason from send_requests where workspace_id = ${workspaceId} and id = ${key.sendId}`.execute(
+    t.db,
+  );
+  assert.match(rows[0]?.reason ?? '', /acme\.test may not send/);
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 200 });
+  await allow(true);
+  await resumeSend(aCtx(t.db, workspaceId), key.sendId);
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 80, queued: 120 });
+});
+
+test('a send without its content fails, says why, and settles everybody', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 5);
+  await sql`delete from contents where workspace_id = ${workspaceId}`.execute(t.db);
+  await move();
+  await move();
+  assert.deepEqual(failed, [{ sendId: key.sendId, code: 'content_missing' }]);
+  assert.deepEqual(await statusesOf(t.db, key), { cancelled: 5 });
+  assert.deepEqual(released, []);
+});
+
+test('refused emails are tried again as new ones; suppressed, cancelled, rejected and unconfirmed ones stay', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 10);
+  await move();
+  const set = (n: number, changes: string) =>
+    sql`update emails set ${sql.raw(changes)} where workspace_id = ${workspaceId} and recipient = ${`reader-000000${n}@example.com`}`.execute(
+      t.db,
+    );
+  await set(1, `status = 'failed', error = 'no such user', attempts = 3`);
+  await set(2, `status = 'failed', error = 'too large', attempts = 1`);
+  await set(3, `status = 'failed', error = 'virus', sent_at = now()`);
+  await set(4, `status = 'suppressed', error = 'suppressed'`);
+  await set(5, `status = 'cancelled'`);
+  await set(6, `status = 'unconfirmed'`);
+  assert.equal(await retryRefused(t.db, key), 2);
+  assert.deepEqual(await statusesOf(t.db, key), {
+    cancelled: 1,
+    failed: 1,
+    pending: 2,
+    queued: 4,
+    suppressed: 1,
+    unconfirmed: 1,
+  });
+  await move();
+  assert.equal((await statusesOf(t.db, key)).queued, 6);
+  assert.deepEqual(await eventsOf(key.sendId), { send: 12 });
+  assert.equal(released.length, 1);
+  const counts = (await countsOfSends(t.db, workspaceId, [key.sendId])).get(key.sendId);
+  assert.ok(counts);
+  const { unsubscribed: _u, firstEventAt: _f, lastEventAt: _l, ...counted } = counts;
+  assert.deepEqual(counted, await recount(t.db, key));
+});
+
+test('a test send keeps its emails apart from those that leave', async () => {
+  await aFrozenSend(t.db, workspaceId, 2, { sandbox: true });
+  await move();
+  const { emails } = await claim(2);
+  assert.deepEqual(
+    emails.map((email) => email.sandbox),
+    [true, true],
+  );
+});

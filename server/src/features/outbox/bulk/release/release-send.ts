@@ -1,0 +1,76 @@
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { reach } from '#platform/fault-points.ts';
+import { bulkSendFailed, bulkSendReleased } from '../../announcements.ts';
+import { pauseSend } from '../../pause/pause-send.ts';
+import { queueSignal } from '../../worker/queue-signal.ts';
+import type { SendKey } from '../bulk-send.ts';
+import { cancelPageOfPending, markCancelled, markCancelling } from '../cancel/cancel-queries.ts';
+import { hasPending, type LockedSend, lockSend, markReleased, releasePage } from './release-queries.ts';
+
+/** Each page holds its send, and whoever cancels it waits for the page: a few ten milliseconds. */
+const PAGE = 1_000;
+/** So much of the drain is queued ahead, so that a cancel stops all the rest. */
+const AHEAD_SECONDS = 10;
+
+/** `again`: there may be more to do at once. `rest`: it has enough in the queue, or there is nothing to do. */
+type Step = 'again' | 'rest';
+
+/** Does what one send needs now: releases it up to ten seconds of drain, or settles what a cancel has left. */
+export async function moveBulkSend(
+  db: Db,
+  key: SendKey,
+  ratePerSecond: number,
+  goOn: () => boolean = () => true,
+): Promise<void> {
+  for (let step: Step = 'again'; step === 'again' && goOn(); ) {
+    step = await inTransaction(db, (tx) => moveOnePage(tx, key, ratePerSecond));
+    await reach('outbox.release.after-commit');
+    queueSignal.tell();
+  }
+}
+
+async function moveOnePage(tx: Db, key: SendKey, ratePerSecond: number): Promise<Step> {
+  const send = await lockSend(tx, key);
+  if (send === undefined) return 'rest';
+  if (send.state === 'cancelling') return cancelOnePage(tx, key);
+  if (send.state !== 'releasing' || send.isPaused) return 'rest';
+  if (send.isCancelled) {
+    await markCancelling(tx, key);
+    return 'again';
+  }
+  return (await stopped(tx, key, send)) ? 'rest' : releaseOnePage(tx, key, send, ratePerSecond);
+}
+
+/**
+ * A domain that was withdrawn pauses the send: it may be verified again, and then the rest of the list gets its mail.
+ * Without its content nothing can ever be sent: it fails, and what is pending is settled.
+ */
+async function stopped(tx: Db, key: SendKey, send: LockedSend): Promise<boolean> {
+  if (send.withdrawnDomain !== null) {
+    const reason = `The domain ${send.withdrawnDomain} may not send any more. Verify it again, then resume this send.`;
+    return pauseSend(tx, key.workspaceId, key.sendId, reason);
+  }
+  if (send.hasContent) return false;
+  await markCancelling(tx, key);
+  await bulkSendFailed.announce(tx, { ...key, code: 'content_missing', message: 'The content of this send is gone.' });
+  return true;
+}
+
+async function releaseOnePage(tx: Db, key: SendKey, send: LockedSend, ratePerSecond: number): Promise<Step> {
+  const rate = Math.min(ratePerSecond, send.providerRate ?? Number.POSITIVE_INFINITY);
+  const room = Math.ceil(rate * AHEAD_SECONDS) - send.underWay;
+  const wanted = Math.min(PAGE, room);
+  const moved = wanted > 0 ? await releasePage(tx, key, wanted) : { queued: 0, settled: 0 };
+  await reach('outbox.release.before-commit');
+  if (await hasPending(tx, key)) return moved.queued + moved.settled > 0 && room > moved.queued ? 'again' : 'rest';
+  const total = await markReleased(tx, key);
+  // Told once: a send that was paused, or whose refused emails are tried again, has been released before.
+  if (!send.wasReleased) await bulkSendReleased.announce(tx, { ...key, total });
+  return 'rest';
+}
+
+async function cancelOnePage(tx: Db, key: SendKey): Promise<Step> {
+  if ((await cancelPageOfPending(tx, key, PAGE)) > 0 || (await hasPending(tx, key))) return 'again';
+  await markCancelled(tx, key);
+  return 'rest';
+}

@@ -1,0 +1,26 @@
+import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
+import type { SendKey } from '../bulk-send.ts';
+import { bulkWork } from '../../bulk-signal.ts';
+import { lockForRetry, retryPage } from './retry-queries.ts';
+
+const PAGE = 1_000;
+
+/**
+ * Puts the refused emails of a send back, to be released as the others were; returns how many. Suppressed, cancelled
+ * and unconfirmed ones stay as they are. Nothing (0) of a send that is being frozen, cancelled or was cancelled.
+ * Outside a transaction each page is one of its own: who is killed in between has some of them back, and asks again.
+ */
+export async function retryRefused(db: Db, key: SendKey): Promise<number> {
+  let retried = 0;
+  let after: string | null = null;
+  do {
+    const page: { retried: number; last: string | null } = await inTransaction(db, async (tx) => {
+      if (!(await lockForRetry(tx, key))) return { retried: 0, last: null };
+      onCommit(tx, bulkWork.tell);
+      return retryPage(tx, key, { after, limit: PAGE });
+    });
+    retried += page.retried;
+    after = page.last;
+  } while (after !== null);
+  return retried;
+}

@@ -1,0 +1,89 @@
+import { type Html, html } from '#platform/html/html.ts';
+import type { Answer } from '#platform/http/route.ts';
+import { show } from './show.ts';
+import type { ReaderContext } from '../reader-context.ts';
+import { maskedEmail } from '#platform/pages/masked-email.ts';
+import { sayHtml } from '#platform/pages/say-html.ts';
+
+/** The address that left, and how: `email` is shown masked. */
+export interface Leaving {
+  email: string;
+  /** The address of the link. It is posted to with `action` undo or everywhere. */
+  action: string;
+}
+
+/** For those who may be a machine, and where the newsletter asks everybody first. Posts List-Unsubscribe=One-Click. */
+export function unsubscribeButtonPage(context: ReaderContext, leaving: Leaving): Answer {
+  const { pages } = context.locale.messages;
+  return show(context, {
+    title: pages.unsubscribeQuestionTitle,
+    content: html`<p>${about(context, pages.unsubscribeQuestionText, leaving.email)}</p>
+<form method="post" action="${leaving.action}">
+<button type="submit" name="List-Unsubscribe" value="One-Click">${pages.unsubscribeButton}</button>
+</form>`,
+  });
+}
+
+/** 200, and the same page at every later visit; without Undo when it is too late for that. */
+export function unsubscribedPage(
+  context: ReaderContext,
+  left: Leaving & { preferencesAt: string; workspaceName: string; mayUndo: boolean },
+): Answer {
+  const { pages } = context.locale.messages;
+  return show(context, {
+    title: pages.unsubscribedTitle,
+    content: html`<p role="status">${about(context, pages.unsubscribedText, left.email)}</p>
+${
+  left.mayUndo
+    ? html`<p class="quiet">${pages.undoText}</p>
+${act(left, 'undo', pages.undoButton)}`
+    : subscribeAgain(context)
+}
+<div class="more">
+<p class="quiet">${sayHtml(pages.everywhereText, { workspace: left.workspaceName })}</p>
+${act(left, 'everywhere', pages.everywhereButton)}
+<p><a class="row" href="${left.preferencesAt}">${pages.preferencesLink}</a></p>
+</div>`,
+  });
+}
+
+export function unsubscribedEverywherePage(
+  context: ReaderContext,
+  left: { email: string; workspaceName: string },
+): Answer {
+  const { pages } = context.locale.messages;
+  const said = sayHtml(pages.everywhereDoneText, { email: maskedEmail(left.email), workspace: left.workspaceName });
+  return show(context, { title: pages.everywhereTitle, content: html`<p role="status">${said}</p>` });
+}
+
+/** `status` is what they are again. */
+export function undonePage(context: ReaderContext, back: { email: string; status: 'active' | 'pending' }): Answer {
+  const { pages } = context.locale.messages;
+  const said =
+    back.status === 'active' ? about(context, pages.undoneText, back.email) : html`${pages.undonePendingText}`;
+  return show(context, { title: pages.undoneTitle, content: html`<p role="status">${said}</p>` });
+}
+
+/** 409: more than a day ago, or nothing to undo. */
+export function undoTooLatePage(context: ReaderContext): Answer {
+  const { pages } = context.locale.messages;
+  return show(context, {
+    title: pages.undoTooLateTitle,
+    status: 409,
+    content: html`<p role="alert">${pages.undoTooLateText}</p>
+${subscribeAgain(context)}`,
+  });
+}
+
+const about = ({ brand }: ReaderContext, text: string, email: string): Html =>
+  sayHtml(text, { email: maskedEmail(email), newsletter: brand.name });
+
+const act = ({ action }: Leaving, value: 'undo' | 'everywhere', label: string): Html =>
+  html`<form method="post" action="${action}">
+<button class="second" type="submit" name="action" value="${value}">${label}</button>
+</form>`;
+
+const subscribeAgain = ({ subscribeAt, locale }: ReaderContext): Html | null =>
+  subscribeAt === null
+    ? null
+    : html`<p><a class="row" href="${subscribeAt}">${locale.messages.pages.subscribeAgainLink}</a></p>`;

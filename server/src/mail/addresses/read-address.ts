@@ -1,0 +1,14 @@
+import { invalid } from '#platform/errors/app-error.ts';
+import { AddressError, type Mailbox, parseMailbox } from './addresses.ts';
+
+/** One address alone, in whatever case. Throws 400 with the reason. */
+export function readAddress(text: string, param = 'email'): Mailbox {
+  try {
+    const mailbox = parseMailbox(text);
+    if (mailbox.name !== null) throw invalid(param, 'Give the address alone, without a name.');
+    return mailbox;
+  } catch (error) {
+    if (error instanceof AddressError) throw invalid(param, error.reason);
+    throw error;
+  }
+}

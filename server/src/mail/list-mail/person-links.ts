@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import type { Secrets } from '#platform/crypto/secrets.ts';
+import { readClaims, type SignedClaims, signClaims } from '#platform/crypto/signed-claims.ts';
+import { idFromBytes, idToBytes, isUuid } from '#platform/ids.ts';
+
+/**
+ * Links of mail to a list are compact JWTs (RFC 7519), HS256. The key is derived per purpose and the purpose is a
+ * claim besides, so a link to confirm cannot unsubscribe. `kid` names the master secret: links in old mail go on
+ * working after it was changed, as long as it is listed among the previous ones. The address of a list is no part of a
+ * link and may change.
+ */
+export interface PersonLinks<Purpose extends string> {
+  /** The key of a purpose is derived from this and the purpose. */
+  keyPurpose: string;
+  purposes: Record<Purpose, LinkPurpose>;
+}
+
+interface LinkPurpose {
+  /** Where the link leads, below the address that people reach us at. */
+  path: string;
+  /** Left out: it never expires. People who want to leave may do so with any mail they ever got. */
+  lifeSeconds?: number;
+}
+
+/** The person that a link is about. */
+export interface PersonClaims {
+  workspaceId: string;
+  listId: string;
+  personId: string;
+  /** The mailing in whose email the link stood. */
+  mailingId?: string;
+  /** Of the person when the link was made: a link to confirm from before an unsubscribe brings nobody back. */
+  generation?: number;
+}
+
+export interface ReadPersonLink extends PersonClaims {
+  /** Names this one link: the evidence of a consent. */
+  tokenId: string;
+  issuedAt: Date;
+  /** It was good once: a new one may be sent to the person. */
+  isOver: boolean;
+}
+
+const TOKEN_ID_BYTES = 9;
+// Servers of one installation may differ by this much.
+const CLOCK_TOLERANCE_SECONDS = 60;
+
+const keyOf = ({ keyPurpose }: PersonLinks<string>, purpose: string): string => `${keyPurpose}:${purpose}`;
+
+/** 22 characters in place of 36: a List-Unsubscribe header has room for 870. */
+const shortId = (id: string): string => idToBytes(id).toString('base64url');
+
+export async function signPersonLink<Purpose extends string>(
+  links: PersonLinks<Purpose>,
+  secrets: Secrets,
+  purpose: Purpose,
+  claims: PersonClaims,
+  now: Date,
+): Promise<string> {
+  const issuedAt = Math.floor(now.getTime() / 1_000);
+  const { lifeSeconds } = links.purposes[purpose];
+  return signClaims(
+    secrets.key(keyOf(links, purpose)),
+    { kid: secrets.masterId },
+    {
+      p: purpose,
+      w: shortId(claims.workspaceId),
+      n: shortId(claims.listId),
+      s: shortId(claims.personId),
+      ...(claims.mailingId === undefined ? {} : { i: shortId(claims.mailingId) }),
+      ...(claims.generation === undefined ? {} : { g: claims.generation }),
+      iat: issuedAt,
+      ...(lifeSeconds === undefined ? {} : { exp: issuedAt + lifeSeconds }),
+      jti: randomBytes(TOKEN_ID_BYTES).toString('base64url'),
+    },
+  );
+}
+
+/**
+ * The content of a link if it is ours, for this purpose and unchanged. Undefined for anything else.
+ */
+export async function readPersonLink<Purpose extends string>(
+  links: PersonLinks<Purpose>,
+  secrets: Secrets,
+  purpose: Purpose,
+  token: string,
+  now: Date,
+): Promise<ReadPersonLink | undefined> {
+  const payload = await readClaims(token, (kid) => secrets.keyUnder(kid, keyOf(links, purpose)), {
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    // Expiry is judged below: an expired link still says to whom a new one may be sent.
+    currentDate: new Date(0),
+  });
+  const mustExpire = links.purposes[purpose].lifeSeconds !== undefined;
+  return payload === undefined ? undefined : linkOf(payload, { purpose, mustExpire, now });
+}
+
+/** Even what carries our signature is believed only in the shape that we write. */
+function linkOf(
+  payload: SignedClaims,
+  { purpose, mustExpire, now }: { purpose: string; mustExpire: boolean; now: Date },
+): ReadPersonLink | undefined {
+  const { p, w, n, s, i, g, iat, exp, jti } = payload;
+  const [workspaceId, listId, personId] = [w, n, s].map(longId);
+  const mailingId = i === undefined ? undefined : longId(i);
+  if (
+    p !== purpose ||
+    !isSeconds(iat) ||
+    iat * 1_000 > now.getTime() + CLOCK_TOLERANCE_SECONDS * 1_000 ||
+    !(exp === undefined ? !mustExpire : isSeconds(exp)) ||
+    payload.nbf !== undefined ||
+    !(g === undefined || isSeconds(g)) ||
+    typeof jti !== 'string' ||
+    !/^[A-Za-z0-9_-]{12}$/.test(jti) ||
+    workspaceId === undefined ||
+    listId === undefined ||
+    personId === undefined ||
+    (i !== undefined && mailingId === undefined)
+  ) {
+    return undefined;
+  }
+  return {
+    workspaceId,
+    listId,
+    personId,
+    ...(mailingId === undefined ? {} : { mailingId }),
+    ...(typeof g === 'number' ? { generation: g } : {}),
+    tokenId: jti,
+    issuedAt: new Date(iat * 1_000),
+    isOver: exp !== undefined && now.getTime() >= exp * 1_000,
+  };
+}
+
+const isSeconds = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function longId(short: unknown): string | undefined {
+  const bytes = typeof short === 'string' && short.length === 22 ? Buffer.from(short, 'base64url') : Buffer.alloc(0);
+  const id = bytes.length === 16 ? idFromBytes(bytes) : '';
+  return isUuid(id) ? id : undefined;
+}

@@ -1,0 +1,99 @@
+/** The header fields of a message: those all recipients share, and those of one recipient. */
+import type { Mailbox } from '../addresses/addresses.ts';
+import { type SignableField, signableField } from '../dkim.ts';
+import { formatMailbox, formatMailboxes } from '../addresses/format-mailbox.ts';
+import { encodeText, encodeValue, headerField } from '../headers/header-text.ts';
+
+export interface SharedHeaders {
+  from: Mailbox;
+  replyTo: readonly Mailbox[];
+  subject: string;
+  /** Accepted by checkCustomHeaders. */
+  headers: Readonly<Record<string, string>>;
+  /** A Message-ID in angle brackets, or null. */
+  inReplyTo: string | null;
+}
+
+export interface RecipientHeaders {
+  to: readonly Mailbox[];
+  cc?: readonly Mailbox[];
+  /** With its angle brackets. */
+  messageId: string;
+  date: Date;
+  /**
+   * Fields of our own, such as List-Unsubscribe: never a customer's, and encoded where a customer's words are in
+   * them.
+   */
+  extraHeaders?: readonly { name: string; value: string }[];
+}
+
+/** Header fields as they are sent, and as they are signed. */
+export interface HeaderBlock {
+  text: string;
+  signable: SignableField[];
+}
+
+/** The limit that every provider and relay we know accepts. */
+const headerBytesMax = 16 * 1024;
+/** Kept free at acceptance for what is added per message: signature, Message-ID, unsubscribe fields. */
+const headerBytesReserved = 3 * 1024;
+
+export function sharedHeaders(content: SharedHeaders, bodyHeaders: string): HeaderBlock {
+  const custom = Object.entries(content.headers);
+  const names = new Set(custom.map(([name]) => name.toLowerCase()));
+  const fields: [string, string][] = [['From', formatMailbox(content.from)]];
+  if (content.replyTo.length > 0) fields.push(['Reply-To', formatMailboxes(content.replyTo)]);
+  fields.push(['Subject', encodeText(content.subject)]);
+  // A customer who threads by hand has written these himself, and they occur once.
+  if (content.inReplyTo !== null && !names.has('in-reply-to')) fields.push(['In-Reply-To', content.inReplyTo]);
+  if (content.inReplyTo !== null && !names.has('references')) fields.push(['References', content.inReplyTo]);
+  for (const [name, value] of custom) fields.push([name, encodeValue(value)]);
+  fields.push(['MIME-Version', '1.0']);
+  const block = headerBlock(fields);
+  return {
+    text: block.text + bodyHeaders,
+    signable: [...block.signable, ...bodyHeaders.split(/\r\n(?! )/).flatMap(parseField)],
+  };
+}
+
+export function recipientHeaders(recipient: RecipientHeaders): HeaderBlock {
+  const fields: [string, string][] = [
+    ['Date', formatDate(recipient.date)],
+    ['To', formatMailboxes(recipient.to)],
+  ];
+  if (recipient.cc !== undefined && recipient.cc.length > 0) fields.push(['Cc', formatMailboxes(recipient.cc)]);
+  fields.push(['Message-ID', recipient.messageId]);
+  for (const { name, value } of recipient.extraHeaders ?? []) {
+    // A name in it was encoded as a phrase, which must not happen twice; what is no ASCII yet was not.
+    fields.push([name, /^[\x20-\x7e]*$/.test(value) ? value : encodeValue(value)]);
+  }
+  return headerBlock(fields);
+}
+
+/** Why these headers cannot be sent, asked at acceptance so that no accepted message is stopped later; or null. */
+export function headerSizeProblem(
+  content: SharedHeaders,
+  recipient: Pick<RecipientHeaders, 'to' | 'cc'>,
+): string | null {
+  const own = recipientHeaders({ ...recipient, messageId: '', date: new Date(0) });
+  const bytes = sharedHeaders(content, '').text.length + own.text.length;
+  if (bytes <= headerBytesMax - headerBytesReserved) return null;
+  return 'The names, addresses, subject and headers of the message are larger than 13 KB together.';
+}
+
+function headerBlock(fields: readonly [string, string][]): HeaderBlock {
+  return {
+    text: fields.map(([name, value]) => headerField(name, value)).join(''),
+    signable: fields.map(([name, value]) => signableField(name, value)),
+  };
+}
+
+function parseField(field: string): SignableField[] {
+  const colon = field.indexOf(':');
+  return colon === -1 ? [] : [signableField(field.slice(0, colon), field.slice(colon + 1))];
+}
+
+/** RFC 5322 §3.3, in UTC with a numeric zone. */
+export function formatDate(date: Date): string {
+  return date.toUTCString().replace('GMT', '+0000');
+}

@@ -1,0 +1,89 @@
+/**
+ * A message as bytes. The content of a send is composed once (prepareContent); each recipient costs a header block, a
+ * copy and, when there is a key, a signature (finishMessage).
+ *
+ * Everything that came from a person is encoded or refused on the way in, so nothing in it can end a field, a part or
+ * the message. Bcc is in the envelope only. A retry with the same arguments gives the same bytes but for the boundary.
+ */
+import { type DkimKey, dkimBodyHash, dkimSignature, refuseForeignKey, type SignableField } from '../dkim.ts';
+import { type BodyContent, composeBody, composeSplicedBody, type SplicedContent } from './message-body.ts';
+import { type RecipientHeaders, recipientHeaders, type SharedHeaders, sharedHeaders } from './message-headers.ts';
+
+export interface MessageContent extends SharedHeaders, BodyContent {}
+
+export type MessageRecipient = RecipientHeaders;
+
+export interface PreparedContent {
+  fromDomain: string;
+  /** The fields all recipients share, in the order they are sent. */
+  headers: string;
+  signable: SignableField[];
+  body: Buffer;
+  bodyHash: string;
+}
+
+/** Composes what all recipients of a send share. */
+export function prepareContent(content: MessageContent): PreparedContent {
+  const part = composeBody(content);
+  const headers = sharedHeaders(content, part.headers);
+  const body = Buffer.concat(part.chunks);
+  return {
+    fromDomain: content.from.domain,
+    headers: headers.text,
+    signable: headers.signable,
+    body,
+    bodyHash: dkimBodyHash(body),
+  };
+}
+
+/** A send whose texts are partly each recipient's own: everything else of it is composed. */
+export interface OpenContent<T> {
+  fill(recipient: T): PreparedContent;
+}
+
+/** Composes what all recipients of a send share. Their texts and files are encoded once. */
+export function prepareOpenContent<T>(content: SharedHeaders & SplicedContent<T>): OpenContent<T> {
+  const part = composeSplicedBody(content);
+  const headers = sharedHeaders(content, part.headers);
+  // Nothing below holds on to the content: its files would stay in memory twice.
+  const fromDomain = content.from.domain;
+  return {
+    fill(recipient) {
+      const body = part.fill(recipient);
+      let bodyHash: string | undefined;
+      return {
+        fromDomain,
+        headers: headers.text,
+        signable: headers.signable,
+        body,
+        // Only when it is asked for: without a key nobody does, and the files are in it.
+        get bodyHash() {
+          bodyHash ??= dkimBodyHash(body);
+          return bodyHash;
+        },
+      };
+    },
+  };
+}
+
+/** The message for one recipient, or for one group that sees each other; signed when a key is given. */
+export async function finishMessage(
+  prepared: PreparedContent,
+  recipient: MessageRecipient,
+  dkim?: DkimKey,
+): Promise<Buffer> {
+  const own = recipientHeaders(recipient);
+  if (dkim === undefined) return join(own.text, prepared);
+  refuseForeignKey(dkim, prepared.fromDomain);
+  const fields = [...own.signable, ...prepared.signable];
+  const signature = await dkimSignature(fields, prepared.bodyHash, recipient.date, dkim);
+  return join(signature + own.text, prepared);
+}
+
+function join(ownHeaders: string, { headers, body }: PreparedContent): Buffer {
+  const text = `${ownHeaders}${headers}\r\n`;
+  const mime = Buffer.allocUnsafe(text.length + body.length);
+  mime.write(text, 0, 'latin1');
+  body.copy(mime, text.length);
+  return mime;
+}

@@ -1,0 +1,67 @@
+/** The fields of a raw message that people are shown, decoded: its sender, subject and Reply-To. */
+import type { Address } from 'postal-mime';
+import { AddressError, type Mailbox, parseMailbox } from '../addresses/addresses.ts';
+import type { HeaderField } from './header-fields.ts';
+import { RawMessageError } from './raw-message-error.ts';
+
+/** An address and a name, each with room. A longer field costs more to read than it is worth. */
+const addressFieldCharsMax = 2_000;
+const subjectFieldCharsMax = 10_000;
+const shownCharsMax = 998;
+
+/**
+ * The one sender of a message. Its address is read strictly: whoever may send from its domain is asked about it, and no
+ * reader may find another one in the field.
+ */
+export async function readFrom(fields: readonly HeaderField[]): Promise<Mailbox> {
+  const [field, second] = fields.filter(({ name }) => name === 'from');
+  if (field === undefined) throw new RawMessageError('The message has no From field.');
+  if (second !== undefined) throw new RawMessageError('The message has more than one From field.');
+  if (field.value.length > addressFieldCharsMax) throw new RawMessageError('The From field is too long.');
+  // Only here may a comma or an angle bracket stand without its meaning. No address has the mark that is left.
+  const bare = field.value
+    .replace(/"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)/g, (text) => (text.startsWith('"') ? '\x01' : ''))
+    .trim();
+  const [, inBrackets, alone] = /^(?:[^<>()"\\,:;@]*<([^\s<>]*)>|([^\s<>()"\\,:;]*))$/.exec(bare) ?? [];
+  const address = inBrackets ?? alone;
+  if (address === undefined) throw new RawMessageError('The From field is not exactly one mailbox.');
+  try {
+    const name = shown((await postalMime()).addressParser(field.value)[0]?.name ?? '');
+    return { ...parseMailbox(address), name: name === '' ? null : name };
+  } catch (error) {
+    if (error instanceof AddressError) throw new RawMessageError(`The From field: ${error.reason}`);
+    throw error;
+  }
+}
+
+export async function readShownText(value: string): Promise<string> {
+  return shown((await postalMime()).decodeWords(value.slice(0, subjectFieldCharsMax)));
+}
+
+/** An entry that is no mailbox we could write to is left out. */
+export async function readShownMailboxes(value: string): Promise<Mailbox[]> {
+  if (value.length > addressFieldCharsMax) return [];
+  const addresses = (await postalMime()).addressParser(value, { flatten: true });
+  return addresses.flatMap((one) => mailboxOf(one) ?? []);
+}
+
+function mailboxOf({ name, address }: Address): Mailbox | undefined {
+  try {
+    const clean = shown(name);
+    return { ...parseMailbox(address ?? ''), name: clean === '' ? null : clean };
+  } catch (error) {
+    if (error instanceof AddressError) return undefined;
+    throw error;
+  }
+}
+
+/** No control characters, no half characters, not too long. */
+const shown = (text: string): string =>
+  text
+    .slice(0, shownCharsMax)
+    .replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+    .toWellFormed()
+    .trim();
+
+/** Loaded with the first such message: most processes never see one. */
+const postalMime = () => import('postal-mime');

@@ -1,0 +1,14 @@
+import type { Tier } from '../utc-windows.ts';
+
+/** Places that are taken in one window of a limit: by all windows of a send, or by none. */
+export interface Take {
+  readonly workspaceId: string;
+  /** The API key or the domain that is limited. */
+  readonly subjectId: string;
+  readonly tier: Tier;
+  readonly windowStart: Date;
+  readonly cap: number;
+  readonly count: number;
+  /** The error for the caller when the window has no room. */
+  refuse(): Error;
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { aWorkspace } from '../../../test/harness/builders.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { createTestClock } from '../../../test/harness/test-clock.ts';
+import { newId } from '../ids.ts';
+import type { Tier } from '../utc-windows.ts';
+import { listUsage } from './queries.ts';
+import { sweepUsage } from './usage-sweeper.ts';
+
+let t: TestDatabase;
+let workspaceId: string;
+const key = newId();
+before(async () => {
+  t = await createTestDatabase();
+  workspaceId = await aWorkspace(t.db);
+});
+after(() => t.close());
+beforeEach(() => sql`delete from usage_windows`.execute(t.db));
+
+type UsedWindow = [tier: Tier, start: string, used: number];
+
+const use = async (windows: readonly UsedWindow[], subjectId = key): Promise<void> => {
+  for (const [tier, start, used] of windows)
+    await sql`insert into usage_windows (workspace_id, subject_id, tier, window_start, used)
+      values (${workspaceId}, ${subjectId}, ${tier}, ${start}, ${used})`.execute(t.db);
+};
+
+const left = async (): Promise<string[]> => {
+  const { rows } = await sql<{ tier: string; start: Date }>`
+    select tier, window_start as start from usage_windows order by tier, window_start`.execute(t.db);
+  return rows.map(({ tier, start }) => `${tier} ${start.toISOString().slice(0, 13)}`);
+};
+
+const sweepAt = (at: string) => sweepUsage({ db: t.db, clock: createTestClock({ held: true, at: new Date(at) }) });
+
+test('the current hour, day and month are kept, also on the last day of a month; what nobody reads any more is deleted', async () => {
+  await use([
+    ['hourly', '2026-10-29T23:00:00Z', 1],
+    ['hourly', '2026-10-31T23:00:00Z', 1],
+    ['daily', '2026-09-20T00:00:00Z', 1],
+    ['daily', '2026-10-28T00:00:00Z', 1],
+    ['daily', '2026-10-31T00:00:00Z', 1],
+    ['monthly', '2026-09-01T00:00:00Z', 1],
+    ['monthly', '2026-10-01T00:00:00Z', 1],
+  ]);
+  await sweepAt('2026-10-31T23:30:00Z');
+  assert.deepEqual(await left(), [
+    'daily 2026-10-28T00',
+    'daily 2026-10-31T00',
+    'hourly 2026-10-31T23',
+    'monthly 2026-10-01T00',
+  ]);
+});
+
+test('all old windows go, however many pages they are', async () => {
+  await sql`insert into usage_windows (workspace_id, subject_id, tier, window_start, used)
+    select ${workspaceId}, gen_random_uuid(), 'hourly', '2026-01-01T00:00:00Z', 1 from generate_series(1, 5100)`.execute(
+    t.db,
+  );
+  await sweepAt('2026-10-31T23:30:00Z');
+  assert.deepEqual(await left(), []);
+});
+
+test('a window counts for its own tier, its own start and its own subject', async () => {
+  const midnight = '2026-10-31T00:00:00Z';
+  await use([
+    ['hourly', midnight, 1],
+    ['daily', midnight, 2],
+    ['daily', '2026-10-30T00:00:00Z', 4],
+  ]);
+  await use([['daily', midnight, 8]], newId());
+  const asked = { tier: 'daily' as const, windowStart: new Date(midnight) };
+  assert.deepEqual(await listUsage(t.db, workspaceId, key, [asked]), [{ tier: 'daily', used: 2 }]);
+});
