@@ -97,6 +97,7 @@ async function loop(origin: string, bodies: readonly string[], secret: string): 
         body,
         secrets: [secret],
         timestampSeconds,
+        eventId: newId(),
         eventType: 'send',
         deliveryId: newId(),
         attempt: 1,

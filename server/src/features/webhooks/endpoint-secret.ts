@@ -11,8 +11,16 @@ export interface SealedSecrets {
   previousSecretUntil: Date | null;
 }
 
-/** 256 random bits behind a prefix by which scanners of leaked secrets know it. */
-export const generateSecret = (): string => `whsec_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+const PREFIX = 'whsec_';
+
+/**
+ * 256 random bits behind a prefix by which scanners of leaked secrets know it. In base64 with padding, because the
+ * `standardwebhooks` package takes no base64url.
+ */
+export const generateSecret = (): string => `${PREFIX}${randomBytes(RANDOM_BYTES).toString('base64')}`;
+
+/** The random bytes. Node decodes both alphabets, and secrets made before November 2026 are base64url. */
+export const decodedSecret = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
 export const sealSecret = (secrets: Secrets, secret: string): Buffer => secrets.seal(PURPOSE, Buffer.from(secret));
 
@@ -29,4 +37,4 @@ export function openSecrets(secrets: Secrets, row: SealedSecrets, now: Date): st
 }
 
 /** For whoever may know the endpoint and not its secret. */
-export const maskedSecret = (secret: string): string => `whsec_••••${secret.slice(-4)}`;
+export const maskedSecret = (secret: string): string => `${PREFIX}••••${secret.slice(-4)}`;

@@ -90,6 +90,7 @@ const headersAt = (offsetSeconds: number, secrets: readonly string[] = [secret])
     body,
     secrets,
     timestampSeconds: Math.floor(Date.now() / 1_000) + offsetSeconds,
+    eventId,
     eventType: 'bounce',
     deliveryId: newId(),
     attempt: 1,

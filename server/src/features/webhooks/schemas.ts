@@ -82,7 +82,7 @@ export const WebhookRecord = Type.Object(
     url: Type.String(),
     secret: Type.String({
       description: 'Signs deliveries. Masked for dashboard users who may only read.',
-      examples: ['whsec_6o0s1M2fQyqDq0sE7c6Kq3w1vT9rXb4uYH5zAeJdLkM'],
+      examples: ['whsec_6o0s1M2fQyqDq0sE7c6Kq3w1vT9rXb4uYH5zAeJdLkM='],
     }),
     events: Type.Array(Type.String()),
     enabled: Type.Boolean(),

@@ -31,6 +31,8 @@ const answered = (status: number, given: { headers?: Record<string, string>; bod
   tookMs: 12,
 });
 
+const EVENT_ID = '0197f400-1c2d-7abc-8def-0123456789ab';
+
 const attemptWith = (safeFetch: SafeFetch) =>
   sendAttempt({
     safeFetch,
@@ -38,6 +40,7 @@ const attemptWith = (safeFetch: SafeFetch) =>
     url: 'https://example.com/hooks',
     secrets: ['whsec_a', 'whsec_b'],
     body: '{"a":1}',
+    eventId: EVENT_ID,
     eventType: 'send',
     deliveryId: 'd-1',
     attempt: 2,
@@ -55,6 +58,7 @@ test('an attempt is one signed POST of exactly the body, ten seconds long, of wh
         body: '{"a":1}',
         secrets: ['whsec_a', 'whsec_b'],
         timestampSeconds: Math.floor(NOW.getTime() / 1_000),
+        eventId: EVENT_ID,
         eventType: 'send',
         deliveryId: 'd-1',
         attempt: 2,

@@ -16,6 +16,7 @@ export interface Attempt {
   /** New first. */
   secrets: readonly string[];
   body: string;
+  eventId: string;
   eventType: string;
   deliveryId: string;
   /** From 1. */

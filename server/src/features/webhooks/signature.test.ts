@@ -18,6 +18,7 @@ const signed = (given: Partial<SignedDelivery> = {}): string => {
     body: BODY,
     secrets: [SECRET],
     timestampSeconds: AT_SECONDS,
+    eventId: '0197f400-1c2d-7abc-8def-0123456789ac',
     eventType: 'send',
     deliveryId: '0197f400-1c2d-7abc-8def-0123456789ab',
     attempt: 1,
@@ -48,11 +49,12 @@ function accepts(header: string, body = BODY, secret = SECRET, nowSeconds = AT_S
   });
 }
 
-test('a delivery has the five headers that receivers expect, its own id and the number of the attempt', () => {
+test('a delivery has our five headers, those of Standard Webhooks, its own id and the number of the attempt', () => {
   const headers = signatureHeaders({
     body: '{}',
-    secrets: ['whsec_x'],
+    secrets: ['whsec_eHh4eHg='],
     timestampSeconds: 1_700_000_000,
+    eventId: '0197f400-1c2d-7abc-8def-0123456789ab',
     eventType: 'newsletter.issue.sent',
     deliveryId: 'd-1',
     attempt: 3,
@@ -60,12 +62,17 @@ test('a delivery has the five headers that receivers expect, its own id and the 
   assert.deepEqual(headers, {
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhook/1.0',
-    // Made by: printf '1700000000.{}' | openssl dgst -sha256 -hmac whsec_x
-    'X-Service-Signature': 't=1700000000,v1=be8cb8325f2202445260a855532f967e30ad2a9394ce28da66ee02880ddcb661',
+    // Made by: printf '1700000000.{}' | openssl dgst -sha256 -hmac 'whsec_eHh4eHg='
+    'X-Service-Signature': 't=1700000000,v1=c4f1356d8ac627e9ce6f0a61425aa38bb5dcc5150e416d0b4eb2a033aa557e05',
     'X-Service-Timestamp': '1700000000',
     'X-Service-Event': 'newsletter.issue.sent',
     'X-Service-Delivery': 'd-1',
     'X-Service-Attempt': '3',
+    'webhook-id': 'evt_0197f4001c2d7abc8def0123456789ab',
+    'webhook-timestamp': '1700000000',
+    // Made by: printf 'evt_0197f4001c2d7abc8def0123456789ab.1700000000.{}' | openssl dgst -sha256 -hmac xxxxx -binary |
+    // base64
+    'webhook-signature': 'v1,16/Q8DAJTSV6SE6OLhORoKaD8xSRt8LhW4Jv+CGYKvQ=',
   });
 });
 

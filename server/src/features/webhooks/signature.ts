@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { decodedSecret } from './endpoint-secret.ts';
+import { eventName } from './events/event-name.ts';
 
 export interface SignedDelivery {
   /** Exactly what is sent. */
@@ -6,6 +8,7 @@ export interface SignedDelivery {
   /** New first; during a rotation the one before it signs too. */
   secrets: readonly string[];
   timestampSeconds: number;
+  eventId: string;
   eventType: string;
   deliveryId: string;
   /** From 1. */
@@ -13,12 +16,17 @@ export interface SignedDelivery {
 }
 
 /**
- * The headers of a delivery. Each `v1` is the hex HMAC-SHA-256 of `<timestamp>.<body>`; the key is the secret as it is
- * shown, all of its bytes with the `whsec_`. This is the scheme of Stripe, so its verifiers work here.
+ * The headers of a delivery, signed in two ways with the same secrets, so that verifiers of both kinds work here:
+ * `X-Service-Signature` as Stripe signs (each `v1` is the hex HMAC-SHA-256 of `<timestamp>.<body>`; the key is the
+ * secret as it is shown, all of its bytes with the `whsec_`), and the headers of Standard Webhooks
+ * (https://www.standardwebhooks.com: base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`, keyed with the decoded bytes).
  */
 export function signatureHeaders(delivery: SignedDelivery): Record<string, string> {
   const { body, secrets, timestampSeconds, eventType, deliveryId, attempt } = delivery;
-  const digests = secrets.map((secret) => `v1=${digestOf(secret, timestampSeconds, body)}`);
+  const id = eventName(delivery.eventId);
+  const signed = `${timestampSeconds}.${body}`;
+  const digests = secrets.map((secret) => `v1=${hmac(secret, signed).toString('hex')}`);
+  const standard = secrets.map((secret) => `v1,${hmac(decodedSecret(secret), `${id}.${signed}`).toString('base64')}`);
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhook/1.0',
@@ -27,8 +35,11 @@ export function signatureHeaders(delivery: SignedDelivery): Record<string, strin
     'X-Service-Event': eventType,
     'X-Service-Delivery': deliveryId,
     'X-Service-Attempt': String(attempt),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': standard.join(' '),
   };
 }
 
-const digestOf = (secret: string, timestampSeconds: number, body: string): string =>
-  createHmac('sha256', secret).update(`${timestampSeconds}.${body}`, 'utf8').digest('hex');
+const hmac = (key: string | Buffer, signed: string): Buffer =>
+  createHmac('sha256', key).update(signed, 'utf8').digest();

@@ -40,6 +40,7 @@ export async function testWebhook(
     url: webhook.url,
     secrets: openSecrets(ctx.secrets, webhook, now),
     body,
+    eventId,
     eventType: type,
     deliveryId,
     attempt: 1,

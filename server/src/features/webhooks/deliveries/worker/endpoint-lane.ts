@@ -220,6 +220,7 @@ export class EndpointLane {
       url,
       secrets: this.#secrets,
       body,
+      eventId: delivery.eventId,
       eventType: delivery.eventType,
       deliveryId: delivery.id,
       attempt: delivery.attempt + 1,
