@@ -495,6 +495,19 @@ create table newsletter_purges (
   constraint newsletter_purges_pkey PRIMARY KEY (workspace_id, newsletter_id)
 );
 
+create table newsletter_reminders (
+  workspace_id uuid not null,
+  newsletter_id uuid not null,
+  asked_before timestamp with time zone not null,
+  sandbox boolean not null,
+  after_created_at timestamp with time zone,
+  after_id uuid,
+  due_at timestamp with time zone not null default now(),
+  constraint newsletter_reminders_pkey PRIMARY KEY (workspace_id, newsletter_id),
+  constraint newsletter_reminders_workspace_id_newsletter_id_fkey FOREIGN KEY (workspace_id, newsletter_id) REFERENCES newsletters(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX newsletter_reminders_due ON public.newsletter_reminders USING btree (due_at);
+
 create table newsletter_slugs (
   slug text not null,
   workspace_id uuid not null,

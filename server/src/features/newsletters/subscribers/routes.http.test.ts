@@ -306,7 +306,7 @@ test('200 for a deletion: the person is gone from the list and the record of con
   );
 });
 
-test('409 for a reminder while confirmations rest; 200 reminds who was asked once, long enough ago, and nobody twice', async () => {
+test('200 for a reminder says how many it is for; 409 while confirmations rest', async () => {
   const { id } = await aNewsletter(api.db, api.workspaceId);
   const url = `/v1/newsletters/${id}/subscribers`;
   const [old, young, thirdTime] = [anAddress(), anAddress(), anAddress()];
@@ -315,13 +315,21 @@ test('409 for a reminder while confirmations rest; 200 reminds who was asked onc
       confirmation_sent_at = confirmation_sent_at - interval '4 days',
       confirmation_count = case when email = ${thirdTime} then 2 else 1 end
     where workspace_id = ${api.workspaceId} and newsletter_id = ${id} and email <> ${young}`.execute(api.db);
-  const first = await post(`${url}/remind`, { older_than_days: 3 });
-  assert.deepEqual([first.status, first.body], [200, { success: true, queued: 1, skipped: 0, has_more: false }]);
-  const second = await api.request({ method: 'POST', url: `${url}/remind` });
-  assert.deepEqual(second.body, { success: true, queued: 0, skipped: 0, has_more: false });
+  const reminders = async () =>
+    (
+      await sql`select 1 from newsletter_reminders where workspace_id = ${api.workspaceId} and newsletter_id = ${id}`.execute(
+        api.db,
+      )
+    ).rows.length;
+  const none = await post(`${url}/remind`, { older_than_days: 5 });
+  assert.deepEqual([none.status, none.body, await reminders()], [200, { success: true, queued: 0 }, 0]);
   await sql`update newsletters set confirmations_paused_at = now()
     where workspace_id = ${api.workspaceId} and id = ${id}`.execute(api.db);
-  assert.equal((await post(`${url}/remind`, {})).status, 409);
+  assert.deepEqual([(await post(`${url}/remind`, {})).status, await reminders()], [409, 0]);
+  await sql`update newsletters set confirmations_paused_at = null
+    where workspace_id = ${api.workspaceId} and id = ${id}`.execute(api.db);
+  const first = await api.request({ method: 'POST', url: `${url}/remind` });
+  assert.deepEqual([first.status, first.body, await reminders()], [200, { success: true, queued: 1 }, 1]);
 });
 
 test('the issues of a subscriber are listed with what became of each', async () => {

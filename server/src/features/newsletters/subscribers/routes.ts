@@ -82,8 +82,8 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'Remind unconfirmed subscribers',
     description:
-      'Sends the confirmation email again to pending subscribers who have received at most one, oldest first, ' +
-      'up to 100 in a call. Nobody is reminded twice.',
+      'Sends the confirmation email again to pending subscribers who have received at most one, oldest first. ' +
+      'The reminders leave in the background, at a sixth of the send rate. Nobody is reminded twice.',
     access: { scope: 'subscribers:write' },
     params: NewsletterParams,
     body: { json: schemas.RemindBody, optional: true },
@@ -93,8 +93,8 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     handler: async (ctx, { params, body }) => {
       const newsletter = await getNewsletter(ctx, params.id);
       const options = { olderThanDays: body?.older_than_days ?? REMIND_DAYS };
-      const { hasMore, ...counts } = await remindPending(ctx, newsletter, options);
-      return { success: true, ...counts, has_more: hasMore };
+      const { count, isEstimate } = await remindPending(ctx, newsletter, options);
+      return { success: true, queued: count, ...(isEstimate && { queued_is_estimate: true }) };
     },
   }),
   route({

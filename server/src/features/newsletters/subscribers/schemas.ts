@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ConsentSummaryRecord, DeclaredConsent } from '#features/consents';
 import { pageQuery } from '#platform/http/paging.ts';
-import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
+import { Instant, nullable } from '#platform/records/wire-types.ts';
 import { Id } from '../newsletter.ts';
 import { NewsletterParams } from '../schemas.ts';
 import { RECEIVED_ISSUE } from './listing/received-issue.ts';
@@ -109,13 +109,13 @@ export const Resent = Type.Object(
 export const Reminded = Type.Object(
   {
     success: Type.Literal(true),
-    queued: Count,
-    skipped: Type.Integer({
+    queued: Type.Integer({
       minimum: 0,
       description:
-        'Subscribers who got too many confirmation emails lately, or who confirmed or unsubscribed at that moment.',
+        'Subscribers who will be reminded. The reminders leave at a sixth of the send rate. A subscriber who confirms, ' +
+        'leaves or got too many confirmation emails lately is skipped.',
     }),
-    has_more: Type.Boolean({ description: 'true: call again for the next hundred.' }),
+    queued_is_estimate: Type.Optional(Type.Literal(true, { description: 'There are more than `queued` says.' })),
   },
   { additionalProperties: false },
 );

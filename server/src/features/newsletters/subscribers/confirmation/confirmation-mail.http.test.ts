@@ -105,14 +105,14 @@ test('200 for one click in the confirmation email: a pending subscriber has left
   assert.partialDeepStrictEqual((await api.request({ url: subscriber })).body, { status: 'unsubscribed' });
 });
 
-test('confirmation emails do not wait behind issues: they have the lane of system mail', async () => {
+test('confirmation emails do not wait behind issues: they have the lane of transactional mail', async () => {
   const { id } = await aNewsletter(api.db, api.workspaceId);
   const email = `${newId()}@example.com`;
   await api.request({ url: `/v1/newsletters/${id}/subscribers`, body: { email } });
   await capturedFor(email, api.key);
   const { rows } = await sql<{ lane: number }>`
     select lane from emails where workspace_id = ${api.workspaceId} and recipient = ${email}`.execute(api.db);
-  assert.deepEqual(rows, [{ lane: 0 }]); // issues have lane 2
+  assert.deepEqual(rows, [{ lane: 1 }]); // issues have lane 2
 });
 
 test('the email says in every language who asks, what happens if it is ignored, and how long the link works', () => {

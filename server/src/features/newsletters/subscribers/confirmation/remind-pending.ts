@@ -1,51 +1,60 @@
-import { AppError, conflict } from '#platform/errors/app-error.ts';
+import { conflict } from '#platform/errors/app-error.ts';
+import { selectNewsletter } from '../../queries.ts';
 import type { Newsletter } from '../../newsletter.ts';
+import { askPeople, type AskWiring } from './ask-people.ts';
 import { requireConfirmationSender } from './confirmation-mail.ts';
-import { listToRemind } from './remind-queries.ts';
-import { resendConfirmation } from './resend-confirmation.ts';
+import {
+  claimReminder,
+  countToRemind,
+  endReminder,
+  listToRemind,
+  noteReminded,
+  postponeReminder,
+  startReminder,
+} from './remind-queries.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
-/** In one call, so that it ends soon; who has more calls again. */
-const REMINDED_AT_ONCE = 100;
-
-export interface Reminded {
-  queued: number;
-  /** Passed over: their address has been sent enough, or they confirmed or left at that moment. */
-  skipped: number;
-  hasMore: boolean;
-}
+/** When nobody can be asked for the moment, a reminder is looked at again after this. */
+const REST_SECONDS = 60;
 
 /**
- * Asks pending subscribers once more who were asked at most once, and not within these days. Calling it again goes on
- * where the last call ended. Throws what a single resend throws, but for limits of one address.
+ * Asks for a reminder to the pending subscribers who were asked at most once, and not within these days. The reminders
+ * leave a few in each second (`sendReminders`). Returns how many people there are. Throws 409 while confirmations rest,
+ * 422 (param `from_email`) without a sender, 403 while the workspace is paused.
  */
 export async function remindPending(
   ctx: SubscribersCtx,
   newsletter: Newsletter,
   { olderThanDays }: { olderThanDays: number },
-): Promise<Reminded> {
+): Promise<{ count: number; isEstimate: boolean }> {
   if (newsletter.confirmationsPausedAt !== null) {
     throw conflict('Confirmation emails of this newsletter rest, because sign-ups came unusually fast.');
   }
   await requireConfirmationSender(ctx, newsletter);
   const before = new Date(ctx.clock.now().getTime() - olderThanDays * 86_400_000);
-  const asked = { newsletterId: newsletter.id, before, after: null, limit: REMINDED_AT_ONCE + 1 };
-  const rows = await listToRemind(ctx.db, ctx.workspaceId, asked);
-  const reminded = { queued: 0, skipped: 0, hasMore: rows.length > REMINDED_AT_ONCE };
-  for (const row of rows.slice(0, REMINDED_AT_ONCE)) {
-    if (await remind(ctx, newsletter, row.id)) reminded.queued += 1;
-    else reminded.skipped += 1;
-  }
-  return reminded;
+  const of = { workspaceId: ctx.workspaceId, newsletterId: newsletter.id };
+  const found = await countToRemind(ctx.db, of, before);
+  if (found.count > 0) await startReminder(ctx.db, { ...of, before, sandbox: ctx.actor.mode === 'test' });
+  return found;
 }
 
-async function remind(ctx: SubscribersCtx, newsletter: Newsletter, id: string): Promise<boolean> {
-  try {
-    await resendConfirmation(ctx, newsletter, { id }, { via: 'public' });
-    return true;
-  } catch (error) {
-    const passedOver = ['rate_limit_error', 'conflict_error', 'not_found_error'];
-    if (error instanceof AppError && passedOver.includes(error.name)) return false;
-    throw error;
-  }
+/**
+ * Sends the next reminders of one newsletter: one newsletter in each second, however many wait and however many
+ * processes there are. False: nobody waits, or this second is used up.
+ */
+export async function sendReminders(wiring: AskWiring): Promise<boolean> {
+  const { db } = wiring;
+  const reminder = await claimReminder(db);
+  if (reminder === undefined) return false;
+  const newsletter = await selectNewsletter(db, reminder.workspaceId, reminder.newsletterId);
+  if (newsletter === undefined) return true; // its reminder goes with it
+  const outcome = await askPeople(wiring, {
+    newsletter,
+    sandbox: reminder.sandbox,
+    next: (limit) => listToRemind(db, reminder, limit),
+    asked: (person) => noteReminded(db, reminder, person),
+  });
+  if (outcome.do === 'rest') await postponeReminder(db, reminder, REST_SECONDS);
+  if (outcome.do === 'end') await endReminder(db, reminder);
+  return true;
 }

@@ -22,7 +22,7 @@ export async function queueSystemMail(ctx: SubscribersCtx, mail: SystemMail): Pr
   const { sender, body } = mail;
   const receipt = await acceptSend(ctx, {
     source: 'confirmation',
-    lane: 'system',
+    lane: 'transactional',
     origin: { newsletterId: mail.subscriber.newsletterId, subscriberId: mail.subscriber.id },
     content: plainContent({
       from: sender.from,

@@ -38,7 +38,7 @@ test('with double opt-in a new address is pending, with one email, one event and
   const { events, emails, consents } = await toldIn(world);
   assert.deepEqual(
     emails.map(({ recipient, status, lane, source }) => ({ recipient, status, lane, source })),
-    [{ recipient: 'ada1@example.com', status: 'queued', lane: 0, source: 'confirmation' }],
+    [{ recipient: 'ada1@example.com', status: 'queued', lane: 1, source: 'confirmation' }],
   );
   assert.deepEqual(
     events.map(({ type }) => type),

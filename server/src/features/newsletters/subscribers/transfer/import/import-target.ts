@@ -1,6 +1,7 @@
 import { type ImportTarget, PERSON_LAYOUT, type PersonRow, readPerson, takePeople } from '#features/transfers';
 import { selectNewsletter } from '../../../queries.ts';
-import { askImported, type AskWiring } from './ask-imported.ts';
+import type { AskWiring } from '../../confirmation/ask-people.ts';
+import { askImported } from './ask-imported.ts';
 import { PageWork } from './page-work.ts';
 import { refreshStatistics, removeImported } from './page-queries.ts';
 
