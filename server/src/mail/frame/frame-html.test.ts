@@ -101,12 +101,13 @@ describe('the footer is seen', () => {
     });
   }
 
-  test('and the author’s html stays as it is, byte for byte', () => {
+  test('and the author’s html stays as it is, byte for byte, but for a style on the body that breaks long words', () => {
     const part = '<P Class=x>\r\n\t&amp;&nbsp;<br/>ü😀<!--c--></p>';
     assert.ok(frameHtml(part, frame).includes(part));
     const [head, body, end] = ['<!DOCTYPE HTML><HTML Lang=de><Body Bgcolor=red>', '\r\n<P>Hi</P>', '</BODY></HTML>\n'];
     const framed = frameHtml(head + body + end, frame);
-    assert.ok(framed.startsWith(head) && framed.endsWith(`${frame.preheader}${body}${footer}${end}`), framed);
+    const fitted = head.replace('<Body', '<Body style="word-break:break-word;"');
+    assert.ok(framed.startsWith(fitted) && framed.endsWith(`${frame.preheader}${body}${footer}${end}`), framed);
   });
 
   test('whatever is typed: refused, or seen', () => {

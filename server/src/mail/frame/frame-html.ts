@@ -1,12 +1,14 @@
 /**
  * Puts a frame around the html of somebody else: header, hidden preview text, and a footer that is seen whatever stands
- * before it. The html itself stays as it is, byte for byte; what it leaves open is closed behind it.
+ * before it. The html itself stays as it is, but for the styles that let it fit a phone (`fit-width.ts`); what it leaves
+ * open is closed behind it.
  *
  * That the footer is seen is not hoped for: the result is read as a browser reads it, and the footer may stand in
  * nothing of the author's but <html> and <body>, which may not be hidden. Where that cannot be had, the html is
  * refused.
  */
 import { randomBytes } from 'node:crypto';
+import { fitWidth } from './fit-width.ts';
 import { refuseHiddenPage } from './hidden-page.ts';
 import { ancestorsOf, type Document, elementAt, readTree, rootsOf, stylesOf } from './read-tree.ts';
 import { RefusedHtml } from './refused-html.ts';
@@ -50,7 +52,8 @@ const TOP =
 const isWholeDocument = (html: string): boolean => /<(?:!doctype|html|head|body)(?=[\s>/])/i.test(html);
 
 /** The framed html. Throws RefusedHtml with a sentence for its author. */
-export function frameHtml(html: string, frame: HtmlFrame): string {
+export function frameHtml(written: string, frame: HtmlFrame): string {
+  const html = fitWidth(written);
   const { start, end, before, after, footer } = isWholeDocument(html)
     ? documentParts(html, frame)
     : fragmentParts(html, frame);

@@ -70,10 +70,13 @@ function preheaderHtml(preheader: string | null): string {
   return `<div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;line-height:1px;mso-hide:all">${text}${PADDING}</div>\n`;
 }
 
-/** A column that is 600 px wide where there is room, with the list's colour above and its mark. */
+/**
+ * A column that is 600 px wide where there is room, with the list's colour above and its mark. Its layout is fixed, so
+ * that wide content shrinks to it and does not widen it.
+ */
 function cardStart({ mark }: Framing): string {
   const accent = mark.accentColor ?? DEFAULT_ACCENT;
-  return html`<table role="presentation" align="center" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#ffffff" style="width:100%;max-width:600px;margin:0 auto;background-color:#ffffff;border-top:4px solid ${accent}"><tr><td style="padding:24px 24px 0;font-family:${trusted(FONTS)};font-size:18px;line-height:1.4;font-weight:bold;color:#18181b;word-break:break-word">${markOf(mark)}</td></tr><tr><td style="padding:16px 24px 32px;font-family:${trusted(FONTS)};font-size:16px;line-height:1.6;color:#18181b;word-break:break-word">
+  return html`<table role="presentation" align="center" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#ffffff" style="table-layout:fixed;width:100%;max-width:600px;margin:0 auto;background-color:#ffffff;border-top:4px solid ${accent}"><tr><td style="padding:24px 24px 0;font-family:${trusted(FONTS)};font-size:18px;line-height:1.4;font-weight:bold;color:#18181b;word-break:break-word">${markOf(mark)}</td></tr><tr><td style="padding:16px 24px 32px;font-family:${trusted(FONTS)};font-size:16px;line-height:1.6;color:#18181b;word-break:break-word">
 `.text;
 }
 
@@ -82,7 +85,7 @@ const FONTS = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Aria
 const markOf = ({ logoUrl, name }: Mark): Html | string =>
   logoUrl === null
     ? name
-    : html`<img src="${logoUrl}" alt="${name}" height="40" style="display:block;height:40px;width:auto;max-width:100%;border:0">`;
+    : html`<img src="${logoUrl}" alt="${name}" height="40" style="display:block;width:auto;height:auto;max-width:100%;max-height:40px;border:0">`;
 
 const SLOT = /\{\{ (?:unsubscribe_url|preferences_url|preheader) \}\}/g;
 
