@@ -1,7 +1,7 @@
 /**
  * Puts a frame around the html of somebody else: header, hidden preview text, and a footer that is seen whatever stands
- * before it. The html itself stays as it is, but for the styles that let it fit a phone (`fit-width.ts`); what it leaves
- * open is closed behind it.
+ * before it. The html itself stays as it is, but for the styles that let it fit a phone (`fit-width.ts`); what
+ * it leaves open is closed behind it.
  *
  * That the footer is seen is not hoped for: the result is read as a browser reads it, and the footer may stand in
  * nothing of the author's but <html> and <body>, which may not be hidden. Where that cannot be had, the html is

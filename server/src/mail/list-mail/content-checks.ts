@@ -1,17 +1,13 @@
 /** Checks rendered mail for what mail programs, filters and readers stumble over. */
 import { elementsOf, readTree } from '../frame/read-tree.ts';
+import { checkWidth } from './check-width.ts';
+import { type Finding, fine, warning } from './finding.ts';
 
 /** The mail that a recipient would get. */
 export interface RenderedMail {
   subject: string;
   html: string;
   text: string;
-}
-
-export interface Finding {
-  id: string;
-  level: 'ok' | 'warning' | 'error';
-  message: string;
 }
 
 /** Gmail shows no more of a message, and hides its footer with the rest. */
@@ -35,6 +31,7 @@ export function checkContent(
     ...checkSubject(rendered.subject),
     checkSize(bytes),
     ...checkImages(images),
+    ...checkWidth(written),
     checkLinks(links),
     checkText(written, rendered.text),
     checkPictureOnly(rendered.text, images.length),
@@ -119,7 +116,8 @@ function checkLinks(links: readonly string[]): Finding {
   if (relative.length > 0)
     return warning('links', `${relative.length} links have no address of their own, such as "${first}".`);
   if (open.length > 0) return warning('links', `${open.length} links are not https, such as ${first}.`);
-  return fine('links', 'Every link is https.');
+  // The links of the footer are the server's: `public_url` judges them.
+  return fine('links', links.length === 0 ? 'Your HTML has no links.' : 'Every web link of your HTML is https.');
 }
 
 function checkText(written: string, text: string): Finding {
@@ -142,6 +140,3 @@ function checkWords(all: string): Finding {
     ? fine('words', 'None of the words that filters look for most.')
     : warning('words', `It says "${word}", which filters count against it.`);
 }
-
-const warning = (id: string, message: string): Finding => ({ id, level: 'warning', message });
-const fine = (id: string, message: string): Finding => ({ id, level: 'ok', message });

@@ -1,5 +1,6 @@
 import { domainCapProblem } from '#features/domains';
-import { checkContent, type Finding } from '#mail/list-mail/content-checks.ts';
+import { checkContent } from '#mail/list-mail/content-checks.ts';
+import type { Finding } from '#mail/list-mail/finding.ts';
 import { fillTrackedHtml, prepareTrackedHtml } from '#mail/tracking/tracked-html.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { AppError } from '#platform/errors/app-error.ts';

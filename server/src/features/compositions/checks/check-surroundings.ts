@@ -1,4 +1,4 @@
-import type { Finding } from '#mail/list-mail/content-checks.ts';
+import type { Finding } from '#mail/list-mail/finding.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Composition } from '../composition.ts';
 

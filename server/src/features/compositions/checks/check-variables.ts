@@ -1,5 +1,5 @@
 import { hasLiquid, parseTemplate } from '#features/templates';
-import type { Finding } from '#mail/list-mail/content-checks.ts';
+import type { Finding } from '#mail/list-mail/finding.ts';
 import type { Composition } from '../composition.ts';
 import { fieldsOf } from '../refuse-texts.ts';
 

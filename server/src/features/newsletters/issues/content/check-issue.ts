@@ -1,5 +1,5 @@
 import { checkComposition } from '#features/compositions';
-import type { Finding } from '#mail/list-mail/content-checks.ts';
+import type { Finding } from '#mail/list-mail/finding.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { noSender, senderOf } from '../../settings/sender-of-newsletter.ts';

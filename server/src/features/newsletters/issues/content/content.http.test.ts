@@ -206,6 +206,7 @@ test('200 with what its reader would stumble over, as warnings that stop nothing
   assert.deepEqual([sender, body], ['ok', 'ok']);
   const warned = Object.keys(found).filter((id) => found[id] === 'warning');
   assert.deepEqual(warned.toSorted(), [
+    'image_without_width',
     'images',
     'images_http',
     'images_inline',
@@ -229,6 +230,39 @@ test('200 with what its reader would stumble over, as warnings that stop nothing
     good.checks.filter(({ level }: Body) => level !== 'ok').map(({ id }: Body) => id),
     ['postal_address', 'public_url'],
   );
+});
+
+test('200 where links to the server of its pages are http, and only links of the author count as https', async () => {
+  const newsletterId = await t.list(1);
+  const linksOf = async (html: string): Promise<string> => {
+    const { checks } = await check(await t.draft(newsletterId, { html_body: html }));
+    assert.equal(checks.find(({ id }: Body) => id === 'public_url').level, 'warning');
+    return checks.find(({ id }: Body) => id === 'links').message;
+  };
+  assert.equal(await linksOf('<p>No link</p>'), 'Your HTML has no links.');
+  assert.equal(await linksOf('<a href="https://acme.test/">a</a>'), 'Every web link of your HTML is https.');
+  assert.match(await linksOf('<a href="http://localhost:3000/n/a">a</a>'), /1 links are not https/);
+});
+
+test('200 with what is wider than a mail, by name; what fits is not warned of', async () => {
+  const wide =
+    `<table width="800"><tr><td>${'x'.repeat(70)}</td></tr></table>` +
+    '<img alt="a" src="https://acme.test/a.png" width="1200"><img alt="b" src="https://acme.test/b.png">';
+  const narrow =
+    '<table width="600"><tr><td>Word</td></tr></table><pre>' +
+    `${'x'.repeat(70)}</pre><img alt="a" src="https://acme.test/a.png" width="600"><img alt="b" src="https://acme.test/b.png" width="100%">`;
+  const newsletterId = await t.list(1);
+  const ids = ['fixed_width', 'image_width', 'image_without_width', 'long_word', 'width'];
+  const found = async (html: string) =>
+    (await check(await t.draft(newsletterId, { html_body: `<p>${'Word '.repeat(30)}</p>${html}` }))).checks
+      .filter(({ id }: Body) => ids.includes(id))
+      .map(({ id, level }: Body) => `${id} ${level}`)
+      .toSorted();
+  assert.deepEqual(
+    await found(wide),
+    ids.slice(0, 4).map((id) => `${id} warning`),
+  );
+  assert.deepEqual(await found(narrow), ['width ok']);
 });
 
 test('200 with the size that the issue leaves with: links and pixel of its reader included', async () => {
