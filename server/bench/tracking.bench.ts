@@ -25,7 +25,7 @@ const ours = await startProcess({
 const key = createSecrets(SECRET).key('tracking');
 const { rows } = await sql<{ id: string }>`select id from workspaces where is_home`.execute(database.db);
 const workspaceId = rows[0]?.id ?? '';
-const emails = Array.from({ length: EMAILS }, () => ({ workspaceId, emailId: newId() }));
+const emails = Array.from({ length: EMAILS }, () => ({ workspaceId, emailId: newId(), contentId: newId() }));
 const target = 'https://www.example.com/articles/2026/november?utm_source=newsletter';
 const pixels = emails.map((email) => ({ path: `/t/o/${openToken(email, key)}.gif` }));
 const links = emails.map((email) => ({ path: `/t/c/${clickToken(email, target, key)}` }));

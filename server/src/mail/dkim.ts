@@ -5,7 +5,7 @@
  * Fields are over-signed: named once more than they occur, so that a second From or Subject added on the way breaks the
  * signature instead of being shown to the reader.
  */
-import { createHash, createPrivateKey, generateKeyPair, type KeyObject, sign } from 'node:crypto';
+import { createHash, createPrivateKey, generateKeyPair, hash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 
 export interface DkimKey {
@@ -57,19 +57,39 @@ export function refuseForeignKey(key: DkimKey, fromDomain: string): void {
 
 /** The `bh=` of a body in relaxed form (RFC 6376 §3.4.4), base64. */
 export function dkimBodyHash(body: Buffer): string {
-  const hash = createHash('sha256');
+  const sum = createHash('sha256');
   let end = body.length;
   while (end > 0 && isBlank(body[end - 1])) end--;
   for (let from = 0; from < end; ) {
     const lineEnd = body.indexOf(0x0a, from + hashBytesAtOnce);
     const to = lineEnd === -1 || lineEnd >= end ? end : lineEnd + 1;
     const lines = body.subarray(from, to);
-    hash.update(lines.includes(0x20) || lines.includes(0x09) ? relaxLines(lines) : lines);
+    const isRelaxed = !lines.includes(0x20) && !lines.includes(0x09);
+    sum.update(isRelaxed ? lines : Buffer.from(relaxLines(lines.toString('latin1')), 'latin1'));
     from = to;
   }
-  if (end > 0) hash.update('\r\n');
-  return hash.digest('base64');
+  if (end > 0) sum.update('\r\n');
+  return sum.digest('base64');
 }
+
+/** The same of lines that `relaxLines` made, or would leave as they are. */
+export function relaxedBodyHash(body: Buffer): string {
+  let end = body.length;
+  while (end > 0 && isBlank(body[end - 1])) end--;
+  if (end === 0) return hash('sha256', Buffer.alloc(0), 'base64');
+  // With the first line break behind the last text; a space of white space before it is gone.
+  const isWhole = body[end] === 0x0d && body[end + 1] === 0x0a;
+  return hash(
+    'sha256',
+    isWhole ? body.subarray(0, end + 2) : Buffer.from(`${body.toString('latin1', 0, end)}\r\n`, 'latin1'),
+    'base64',
+  );
+}
+
+/** Whole lines, or parts of lines, in relaxed form (RFC 6376 §3.4.4). */
+export const relaxLines = (lines: string): string =>
+  // The first pattern leaves one space at most, so the second cannot take time by the square of a run.
+  lines.replace(/[ \t]+/g, ' ').replaceAll(' \r\n', '\r\n');
 
 export function signableField(name: string, value: string): SignableField {
   const lower = name.toLowerCase();
@@ -121,17 +141,6 @@ function foldNames(names: string[]): string {
 
 function foldSignature(base64: string): string {
   return (base64.match(/.{1,72}/g) ?? []).join('\r\n ');
-}
-
-function relaxLines(lines: Buffer): Buffer {
-  // The first pattern leaves one space at most, so the second cannot take time by the square of a run.
-  return Buffer.from(
-    lines
-      .toString('latin1')
-      .replace(/[ \t]+/g, ' ')
-      .replaceAll(' \r\n', '\r\n'),
-    'latin1',
-  );
 }
 
 function isBlank(byte: number | undefined): boolean {

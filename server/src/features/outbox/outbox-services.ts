@@ -8,7 +8,7 @@ import type { Audience } from './bulk/audience.ts';
 import { bulkServices } from './bulk/release/release-service.ts';
 import { createContentStore } from './compose/content-store.ts';
 import type { Providers } from './worker/hand-off.ts';
-import type { Tracking } from './compose/prepare-send.ts';
+import type { Tracking } from './compose/content-tracking.ts';
 import { Sweeper } from './worker/sweeper.ts';
 import { Worker } from './worker/worker.ts';
 

@@ -10,13 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { buildHeaderValue } from 'nodemailer/lib/mime-funcs';
 import type { Attachment } from '../attachments/attachment-rules.ts';
 import { htmlToText } from './html-to-text.ts';
-import {
-  encodeFileBody,
-  encodeTextBase64,
-  encodeTextBody,
-  encodeTextPiece,
-  textEncoding,
-} from './transfer-encoding.ts';
+import { encodeFileBody, encodeTextBody } from './transfer-encoding.ts';
 
 /** A part, or a whole body: its header fields, each with a line break, and its lines. */
 export interface MimePart {
@@ -33,88 +27,16 @@ export interface BodyContent {
 
 /** Composes the parts of a body. Throws when there is neither html nor text. */
 export const composeBody = (content: BodyContent): MimePart =>
-  nest(content.attachments, {
+  nestParts(content.attachments, {
     html: content.html === null ? null : textPart('html', content.html),
     text: plainPart(content.text ?? (content.html === null ? null : htmlToText(content.html)), content.html !== null),
   });
 
-/** Text that is the same for all recipients, or made for each. */
-export type Piece<T> = string | ((recipient: T) => string);
-
-export interface SplicedContent<T> {
-  html: readonly Piece<T>[] | null;
-  /** null: there is no text part. */
-  text: readonly Piece<T>[] | null;
-  attachments: readonly Attachment[];
-}
-
-/** A body whose text is partly each recipient's own; everything else of it is encoded. */
-export interface SplicedBody<T> {
-  headers: string;
-  fill(recipient: T): Buffer;
-}
-
-/**
- * Composes all that recipients share. Nothing that is filled in can end a part: no boundary comes out of an encoding.
- */
-export function composeSplicedBody<T>({ html, text, attachments }: SplicedContent<T>): SplicedBody<T> {
-  const gaps = new Map<Buffer, (recipient: T) => Buffer[]>();
-  const part = nest(attachments, {
-    html: html === null ? null : splicedPart('html', html, gaps),
-    text: text === null ? null : splicedPart('plain', text, gaps),
-  });
-  const chunks = joinShared(part.chunks, gaps);
-  return {
-    headers: part.headers,
-    fill: (recipient) => Buffer.concat(chunks.flatMap((chunk) => gaps.get(chunk)?.(recipient) ?? [chunk])),
-  };
-}
-
-function splicedPart<T>(
-  subtype: 'plain' | 'html',
-  pieces: readonly Piece<T>[],
-  gaps: Map<Buffer, (recipient: T) => Buffer[]>,
-): MimePart {
-  const shared = pieces.filter((piece) => typeof piece === 'string').join('');
-  const encoding = textEncoding(shared);
-  const gapOf = (fill: (recipient: T) => Buffer[]): Buffer => {
-    const gap = Buffer.alloc(0);
-    gaps.set(gap, fill);
-    return gap;
-  };
-  const filled = (piece: Piece<T>, recipient: T) => (typeof piece === 'string' ? piece : piece(recipient));
-  const chunks =
-    encoding === 'base64'
-      ? // Three bytes make four characters wherever they stand: such a text is encoded whole.
-        [gapOf((recipient) => encodeTextBase64(pieces.map((piece) => filled(piece, recipient)).join('')))]
-      : [
-          ...pieces.map((piece) =>
-            typeof piece === 'string'
-              ? encodeTextPiece(piece)
-              : gapOf((recipient) => [encodeTextPiece(piece(recipient))]),
-          ),
-          Buffer.from('\r\n'),
-        ];
-  return { headers: textHeaders(subtype, encoding), chunks };
-}
-
-/** Neighbours that are everybody's become one. */
-function joinShared<T>(chunks: readonly Buffer[], gaps: ReadonlyMap<Buffer, T>): Buffer[] {
-  const joined: Buffer[] = [];
-  let run: Buffer[] = [];
-  for (const chunk of chunks) {
-    if (!gaps.has(chunk)) {
-      run.push(chunk);
-      continue;
-    }
-    joined.push(Buffer.concat(run), chunk);
-    run = [];
-  }
-  return [...joined, Buffer.concat(run)];
-}
-
 /** Puts the parts together as readers expect them nested. */
-function nest(attachments: readonly Attachment[], parts: { html: MimePart | null; text: MimePart | null }): MimePart {
+export function nestParts(
+  attachments: readonly Attachment[],
+  parts: { html: MimePart | null; text: MimePart | null },
+): MimePart {
   const { html, text } = parts;
   const isInline = (file: Attachment) => html !== null && file.disposition === 'inline' && file.contentId !== null;
   const inline = attachments.filter(isInline);
@@ -141,7 +63,7 @@ function textPart(subtype: 'plain' | 'html', text: string): MimePart {
   return { headers: textHeaders(subtype, encoding), chunks };
 }
 
-const textHeaders = (subtype: 'plain' | 'html', encoding: string): string =>
+export const textHeaders = (subtype: 'plain' | 'html', encoding: string): string =>
   `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
 
 /** Inline is only what the html shows: readers paste any other inline text file into the body. */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import PostalMime, { type Address, decodeWords, type Email } from 'postal-mime';
 import { anyContent, anyRecipient, anyText } from '../../../test/harness/any-message.ts';
 import { parseMailbox } from '../addresses/addresses.ts';
 import { inspectMessage } from '../byte-gate.ts';
+import { dkimBodyHash } from '../dkim.ts';
 import { htmlToText } from './html-to-text.ts';
 import {
   finishMessage,
@@ -85,10 +87,16 @@ test('every message comes back as it was written, and passes the gate', async ()
 test('the personal parts of a recipient are filled in; everything else is the same for all', async () => {
   await fc.assert(
     fc.asyncProperty(anyContent, anyText, fc.array(anyText, { maxLength: 4 }), async (content, own, shared) => {
-      const pieces = [...shared.flatMap((text) => [text, (mine: string) => mine]), '<end>'];
+      const token = { chars: 60, text: (mine: string) => createHash('sha256').update(mine).digest('hex').slice(0, 60) };
+      const pieces = [
+        ...shared.flatMap((text) => [text, { text: (mine: string) => mine }, text, token, text]),
+        '<end>',
+      ];
       const open = prepareOpenContent({ ...content, html: pieces, text: pieces });
       for (const mine of [own, '', own]) {
-        const filled = await finishMessage(open.fill(mine), recipient);
+        const own = open.fill(mine);
+        assert.equal(own.bodyHash, dkimBodyHash(own.body));
+        const filled = await finishMessage(own, recipient);
         assert.deepEqual(
           inspectMessage(filled, { from: content.from.address, envelopeTo: ['ada@example.com'] }).filter(
             (problem) => !problem.startsWith('header section'),
@@ -97,7 +105,7 @@ test('the personal parts of a recipient are filled in; everything else is the sa
         );
         // Soft breaks keep lines of quoted-printable short.
         for (const line of filled.toString('latin1').split('\r\n')) assert.ok(!line.endsWith('=') || line.length <= 76);
-        const text = pieces.map((piece) => (typeof piece === 'string' ? piece : piece(mine))).join('');
+        const text = pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text(mine))).join('');
         const whole = await finishMessage(prepareContent({ ...content, html: text, text }), recipient);
         const [a, b] = await Promise.all([PostalMime.parse(filled), PostalMime.parse(whole)]);
         const rest = { html: '', text: '', headers: [], headerLines: [] };
@@ -110,7 +118,7 @@ test('the personal parts of a recipient are filled in; everything else is the sa
   );
 });
 
-const only = [(own: string) => own];
+const only = [{ text: (own: string) => own }];
 
 test('a html that looks like the boundary of its part cannot end it', async () => {
   const open = prepareOpenContent({ ...aContent({ html: '<p>x</p>' }), html: only, text: ['plain'] });
@@ -120,6 +128,12 @@ test('a html that looks like the boundary of its part cannot end it', async () =
   const email = await PostalMime.parse(await finishMessage(open.fill(html), recipient));
   assert.equal(asLines(email.html), asLines(html));
   assert.equal(asLines(email.text), 'plain');
+});
+
+test('a token of another length than its place is an error: it would leave what was written before it', () => {
+  const open = prepareOpenContent({ ...aContent(), html: null, text: ['a', { chars: 5, text: (own: string) => own }] });
+  assert.match(open.fill('12345').body.toString(), /^a12345=?\r\n/);
+  assert.throws(() => open.fill('1234'), /a token of 4 characters has a place for 5/);
 });
 
 test('files are encoded once, however many recipients have a html of their own', () => {

@@ -6,8 +6,9 @@
  * the message. Bcc is in the envelope only. A retry with the same arguments gives the same bytes but for the boundary.
  */
 import { type DkimKey, dkimBodyHash, dkimSignature, refuseForeignKey, type SignableField } from '../dkim.ts';
-import { type BodyContent, composeBody, composeSplicedBody, type SplicedContent } from './message-body.ts';
+import { type BodyContent, composeBody } from './message-body.ts';
 import { type RecipientHeaders, recipientHeaders, type SharedHeaders, sharedHeaders } from './message-headers.ts';
+import { composeOpenBody, type OpenTexts } from './open-body.ts';
 
 export interface MessageContent extends SharedHeaders, BodyContent {}
 
@@ -42,15 +43,14 @@ export interface OpenContent<T> {
 }
 
 /** Composes what all recipients of a send share. Their texts and files are encoded once. */
-export function prepareOpenContent<T>(content: SharedHeaders & SplicedContent<T>): OpenContent<T> {
-  const part = composeSplicedBody(content);
-  const headers = sharedHeaders(content, part.headers);
+export function prepareOpenContent<T>(content: SharedHeaders & OpenTexts<T>): OpenContent<T> {
+  const open = composeOpenBody(content);
+  const headers = sharedHeaders(content, open.headers);
   // Nothing below holds on to the content: its files would stay in memory twice.
   const fromDomain = content.from.domain;
   return {
     fill(recipient) {
-      const body = part.fill(recipient);
-      let bodyHash: string | undefined;
+      const { body, bodyHash } = open.fill(recipient);
       return {
         fromDomain,
         headers: headers.text,
@@ -58,8 +58,7 @@ export function prepareOpenContent<T>(content: SharedHeaders & SplicedContent<T>
         body,
         // Only when it is asked for: without a key nobody does, and the files are in it.
         get bodyHash() {
-          bodyHash ??= dkimBodyHash(body);
-          return bodyHash;
+          return bodyHash();
         },
       };
     },

@@ -31,17 +31,6 @@ export function textEncoding(text: string): EncodedBody['encoding'] {
 /** Text in base64, whatever it is. */
 export const encodeTextBase64 = (text: string): Buffer[] => encodeFileBody(textBytes(text)).chunks;
 
-/**
- * A piece of a quoted-printable text that goes on behind it: its last line ends with a soft break, so pieces can be put
- * together in any way and decode to what they hold, one after the other. The last one of a text is followed by CRLF.
- */
-export function encodeTextPiece(text: string): Buffer {
-  if (text === '') return Buffer.alloc(0);
-  // One column is left for the `=` of the break.
-  const lines = wrapQuotedPrintable(toQuotedPrintable(textBytes(text)), lineChars - 1);
-  return Buffer.from(lines.endsWith('\r\n') ? lines : `${lines}=\r\n`, 'latin1');
-}
-
 const textBytes = (text: string): Buffer => Buffer.from(text.replace(/\r\n|\r|\n/g, '\r\n'));
 
 const quotedPrintable = (bytes: Buffer): Buffer =>

@@ -10,11 +10,12 @@ import { fillTrackedHtml, prepareTrackedHtml, type TrackingRules } from './track
 const key = Buffer.alloc(32, 7);
 const baseUrl = 'https://mail.acme.test';
 const email = { workspaceId: '0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11', emailId: '0197f400-0000-7000-8000-000000000001' };
+const linked = { ...email, contentId: '0197f500-0000-7000-8000-0000000000c1' };
 const rules: TrackingRules = { opens: true, clicks: true, baseUrl, ownUrls: ['https://app.acme.test'] };
 const clicksOnly: TrackingRules = { ...rules, opens: false };
 
 const track = (html: string, given: TrackingRules = clicksOnly): string =>
-  fillTrackedHtml(prepareTrackedHtml(html, given), email, { baseUrl: given.baseUrl, key });
+  fillTrackedHtml(prepareTrackedHtml(html, given), linked, { baseUrl: given.baseUrl, key });
 
 const LINK = /https:\/\/mail\.acme\.test\/t\/c\/([A-Za-z0-9_-]+)/g;
 const targetsIn = (html: string): (string | undefined)[] =>

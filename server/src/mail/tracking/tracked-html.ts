@@ -3,11 +3,19 @@
  * neither a rewritten href nor the pixel stays as it is, byte for byte.
  */
 import { escapeHtml } from '#platform/html/html.ts';
-import type { Piece } from '../message/message-body.ts';
+import type { Piece } from '../message/open-body.ts';
 import { findPlaces } from './find-places.ts';
 import { webTargetOf } from './link-target.ts';
-import type { TrackedEmail } from './token.ts';
-import { clickUrl, clickUrlChars, LINK_CHARS_MAX, pixelUrl, type TrackingUrls } from './tracking-urls.ts';
+import type { TrackedContent, TrackedEmail } from './token.ts';
+import {
+  clickUrlChars,
+  clickUrlParts,
+  LINK_CHARS_MAX,
+  pixelUrlParts,
+  TRAIL_CHARS,
+  type TrackingUrls,
+  Trail,
+} from './tracking-urls.ts';
 
 export interface TrackingRules {
   opens: boolean;
@@ -56,24 +64,41 @@ export function prepareTrackedHtml(html: string, rules: TrackingRules): TrackedH
   return { pieces: spliced(html, edits), isTracked: edits.length > 0 };
 }
 
+/** A recipient whose email is tracked. */
+export interface Tracked {
+  trail: Trail | undefined;
+}
+
 /** The html for one recipient. */
-export function fillTrackedHtml(tracked: TrackedHtml, email: TrackedEmail, urls: TrackingUrls): string {
-  const filled = (piece: Piece<TrackedEmail>) => (typeof piece === 'string' ? piece : piece(email));
-  return trackedPieces(tracked, urls).map(filled).join('');
+export function fillTrackedHtml(
+  tracked: TrackedHtml,
+  email: TrackedEmail & TrackedContent,
+  urls: TrackingUrls,
+): string {
+  const trail = new Trail(email, urls.key);
+  const filled = (piece: Piece<Tracked>) => (typeof piece === 'string' ? piece : piece.text({ trail }));
+  return trackedPieces(tracked, email, urls).map(filled).join('');
 }
 
 /** The same, for a message that is composed once: the text of all, and what is each recipient's own. */
-export const trackedPieces = (tracked: TrackedHtml, urls: TrackingUrls): Piece<TrackedEmail>[] =>
-  tracked.pieces.map((piece) => {
-    if ('text' in piece) return piece.text;
-    if ('target' in piece) return (email) => escapeHtml(clickUrl(urls, email, piece.target));
-    return (email) => pixel(pixelUrl(urls, email));
+export function trackedPieces(tracked: TrackedHtml, content: TrackedContent, urls: TrackingUrls): Piece<Tracked>[] {
+  const [pixelStart, pixelEnd] = pixelUrlParts(urls).map(escapeHtml);
+  return tracked.pieces.flatMap((piece): Piece<Tracked>[] => {
+    if ('text' in piece) return [piece.text];
+    if ('target' in piece) {
+      const [start, end] = clickUrlParts(urls, content, piece.target).map(escapeHtml);
+      return [start ?? '', { chars: TRAIL_CHARS.sender, text: ({ trail }) => trail?.sender ?? '' }, end ?? ''];
+    }
+    return [
+      `<img src="${pixelStart}`,
+      { chars: TRAIL_CHARS.pixel, text: ({ trail }) => trail?.pixel ?? '' },
+      `${pixelEnd}" width="1" height="1" alt="" ${PIXEL_STYLE}>`,
+    ];
   });
+}
 
 /** Takes no room and is read by nobody; not hidden, or readers would not load it. */
-const pixel = (url: string): string =>
-  `<img src="${escapeHtml(url)}" width="1" height="1" alt="" ` +
-  'style="display:block;width:1px;height:1px;border:0;margin:0;padding:0;opacity:0">';
+const PIXEL_STYLE = 'style="display:block;width:1px;height:1px;border:0;margin:0;padding:0;opacity:0"';
 
 function spliced(html: string, edits: readonly { start: number; end: number; piece: TrackedPiece }[]): TrackedPiece[] {
   const pieces: TrackedPiece[] = [];

@@ -70,6 +70,6 @@ async function checkTexts(settings: Settings, composition: Composition): Promise
 /** Tracking makes links longer, and mail of many links by a third. */
 function bytesSent({ publicUrl, dashboardUrl }: Settings, { tracking, list }: Composition, html: string): number {
   const tracked = prepareTrackedHtml(html, { ...tracking, baseUrl: publicUrl, ownUrls: [dashboardUrl] });
-  const nobody = { workspaceId: list.workspaceId, emailId: list.id };
+  const nobody = { workspaceId: list.workspaceId, emailId: list.id, contentId: list.id };
   return Buffer.byteLength(fillTrackedHtml(tracked, nobody, { baseUrl: publicUrl, key: Buffer.alloc(32) }));
 }

@@ -11,6 +11,7 @@ import { engagementRoutes } from './routes.ts';
 
 const key = Buffer.alloc(32, 5);
 const email = { workspaceId: newId(), emailId: newId() };
+const linked = { ...email, contentId: newId() };
 const TARGET = 'https://example.com/a?x=1&y=%zz#f';
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/143.0.0.0 Safari/537.36';
 
@@ -42,7 +43,7 @@ async function get(url: string, headers: Record<string, string> = {}, method: 'G
 }
 
 const pixel = `/t/o/${openToken(email, key)}.gif`;
-const link = `/t/c/${clickToken(email, TARGET, key)}`;
+const link = `/t/c/${clickToken(linked, TARGET, key)}`;
 
 const isDot = (answer: { rawPayload: Buffer }): void => {
   assert.equal(answer.rawPayload.length, 43);
@@ -68,7 +69,7 @@ test('200 with the same dot for a token that is none of ours; nothing is recorde
     other,
     `${other}.gif`,
     openToken(email, key).slice(1),
-    clickToken(email, TARGET, key),
+    clickToken(linked, TARGET, key),
     'a'.repeat(5_000),
     '..%2f',
     '%41',
@@ -104,7 +105,7 @@ test('302 to exactly the target, and a click is recorded', async () => {
 });
 
 test('302 in ASCII for a target that is not, and no control character in the header', async () => {
-  const { answer, recorded: seen } = await get(`/t/c/${clickToken(email, 'https://bücher.example/ü\u0001', key)}`);
+  const { answer, recorded: seen } = await get(`/t/c/${clickToken(linked, 'https://bücher.example/ü\u0001', key)}`);
   assert.equal(answer.headers['location'], 'https://xn--bcher-kva.example/%C3%BC%01');
   assert.equal(seen[0]?.link, 'https://bücher.example/ü\u0001');
 });
@@ -145,8 +146,8 @@ test('400 with a page that shows nothing of it for a token that is none of ours;
     '',
     'x',
     openToken(email, key),
-    clickToken(email, 'https://evil.test', Buffer.alloc(32, 6)),
-    `${clickToken(email, TARGET, key)}=`,
+    clickToken(linked, 'https://evil.test', Buffer.alloc(32, 6)),
+    `${clickToken(linked, TARGET, key)}=`,
     'evil'.repeat(1_000),
   ];
   for (const token of forged) {

@@ -3,7 +3,8 @@ import type { Db } from '#platform/db/database.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { createRecipientStore, type RecipientKey } from './recipient-store.ts';
 import type { LoadRecipients, PersonalRecipient } from './personal-content.ts';
-import { prepareSend, type Tracking } from './prepare-send.ts';
+import type { Tracking } from './content-tracking.ts';
+import { prepareSend } from './prepare-send.ts';
 import type { PreparedSend } from './prepared-send.ts';
 import { type ContentRow, loadContents, loadLargeContent } from './queries/load-contents.ts';
 

@@ -1,5 +1,5 @@
 import { escapeHtml } from '#platform/html/html.ts';
-import type { Piece } from '#mail/message/message-body.ts';
+import type { Piece } from '#mail/message/open-body.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,9 @@ export const slotPieces = (text: string, kind: 'html' | 'text'): Piece<Reading>[
   text
     .split(SLOT)
     // Every second part is the name that was captured.
-    .map((part, index) => (index % 2 === 0 ? part : ({ variables }: Reading) => valueOf(variables, part, kind)))
+    .map((part, index) =>
+      index % 2 === 0 ? part : { text: ({ variables }: Reading) => valueOf(variables, part, kind) },
+    )
     .filter((piece) => piece !== '');
 
 interface Reading {

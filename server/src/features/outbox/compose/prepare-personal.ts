@@ -6,10 +6,9 @@ import {
   prepareContent,
   prepareOpenContent,
 } from '#mail/message/message.ts';
-import type { Piece } from '#mail/message/message-body.ts';
-import { fillTrackedHtml, type TrackedHtml, trackedPieces } from '#mail/tracking/tracked-html.ts';
-import type { TrackedEmail } from '#mail/tracking/token.ts';
-import type { TrackingUrls } from '#mail/tracking/tracking-urls.ts';
+import type { Piece } from '#mail/message/open-body.ts';
+import type { Tracked } from '#mail/tracking/tracked-html.ts';
+import type { ContentTracking } from './content-tracking.ts';
 import { slotPieces } from './frame-slots.ts';
 import type { PersonalContent, PersonalRecipient } from './personal-content.ts';
 import { createRenderer, framed } from './render-personal.ts';
@@ -17,14 +16,13 @@ import type { ComposedSend } from './prepared-send.ts';
 import { UnfitContent } from './unfit-content.ts';
 
 /** A recipient of a bulk send, as its message is made. */
-interface Reader extends TrackedEmail {
+interface Reader {
+  emailId: string;
   variables: PersonalRecipient['variables'];
 }
 
 /** Makes the message of one reader. */
 type Make = (reader: Reader) => { content: PreparedContent; subject: string };
-
-type Track = (html: string) => TrackedHtml | null;
 
 // A template that runs into its limits for one does so for nearly everybody: 100 ms each would hold up all other mail.
 const OVER_LIMIT_MAX = 3;
@@ -37,18 +35,17 @@ const OVER_LIMIT_MAX = 3;
 export async function preparePersonal(
   content: MessageContent,
   personal: PersonalContent,
-  track: Track,
-  tracking: TrackingUrls | null,
+  tracking: ContentTracking | null,
 ): Promise<ComposedSend['contentFor']> {
-  const make = await makerOf(content, personal, track, tracking);
+  const make = await makerOf(content, personal, tracking);
   if (make instanceof UnfitContent) return () => make;
   let overLimits = 0;
   let lastOverLimit: UnfitContent | undefined;
-  return ({ workspaceId, id }, recipient) => {
+  return ({ id }, recipient) => {
     if (recipient === undefined) return new UnfitContent('The subscriber is not there any more.');
     if (lastOverLimit !== undefined && overLimits >= OVER_LIMIT_MAX) return lastOverLimit;
     try {
-      const made = make({ workspaceId, emailId: id, variables: recipient.variables });
+      const made = make({ emailId: id, variables: recipient.variables });
       overLimits = 0;
       return { ...made, headers: [...recipient.headers, ...personal.headers] };
     } catch (error) {
@@ -81,36 +78,31 @@ function unfitOf(error: unknown): UnfitContent {
   throw error;
 }
 
-function splicing(
-  content: MessageContent,
-  { frame }: PersonalContent,
-  track: Track,
-  tracking: TrackingUrls | null,
-): Make {
+function splicing(content: MessageContent, { frame }: PersonalContent, tracking: ContentTracking | null): Make {
   const { html, text } = framed(content, frame);
-  const tracked = track(html);
-  const pieces: Piece<TrackedEmail>[] =
-    tracked === null || tracking === null ? [html] : trackedPieces(tracked, tracking);
-  const open = prepareOpenContent<Reader>({
+  const pieces = tracking === null ? [html] : tracking.piecesOf(html);
+  type Own = Tracked & Pick<Reader, 'variables'>;
+  const open = prepareOpenContent<Own>({
     ...content,
-    html: pieces.flatMap((piece): Piece<Reader>[] => (typeof piece === 'string' ? slotPieces(piece, 'html') : [piece])),
+    html: pieces.flatMap((piece): Piece<Own>[] => (typeof piece === 'string' ? slotPieces(piece, 'html') : [piece])),
     text: slotPieces(text, 'text'),
   });
   const { subject } = content;
-  return (reader) => ({ content: open.fill(reader), subject });
+  return ({ emailId, variables }) => ({
+    content: open.fill({ variables, trail: tracking?.trailOf(emailId) }),
+    subject,
+  });
 }
 
 async function rendering(
   content: MessageContent,
   personal: PersonalContent,
-  track: Track,
-  tracking: TrackingUrls | null,
+  tracking: ContentTracking | null,
 ): Promise<Make> {
   const render = await createRenderer(content, personal);
-  return (reader) => {
-    const { subject, html, text } = render(reader.variables);
-    const tracked = track(html);
-    const shown = tracked === null || tracking === null ? html : fillTrackedHtml(tracked, reader, tracking);
+  return ({ emailId, variables }) => {
+    const { subject, html, text } = render(variables);
+    const shown = tracking === null ? html : tracking.fill(html, emailId);
     return { content: prepareContent({ ...content, subject, html: shown, text }), subject };
   };
 }

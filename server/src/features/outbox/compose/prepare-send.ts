@@ -9,19 +9,12 @@ import {
 } from '#mail/message/message.ts';
 import { prepareRawMessage } from '#mail/raw/sign-raw-message.ts';
 import { mailboxOf } from '#mail/addresses/stored-mailbox.ts';
-import { prepareTrackedHtml, type TrackedHtml, trackedPieces } from '#mail/tracking/tracked-html.ts';
-import type { TrackingUrls } from '#mail/tracking/tracking-urls.ts';
 import { LANES } from '../lane.ts';
+import { type ContentTracking, contentTracking, type Tracking } from './content-tracking.ts';
 import { preparePersonal } from './prepare-personal.ts';
 import type { ComposedSend, PreparedSend, RawSend } from './prepared-send.ts';
 import type { ContentBodies, ContentRow } from './queries/load-contents.ts';
 import { UnfitContent } from './unfit-content.ts';
-
-/** Where tracked links lead, and what they are signed with. */
-export interface Tracking extends TrackingUrls {
-  /** Further hosts of ours: links to their unsubscribe and confirmation pages are never tracked. */
-  ownUrls: readonly string[];
-}
 
 export async function prepareSend(
   row: ContentRow,
@@ -41,11 +34,9 @@ export async function prepareSend(
     inReplyTo: row.inReplyTo,
     attachments,
   };
-  const track = (html: string): TrackedHtml | null => trackedOf(row, html, tracking);
+  const tracked = contentTracking(row, tracking);
   const contentFor =
-    row.personal === null
-      ? contentMaker(content, track, tracking)
-      : await preparePersonal(content, row.personal, track, tracking);
+    row.personal === null ? contentMaker(content, tracked) : await preparePersonal(content, row.personal, tracked);
   return { kind: 'composed', contentFor, from, fromDomain: row.fromDomain };
 }
 
@@ -62,36 +53,19 @@ function rawSend(row: ContentRow, messageId: string, mime: Buffer | null): RawSe
 const senderOf = ({ fromAddress, fromName }: ContentRow): Mailbox =>
   mailboxOf({ address: fromAddress, name: fromName });
 
-/** null: nothing of it is tracked. */
-function trackedOf(row: ContentRow, html: string, tracking: Tracking | null): TrackedHtml | null {
-  if (tracking === null || !(row.trackOpens || row.trackClicks)) return null;
-  const tracked = prepareTrackedHtml(html, {
-    opens: row.trackOpens,
-    clicks: row.trackClicks,
-    baseUrl: tracking.baseUrl,
-    ownUrls: tracking.ownUrls,
-  });
-  return tracked.isTracked ? tracked : null;
-}
-
-function contentMaker(
-  content: MessageContent,
-  track: (html: string) => TrackedHtml | null,
-  tracking: Tracking | null,
-): ComposedSend['contentFor'] {
+function contentMaker(content: MessageContent, tracking: ContentTracking | null): ComposedSend['contentFor'] {
   const { html, subject } = content;
-  const tracked = html === null ? null : track(html);
-  if (html === null || tracked === null || tracking === null) {
+  if (html === null || tracking === null) {
     const prepared = { content: prepareContent(content), subject, headers: [] };
     return () => prepared;
   }
   const text = content.text ?? htmlToText(html);
   const texts = text === '' ? null : [text];
-  const open = prepareOpenContent({ ...content, html: trackedPieces(tracked, tracking), text: texts });
+  const open = prepareOpenContent({ ...content, html: tracking.piecesOf(html), text: texts });
   // Nobody may see who reads the mail of the system itself, whatever the workspace has set.
   let plain: PreparedContent | undefined;
-  return ({ workspaceId, id, lane }) => {
-    if (lane !== LANES.system) return { content: open.fill({ workspaceId, emailId: id }), subject, headers: [] };
+  return ({ id, lane }) => {
+    if (lane !== LANES.system) return { content: open.fill({ trail: tracking.trailOf(id) }), subject, headers: [] };
     plain ??= prepareContent(content);
     return { content: plain, subject, headers: [] };
   };

@@ -8,6 +8,7 @@ import { createIssuesApp, type IssuesApp } from '../../issues/test-kit.ts';
 import { ONE_CLICK, sendForm, tokenFor, visit } from '../../public/test-kit.ts';
 import { findSubscriberByEmail } from '../queries.ts';
 import type { Subscriber } from '../subscriber.ts';
+import { newId } from '#platform/ids.ts';
 
 const SCANNER = '198.51.100.7';
 const ELSEWHERE = '203.0.113.9';
@@ -52,7 +53,8 @@ async function aReader() {
     async click(links = LINKS, ip = SCANNER): Promise<void> {
       const already = await clicksOf(emailId);
       for (const link of links) {
-        const token = clickToken({ workspaceId: app.workspaceId, emailId }, link, app.secrets.key('tracking'));
+        const linked = { workspaceId: app.workspaceId, emailId, contentId: newId() };
+        const token = clickToken(linked, link, app.secrets.key('tracking'));
         assert.equal((await visit(app, `/t/c/${token}`, from(ip))).status, 302);
       }
       await t.until('the clicks are judged', async () => (await clicksOf(emailId)) === already + links.length);

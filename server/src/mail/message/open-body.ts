@@ -1,0 +1,215 @@
+/**
+ * A body whose texts are partly each recipient's own: everything else of it is encoded once, into the lines that leave
+ * and, where they differ, the lines that DKIM signs.
+ *
+ * A gap is filled with lines of its own, which end with a soft break. One that always has as many characters, which
+ * need no encoding, has its place within a line, so that filling it is writing it there.
+ */
+import type { Attachment } from '../attachments/attachment-rules.ts';
+import { relaxedBodyHash, relaxLines } from '../dkim.ts';
+import { type MimePart, nestParts, textHeaders } from './message-body.ts';
+import { QuotedLines, quotedPiece } from './quoted-lines.ts';
+import { encodeTextBase64, textEncoding } from './transfer-encoding.ts';
+
+/** Text that is the same for all recipients, or a gap. */
+export type Piece<T> = string | Gap<T>;
+
+export interface Gap<T> {
+  text(recipient: T): string;
+  /** It has always as many characters, all of them letters, digits, `-` and `_`. */
+  chars?: number;
+}
+
+export interface OpenTexts<T> {
+  html: readonly Piece<T>[] | null;
+  /** null: there is no text part. */
+  text: readonly Piece<T>[] | null;
+  attachments: readonly Attachment[];
+}
+
+export interface OpenBody<T> {
+  headers: string;
+  fill(recipient: T): FilledBody;
+}
+
+export interface FilledBody {
+  body: Buffer;
+  /** The `bh=` of DKIM. Files are in it: ask only with a key. */
+  bodyHash(): string;
+}
+
+/** Bytes of all recipients, and the places in them that are written over. */
+interface Shared<T> {
+  bytes: Buffer;
+  places: { at: number; gap: Gap<T> }[];
+}
+
+/** A run of lines: as they leave, as they are signed (the same object if nothing differs); or a gap's own lines. */
+type Segment<T> = { sent: Shared<T>; signed: Shared<T> } | { linesOf(recipient: T): string };
+
+/**
+ * Composes all that recipients share. Nothing that is filled in can end a part: no boundary comes out of an encoding.
+ */
+export function composeOpenBody<T>({ html, text, attachments }: OpenTexts<T>): OpenBody<T> {
+  const open = new Map<Buffer, Segment<T>[]>();
+  const partOf = (subtype: 'plain' | 'html', pieces: readonly Piece<T>[]): MimePart => {
+    const { encoding, segments } = encodePieces(pieces);
+    const mark = Buffer.alloc(0);
+    open.set(mark, segments);
+    return { headers: textHeaders(subtype, encoding), chunks: [mark] };
+  };
+  const part = nestParts(attachments, {
+    html: html === null ? null : partOf('html', html),
+    text: text === null ? null : partOf('plain', text),
+  });
+  const segments = joined(part.chunks.flatMap((chunk) => open.get(chunk) ?? [sharedBytes(chunk)]));
+  return { headers: part.headers, fill: (recipient) => fill(segments, recipient) };
+}
+
+function encodePieces<T>(pieces: readonly Piece<T>[]) {
+  const shared = pieces.filter((piece) => typeof piece === 'string').join('');
+  const encoding = textEncoding(shared);
+  if (encoding === 'quoted-printable') return { encoding, segments: quotedSegments(pieces) };
+  // Three bytes make four characters wherever they stand: such a text is encoded whole.
+  const linesOf = (recipient: T): string => {
+    const text = pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text(recipient))).join('');
+    return Buffer.concat(encodeTextBase64(text)).toString('latin1');
+  };
+  return { encoding, segments: [{ linesOf }] };
+}
+
+function quotedSegments<T>(pieces: readonly Piece<T>[]): Segment<T>[] {
+  const segments: Segment<T>[] = [];
+  const lines = new QuotedLines();
+  let gaps: Gap<T>[] = [];
+  const close = (): void => {
+    segments.push(sharedLines(lines.take(), gaps));
+    gaps = [];
+  };
+  for (const piece of withoutNeighbours(pieces)) {
+    if (typeof piece === 'string') lines.add(piece);
+    else if (piece.chars !== undefined && piece.chars <= QuotedLines.CHARS) {
+      lines.reserve(piece.chars);
+      gaps.push(piece);
+    } else {
+      lines.breakLine();
+      close();
+      segments.push({ linesOf: (recipient) => quotedPiece(piece.text(recipient)) });
+    }
+  }
+  lines.end();
+  close();
+  return segments;
+}
+
+/** Neighbours become one text: a CR and the LF behind it are one line break. */
+function withoutNeighbours<T>(pieces: readonly Piece<T>[]): Piece<T>[] {
+  const merged: Piece<T>[] = [];
+  for (const piece of pieces) {
+    const last = merged.at(-1);
+    if (typeof piece === 'string' && typeof last === 'string') merged[merged.length - 1] = last + piece;
+    else merged.push(piece);
+  }
+  return merged;
+}
+
+/** `parts`: the lines between the places of the gaps. No run of white space reaches over a gap, which has none. */
+function sharedLines<T>(parts: readonly string[], gaps: readonly Gap<T>[]): Segment<T> {
+  const sent = withPlaces(
+    parts.map((part) => Buffer.from(part, 'latin1')),
+    gaps,
+  );
+  const relaxed = parts.map((part) => relaxLines(part));
+  if (relaxed.every((part, index) => part === parts[index])) return { sent, signed: sent };
+  return {
+    sent,
+    signed: withPlaces(
+      relaxed.map((part) => Buffer.from(part, 'latin1')),
+      gaps,
+    ),
+  };
+}
+
+function withPlaces<T>(parts: readonly Buffer[], gaps: readonly Gap<T>[]): Shared<T> {
+  let at = 0;
+  const places: Shared<T>['places'] = [];
+  const chunks: Buffer[] = [];
+  for (const [index, part] of parts.entries()) {
+    chunks.push(part);
+    at += part.length;
+    const gap = gaps[index];
+    if (gap?.chars === undefined) continue;
+    chunks.push(Buffer.alloc(gap.chars, '-'));
+    places.push({ at, gap });
+    at += gap.chars;
+  }
+  return { bytes: Buffer.concat(chunks), places };
+}
+
+/** Base64 has no white space, and stays what it is. */
+function sharedBytes<T>(bytes: Buffer): Segment<T> {
+  const sent = { bytes, places: [] };
+  if (!bytes.includes(0x20) && !bytes.includes(0x09)) return { sent, signed: sent };
+  return { sent, signed: { bytes: Buffer.from(relaxLines(bytes.toString('latin1')), 'latin1'), places: [] } };
+}
+
+/** Neighbours that are everybody's become one. */
+function joined<T>(segments: readonly Segment<T>[]): Segment<T>[] {
+  const runs: Segment<T>[] = [];
+  let run: Extract<Segment<T>, { sent: unknown }>[] = [];
+  const close = (): void => {
+    const isSame = run.every(({ sent, signed }) => sent === signed);
+    const sent = concat(run.map((segment) => segment.sent));
+    if (run.length > 0) runs.push({ sent, signed: isSame ? sent : concat(run.map(({ signed }) => signed)) });
+    run = [];
+  };
+  for (const segment of segments) {
+    if ('sent' in segment) run.push(segment);
+    else {
+      close();
+      runs.push(segment);
+    }
+  }
+  close();
+  return runs;
+}
+
+function concat<T>(parts: readonly Shared<T>[]): Shared<T> {
+  let before = 0;
+  const places = parts.flatMap(({ bytes, places: own }) => {
+    const moved = own.map(({ at, gap }) => ({ at: at + before, gap }));
+    before += bytes.length;
+    return moved;
+  });
+  return { bytes: Buffer.concat(parts.map(({ bytes }) => bytes)), places };
+}
+
+function fill<T>(segments: readonly Segment<T>[], recipient: T): FilledBody {
+  const texts = segments.map((segment) => ('sent' in segment ? segment : segment.linesOf(recipient)));
+  const bytesFrom = (form: 'sent' | 'signed'): Buffer => {
+    const chars = texts.reduce((sum, one) => sum + (typeof one === 'string' ? one.length : one[form].bytes.length), 0);
+    const bytes = Buffer.allocUnsafe(chars);
+    let at = 0;
+    for (const one of texts) {
+      if (typeof one === 'string') {
+        at += bytes.write(one, at, 'latin1');
+        continue;
+      }
+      const shared = one[form];
+      shared.bytes.copy(bytes, at);
+      for (const { at: place, gap } of shared.places) writeToken(bytes, at + place, gap, recipient);
+      at += shared.bytes.length;
+    }
+    return bytes;
+  };
+  const body = bytesFrom('sent');
+  const isSignedAsSent = texts.every((one) => typeof one === 'string' || one.sent === one.signed);
+  return { body, bodyHash: () => relaxedBodyHash(isSignedAsSent ? body : bytesFrom('signed')) };
+}
+
+function writeToken<T>(bytes: Buffer, at: number, gap: Gap<T>, recipient: T): void {
+  const token = gap.text(recipient);
+  // One of another length would leave what was written before, or go over what follows.
+  if (token.length !== gap.chars) throw new Error(`a token of ${token.length} characters has a place for ${gap.chars}`);
+  bytes.write(token, at, 'latin1');
+}
