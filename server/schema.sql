@@ -602,6 +602,14 @@ create table purges (
   constraint purges_pkey PRIMARY KEY (workspace_id)
 );
 
+create table retention_rounds (
+  only_row boolean not null default true,
+  next_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  client_data_through timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  constraint retention_rounds_pkey PRIMARY KEY (only_row),
+  constraint retention_rounds_only_row_check CHECK (only_row)
+);
+
 create table security_log (
   workspace_id uuid not null,
   id uuid not null,

@@ -5,6 +5,7 @@ import type { Log } from '#platform/log.ts';
 import { loop } from '#platform/work/loop.ts';
 import { deleteOldNotifications, emptyOldBodies } from './notifications/queries.ts';
 import { MESSAGE_AGE_MAX_DAYS } from './notifications/sns/receive-sns-message.ts';
+import { deleteOldBulkHealth } from './suppressing/bulk-health-queries.ts';
 import { deleteOldEvents } from './queries/delete-old-events.ts';
 
 const EVERY_MS = 3_600_000;
@@ -13,13 +14,36 @@ const BODIES_DAYS = 7;
 /** Longer than a message may be on its way, so that one that is played again is known. */
 const NOTIFICATIONS_DAYS = MESSAGE_AGE_MAX_DAYS + 1;
 const EVENTS_DAYS = 30;
+/** Issues are stopped by it while they are sent, and for days afterwards. */
+const HEALTH_DAYS = 90;
 
-/** One round: raw bodies after a week, what was applied after a month. Any number of processes may do it. */
-export async function forgetOld(db: Db, goOn: () => boolean): Promise<{ bodies: number }> {
-  const bodies = await emptyOldBodies(db, BODIES_DAYS);
-  while (goOn() && (await deleteOldNotifications(db, NOTIFICATIONS_DAYS, PAGE)) === PAGE);
-  while (goOn() && (await deleteOldEvents(db, EVENTS_DAYS, PAGE)) >= PAGE);
-  return { bodies };
+/**
+ * One round: raw bodies after a week, what was applied after a month, the health of bulk sends after three. A step that
+ * fails does not keep the others from their work; its error is thrown at the end. Any number of processes may do it.
+ */
+export async function forgetOld(db: Db, goOn: () => boolean): Promise<void> {
+  const steps = [
+    async () => {
+      let page: { last: string | null } = { last: null };
+      do page = await emptyOldBodies(db, BODIES_DAYS, page.last, PAGE);
+      while (goOn() && page.last !== null);
+    },
+    async () => {
+      while (goOn() && (await deleteOldNotifications(db, NOTIFICATIONS_DAYS, PAGE)) === PAGE);
+    },
+    async () => {
+      while (goOn() && (await deleteOldEvents(db, EVENTS_DAYS, PAGE)) >= PAGE);
+    },
+    async () => {
+      while (goOn() && (await deleteOldBulkHealth(db, HEALTH_DAYS, PAGE)) === PAGE);
+    },
+  ];
+  const failed: unknown[] = [];
+  for (const step of steps) {
+    if (!goOn()) break;
+    await step().catch((error: unknown) => failed.push(error));
+  }
+  if (failed.length > 0) throw new AggregateError(failed, 'a step of forgetting failed');
 }
 
 export const forgetOldService = ({ db, log, clock }: { db: Db; log: Log; clock: Clock }): Service =>

@@ -9,6 +9,7 @@ import { bulkServices } from './bulk/release/release-service.ts';
 import { createContentStore } from './compose/content-store.ts';
 import type { Providers } from './worker/hand-off.ts';
 import type { Tracking } from './compose/content-tracking.ts';
+import { retentionService } from './retention/retention.ts';
 import { Sweeper } from './worker/sweeper.ts';
 import { Worker } from './worker/worker.ts';
 
@@ -16,7 +17,7 @@ export interface OutboxServicesOptions {
   db: Db;
   /** These are started before, and stopped after, the services of the outbox. */
   providers: Providers;
-  settings: Pick<Settings, 'sendRate' | 'leaseSeconds' | 'unconfirmedSeconds'>;
+  settings: Pick<Settings, 'sendRate' | 'leaseSeconds' | 'unconfirmedSeconds' | 'retentionDays' | 'clientDataDays'>;
   clock: Clock;
   log: Log;
   tracking: Tracking;
@@ -33,6 +34,7 @@ export function outboxServices(options: OutboxServicesOptions): Service[] {
   const { db, log, clock, settings, audiences } = options;
   return [
     ...bulkServices({ db, log, clock, audiences, ratePerSecond: settings.sendRate }),
+    retentionService({ db, log, clock, settings }),
     new Sweeper({ db, log, clock, unconfirmedSeconds: settings.unconfirmedSeconds }),
     new Worker({
       ...options,

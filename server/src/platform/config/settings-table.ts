@@ -257,6 +257,20 @@ export const SETTINGS = {
     meaning:
       'Days after which subscribers who never confirmed are forgotten, where their newsletter does not say; 0: never.',
   }),
+  retentionDays: integer({
+    env: 'POSTHORN_RETENTION_DAYS',
+    fallback: 90,
+    min: 0,
+    max: 36_500,
+    meaning: 'Days after which emails are removed, with their content, events and files; counts stay. 0: never.',
+  }),
+  clientDataDays: integer({
+    env: 'POSTHORN_CLIENT_DATA_DAYS',
+    fallback: 30,
+    min: 0,
+    max: 36_500,
+    meaning: 'Days after which the IP address and the user agent are removed from opens and clicks; 0: never.',
+  }),
   blockedEmailDomains: list({
     env: 'POSTHORN_BLOCKED_EMAIL_DOMAINS',
     fallback: [],

@@ -489,3 +489,29 @@ test('raw bodies are gone after a week, numbers after a month, applied events af
   assert.equal(events[0]?.n, 2);
   assert.equal((await emailOf(emailId))?.['status'], 'delivered');
 });
+
+test('bodies are emptied page by page; a step that fails keeps no other step from its work, and is told', async () => {
+  await sql`insert into provider_notifications (source, id, body, received_at, processed_at)
+    select 'ses', 'page' || n, 'x', now() - interval '8 days' - n / 3 * interval '1 second', now()
+      from generate_series(1, 2500) as n`.execute(t.db);
+  const withBody = async () =>
+    (await sql<{ n: number }>`select count(*)::integer as n from provider_notifications where body <> ''`.execute(t.db))
+      .rows[0]?.n;
+  await sql`insert into bulk_health (workspace_id, send_id)
+    values (${workspaceId}, '01900000-0000-7000-8000-000000000000')`.execute(t.db);
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`.execute(
+    t.db,
+  );
+  await sql`create trigger refuse before update on provider_notifications for each row execute function refuse()`.execute(
+    t.db,
+  );
+  await assert.rejects(
+    forgetOld(t.db, () => true),
+    /a step of forgetting failed/,
+  );
+  const { rows } = await sql`select 1 from bulk_health where workspace_id = ${workspaceId}`.execute(t.db);
+  assert.deepEqual([await withBody(), rows.length], [2_500, 0]);
+  await sql`drop trigger refuse on provider_notifications`.execute(t.db);
+  await forgetOld(t.db, () => true);
+  assert.equal(await withBody(), 0);
+});

@@ -107,17 +107,30 @@ export async function findWork(db: Db): Promise<{ notifications: boolean; events
 }
 
 /**
- * Empties raw notifications, which hold addresses, a week after they came: until then they are for looking into what
- * went wrong. Looks at two days only, so that it reads little; what an installation slept through goes with its row.
+ * Removes the raw bodies of a page of notifications that were processed long ago, from the oldest of the last two days
+ * that are due. Returns how many were looked at, and where the next page begins.
  */
-export async function emptyOldBodies(db: Db, olderThanDays: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update provider_notifications
-       set body = '', envelope_to = null
-     where received_at < clock_timestamp() - make_interval(days => ${olderThanDays}::integer)
-       and received_at > clock_timestamp() - make_interval(days => ${olderThanDays + 2}::integer)
-       and processed_at is not null and body <> ''`.execute(db);
-  return Number(numAffectedRows ?? 0);
+export async function emptyOldBodies(
+  db: Db,
+  olderThanDays: number,
+  after: string | null,
+  limit: number,
+): Promise<{ emptied: number; last: string | null }> {
+  const { rows } = await sql<{ emptied: number; last: string | null }>`
+    with page as materialized (
+      select n.source, n.id, n.received_at, n.processed_at is not null and n.body <> '' as is_due
+        from provider_notifications n
+       where n.received_at < clock_timestamp() - make_interval(days => ${olderThanDays}::integer)
+         and n.received_at > coalesce(${after}::timestamptz, clock_timestamp() - make_interval(days => ${olderThanDays + 2}::integer))
+       order by n.received_at fetch first ${limit} rows with ties
+    ), emptied as (
+      update provider_notifications n set body = '', envelope_to = null from page p
+       where n.source = p.source and n.id = p.id and p.is_due returning n.id
+    )
+    select (select count(*)::integer from emptied) as emptied, (select max(received_at)::text from page) as last`.execute(
+    db,
+  );
+  return rows[0] ?? { emptied: 0, last: null };
 }
 
 /** Forgets notifications altogether, the oldest first. Returns how many went. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { idBefore } from '../queries/id-before.ts';
 
 /** How a bulk send fares so far. */
 export interface BulkHealth {
@@ -38,4 +39,15 @@ export async function addToBulkHealth(
 
 export async function deleteBulkHealth(db: Db, workspaceId: string, sendId: string): Promise<void> {
   await sql`delete from bulk_health where workspace_id = ${workspaceId} and send_id = ${sendId}`.execute(db);
+}
+
+/** The health of sends that ended long ago: nobody reads it any more. Ids begin with the time. */
+export async function deleteOldBulkHealth(db: Db, olderThanDays: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    -- every workspace: what is old is old everywhere
+    delete from bulk_health where (workspace_id, send_id) in (
+      select workspace_id, send_id from bulk_health where send_id < ${idBefore(olderThanDays * 24)} limit ${limit})`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0);
 }
