@@ -69,6 +69,17 @@ test('the answer counts what was released, the rest is settled afterwards, and t
   assert.deepEqual(await statusesOf(t.db, key), { cancelled: 2_380, sent: 120 });
 });
 
+test('settling a large cancelled send holds up no other send', async () => {
+  const large = await aFrozenSend(t.db, workspaceId, 10_500);
+  await cancelBulkSend(t.db, large);
+  const other = await aFrozenSend(t.db, workspaceId, 200);
+  assert.equal(await move(), true, 'a round ends before the cancelled send is settled');
+  assert.deepEqual(await statusesOf(t.db, large), { cancelled: 10_000, pending: 500 });
+  assert.deepEqual(await statusesOf(t.db, other), { pending: 80, queued: 120 });
+  assert.equal(await move(), false);
+  assert.equal(await stateOfSend(t.db, large), 'cancelled');
+});
+
 test('emails being handed over and emails that wait for another attempt are counted, too', async () => {
   const key = await aFrozenSend(t.db, workspaceId, 10);
   await move();

@@ -15,18 +15,15 @@ const AHEAD_SECONDS = 10;
 /** `again`: there may be more to do at once. `rest`: it has enough in the queue, or there is nothing to do. */
 type Step = 'again' | 'rest';
 
-/** Does what one send needs now: releases it up to ten seconds of drain, or settles what a cancel has left. */
-export async function moveBulkSend(
-  db: Db,
-  key: SendKey,
-  ratePerSecond: number,
-  goOn: () => boolean = () => true,
-): Promise<void> {
-  for (let step: Step = 'again'; step === 'again' && goOn(); ) {
-    step = await inTransaction(db, (tx) => moveOnePage(tx, key, ratePerSecond));
-    await reach('outbox.release.after-commit');
-    queueSignal.tell();
-  }
+/**
+ * One page of what a send needs now: it is released up to ten seconds of drain, or what a cancel has left is settled.
+ * True: there may be more to do at once.
+ */
+export async function moveBulkSend(db: Db, key: SendKey, ratePerSecond: number): Promise<boolean> {
+  const step = await inTransaction(db, (tx) => moveOnePage(tx, key, ratePerSecond));
+  await reach('outbox.release.after-commit');
+  queueSignal.tell();
+  return step === 'again';
 }
 
 async function moveOnePage(tx: Db, key: SendKey, ratePerSecond: number): Promise<Step> {

@@ -30,16 +30,28 @@ const FORGET_EVERY_MS = 3_600_000;
 /** Each round folds one row for each page of claims and outcomes: about fifty for a fast send. */
 const FOLD_EVERY_MS = 1_000;
 
-/** One round over all bulk sends that are under way. The send that has waited longest is first. */
+/** Pages of one send in a round. Then the sends that had nothing to do are looked at again. */
+const PAGES_OF_A_ROUND = 10;
+
+/**
+ * One round over all bulk sends that are under way. Each send has one page in turn, the one that has waited longest
+ * first: settling a cancelled million holds nobody up. True: there is more to do at once.
+ */
 export async function moveBulkSends(
   { db, ratePerSecond }: Pick<BulkOptions, 'db' | 'ratePerSecond'>,
   goOn: () => boolean = () => true,
-): Promise<void> {
+): Promise<boolean> {
   await reopenReleased(db);
-  for (const key of await selectUnderWay(db)) {
-    if (!goOn()) return;
-    await moveBulkSend(db, key, ratePerSecond, goOn);
+  let turns = await selectUnderWay(db);
+  for (let pages = 0; pages < PAGES_OF_A_ROUND && turns.length > 0; pages += 1) {
+    const unfinished: typeof turns = [];
+    for (const key of turns) {
+      if (!goOn()) return false;
+      if (await moveBulkSend(db, key, ratePerSecond)) unfinished.push(key);
+    }
+    turns = unfinished;
   }
+  return turns.length > 0;
 }
 
 /**
@@ -75,6 +87,7 @@ export function bulkServices(options: BulkOptions): Service[] {
     log,
     failure: 'sends to many are not released; trying again',
     round: (goOn) => moveBulkSends(options, goOn),
+    waitMs: (hasMore) => (hasMore ? 0 : everyMs),
   });
   const folder = tallyService(sendTally, {
     db,
