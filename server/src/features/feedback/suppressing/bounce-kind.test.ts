@@ -37,35 +37,58 @@ const TABLE: readonly [string, BounceKind, ProviderEvent][] = [
   ],
   [
     'refused by policy for good',
-    'other',
+    'policy',
     bounce('Permanent', 'General', { status: '5.7.1', diagnosticCode: 'smtp; 550 5.7.1 spam' }),
   ],
   [
     'refused as spam, the status only in the text',
-    'other',
+    'policy',
     bounce('Permanent', 'General', { diagnosticCode: 'smtp; 550 5.7.26 unauthenticated' }),
   ],
   [
     'refused as spam, no status anywhere',
-    'other',
+    'policy',
     bounce('Permanent', 'General', { diagnosticCode: 'smtp; 554 Message blocked, see spamhaus' }),
   ],
   ['mailbox full', 'soft', bounce('Transient', 'MailboxFull', { action: 'failed', status: '4.2.2' })],
   ['transient, general', 'soft', bounce('Transient', 'General', { status: '4.4.7' })],
   [
     'transient by policy',
-    'other',
+    'policy',
     bounce('Transient', 'General', { status: '4.7.0', diagnosticCode: 'smtp; 421 4.7.0 try later' }),
   ],
-  ['nobody knows', 'soft', bounce('Undetermined', 'Undetermined')],
+  [
+    'permanent by its status, and about us by its words',
+    'policy',
+    bounce('Permanent', 'General', {
+      status: '5.1.1',
+      diagnosticCode: 'smtp; 550 5.1.1 too many recipients this hour',
+    }),
+  ],
+  [
+    'permanent, and only full by its words',
+    'soft',
+    bounce('Permanent', 'General', { status: '5.1.1', diagnosticCode: 'smtp; 552 5.2.2 Over quota' }),
+  ],
+  [
+    'permanent, in words nobody understands',
+    'hard',
+    bounce('Permanent', 'General', { status: '5.0.0', diagnosticCode: 'smtp; 554 Transaction failed' }),
+  ],
+  [
+    'temporary, whatever it calls the address',
+    'soft',
+    bounce('Transient', 'General', { status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }),
+  ],
+  ['nobody knows', 'other', bounce('Undetermined', 'Undetermined')],
   [
     'nobody knows, spam in the text',
-    'other',
+    'policy',
     bounce('Undetermined', 'Undetermined', { diagnosticCode: 'rejected: SPAM score 9' }),
   ],
   ['too large', 'other', bounce('Transient', 'MessageTooLarge', { status: '5.3.4' })],
-  ['content', 'other', bounce('Transient', 'ContentRejected')],
-  ['attachment', 'other', bounce('Transient', 'AttachmentRejected')],
+  ['content', 'policy', bounce('Transient', 'ContentRejected')],
+  ['attachment', 'policy', bounce('Transient', 'AttachmentRejected')],
   ['too large, called permanent', 'other', bounce('Permanent', 'MessageTooLarge')],
   ['out of office', 'other', bounce('Transient', 'OutOfOffice')],
   ['delayed only', 'other', bounce('Transient', 'General', { action: 'delayed', status: '4.4.1' })],
@@ -85,5 +108,5 @@ for (const [name, kind, event] of TABLE) {
 test('the entry of another recipient says nothing about this one', () => {
   const event = bounce('Transient', 'General', { status: '4.2.2' });
   assert.equal(bounceKindOf(event), 'soft');
-  assert.equal(bounceKindOf({ ...event, recipient: 'bob@example.com' }), 'other');
+  assert.equal(bounceKindOf({ ...event, recipient: 'bob@example.com' }), 'policy');
 });

@@ -1,3 +1,4 @@
+import { type BounceCause, judgeBounce } from '#mail/returned/bounce-judgement.ts';
 import { identityTold } from '../identity-told.ts';
 import type { ProviderEvent } from '../queries/lock-waiting-events.ts';
 
@@ -7,49 +8,67 @@ export type BounceKind =
   | 'hard'
   /** Not now. Repeated, it means that nobody is there. */
   | 'soft'
-  /** It was about the message, or about us, or it is no failure: nothing about the person. */
+  /** Refused for reasons that are ours: reputation, authentication, rate, content. */
+  | 'policy'
+  /** It was about the size of the message, or nobody can tell, or it is no failure: nothing about the person. */
   | 'other';
 
-/** The message was refused, not the person. */
-const ABOUT_THE_MESSAGE = new Set(['MessageTooLarge', 'ContentRejected', 'AttachmentRejected']);
-const AUTOMATIC_REPLY = new Set(['AutoReply', 'AutoResponder', 'OutOfOffice', 'OOTO']);
+const KIND_OF_CAUSE: Readonly<Record<BounceCause, BounceKind>> = {
+  address: 'hard',
+  full: 'soft',
+  later: 'soft',
+  too_large: 'other',
+  content: 'policy',
+  attachment: 'policy',
+  sender: 'policy',
+  sender_later: 'policy',
+  unclear: 'other',
+};
+const KIND_OF_SUB_TYPE: Readonly<Record<string, BounceKind>> = {
+  // The message was refused, not the person.
+  MessageTooLarge: 'other',
+  ContentRejected: 'policy',
+  AttachmentRejected: 'policy',
+  AutoReply: 'other',
+  AutoResponder: 'other',
+  OutOfOffice: 'other',
+  OOTO: 'other',
+  MailboxFull: 'soft',
+};
 /** The provider's statement about the address itself, whatever the status beside it. */
 const ABOUT_THE_ADDRESS = new Set(['NoEmail', 'Suppressed', 'OnAccountSuppressionList', 'UnsubscribedRecipient']);
 /** RFC 3464 §2.3.3: the actions that are no failure. */
 const NO_FAILURE = new Set(['delivered', 'relayed', 'expanded', 'delayed']);
-const POLICY_WORDS =
-  /\b(spam|blocked|block ?list(?:ed)?|black ?list(?:ed)?|spamhaus|dnsbl|rbl|reputation|policy|dmarc|not authorized to send)\b/i;
 
 /**
- * What the bounce of an event says about its recipient. A refusal by policy (status x.7.x, or without a status the
- * words of it) is about us and never about the person, whether it is called permanent or not. A bounce that nobody
- * could make sense of (Undetermined) counts as one for the time being.
+ * What the bounce of an event says about its recipient. The type that it was given is believed only as far as the words
+ * of the receiving server allow: a provider calls "550 5.1.1 too many recipients this hour" permanent too. A bounce
+ * that nobody could make sense of (Undetermined) says nothing about anybody.
  */
 export function bounceKindOf(event: ProviderEvent): BounceKind {
   if (event.type !== 'bounce') return 'other';
   const bounce = objectIn(event.payload, 'bounce');
   const subType = textIn(bounce, 'bounceSubType');
-  if (ABOUT_THE_MESSAGE.has(subType) || AUTOMATIC_REPLY.has(subType)) return 'other';
   const recipient = entryOf(bounce, event.recipient);
   if (NO_FAILURE.has(textIn(recipient, 'action').toLowerCase())) return 'other';
   const type = textIn(bounce, 'bounceType');
-  if (type === 'Permanent') return ABOUT_THE_ADDRESS.has(subType) || !isByPolicy(recipient) ? 'hard' : 'other';
-  if (type !== 'Transient' && type !== 'Undetermined') return 'other';
-  return isByPolicy(recipient) ? 'other' : 'soft';
+  if (type === 'Permanent' && ABOUT_THE_ADDRESS.has(subType)) return 'hard';
+  const bySubType = KIND_OF_SUB_TYPE[subType];
+  if (bySubType !== undefined) return bySubType;
+  const { cause } = judgeBounce(
+    textIn(recipient, 'status').trim() || null,
+    textIn(recipient, 'diagnosticCode') || null,
+  );
+  const kind = KIND_OF_CAUSE[cause];
+  if (type === 'Permanent') return cause === 'unclear' ? 'hard' : kind;
+  if (type === 'Transient') return kind === 'policy' || cause === 'too_large' ? kind : 'soft';
+  // A bounce that is not known to be temporary counts against nobody.
+  return type === 'Undetermined' && kind === 'policy' ? 'policy' : 'other';
 }
 
 /** The provider has given up, for whatever reason: what counts against a send. */
 export const isPermanentBounce = (event: ProviderEvent): boolean =>
   event.type === 'bounce' && textIn(objectIn(event.payload, 'bounce'), 'bounceType') === 'Permanent';
-
-/** The status speaks first; its text only where there is none (RFC 3463: x.7.x is security or policy). */
-function isByPolicy(recipient: object): boolean {
-  const status = /^\s*[245]\.(\d{1,3})\.\d{1,3}/.exec(textIn(recipient, 'status'));
-  if (status !== null) return status[1] === '7';
-  const said = textIn(recipient, 'diagnosticCode');
-  const inText = /\b[45]\.(\d{1,3})\.\d{1,3}\b/.exec(said);
-  return inText === null ? POLICY_WORDS.test(said) : inText[1] === '7';
-}
 
 /** The entry of this recipient; the only one when its address was written in another way. */
 function entryOf(bounce: object, recipient: string): object {
