@@ -27,7 +27,7 @@ const DSN_RECIPIENTS_MAX = 1_000;
 const FIELD_CHARS_MAX = 1_000;
 
 /**
- * Reads the fields. Groups without Final-Recipient or without an action of RFC 3464 are passed over: a report that does
+ * Reads the fields. Groups without a recipient or without an action of RFC 3464 are passed over: a report that does
  * not say who and what says nothing. Never throws; time is linear in the text.
  */
 export function parseDeliveryStatus(text: string): DeliveryReport {
@@ -43,13 +43,15 @@ export function parseDeliveryStatus(text: string): DeliveryReport {
 }
 
 function recipientOf(fields: ReadonlyMap<string, string>): ReportedRecipient | null {
-  const finalRecipient = addressIn(fields.get('final-recipient'));
+  const originalRecipient = addressIn(fields.get('original-recipient'));
+  // RFC 3464 §2.3.2 asks for Final-Recipient; some mailers know the original one only.
+  const finalRecipient = addressIn(fields.get('final-recipient')) ?? originalRecipient;
   const action = withoutComments(fields.get('action') ?? '').toLowerCase();
   const known = DSN_ACTIONS.find((one) => one === action);
   if (finalRecipient === null || known === undefined) return null;
   return {
     finalRecipient,
-    originalRecipient: addressIn(fields.get('original-recipient')),
+    originalRecipient,
     action: known,
     status: withoutComments(fields.get('status') ?? '') || null,
     diagnosticCode: fields.get('diagnostic-code') ?? null,

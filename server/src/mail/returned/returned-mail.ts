@@ -1,12 +1,12 @@
 /** The mail that came back to a return path: reports of mail servers, complaints, and what people's programs answer. */
 import type { Email } from 'postal-mime';
 import { type FeedbackReport, parseFeedbackReport } from './arf.ts';
-import { type BounceText, readBounceText } from './bounce-text.ts';
+import { beforeQuote, type BounceText, readBounceText } from './bounce-text.ts';
 import { type DeliveryReport, parseDeliveryStatus } from './dsn.ts';
 
 export type ReturnedMail =
-  /** RFC 3464. */
-  | { kind: 'report'; report: DeliveryReport }
+  /** RFC 3464; `said` is what stands beside it for people, without what it quotes. */
+  | { kind: 'report'; report: DeliveryReport; said: string }
   /** RFC 5965, or what stands for it. */
   | { kind: 'feedback'; feedback: FeedbackReport }
   /** A bounce message for people only. */
@@ -16,9 +16,12 @@ export type ReturnedMail =
   | { kind: 'malformed'; why: string };
 
 // Reports stand in front of the message they return. The parser takes 5 microseconds a line, however short it is: with
-// these limits the worst message takes 0.1 s, a real one 2 ms.
+// these limits the worst of 25 hostile messages took 0.15 s of a core (November 2026), up to 0.5 s on a busy machine;
+// a real one takes 2 ms.
 const READ_BYTES_MAX = 256 * 1_024;
 const READ_LINES_MAX = 20_000;
+const SERVER =
+  /\b(?:mailer[-_ ]?daemon|post ?master|mail(?:er)? delivery (?:sub)?system|mail delivery service|mdaemon|microsoftexchange[0-9a-f]*|mail system)\b/i;
 // Real reports have three levels; hostile ones thousands.
 const DEPTH_MAX = 12;
 
@@ -52,7 +55,7 @@ function reportIn(mail: Email): ReturnedMail | null {
   const part = partOf(mail, 'message/delivery-status') ?? partOf(mail, 'message/global-delivery-status');
   if (part === undefined) return null;
   const report = parseDeliveryStatus(part);
-  if (report.recipients.length > 0) return { kind: 'report', report };
+  if (report.recipients.length > 0) return { kind: 'report', report, said: beforeQuote(mail.text ?? '') };
   return { kind: 'malformed', why: 'a delivery report without a recipient and what became of it' };
 }
 
@@ -79,13 +82,22 @@ function textOf(mail: Email): ReturnedMail {
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one.includes('@') && one.length <= 320);
+  const isFromServer = SERVER.test(header('from') ?? '');
+  const isReport = /multipart\/report/i.test(header('content-type') ?? '');
   const isAnswer =
     header('x-autoreply') !== undefined ||
     header('x-autorespond') !== undefined ||
     /^\s*(?:oof|autoreply|dr|rn|nrn|all)\b/i.test(header('x-auto-response-suppress') ?? '') ||
     /^\s*(?:auto-replied|auto-notified)/i.test(header('auto-submitted') ?? '');
-  const bounce =
-    isAnswer && failed.length === 0 ? null : readBounceText(mail.subject ?? '', mail.text ?? mail.html ?? '', failed);
+  // Exim and others call their bounces auto-replied, as a holiday notice does: who sends it tells the two apart.
+  const mayBounce = !isAnswer || failed.length > 0 || isFromServer || isReport;
+  const given = {
+    subject: mail.subject ?? '',
+    text: mail.text ?? mail.html ?? '',
+    failedRecipients: failed,
+    isFromServer,
+  };
+  const bounce = mayBounce ? readBounceText(given) : null;
   if (bounce !== null) return { kind: 'text', bounce };
   if (header('content-type')?.includes('report-type') === true)
     return { kind: 'malformed', why: 'a report without its part' };

@@ -19,7 +19,7 @@ const UNCLEAR = 'bounce Undetermined/Undetermined ada@example.com';
 
 const broken: readonly [what: string, mail: string | Buffer, expected: string][] = [
   [
-    'a report without Final-Recipient',
+    'a report without a recipient',
     dsn({ fields: 'Action: failed\nStatus: 5.1.1' }),
     'malformed: a delivery report without a recipient and what became of it',
   ],
@@ -38,7 +38,7 @@ const broken: readonly [what: string, mail: string | Buffer, expected: string][]
   [
     'a report type without its part',
     dsn({ fields: '' }).replace('message/delivery-status', 'text/x-nothing').replace('could not be delivered', 'x'),
-    'malformed: a report without its part',
+    'bounce Undetermined/Undetermined ',
   ],
   [
     '10,000 nested multiparts',

@@ -372,6 +372,59 @@ const own: readonly [what: string, mail: string, expected: string][] = [
     UNCLEAR,
   ],
   [
+    'Exim, auto-replied and without X-Failed-Recipients',
+    plain(
+      'This message was created automatically by mail delivery software.\n\nA message that you sent could not be delivered. The following address(es) failed:\n\n  ada@example.com\n    550 5.1.1 User unknown\n',
+      'From: Mail Delivery System <Mailer-Daemon@mx.example.net>\nAuto-Submitted: auto-replied\nSubject: Mail delivery failed',
+    ),
+    GONE,
+  ],
+  [
+    'auto-replied, from a postmaster, in an opening nobody knows',
+    plain(
+      'Hello! Kaputt!\n\nada@example.com: 550 5.1.1 no such\nuser',
+      'From: postmaster@mx.example.net\nAuto-Submitted: auto-replied\nSubject: Undelivered mail',
+    ),
+    GONE,
+  ],
+  [
+    'Gmail without a reason in its fields, and the words for people',
+    dsn({
+      fields: 'Final-Recipient: rfc822; ada@example.com\nAction: failed\nStatus: 5.0.0',
+      human:
+        "** Address not found **\n\nYour message wasn't delivered to ada@example.com because the address couldn't be found, or is unable to receive mail.",
+    }),
+    GONE,
+  ],
+  [
+    'words for people about two, each with the own paragraph',
+    dsn({
+      fields:
+        'Final-Recipient: rfc822; ada@example.com\nAction: failed\nStatus: 5.0.0\n\nFinal-Recipient: rfc822; bob@example.com\nAction: failed\nStatus: 5.0.0',
+      human: '<ada@example.com>: User unknown\n\n<bob@example.com>: 550 rejected for policy reasons',
+    }),
+    `${GONE}, bounce Undetermined/Undetermined bob@example.com`,
+  ],
+  [
+    'a report that knows the original recipient only',
+    dsn({ fields: 'Original-Recipient: rfc822; ada@example.com\nAction: failed\nStatus: 5.1.1' }),
+    GONE,
+  ],
+  [
+    'a text about two, each with the own paragraph',
+    plain(
+      'Hi. This is the qmail-send program at example.com.\n\n<ada@example.com>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n<bob@example.com>:\nmailbox is full\n\n--- Below this line is a copy of the message.',
+    ),
+    `bounce Transient/MailboxFull , ${GONE}, bounce Transient/MailboxFull bob@example.com`,
+  ],
+  [
+    'a text about two, with one reason below both',
+    plain(
+      'Hi. This is the qmail-send program at example.com.\n\nada@example.com\nbob@example.com\n\nUser unknown\n\n--- Below this line is a copy of the message.',
+    ),
+    `bounce Permanent/General , ${UNCLEAR}, bounce Undetermined/Undetermined bob@example.com`,
+  ],
+  [
     'a text that names nobody',
     plain('Hi. This is the qmail-send program at example.com.\nUser unknown.'),
     'bounce Permanent/General ',

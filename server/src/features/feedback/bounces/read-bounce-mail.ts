@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FeedbackReport, isComplaint } from '#mail/returned/arf.ts';
 import { type BounceJudgement, judgeBounce } from '#mail/returned/bounce-judgement.ts';
+import { paragraphsOf } from '#mail/returned/bounce-paragraphs.ts';
 import type { BounceText } from '#mail/returned/bounce-text.ts';
 import { clean, type DeliveryReport, type ReportedRecipient } from '#mail/returned/dsn.ts';
 import { readReturnedMail } from '#mail/returned/returned-mail.ts';
@@ -25,24 +26,44 @@ export function createReadBounceMail(key: Buffer): ReadOne {
     if (mail.kind === 'feedback') return complaintsOf(mail.feedback, email, notification);
     const events =
       mail.kind === 'report'
-        ? eventsOfReport(mail.report, email, notification)
+        ? eventsOfReport(mail, email, notification)
         : eventsOfText(mail.bounce, email, notification);
     return events.length > 0 ? { kind: 'events', events } : { kind: 'ignored', note: 'nothing failed' };
   };
 }
 
-function eventsOfReport(report: DeliveryReport, email: ReturnPathOf, notification: StoredNotification): ToldEvent[] {
+function eventsOfReport(
+  { report, said }: { report: DeliveryReport; said: string },
+  email: ReturnPathOf,
+  notification: StoredNotification,
+): ToldEvent[] {
   const events = new Map<string, ToldEvent>();
+  const wordsOf = wordsBeside(report, said);
   for (const reported of report.recipients) {
-    const event = eventOf(reported, report.reportingMta, email, notification);
+    const event = eventOf(reported, wordsOf(reported), report.reportingMta, email, notification);
     // A report that repeats itself has said it once.
     if (event !== null && !events.has(event.semanticKey ?? '')) events.set(event.semanticKey ?? '', event);
   }
   return [...events.values()];
 }
 
+/** The part for people: all of it is about the only recipient; of several, each has the own paragraph. */
+function wordsBeside({ recipients }: DeliveryReport, said: string): (reported: ReportedRecipient) => string {
+  if (recipients.length === 1) return () => said;
+  const keyOf = (reported: ReportedRecipient): string => addressOf(reported).toLowerCase();
+  const paragraphs = paragraphsOf(said, recipients.slice(0, PARAGRAPHS_MAX).map(keyOf));
+  return (reported) => paragraphs?.get(keyOf(reported)) ?? '';
+}
+
+/** The fields speak; the words for people only where the fields give no reason at all (Gmail, OpenSMTPD). */
+function judgeReported({ status, diagnosticCode }: ReportedRecipient, words: string): BounceJudgement {
+  const judged = judgeBounce(status, diagnosticCode);
+  return judged.cause === 'unclear' && diagnosticCode === null ? judgeBounce(status, words) : judged;
+}
+
 function eventOf(
   reported: ReportedRecipient,
+  words: string,
   reportingMta: string | null,
   email: ReturnPathOf,
   notification: StoredNotification,
@@ -51,14 +72,7 @@ function eventOf(
   const timestamp = notification.receivedAt.toISOString();
   switch (reported.action) {
     case 'failed':
-      return bounceEvent(
-        judgeBounce(reported.status, reported.diagnosticCode),
-        address,
-        reported,
-        reportingMta,
-        email,
-        notification,
-      );
+      return bounceEvent(judgeReported(reported, words), address, reported, reportingMta, email, notification);
     case 'delayed':
       return told('delivery_delay', address, notification.id, email, notification, {
         deliveryDelay: {
@@ -84,22 +98,33 @@ function eventOf(
   }
 }
 
+/**
+ * Of several people each is judged by the own paragraph, and by nothing where there is none. The first event then names
+ * nobody and stands for everything the text says: of a copy to one person all of it is about that person.
+ */
 function eventsOfText(bounce: BounceText, email: ReturnPathOf, notification: StoredNotification): ToldEvent[] {
-  const diagnosticCode = clean(bounce.said) || null;
-  // A copy to one person is about that person even if nobody is named.
-  const addresses = bounce.addresses.length > 0 ? bounce.addresses : [''];
-  return addresses.flatMap((address) => {
-    const reported = {
-      finalRecipient: address,
-      originalRecipient: null,
-      action: bounce.action,
-      status: null,
-      diagnosticCode,
-      remoteMta: null,
-    };
-    if (bounce.action === 'delayed') return eventOf(reported, null, email, notification) ?? [];
-    return bounceEvent(judgeBounce(null, bounce.said), address, reported, null, email, notification);
-  });
+  const { addresses, said } = bounce;
+  if (addresses.length < 2) return eventOfText(bounce, addresses[0] ?? '', said, email, notification);
+  const paragraphs = paragraphsOf(said, addresses);
+  return [
+    ...eventOfText(bounce, '', said, email, notification),
+    ...addresses.flatMap((one) => eventOfText(bounce, one, paragraphs?.get(one) ?? '', email, notification)),
+  ];
+}
+
+function eventOfText(
+  { action, said }: BounceText,
+  address: string,
+  words: string,
+  email: ReturnPathOf,
+  notification: StoredNotification,
+): ToldEvent[] {
+  const diagnosticCode = clean(words) || clean(said) || null;
+  const reported = { finalRecipient: address, originalRecipient: null, action, status: null, diagnosticCode };
+  const whole = { ...reported, remoteMta: null };
+  if (action === 'failed') return [bounceEvent(judgeBounce(null, words), address, whole, null, email, notification)];
+  const event = eventOf(whole, '', null, email, notification);
+  return event === null ? [] : [event];
 }
 
 function bounceEvent(
@@ -144,6 +169,9 @@ function complaintsOf(
   return { kind: 'events', events };
 }
 
+// A grouped message has at most 50 recipients.
+const PARAGRAPHS_MAX = 50;
+
 /** The time is that of the arrival: what a stranger's clock says decides nothing here. */
 function told(
   type: ToldEvent['type'],
@@ -162,6 +190,7 @@ function told(
     at: notification.receivedAt,
     payload,
     semanticKey: `mail|${semanticKey}`,
+    isForgeable: true,
     providerMessageId: null,
   };
 }

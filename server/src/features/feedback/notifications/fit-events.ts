@@ -24,9 +24,13 @@ export function fitEvents(told: readonly Told[]): NewProviderEvent[] | undefined
   if (email.grouped === null) {
     for (const type of new Set(told.map(({ event }) => event.type))) {
       const ofType = told.filter(({ event }) => event.type === type).map(({ event }) => event);
-      const own = ofType.find((event) => identityTold(event.recipient) === email.recipient);
+      // An event that names nobody is about the only one there is, all of it.
+      const own =
+        ofType.find((event) => event.recipient === '') ??
+        ofType.find((event) => identityTold(event.recipient) === email.recipient);
       const event = own ?? ofType[0];
-      if (event !== undefined) fitted.push(fit(own === undefined ? withoutOthers(event, email) : event, email));
+      const isNamed = event === own && event?.recipient !== '';
+      if (event !== undefined) fitted.push(fit(isNamed ? event : withoutOthers(event, email), email));
     }
     return fitted;
   }
@@ -34,7 +38,10 @@ export function fitEvents(told: readonly Told[]): NewProviderEvent[] | undefined
   const recipients = new Set([...to, ...cc, ...bcc].map(({ address }) => address.toLowerCase()));
   for (const { event } of told) {
     const identity = identityTold(event.recipient);
-    if (identity !== null && recipients.has(identity)) fitted.push(fit(event, email, identity));
+    if (identity !== null && recipients.has(identity)) {
+      const isOfOthers = event.isForgeable === true && recipients.size > 1;
+      fitted.push(fit(isOfOthers ? asTemporary(event) : event, email, identity));
+    }
     // Nobody is named who opened a message with several recipients.
     else if (IS_OF_MESSAGE.has(event.type)) fitted.push(fit(event, email));
   }
@@ -51,6 +58,16 @@ const fit = (event: ToldEvent, email: ToldEmail, recipient = email.recipient): N
   notBefore: null,
 });
 
+/**
+ * The recipients of a grouped message share its return path: each could report the others as gone. One report is
+ * therefore no proof; five in a row, of five messages, suppress as temporary bounces do.
+ */
+function asTemporary(event: ToldEvent): ToldEvent {
+  const bounce = partOf(event.payload['bounce']);
+  if (!('bounceType' in bounce) || bounce.bounceType !== 'Permanent') return event;
+  return { ...event, payload: { ...event.payload, bounce: { ...bounce, bounceType: 'Transient' } } };
+}
+
 /** A complaint that names strangers says nothing about them; a bounce message for people may name nobody at all. */
 function withoutOthers(event: ToldEvent, email: ToldEmail): ToldEvent {
   const emailAddress = email.recipient;
@@ -59,11 +76,17 @@ function withoutOthers(event: ToldEvent, email: ToldEmail): ToldEvent {
     told['complaint'] = { ...partOf(told['complaint']), complainedRecipients: [{ emailAddress }] };
   } else if (event.type === 'bounce' && event.recipient === '') {
     const bounce = partOf(told['bounce']);
-    const [first] =
-      'bouncedRecipients' in bounce && Array.isArray(bounce.bouncedRecipients) ? bounce.bouncedRecipients : [];
-    told['bounce'] = { ...bounce, bouncedRecipients: [{ ...partOf(first), emailAddress }] };
+    told['bounce'] = { ...bounce, bouncedRecipients: [{ ...firstIn(bounce, 'bouncedRecipients'), emailAddress }] };
+  } else if (event.type === 'delivery_delay' && event.recipient === '') {
+    const delay = partOf(told['deliveryDelay']);
+    told['deliveryDelay'] = { ...delay, delayedRecipients: [{ ...firstIn(delay, 'delayedRecipients'), emailAddress }] };
   }
   return { ...event, payload: told };
+}
+
+function firstIn(part: object, name: string): object {
+  const listed: unknown = Reflect.get(part, name);
+  return partOf(Array.isArray(listed) ? listed[0] : undefined);
 }
 
 const partOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});

@@ -18,6 +18,8 @@ export interface StoredNotification {
 export type ToldEvent = Omit<NewProviderEvent, 'notBefore' | 'workspaceId' | 'emailId'> & {
   workspaceId: string | null;
   emailId: string | null;
+  /** Anybody who got the email could have said this: its return path is all that proves it. */
+  isForgeable?: true;
 };
 
 /** The content of a notification. */
