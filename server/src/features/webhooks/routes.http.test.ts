@@ -171,8 +171,8 @@ test('400 for a missing or wrong field; nothing is made', async () => {
 });
 
 test('an unknown field is passed over and named; nobody chooses a secret', async () => {
-  const reply = await create({ secret: 'whsec_mine', evnets: ['send'] });
-  assert.equal(reply.headers['x-unknown-fields'], 'secret,evnets');
+  const reply = await create({ secret: 'whsec_mine', zebra: ['send'] });
+  assert.equal(reply.headers['x-unknown-fields'], 'secret,zebra');
   assert.notEqual(reply.body.secret, 'whsec_mine');
   const changed = await call('PATCH', `/v1/webhooks/${reply.body.id}`, { secret: 'whsec_mine', id: MISSING });
   assert.equal(changed.status, 200);

@@ -242,15 +242,15 @@ test('the request id of the caller is kept when it has our form, on every kind o
     assert.notEqual((await ask({ url: '/v1/logo', headers: { 'x-request-id': id } })).headers['x-request-id'], id);
 });
 
-test('unknown fields of body and query are named and ignored', async () => {
+test('unknown fields of a body are named and ignored', async () => {
   const response = await ask({
     method: 'POST',
-    url: '/v1/things?dry=1',
-    payload: '{"name":"x","nmae":"y"}',
+    url: '/v1/things',
+    payload: '{"name":"x","zebra":"y"}',
     headers: { ...GOOD, ...JSON_BODY },
   });
   assert.equal(response.statusCode, 201);
-  assert.equal(response.headers['x-unknown-fields'], 'dry,nmae');
+  assert.equal(response.headers['x-unknown-fields'], 'zebra');
 });
 
 test('401 without a key, before anything else about the request matters but its size', async () => {

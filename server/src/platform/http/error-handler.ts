@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
 import { asAppError, errorAnswer, statusOf } from './error-envelope.ts';
+import { unknownHeader, warningsOf } from './fields/unknown-fields.ts';
 import { HttpError } from './http-error.ts';
 import { answerFailurePage, pageFor } from './page.ts';
 import type { AppPorts } from './ports.ts';
@@ -27,9 +28,9 @@ export function installErrors(app: FastifyInstance, ports: AppPorts): void {
     const answer = errorAnswer(error, request.id, docsUrl, status);
     return reply
       .code(answer.status)
-      .headers(answer.headers)
+      .headers({ ...answer.headers, ...unknownHeader(request) })
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(answer.body));
+      .send(JSON.stringify({ ...answer.body, ...warningsFor(request) }));
   });
   const nothing = (): never => {
     throw new AppError('not_found_error', 'There is nothing at this path.');
@@ -37,6 +38,12 @@ export function installErrors(app: FastifyInstance, ports: AppPorts): void {
   // Before its body is read: what was sent to nowhere does not matter.
   app.addHook('onRequest', async (request) => (request.is404 ? nothing() : undefined));
   app.setNotFoundHandler(nothing);
+}
+
+/** Ignored fields may be why the request was refused: a field that was meant has another name. */
+function warningsFor(request: FastifyRequest): { warnings?: string[] } {
+  const body = request.routeOptions.config.served?.route.body;
+  return body !== undefined && 'json' in body && body.warns === true ? warningsOf(request) : {};
 }
 
 /** The route's own answer to its failure. When that fails too (the limits cannot be read), the first failure counts. */

@@ -141,6 +141,13 @@ export function route<P extends TSchema, Q extends TSchema, const B extends OneB
 export const isRepeatable = ({ method, path, access }: Pick<Route, 'method' | 'path' | 'access'>): boolean =>
   (method === 'POST' || (method === 'PATCH' && path.endsWith('/reschedule'))) && access !== 'public';
 
+/**
+ * True for an endpoint that programs call. Links and forms for people pass through mail programs, networks of
+ * advertisers and websites, which add parameters and fields of their own: those must not make them fail.
+ */
+export const isCalledByPrograms = ({ access, body }: Pick<Route, 'access' | 'body'>): boolean =>
+  access !== 'public' || (body !== undefined && 'json' in body);
+
 /** The media type of a good answer that is not JSON. */
 export const mediaTypeOf = (response: Route['response']): string | undefined =>
   response !== undefined && isFileAnswer(response) ? response.file : undefined;

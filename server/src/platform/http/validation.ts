@@ -31,6 +31,8 @@ export interface FieldFault {
   /** As the caller wrote it: `emails[3].to[0]`; '' for the whole value. */
   param: string;
   message: string;
+  /** The field that was meant: it is missing because it was written as `param`. */
+  instead?: string;
 }
 
 /**
@@ -61,6 +63,12 @@ function isSmall(value: unknown): boolean {
     waiting.push(...inside);
   }
   return false;
+}
+
+/** Leaves out that a field is missing where it was mistyped: one sentence about a mistake is enough. */
+export function withoutMeant(faults: readonly FieldFault[]): FieldFault[] {
+  const meant = new Set(faults.map(({ instead }) => instead));
+  return faults.filter(({ param, message }) => !(meant.has(param) && message === MISSING));
 }
 
 /** The error of one or several faults: `param` is the first field, `details` lists them when there are several. */
@@ -104,6 +112,7 @@ const pathOf = (error: ErrorObject): string =>
 
 const escapePointer = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
+const MISSING = 'is required';
 const TYPE = 'must be of type ';
 const CONSTANT = 'must be exactly ';
 /** How a message names the types of JSON. */
@@ -143,7 +152,7 @@ function messageOf(error: ErrorObject): string {
   const params: Record<string, unknown> = error.params;
   switch (error.keyword) {
     case 'required':
-      return 'is required';
+      return MISSING;
     case 'type':
       return addressExample(error.parentSchema) ?? `${TYPE}${String(params['type'])}`;
     case 'enum':

@@ -1,7 +1,9 @@
 import { invalid } from '#platform/errors/app-error.ts';
+import { fieldReader } from '#platform/http/fields/read-fields.ts';
+import { addUnknown, unknownWarnings, warningsOf } from '#platform/http/fields/unknown-fields.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
-import { unknownFields } from '#platform/http/unknown-fields.ts';
 import type { SendingPorts } from './newsletter-permission.ts';
+import { BATCH_ITEM_NAMES, BATCH_NAMES, SEND_NAMES } from './other-services.ts';
 import { previewSend } from './preview-send.ts';
 import { BatchAccepted, BatchBody, LIMITS, SendAccepted, SendBody, SendPreview, SendQuery } from './schemas.ts';
 import { sendBatch } from './send-batch.ts';
@@ -22,7 +24,7 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
     access: { scope: 'emails:send', sendLimited: true },
     status: 202,
     query: SendQuery,
-    body: { json: SendBody, bytesMax: LIMITS.requestBytes },
+    body: { json: SendBody, bytesMax: LIMITS.requestBytes, others: SEND_NAMES, warns: true, takesKey: true },
     example: {
       body: {
         from: 'Acme <hello@posthorn.test>',
@@ -37,7 +39,7 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
     handler: async (ctx, { query, body, request }) => {
       if (query.dryRun !== 'true') {
         const { accepted, limits } = await sendEmail(ctx, body, ports);
-        return answer(accepted, { headers: limits });
+        return answer({ ...accepted, ...warningsOf(request) }, { headers: limits });
       }
       // Its answer would be kept, and given in place of the real send that has the same body.
       if (request.headers['idempotency-key'] !== undefined) {
@@ -46,7 +48,8 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
           'Idempotency-Key cannot be combined with dryRun, which does nothing that could be repeated.',
         );
       }
-      return answer(await previewSend(ctx, body, ports), { status: 200 });
+      const preview = await previewSend(ctx, body, ports);
+      return answer({ ...preview, warnings: [...preview.warnings, ...unknownWarnings(request)] }, { status: 200 });
     },
   }),
   route({
@@ -59,7 +62,7 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
       'Takes a list of bodies of `POST /v1/send`, bare or as `emails`. `mode: "strict"` (default) accepts all or nothing; `"permissive"` (or the header `x-batch-validation: permissive`) accepts the good ones and reports the others. One Idempotency-Key covers the batch.',
     access: { scope: 'emails:send' },
     status: 202,
-    body: { json: BatchBody, bytesMax: LIMITS.requestBytes },
+    body: { json: BatchBody, bytesMax: LIMITS.requestBytes, others: BATCH_NAMES, warns: true, takesKey: true },
     example: {
       body: {
         emails: [
@@ -73,14 +76,18 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
     handler: async (ctx, { body, request }) => {
       const given = Array.isArray(body) ? { emails: body } : body;
       const mode = given.mode ?? modeFrom(request.headers['x-batch-validation']);
-      const result = await sendBatch(ctx, given.emails, mode, ports);
-      const unknown = [...new Set(given.emails.flatMap((item) => unknownFields(SendBody, item)))];
-      const headers =
-        unknown.length === 0 ? {} : { 'x-unknown-fields': unknown.map((name) => `emails[].${name}`).join(',') };
-      return answer(result, { headers });
+      const items = given.emails.map((item) => readItem(item));
+      for (const { unknown } of items)
+        addUnknown(
+          request,
+          unknown.map((name) => `emails[].${name}`),
+        );
+      return { ...(await sendBatch(ctx, items, mode, ports)), ...warningsOf(request) };
     },
   }),
 ];
+
+const readItem = fieldReader(SendBody, { others: BATCH_ITEM_NAMES, refusesNearMisses: true });
 
 function modeFrom(header: string | string[] | undefined): 'strict' | 'permissive' {
   if (header === undefined || header === 'strict') return 'strict';

@@ -197,6 +197,10 @@ const AcceptedEmail = Type.Object(
   { title: 'AcceptedEmail' },
 );
 
+const Warnings = Type.Optional(
+  Type.Array(Type.String(), { description: 'Names each unknown field of the request. Missing when there is none.' }),
+);
+
 export const SendAccepted = Type.Object(
   {
     success: Type.Literal(true),
@@ -207,6 +211,7 @@ export const SendAccepted = Type.Object(
     emails: Type.Array(AcceptedEmail, { description: 'The first 100; the rest is at GET /v1/send/:jobId.' }),
     estimatedCompletionAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
     message: Type.String(),
+    warnings: Warnings,
   },
   { title: 'SendAccepted' },
 );
@@ -270,6 +275,7 @@ export const BatchAccepted = Type.Object(
         ),
       }),
     ),
+    warnings: Warnings,
   },
   { title: 'BatchAccepted' },
 );

@@ -3,7 +3,8 @@ import { acceptSends, createBatch } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import { AppError, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { compileCheck, faultsAsError } from '#platform/http/validation.ts';
+import type { ReadFields } from '#platform/http/fields/read-fields.ts';
+import { compileCheck, faultsAsError, withoutMeant } from '#platform/http/validation.ts';
 import { newId } from '#platform/ids.ts';
 import { acceptedEmail } from './accepted-email.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
@@ -26,7 +27,7 @@ const DETAILS_MAX = 20;
  * Accepts many sends in one transaction. `strict`: one bad item refuses all. `permissive`: the good ones are accepted
  * and the others reported; when none is good, the whole is refused as in `strict`, because nothing was done.
  */
-export async function sendBatch(ctx: Ctx, items: readonly unknown[], mode: BatchMode, ports: SendingPorts) {
+export async function sendBatch(ctx: Ctx, items: readonly ReadFields[], mode: BatchMode, ports: SendingPorts) {
   const read: Item[] = [];
   for (const [index, item] of items.entries()) read.push(await readItem(ctx, item, index, ports));
   const recipients = read.reduce((sum, item) => sum + ('read' in item ? item.read.to.length : 0), 0);
@@ -57,11 +58,11 @@ export async function sendBatch(ctx: Ctx, items: readonly unknown[], mode: Batch
 }
 
 /** The shape, the rules and the sender of one item; whatever is wrong becomes its error, without the item's place. */
-async function readItem(ctx: Ctx, item: unknown, index: number, ports: SendingPorts): Promise<Item> {
+async function readItem(ctx: Ctx, item: ReadFields, index: number, ports: SendingPorts): Promise<Item> {
   try {
-    const faults = checkItem(item);
+    const faults = withoutMeant([...item.faults, ...checkItem(item.value)]);
     if (faults.length > 0) throw faultsAsError(faults, 'item');
-    const read = readSend(item as SendInput, ctx.clock.now()); // the check above has found its shape right
+    const read = readSend(item.value as SendInput, ctx.clock.now()); // the check above has found its shape right
     const domain = await requireSenderDomain(ctx, read.from.domain);
     await requireNewsletter(ctx, read.newsletterId, ports);
     return { index, read, domain };

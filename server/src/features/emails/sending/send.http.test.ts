@@ -187,10 +187,11 @@ test('202 from a test key, or with sandbox, marks the emails as never to be deli
   }
 });
 
-test('202 names unknown fields in a header instead of passing over a typing error', async () => {
-  const { status, headers } = await send({ ...simple, replyto: 'x@example.com', attachment: [] });
+test('202 names unknown fields in a header and in warnings', async () => {
+  const { status, headers, body } = await send({ ...simple, zebra: 'x@example.com', ox: [] });
   assert.equal(status, 202);
-  assert.equal(headers['x-unknown-fields'], 'replyto,attachment');
+  assert.equal(headers['x-unknown-fields'], 'zebra,ox');
+  assert.deepEqual(body.warnings, ['zebra is unknown and was ignored.', 'ox is unknown and was ignored.']);
 });
 
 test('202 stores attachments decoded; one with a contentId is inline', async () => {

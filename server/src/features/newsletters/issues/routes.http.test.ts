@@ -89,9 +89,9 @@ test('201 once for an Idempotency-Key, with the log of the first answer', async 
 });
 
 test('201 names the fields that nobody knows', async () => {
-  const reply = await t.call('POST', `/${newsletterId}/issues`, { body: { ...DRAFT, html: 'x', status: 'sent' } });
+  const reply = await t.call('POST', `/${newsletterId}/issues`, { body: { ...DRAFT, zebra: 'x', status: 'sent' } });
   assert.equal(reply.status, 201);
-  assert.equal(reply.headers['x-unknown-fields'], 'html,status');
+  assert.equal(reply.headers['x-unknown-fields'], 'zebra,status');
   assert.equal(reply.body.status, 'draft');
 });
 
@@ -274,6 +274,19 @@ test('200 with what was changed, null clearing what may be cleared', async () =>
     ],
   );
   assert.deepEqual((await t.call('GET', url)).body, changed.body);
+});
+
+test('400 for a name of another service, in place of an issue without what it held', async () => {
+  const url = `/${newsletterId}/issues`;
+  for (const [field, meant] of [
+    ['html', 'html_body'],
+    ['scheduled_at', 'scheduled_for'],
+    ['subjct', 'subject'],
+  ]) {
+    const reply = await t.call('POST', url, { body: { ...DRAFT, [`${field}`]: 'x' } });
+    assert.deepEqual([reply.status, reply.body.param], [400, field]);
+    assert.equal(reply.body.message, `${field} is unknown: did you mean ${meant}?`);
+  }
 });
 
 test('200 and nothing changed for an empty change, or one of unknown fields', async () => {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { EMAIL_STATUSES } from '#features/outbox';
+import { otherNames } from '#platform/http/fields/other-names.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
 import { RECIPIENT } from './reading/issue-recipients.ts';
@@ -47,6 +48,24 @@ const optional = {
   scheduled_for: Type.Optional(nullable(ScheduledFor)),
   timezone: Type.Optional(nullable(Timezone)),
 };
+
+/** Names of other services whose loss nobody would see before the issue is out. */
+export const ISSUE_NAMES = otherNames({
+  anyCase: false,
+  refused: {
+    html: 'is unknown: did you mean html_body?',
+    html_content: 'is unknown: did you mean html_body?',
+    body: 'is unknown: did you mean html_body?',
+    content: 'is unknown: did you mean html_body?',
+    text: 'is unknown: did you mean text_body?',
+    plain_text: 'is unknown: did you mean text_body?',
+    title: 'is unknown: did you mean subject?',
+    preview_text: 'is unknown: did you mean preheader?',
+    scheduled_at: 'is unknown: did you mean scheduled_for?',
+    send_at: 'is unknown: did you mean scheduled_for?',
+    publish_date: 'is unknown: did you mean scheduled_for?',
+  },
+});
 
 export const CreateIssueBody = Type.Object({ subject: Subject, html_body: HtmlBody, ...optional });
 

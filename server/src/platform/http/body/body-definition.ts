@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Ctx } from '../context.ts';
+import type { OtherNames } from '../fields/other-names.ts';
 import { type Received, STREAM_BYTES_MAX } from './streamed-body.ts';
 
 /** The body that a route takes: JSON, an HTML form, bytes of a media type, or a stream. */
@@ -10,7 +11,18 @@ export type BodyDefinition<P extends TSchema = TSchema, Q extends TSchema = TSch
   | BytesBody
   | StreamBody<P, Q>;
 
-type Part = 'json' | 'optional' | 'form' | 'alsoJson' | 'alsoMultipart' | 'bytes' | 'stream' | 'receive';
+type Part =
+  | 'json'
+  | 'optional'
+  | 'others'
+  | 'warns'
+  | 'takesKey'
+  | 'form'
+  | 'alsoJson'
+  | 'alsoMultipart'
+  | 'bytes'
+  | 'stream'
+  | 'receive';
 type Only<T> = T & { readonly [K in Exclude<Part, keyof T>]?: never };
 
 /** The same, without parts of two kinds in one: the type that `route` takes. */
@@ -27,6 +39,12 @@ interface Sized {
 
 export interface JsonBody extends Sized {
   readonly json: TSchema;
+  /** Names that other services use for its fields. */
+  readonly others?: OtherNames;
+  /** For a body that people bring from other services: ignored fields are named in `warnings` of the answer too. */
+  readonly warns?: true;
+  /** Some services take the Idempotency-Key as a field of the body: it counts like the header. */
+  readonly takesKey?: true;
   /** A request without a body is good too; the handler gets null. */
   readonly optional?: true;
 }

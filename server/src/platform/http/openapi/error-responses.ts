@@ -13,6 +13,11 @@ export const ERROR_SCHEMA: JsonSchema = {
     message: { type: 'string', description: 'For people; the wording may change.' },
     param: { type: 'string', description: 'The input field at fault.' },
     details: { type: 'array', items: { type: 'string' }, description: 'One sentence per field when several failed.' },
+    warnings: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Ignored fields of a send: one of them may be what the message misses.',
+    },
     retryAfter: { type: 'integer', description: 'Seconds; with rate_limit_error.' },
     resetAt: { type: ['string', 'null'], description: 'ISO 8601; with rate_limit_error.' },
     requestId: { type: 'string', description: 'Also in X-Request-ID.' },

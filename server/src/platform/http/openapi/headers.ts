@@ -7,7 +7,9 @@ const count = { type: 'integer' };
 /** Headers of answers, as `components.headers`. */
 export const HEADERS = {
   'X-Request-ID': header('The id of this request. Give it when you report a problem.'),
-  'X-Unknown-Fields': header('Unknown fields of the request, separated by commas. They were ignored.'),
+  'X-Unknown-Fields': header(
+    'Unknown fields and query parameters, separated by commas. They were ignored; on an error too.',
+  ),
   'X-Existing-Resource': header('`true`: nothing new was created; the answer is the record that was there.'),
   'Idempotent-Replayed': header('`true`: the kept answer of the first request with this Idempotency-Key.'),
   Link: header('`<…>; rel="next"` (RFC 8288) while there is another page.'),

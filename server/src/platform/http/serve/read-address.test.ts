@@ -42,6 +42,7 @@ test('a good address is returned as it is', () => {
   assert.deepEqual(read(asked(ID, { status: 'on', other: '1' })), {
     params: { id: ID },
     query: { status: 'on', other: '1' },
+    unknown: ['other'],
   });
 });
 
@@ -62,5 +63,9 @@ test('404 for a name that holds what no name can', () => {
 });
 
 test('an opaque route gets nothing, and nothing is wrong with its address', () => {
-  assert.deepEqual(readOpaque(asked('\u0000', { status: '\ufffd' }, '/?status=%ff')), { params: {}, query: {} });
+  assert.deepEqual(readOpaque(asked('\u0000', { status: '\ufffd' }, '/?status=%ff')), {
+    params: {},
+    query: {},
+    unknown: [],
+  });
 });

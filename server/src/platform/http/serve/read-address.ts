@@ -1,27 +1,28 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError, invalid, notFound } from '../../errors/app-error.ts';
-import type { Route } from '../route.ts';
-import { type Check, compileCheck, faultsAsError } from '../validation.ts';
+import { schemaOfBody } from '../body/body-definition.ts';
+import { fieldReader } from '../fields/read-fields.ts';
+import { fieldNamesOf } from '../fields/field-names.ts';
+import { isCalledByPrograms, type Route } from '../route.ts';
+import { type Check, compileCheck, faultsAsError, withoutMeant } from '../validation.ts';
 
 /** Path parameters and query, as the schemas of a route have accepted them. */
 export interface Address {
   params: Record<string, string>;
   query: unknown;
+  /** Parameters of the query that the route does not take. */
+  unknown: readonly string[];
 }
 
 const empty = Type.Object({});
 
 /** Compiles the reader of a route's address. Bad parameters are 404, a bad query is 400. */
 export function addressReader(route: Route): (request: FastifyRequest) => Address {
-  if (route.opaque === true) return () => ({ params: {}, query: {} });
+  if (route.opaque === true) return () => ({ params: {}, query: {}, unknown: [] });
   const checkParams = compileCheck(route.params ?? empty);
-  const checkQuery = compileCheck(route.query ?? empty);
-  const queryNames = new Set(Object.keys(route.query === undefined ? {} : propertiesOf(route.query)));
-  return (request) => ({
-    params: readParams(checkParams, request.params),
-    query: readQuery(checkQuery, queryNames, request),
-  });
+  const readQuery = queryReader(route);
+  return (request) => ({ params: readParams(checkParams, request.params), ...readQuery(request) });
 }
 
 /** A path that cannot name a record gets the same 404 as an id that never existed. */
@@ -34,19 +35,35 @@ function readParams(check: Check, decoded: unknown): Record<string, string> {
   return params;
 }
 
-function readQuery(check: Check, known: ReadonlySet<string>, request: FastifyRequest): unknown {
-  refuseUndecodable(request.url);
-  const query = request.query as Record<string, unknown>; // strings, or arrays of them when a name is repeated
-  for (const [name, value] of Object.entries(query)) {
-    if (typeof value === 'string' && hasBadText(value))
-      throw invalid(name, `${name} has characters that are not allowed`);
-    // `status[]=x` and `status[$ne]=x` mean `status` in other servers: ignoring them would leave a filter out.
-    const meant = name.split('[', 1)[0] ?? '';
-    if (meant !== name && known.has(meant)) throw invalid(meant, `${meant} takes one plain value`);
-  }
-  const faults = check(query);
-  if (faults.length > 0) throw faultsAsError(faults, 'query');
-  return query;
+/** A parameter that a writing route does not take is refused: it could be the one that keeps it from writing. */
+function queryReader(route: Route): (request: FastifyRequest) => Pick<Address, 'query' | 'unknown'> {
+  const schema = route.query ?? empty;
+  const check = compileCheck(schema);
+  const known = new Set(fieldNamesOf(schema));
+  const refuses = isCalledByPrograms(route);
+  const bodyNames = new Set(fieldNamesOf(schemaOfBody(route.body)));
+  const read = fieldReader(schema, {
+    refusesNearMisses: refuses,
+    refusesUnknown: refuses && route.method !== 'GET',
+    elsewhere: { names: refuses ? bodyNames : new Set(), remedy: () => 'is a field of the body: put it there' },
+  });
+  return (request) => {
+    refuseUndecodable(request.url);
+    const given = request.query as Record<string, unknown>; // strings, or arrays of them when a name is repeated
+    for (const [name, value] of Object.entries(given)) refuseBadParameter(name, value, known);
+    const { value: query, unknown, faults } = read(given);
+    const all = withoutMeant([...faults, ...check(query)]);
+    if (all.length > 0) throw faultsAsError(all, 'query');
+    return { query, unknown };
+  };
+}
+
+function refuseBadParameter(name: string, value: unknown, known: ReadonlySet<string>): void {
+  if (typeof value === 'string' && hasBadText(value))
+    throw invalid(name, `${name} has characters that are not allowed`);
+  // `status[]=x` and `status[$ne]=x` mean `status` in other servers: ignoring them would leave a filter out.
+  const meant = name.split('[', 1)[0] ?? '';
+  if (meant !== name && known.has(meant)) throw invalid(meant, `${meant} takes one plain value`);
 }
 
 /** True for a text that PostgreSQL refuses, or that holds U+FFFD, which a decoder puts in place of bad UTF-8. */
@@ -66,8 +83,3 @@ function refuseUndecodable(url: string): void {
     }
   }
 }
-
-const propertiesOf = (schema: object): object =>
-  'properties' in schema && typeof schema.properties === 'object' && schema.properties !== null
-    ? schema.properties
-    : {};

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type TSchema, Type } from 'typebox';
+import { schemaOfBody } from '../body/body-definition.ts';
 import type { Received } from '../body/streamed-body.ts';
 import type { Ctx } from '../context.ts';
+import { fieldNamesOf } from '../fields/field-names.ts';
+import { fieldReader } from '../fields/read-fields.ts';
+import { addUnknown, unknownHeader } from '../fields/unknown-fields.ts';
 import type { SentAnswer } from '../idempotency/idempotency.ts';
-import { schemaOfBody } from '../body/body-definition.ts';
-import { Answer, type Route } from '../route.ts';
-import { unknownFields } from '../unknown-fields.ts';
-import { compileCheck, faultsAsError } from '../validation.ts';
+import { Answer, isCalledByPrograms, type Route } from '../route.ts';
+import { compileCheck, faultsAsError, withoutMeant } from '../validation.ts';
 import type { Address } from './read-address.ts';
 
 /** An answer as it goes out; one that is a stream is sent as it comes and cannot be kept. */
@@ -22,21 +23,36 @@ export type RunHandler = (
 
 /** Compiles the step that checks address and body, calls the handler and names unknown fields in its answer. */
 export function handlerRunner(route: Route, readAddress: (request: FastifyRequest) => Address): RunHandler {
-  const schema = schemaOfBody(route.body);
-  const checkBody = schema === undefined ? undefined : compileCheck(schema);
-  const unknownIn = unknownFieldsReader(route, schema);
+  const readBody = bodyReader(route);
   return async (ctx, request, reply, received) => {
-    const { params, query } = readAddress(request);
-    const body = bodyFor(route, request, received);
-    const faults = checkBody?.(body) ?? [];
-    if (faults.length > 0) throw faultsAsError(faults, 'body');
+    const { params, query, unknown } = readAddress(request);
+    addUnknown(request, unknown);
+    const body = readBody(bodyFor(route, request, received), request);
     const result = await route.handler(ctx, { params, query, body, request, reply });
     const answered = result instanceof Answer ? result : new Answer(result);
-    const own = answered.headers['x-unknown-fields'];
-    const unknown = [...(own === undefined ? [] : [own]), ...unknownIn(request)]; // `own`: found by the handler itself
-    const headers =
-      unknown.length === 0 ? answered.headers : { ...answered.headers, 'x-unknown-fields': unknown.join(',') };
+    const headers = { ...answered.headers, ...unknownHeader(request) };
     return { status: answered.status ?? route.status ?? 200, body: toBytes(answered.body), headers };
+  };
+}
+
+/** Compiles the reader of a route's body: our names for its fields, and every fault in one error. */
+function bodyReader(route: Route): (body: unknown, request: FastifyRequest) => unknown {
+  const { body: definition } = route;
+  const schema = schemaOfBody(definition);
+  if (definition === undefined || schema === undefined) return (body) => body;
+  const check = compileCheck(schema);
+  const query = new Set(fieldNamesOf(route.query));
+  const readFields = fieldReader(schema, {
+    others: 'json' in definition ? definition.others : undefined,
+    refusesNearMisses: isCalledByPrograms(route),
+    elsewhere: { names: query, remedy: (name) => `is a parameter of the query: put ?${name}=… at the end of the URL` },
+  });
+  return (body, request) => {
+    const { value, unknown, faults } = readFields(body);
+    addUnknown(request, unknown);
+    const all = withoutMeant([...faults, ...check(value)]);
+    if (all.length > 0) throw faultsAsError(all, 'body');
+    return value;
   };
 }
 
@@ -45,15 +61,6 @@ function bodyFor(route: Route, request: FastifyRequest, received: Received | und
   if (received !== undefined) return received.value;
   if (route.body !== undefined && 'bytes' in route.body && !Buffer.isBuffer(request.body)) return Buffer.alloc(0);
   return request.body ?? null;
-}
-
-const empty = Type.Object({});
-
-function unknownFieldsReader(route: Route, body: TSchema | undefined): (request: FastifyRequest) => string[] {
-  return (request) => [
-    ...(route.opaque === true ? [] : unknownFields(route.query ?? empty, request.query)),
-    ...(body === undefined ? [] : unknownFields(body, request.body)),
-  ];
 }
 
 const toBytes = (body: unknown): string | Buffer | Readable =>

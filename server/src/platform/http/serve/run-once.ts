@@ -3,13 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Received } from '../body/streamed-body.ts';
 import type { Ctx } from '../context.ts';
 import { answerOnce, idempotencyKeyOf, type SentAnswer } from '../idempotency/idempotency.ts';
+import { moveKeyToHeader } from '../idempotency/key-in-body.ts';
 import type { AppPorts } from '../ports.ts';
 import { isRepeatable, type Route } from '../route.ts';
 import type { Outgoing, RunHandler } from './run-handler.ts';
 
 /** The Idempotency-Key of a request, on the routes that take one. */
-export const keyOf = (route: Route, request: FastifyRequest): string | undefined =>
-  isRepeatable(route) ? idempotencyKeyOf(request.headers['idempotency-key']) : undefined;
+export function keyOf(route: Route, request: FastifyRequest): string | undefined {
+  if (!isRepeatable(route)) return undefined;
+  moveKeyToHeader(route, request);
+  return idempotencyKeyOf(request.headers['idempotency-key']);
+}
 
 interface Once {
   key: string | undefined;

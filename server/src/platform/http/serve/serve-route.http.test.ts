@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { createPlatformApp, WORKSPACE } from '../../../../test/harness/platform-app.ts';
-import { answer, route } from '../route.ts';
+import { route } from '../route.ts';
 
 let database: TestDatabase;
 let app: FastifyInstance;
@@ -27,7 +27,9 @@ const routes = [
     method: 'POST',
     path: '/own',
     id: 'add_own',
-    handler: async () => answer({}, { headers: { 'x-unknown-fields': 'items[0].colour' } }),
+    query: Type.Object({ dryRun: Type.Optional(Type.String()) }),
+    body: { json: Type.Object({ name: Type.String() }), optional: true },
+    handler: async (_ctx, { query, body }) => ({ query, body }),
   }),
   route({
     ...about,
@@ -68,8 +70,41 @@ test('200 with no bytes at all for a body that is not there', async () => {
   assert.deepEqual((await post('/bytes')).json(), { bytes: 0 });
 });
 
-test('200 names the unknown fields that the handler found before those of the address', async () => {
-  assert.equal((await post('/own?shape=round')).headers['x-unknown-fields'], 'items[0].colour,shape');
+const answerTo = async (url: string, body?: object) => {
+  const authorization = 'Bearer good';
+  const reply = await app.inject({ method: 'POST', url, headers: { authorization }, ...(body && { payload: body }) });
+  const { statusCode, message, param, ...rest } = reply.json<Record<string, unknown>>();
+  return statusCode === undefined ? rest : [statusCode, param, message];
+};
+
+test('200 for a parameter in either spelling', async () => {
+  assert.deepEqual(await answerTo('/own?dry_run=true'), { query: { dryRun: 'true' }, body: null });
+  assert.deepEqual(await answerTo('/own?dry_run=true&dryRun=true'), { query: { dryRun: 'true' }, body: null });
+});
+
+test('400 for a parameter that the route does not take, in two spellings, or that belongs into the body', async () => {
+  const table: [string, string, string][] = [
+    ['shape=round', 'shape', 'shape is unknown here; known are dryRun'],
+    ['dry_rnu=true', 'dry_rnu', 'dry_rnu is unknown: did you mean dryRun?'],
+    ['dry_run=true&dryRun=false', 'dryRun', 'dryRun was given in two spellings with different values; give it once'],
+    ['name=x', 'name', 'name is a field of the body: put it there'],
+  ];
+  for (const [query, ...told] of table) assert.deepEqual(await answerTo(`/own?${query}`), [400, ...told]);
+});
+
+test('400 for a parameter of the query that stands in the body', async () => {
+  const message = 'dry_run is a parameter of the query: put ?dryRun=… at the end of the URL';
+  assert.deepEqual(await answerTo('/own', { name: 'x', dry_run: true }), [400, 'dry_run', message]);
+});
+
+test('400 in one sentence for a required field that was mistyped', async () => {
+  assert.deepEqual(await answerTo('/own', { nmae: 'x' }), [400, 'nmae', 'nmae is unknown: did you mean name?']);
+});
+
+test('400 names ignored fields in the header too', async () => {
+  const headers = { authorization: 'Bearer good' };
+  const reply = await app.inject({ method: 'POST', url: '/own', headers, payload: { zebra: 1 } });
+  assert.deepEqual([reply.statusCode, reply.headers['x-unknown-fields']], [400, 'zebra']);
 });
 
 test('500 for an answer that is a stream and would have to be kept; without an Idempotency-Key it is sent', async () => {

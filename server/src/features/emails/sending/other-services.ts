@@ -1,0 +1,134 @@
+import { otherNames } from '#platform/http/fields/other-names.ts';
+
+/** The names that other services give to the parts of an email, so that a call is moved by changing its URL. */
+
+const NO_DRY_RUN_IN_BATCH = 'is not available for a batch: try an email with POST /v1/send?dryRun=true';
+
+const attachmentNames = otherNames({
+  same: {
+    Name: 'filename',
+    file_name: 'filename',
+    type: 'contentType',
+    mime_type: 'contentType',
+    cid: 'contentId',
+    // Postmark writes `cid:logo` here, as the html does.
+    ContentID: {
+      field: 'contentId',
+      read: (value) => (typeof value === 'string' ? value.replace(/^cid:/, '') : value),
+    },
+  },
+  refused: {
+    path: 'cannot be used: files are not fetched, so send the file as base64 in content',
+    href: 'cannot be used: files are not fetched, so send the file as base64 in content',
+    url: 'cannot be used: files are not fetched, so send the file as base64 in content',
+    raw: 'cannot be used: send the file as base64 in content',
+    encoding: 'cannot be used: content is always base64',
+  },
+});
+
+const SAME = {
+  HtmlBody: 'html',
+  html_content: 'html',
+  body_html: 'html',
+  TextBody: 'text',
+  text_content: 'text',
+  body_text: 'text',
+  plain_text: 'text',
+  scheduled_at: 'scheduledFor',
+  send_at: 'scheduledFor',
+  deliver_at: 'scheduledFor',
+  track_links: { field: 'trackClicks', read: trackedLinks },
+  Tag: { field: 'tags', read: (tag: unknown) => (typeof tag === 'string' ? [{ name: 'tag', value: tag }] : tag) },
+  Headers: { field: 'headers', read: headersFromList },
+} as const;
+
+const BODY = 'is unknown: did you mean html or text?';
+const RECIPIENTS = 'is unknown: did you mean to?';
+const TAGS = 'is unknown: did you mean tags?';
+const TRACKING = 'is unknown: did you mean trackOpens and trackClicks?';
+const TEMPLATE = 'cannot be used: stored templates are not available, so send html or text';
+
+const REFUSED = {
+  // SendGrid
+  personalizations: 'cannot be used: put the recipients in to, or send each message as an item of POST /v1/batch',
+  content: BODY,
+  reply_to_list: 'is unknown: did you mean replyTo?',
+  categories: TAGS,
+  custom_args: 'is unknown: did you mean metadata?',
+  tracking_settings: TRACKING,
+  mail_settings: 'is unknown: did you mean sandbox?',
+  asm: 'cannot be used: one-click unsubscribing belongs to newsletters',
+  ip_pool_name: 'cannot be used: Posthorn has no pools of addresses',
+  // Postmark
+  MessageStream: 'cannot be used: leave it out, because transactional mail always goes before bulk mail',
+  TemplateAlias: TEMPLATE,
+  TemplateModel: TEMPLATE,
+  // Resend
+  react: 'cannot be used: render it to html first',
+  topic_id: 'cannot be used: one-click unsubscribing belongs to newsletters',
+  // Mailgun, Amazon SES, Brevo, SparkPost and mail libraries
+  template: TEMPLATE,
+  template_data: TEMPLATE,
+  body: BODY,
+  message: BODY,
+  params: 'is unknown: did you mean variables?',
+  substitutions: 'is unknown: did you mean variables?',
+  recipient: RECIPIENTS,
+  recipients: RECIPIENTS,
+  to_addresses: RECIPIENTS,
+  destination: RECIPIENTS,
+  sender: 'is unknown: did you mean from?',
+  source: 'is unknown: did you mean from?',
+  from_email: 'is unknown: write from as Name <address>',
+  from_name: 'is unknown: write from as Name <address>',
+  from_email_address: 'is unknown: did you mean from?',
+  reply_to_addresses: 'is unknown: did you mean replyTo?',
+  delay: 'is unknown: did you mean scheduledFor?',
+  delivery_time: 'is unknown: did you mean scheduledFor?',
+  options: TRACKING,
+  tracking: TRACKING,
+  test_mode: 'is unknown: did you mean sandbox?',
+  references: 'is unknown: did you mean inReplyTo?',
+  amp: 'cannot be used: Posthorn sends html and text',
+  ical_event: 'cannot be used: send the invitation as an attachment',
+} as const;
+
+const inside = { attachments: attachmentNames };
+
+/** For one email. */
+export const SEND_NAMES = otherNames({ same: SAME, refused: REFUSED, inside });
+
+/** For an item of a batch: its key and its dry run are matters of the whole request. */
+export const BATCH_ITEM_NAMES = otherNames({
+  same: SAME,
+  refused: {
+    ...REFUSED,
+    idempotency_key: 'belongs to the whole batch: use the header Idempotency-Key',
+    dry_run: NO_DRY_RUN_IN_BATCH,
+  },
+  inside,
+});
+
+/** For the object around the items. */
+export const BATCH_NAMES = otherNames({
+  same: { messages: 'emails', batch_validation: 'mode' },
+  refused: { dry_run: NO_DRY_RUN_IN_BATCH },
+});
+
+/** Postmark: `None`, `HtmlAndText`, `HtmlOnly` or `TextOnly`. Links of a text are never changed here. */
+function trackedLinks(value: unknown): unknown {
+  if (value === 'None' || value === 'TextOnly') return false;
+  return value === 'HtmlAndText' || value === 'HtmlOnly' ? true : value;
+}
+
+/** Postmark: `[{ "Name": "X-Order", "Value": "42" }]`. A name that stands twice cannot be one field of an object. */
+function headersFromList(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const pairs = value.map((item: unknown): [unknown, unknown] => {
+    const { Name, Value }: { Name?: unknown; Value?: unknown } = typeof item === 'object' && item !== null ? item : {};
+    return [Name, Value];
+  });
+  const names = new Set(pairs.map(([name]) => name));
+  const isGood = pairs.every(([name]) => typeof name === 'string') && names.size === pairs.length;
+  return isGood ? Object.fromEntries(pairs) : value;
+}

@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify';
+import { invalid } from '../../errors/app-error.ts';
+import { bare } from '../fields/spelling.ts';
+import type { Route } from '../route.ts';
+
+const NAME = 'idempotencykey';
+
+/**
+ * Moves the Idempotency-Key of a body to the header, so that everything after this sees one form of it. Neither the
+ * schema nor the fingerprint of the body knows the field.
+ */
+export function moveKeyToHeader(route: Route, request: FastifyRequest): void {
+  const { body } = route;
+  if (body === undefined || !('json' in body) || body.takesKey !== true) return;
+  const given = request.body;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
+  for (const [name, value] of Object.entries(given)) {
+    if (bare(name) !== NAME) continue;
+    request.body = without(request.body, name);
+    if (value === null) continue;
+    if (typeof value !== 'string') throw invalid(name, `${name} must be a string`);
+    const header = request.headers['idempotency-key'];
+    if (header !== undefined && header !== value) {
+      throw invalid(name, `${name} and the header Idempotency-Key must be the same`);
+    }
+    request.headers['idempotency-key'] = value;
+  }
+}
+
+const without = (body: unknown, field: string): object =>
+  Object.fromEntries(Object.entries(Object(body)).filter(([name]) => name !== field));
