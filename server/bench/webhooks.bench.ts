@@ -2,7 +2,8 @@
  * webhooks: deliveries to one healthy endpoint (200 at once, loopback http) by one worker process, from the first
  * attempt to the last record: alone, and while the same number is due to an endpoint that never answers. Beside it,
  * to the same receiver in the same run, a bare loop of undici: five connections, the same bodies, signed in the same
- * way, nothing kept. Bodies are rendered from events, as they are for a first delivery.
+ * way, nothing kept. Bodies are rendered from events, as they are for a first delivery. Then the same to a receiver
+ * that answers after 200 ms, beside a loop of fifty connections.
  *
  *   npm run bench -- webhooks [deliveries]
  */
@@ -25,6 +26,8 @@ import { report } from './results.ts';
 const DELIVERIES = Number(process.argv[2] ?? 6_000);
 const PAGE = 1_000;
 const CONNECTIONS = 5;
+/** As many as an endpoint gets that answers well. */
+const FAR_CONNECTIONS = 50;
 
 interface Endpoint {
   id: string;
@@ -84,8 +87,9 @@ async function startReceiverProcess(stack: AsyncDisposableStack): Promise<string
 }
 
 /** The bodies that were sent, signed and posted again by a loop that does nothing else. */
-async function loop(origin: string, bodies: readonly string[], secret: string): Promise<Measured> {
-  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
+async function loop(origin: string, bodies: readonly string[], secret: string, far = false): Promise<Measured> {
+  const connections = far ? FAR_CONNECTIONS : CONNECTIONS;
+  const pool = new Pool(origin, { connections, pipelining: 1 });
   const cpu = process.cpuUsage();
   const startedMs = performance.now();
   let next = 0;
@@ -102,11 +106,11 @@ async function loop(origin: string, bodies: readonly string[], secret: string): 
         deliveryId: newId(),
         attempt: 1,
       });
-      const answer = await pool.request({ path: '/ok', method: 'POST', headers, body });
+      const answer = await pool.request({ path: far ? '/far' : '/ok', method: 'POST', headers, body });
       await answer.body.text();
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
+  await Promise.all(Array.from({ length: connections }, lane));
   const perSecond = (bodies.length / (performance.now() - startedMs)) * 1_000;
   const used = process.cpuUsage(cpu);
   await pool.close();
@@ -128,8 +132,8 @@ const workspaceId = newId();
 await sql`insert into workspaces (id, name, slug) values (${workspaceId}, 'Bench', 'bench')`.execute(database.db);
 const postgres = await postgresMeter(database.db);
 
-async function deliver(withDead: boolean): Promise<Measured> {
-  const healthy = await anEndpoint(database, workspaceId, `${origin}/ok`);
+async function deliver(withDead: boolean, path = '/ok'): Promise<Measured> {
+  const healthy = await anEndpoint(database, workspaceId, `${origin}${path}`);
   const dead = withDead ? await anEndpoint(database, workspaceId, `${origin}/never`) : undefined;
   const enabled = [healthy, ...(dead === undefined ? [] : [dead])];
   // Due since before the worker may see them: the rate is that of a backlog.
@@ -172,6 +176,9 @@ for (let round = 0; round < 3; round += 1) {
   alone.push(await deliver(false));
   beside.push(await deliver(true));
 }
+const far = await deliver(false, '/far');
+const farBeside = await deliver(true, '/far');
+const farLoop = await loop(origin, bodies, secret, true);
 const rate = (all: readonly Measured[]): number => mean(all, (one) => one.perSecond);
 const cost = 1 - rate(beside) / rate(alone);
 report(
@@ -181,4 +188,11 @@ report(
     `CPU per 1,000: worker ${mean(alone, (one) => one.nodeMs).toFixed(2)} s, ` +
     `PostgreSQL ${mean(alone, (one) => one.postgresMs).toFixed(2)} s, loop ${mean(loops, (one) => one.nodeMs).toFixed(2)} s`,
   '≥ 300/s; a dead endpoint costs < 10 %',
+);
+report(
+  'webhooks-far',
+  `${far.perSecond.toFixed(0)}/s to an endpoint 200 ms away, ${farBeside.perSecond.toFixed(0)}/s beside a dead one ` +
+    `(it costs ${((1 - farBeside.perSecond / far.perSecond) * 100).toFixed(1)} %); ` +
+    `undici loop of ${FAR_CONNECTIONS} connections ${farLoop.perSecond.toFixed(0)}/s: ratio ${(far.perSecond / farLoop.perSecond).toFixed(2)}`,
+  '≥ 200/s; a dead endpoint costs < 10 %',
 );

@@ -20,6 +20,7 @@ import {
   endpointOf,
   forgetDeliveries,
   HeldFetch,
+  type HeldRequest,
   makeDue,
   serve,
   silent,
@@ -71,7 +72,7 @@ const somebodyWaits = async (): Promise<boolean> => {
   return rows.length > 0;
 };
 
-test('five attempts at once for an endpoint, however many processes share the database', async () => {
+test('one process at a time serves an endpoint, and begins with five attempts, however many share the database', async () => {
   const webhook = await anEndpoint();
   await dueDeliveries(t.db, webhook, 60);
   const fetches = [new HeldFetch(), new HeldFetch()];
@@ -82,7 +83,8 @@ test('five attempts at once for an endpoint, however many processes share the da
   await eventually(() => open().length === 5, 'five attempts have begun');
   while (answered < 60) {
     const next = open()[answered];
-    assert.ok(open().length - answered <= 5, `${open().length - answered} at once`);
+    const of = fetches.filter((fetch) => fetch.requests.length > 0).length;
+    assert.equal(of, 1, 'one of them serves it');
     if (next === undefined) await eventually(() => open().length > answered, 'another attempt began');
     else {
       next.answer(200);
@@ -93,6 +95,36 @@ test('five attempts at once for an endpoint, however many processes share the da
   for (const worker of workers) await worker.stop();
   assert.equal(open().length, 60, 'none was made twice');
   assert.equal(await leaseLeftMs(t.db, workspaceId, webhook.id), 0);
+});
+
+/** Answers everything that is open, and says how many that were. */
+async function answerAll(fetches: readonly HeldFetch[], answered: Set<HeldRequest>, status: number): Promise<number> {
+  const open = () => fetches.flatMap((fetch) => fetch.requests).filter((request) => !answered.has(request));
+  // The database has been asked twice since the last request began: no more begin.
+  for (let seen = -1; seen !== open().length || seen === 0; ) {
+    seen = open().length;
+    await sql`select pg_sleep(0.05)`.execute(t.db);
+  }
+  const now = open();
+  for (const request of now) {
+    answered.add(request);
+    request.answer(status);
+  }
+  return now.length;
+}
+
+test('an endpoint that answers well gets up to fifty attempts at once, in all processes together, and fewer when it fails', async () => {
+  const webhook = await anEndpoint();
+  await dueDeliveries(t.db, webhook, 400);
+  const fetches = [new HeldFetch(), new HeldFetch()];
+  const workers = fetches.map((safeFetch) => aWorker(t.db, { safeFetch }));
+  for (const worker of workers) await worker.start();
+  const answered = new Set<HeldRequest>();
+  const atOnce: number[] = [];
+  while (atOnce.at(-1) !== 50 && atOnce.length < 10) atOnce.push(await answerAll(fetches, answered, 200));
+  assert.deepEqual(atOnce, [5, 10, 20, 40, 50]);
+  assert.equal(await answerAll(fetches, answered, 500), 50);
+  assert.equal(await answerAll(fetches, answered, 200), 5, 'it answers well no more');
 });
 
 test('a dead endpoint beside a healthy one takes nothing from it', async () => {

@@ -4,6 +4,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import { Moment } from '#platform/moments.ts';
 import { type Loop, loop } from '#platform/work/loop.ts';
 import { EndpointLane } from './endpoint-lane.ts';
+import { SharedRoom } from './send-window.ts';
 import { HeldLease, leaseSecondsFor } from './held-lease.ts';
 import { ATTEMPT_SECONDS } from '../../send-attempt.ts';
 import type { DeliveryPorts } from '../ports.ts';
@@ -12,9 +13,11 @@ import { type EndpointKey, type Lease, renewLeases, type TakenLease, takeLeases 
 import type { AttemptRecord } from '../queries/record-attempts.ts';
 import { endpointStopped, STOP_CHANNEL } from './stop-deliveries.ts';
 
-/** Endpoints served at the same time by one process: five requests each. */
+/** Endpoints served at the same time by one process: five requests each, and more of those that answer well. */
 const LANES_MAX = 100;
-/** Of them for endpoints that are failing, so that a hundred dead ones leave room for those that work. */
+/** Their requests beyond the first five: 20 KB each at most. */
+const EXTRA_REQUESTS_MAX = 400;
+/** Of the endpoints for those that are failing, so that a hundred dead ones leave room for those that work. */
 const FAILING_LANES_MAX = 75;
 /** Endpoints stepped over in one look. */
 const STEPS_MAX = 500;
@@ -43,6 +46,7 @@ export class DeliveryWorker implements Service {
   readonly #leaseSeconds: number;
   readonly #lanes = new Map<EndpointLane, Promise<void>>();
   readonly #loop: Loop;
+  readonly #room = new SharedRoom(EXTRA_REQUESTS_MAX);
   #after: EndpointKey | undefined;
   #othersWait = false;
   #isStarted = false;
@@ -123,7 +127,9 @@ export class DeliveryWorker implements Service {
 
   #serve({ isFailing, ...key }: TakenLease, askedAtMs: number): void {
     const lease = new HeldLease(key, askedAtMs, this.#leaseSeconds);
-    const lane = new EndpointLane(this.#ports, { lease, isFailing }, (records) => this.recorded.occur(records));
+    const lane = new EndpointLane(this.#ports, { lease, isFailing, room: this.#room }, (records) =>
+      this.recorded.occur(records),
+    );
     const running = lane.run().then(() => {
       this.#lanes.delete(lane);
       if (this.#othersWait) this.#loop.wake();

@@ -10,12 +10,11 @@ import { type DueDelivery, findServedEndpoint, pageOfDue, type ServedEndpoint } 
 import { giveLeaseBack } from '../queries/leases.ts';
 import type { AttemptRecord } from '../queries/record-attempts.ts';
 import { Recorder } from './recorder.ts';
+import { AT_ONCE_FIRST, SendWindow, type SharedRoom } from './send-window.ts';
 
-/** Everybody's limit for one endpoint, since one process at a time serves it. */
-const AT_ONCE_MAX = 5;
-const PAGE = 50;
+const PAGE = 100;
 /** The next page is loaded while these are still to be sent. */
-const READY_LOW = 20;
+const READY_LOW = 50;
 /** No new attempts while so many are not on record: after a crash each of them is made again. */
 const UNRECORDED_MAX = 100;
 /** How often new deliveries are looked for beside attempts that take long: doubled while there are none. */
@@ -35,9 +34,10 @@ interface Prepared {
 type End = 'no endpoint' | 'lease lost' | 'process ends' | 'others wait';
 
 /**
- * Serves one endpoint for as long as it has something due: pages of deliveries, five attempts at once, results in
- * batches. It ends early when the endpoint is deleted or disabled, when its lease is lost, and when others wait and its
- * turn is over. No attempt begins unless it will be over before the lease is.
+ * Serves one endpoint for as long as it has something due: pages of deliveries, 5 to 50 attempts at once by how it
+ * answers (`send-window.ts`; the limit of all processes, since one at a time serves it), results in batches. It ends
+ * early when the endpoint is deleted or disabled, when its lease is lost, and when others wait and its turn is over. No
+ * attempt begins unless it will be over before the lease is.
  */
 export class EndpointLane {
   readonly lease: HeldLease;
@@ -50,6 +50,8 @@ export class EndpointLane {
   readonly #inHand = new Set<string>();
   readonly #flying = new Set<Promise<void>>();
   readonly #attemptMs: number;
+  readonly #window = new SendWindow();
+  readonly #room: SharedRoom;
   #ready: Prepared[] = [];
   #recorder: Recorder | undefined;
   #endpoint: ServedEndpoint | undefined;
@@ -59,7 +61,7 @@ export class EndpointLane {
 
   constructor(
     ports: DeliveryPorts,
-    taken: { lease: HeldLease; isFailing: boolean },
+    taken: { lease: HeldLease; isFailing: boolean; room: SharedRoom },
     onRecorded: (records: readonly AttemptRecord[]) => void,
   ) {
     this.#onRecorded = onRecorded;
@@ -67,6 +69,7 @@ export class EndpointLane {
     this.#sleep = new WakeableSleep(ports.clock);
     this.lease = taken.lease;
     this.#wasFailing = taken.isFailing;
+    this.#room = taken.room;
     this.startedAtMs = ports.clock.monotonicMs();
     this.#attemptMs = (ports.attemptSeconds ?? ATTEMPT_SECONDS) * 1_000;
   }
@@ -182,12 +185,15 @@ export class EndpointLane {
   }
 
   #launch(recorder: Recorder): void {
-    while (this.#end === undefined && this.#flying.size < AT_ONCE_MAX && recorder.waiting < UNRECORDED_MAX) {
-      if (!this.lease.hasTimeFor(this.#attemptMs, this.#ports.clock.monotonicMs())) return;
+    while (this.#end === undefined && this.#flying.size < this.#window.size && recorder.waiting < UNRECORDED_MAX) {
+      if (this.#ready.length === 0 || !this.lease.hasTimeFor(this.#attemptMs, this.#ports.clock.monotonicMs())) return;
+      const isExtra = this.#flying.size >= AT_ONCE_FIRST;
+      if (isExtra && !this.#room.take()) return;
       const next = this.#ready.shift();
       if (next === undefined) return;
       const flight = this.#deliver(next, recorder).finally(() => {
         this.#flying.delete(flight);
+        if (isExtra) this.#room.giveBack();
         if (this.#ready.length < READY_LOW) this.#sleep.wake();
         this.#launch(recorder);
       });
@@ -210,6 +216,7 @@ export class EndpointLane {
     await reach('webhooks.attempt.after');
     const givenUp = this.#abort.signal.aborted && outcome.status === null;
     if (givenUp && this.#end !== 'no endpoint') return;
+    this.#window.heard({ succeeded: outcome.error === null, tookMs: outcome.tookMs });
     await this.#settle(prepared.delivery, { url: endpoint.url, startedAt, outcome }, recorder);
   }
 
