@@ -3,10 +3,13 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { systemClock } from '#platform/clock.ts';
+import { createLog } from '#platform/log.ts';
 import { newId } from '#platform/ids.ts';
+import { expireDeliveries } from './expire-deliveries.ts';
 import { deletePageOfWebhookRows } from './queries/retention.ts';
 import { removeOld } from './retention.ts';
-import { aWebhook, dueDeliveries, type TestWebhook } from './test-kit.ts';
+import { aWebhook, dueDeliveries, endpointOf, forgetDeliveries, type TestWebhook } from './test-kit.ts';
 
 let t: TestDatabase;
 before(async () => {
@@ -49,6 +52,37 @@ test('deliveries, bodies and events go after 30 days, in pages, and not before',
   await sql`delete from webhooks where workspace_id = ${old.workspaceId}`.execute(t.db);
   await removeOld(t.db);
   assert.deepEqual(await rowsOf(old.workspaceId), [0, 0, 0, 0], 'the lease of a deleted endpoint is nobody’s');
+});
+
+test('a delivery that nobody took for 29 days fails as expired before it is deleted, and its workspace is told', async () => {
+  await forgetDeliveries(t.db);
+  const [old, young] = [await furnish('29 days 1 hour'), await furnish('28 days 23 hours')];
+  const { workspaceId } = old;
+  await sql`update webhook_deliveries set status = 'succeeded' where workspace_id = ${workspaceId} and id in (
+    select id from webhook_deliveries where workspace_id = ${workspaceId} limit 1)`.execute(t.db);
+  const lines: string[] = [];
+  const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } });
+  const ports = { db: t.db, log, clock: systemClock };
+  const { expired, place } = await expireDeliveries(ports, null);
+  assert.equal(expired, 1_499);
+  const states = await sql`
+    select status, error, count(*)::integer as number from webhook_deliveries
+     where workspace_id in (${workspaceId}, ${young.workspaceId}) group by status, error order by number`.execute(t.db);
+  assert.deepEqual(states.rows, [
+    { status: 'succeeded', error: null, number: 1 },
+    { status: 'failed', error: 'expired', number: 1_499 },
+    { status: 'pending', error: null, number: 1_500 },
+  ]);
+  const told = await sql<{ target: string; deliveries: number }>`
+    select target_id as target, sum((details ->> 'deliveries')::integer)::integer as deliveries from security_log
+     where action = 'webhook.deliveries_expired' group by target_id`.execute(t.db);
+  assert.deepEqual(told.rows, [{ target: old.id, deliveries: 1_499 }]);
+  assert.ok(lines.every((line) => line.includes(old.id)) && lines.length === 2);
+  const [before, after] = [await endpointOf(t.db, young), await endpointOf(t.db, old)];
+  assert.deepEqual([before.failed, after.failed], [false, true]);
+  assert.deepEqual(await expireDeliveries(ports, place), { expired: 0, place }, 'once');
+  await removeOld(t.db);
+  assert.deepEqual((await rowsOf(workspaceId))[0], 1_500, 'they can be read for a day');
 });
 
 test('a deleted workspace leaves no delivery, body, event or lease, and others keep theirs', async () => {

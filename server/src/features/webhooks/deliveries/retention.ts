@@ -3,8 +3,14 @@ import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { loop } from '#platform/work/loop.ts';
+import { expireDeliveries } from './expire-deliveries.ts';
 import { deleteLeasesOfNobody } from './queries/leases.ts';
-import { deleteOldBodies, deleteOldDeliveries, deleteOldWorkspaceEvents } from './queries/retention.ts';
+import {
+  deleteOldBodies,
+  deleteOldDeliveries,
+  deleteOldWorkspaceEvents,
+  type ExpiryPlace,
+} from './queries/retention.ts';
 
 const EVERY_MS = 300_000;
 const PAGE = 1_000;
@@ -22,13 +28,18 @@ export async function removeOld(db: Db, goOn: () => boolean = () => true): Promi
   return removed;
 }
 
-export function createRetention({ db, log, clock }: { db: Db; log: Log; clock: Clock }): Service {
+export function createRetention(ports: { db: Db; log: Log; clock: Clock }): Service {
+  const { db, log, clock } = ports;
+  let place: ExpiryPlace | null = null;
   return loop({
     name: 'webhook retention',
     everyMs: EVERY_MS,
     clock,
     log,
     failure: 'old webhook deliveries could not be removed; trying again later',
-    round: (goOn) => removeOld(db, goOn),
+    async round(goOn) {
+      ({ place } = await expireDeliveries(ports, place, goOn));
+      await removeOld(db, goOn);
+    },
   });
 }

@@ -1,6 +1,54 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
+/** The last delivery that was looked at, in the order of their age. */
+export interface ExpiryPlace {
+  createdAt: string;
+  id: string;
+}
+
+export interface ExpiredPage {
+  /** Deliveries in the page, whatever their state; fewer than asked for: there are no more. */
+  looked: number;
+  last: ExpiryPlace | null;
+  endpoints: { workspaceId: string; webhookId: string; url: string; deliveries: number }[];
+}
+
+/**
+ * Looks at a page of deliveries that are older than 29 days, behind `after`. Deliveries that still wait
+ * become `failed`, which is the latest failure of their endpoint; of a deleted endpoint they are removed anyway.
+ */
+export async function expirePage(tx: Db, after: ExpiryPlace | null, limit: number): Promise<ExpiredPage> {
+  const { rows } = await sql<ExpiredPage>`
+    -- every workspace: age is all that counts
+    with page as materialized (
+      select d.workspace_id, d.id, d.webhook_id, d.status, d.created_at from webhook_deliveries d
+       where d.created_at < now() - interval '29 days'
+         and d.created_at >= coalesce(${after?.createdAt ?? null}::timestamptz, '-infinity')
+         and (d.created_at, d.id) > (coalesce(${after?.createdAt ?? null}::timestamptz, '-infinity'),
+                                     coalesce(${after?.id ?? null}::uuid, '00000000-0000-0000-0000-000000000000'))
+       order by d.created_at, d.id limit ${limit}
+    ), expired as (
+      update webhook_deliveries d set status = 'failed', error = 'expired', next_attempt_at = null
+        from page p
+       where p.status = 'pending' and d.workspace_id = p.workspace_id and d.id = p.id and d.status = 'pending'
+      returning d.workspace_id, d.webhook_id
+    ), endpoints as (
+      update webhooks w set last_failure_at = clock_timestamp()
+        from (select workspace_id, webhook_id, count(*)::integer as deliveries from expired group by 1, 2) x
+       where w.workspace_id = x.workspace_id and w.id = x.webhook_id
+      returning w.workspace_id, w.id, w.url, x.deliveries
+    )
+    select (select count(*) from page)::integer as looked,
+           (select json_build_object('createdAt', created_at, 'id', id) from page
+             order by created_at desc, id desc limit 1) as last,
+           coalesce((select json_agg(json_build_object('workspaceId', workspace_id, 'webhookId', id, 'url', url,
+                                                       'deliveries', deliveries)) from endpoints), '[]') as endpoints`.execute(
+    tx,
+  );
+  return rows[0] ?? { looked: 0, last: null, endpoints: [] };
+}
+
 /** A page of what is older than 30 days, by the age indexes. Each returns how many rows it removed. */
 export async function deleteOldDeliveries(db: Db, page: number): Promise<number> {
   const result = await sql`

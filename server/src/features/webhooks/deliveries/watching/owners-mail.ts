@@ -25,7 +25,7 @@ export const disabledMail =
     subject: `A webhook of ${workspaceName} was disabled`,
     paragraphs: [
       `The webhook endpoint ${withoutQuery(endpoint.url)} was disabled. ${reason}`,
-      'New events are not delivered to it. Deliveries that were already waiting are kept for 30 days, and are sent when the endpoint is enabled again.',
+      'New events are not delivered to it. Deliveries that were already waiting are kept for 29 days, and are sent when the endpoint is enabled again.',
       `Enable it with PATCH /v1/webhooks/${endpoint.id} {"enabled": true}. Send the missed events with POST /v1/webhooks/${endpoint.id}/replay.`,
     ],
   });
