@@ -5,7 +5,7 @@ import { firstIdAt, isUuid } from '#platform/ids.ts';
 import type { EmailEvents } from '../events/email-events.ts';
 import { getWebhook } from '../get-webhook.ts';
 import { readEventType } from '../webhook-input.ts';
-import { replayAll, replayFailed } from './queries/replay.ts';
+import { hastenWaiting, replayAll, replayFailed, type ReplayOf, type ReplayRange } from './queries/replay.ts';
 
 export interface ReplayInput {
   since: string;
@@ -28,10 +28,14 @@ const QUEUED_MAX = 10_000;
 const LOOKED_AT_MAX = 100_000;
 const PAGE = 1_000;
 
+/** Where a call goes on: first come the deliveries that wait, by when they are due, then the others by their ids. */
+type Place = { dueAt: string | null; id: string };
+
 /**
- * Queues deliveries of a range anew: those that failed (each once), or all events that the endpoint would be told
- * today, also those from when it was disabled or not there yet. They come after what is new, with one attempt in five
- * for themselves. A range that is too much for one call is continued with the cursor.
+ * Delivers a range again: what waits for its next attempt is tried now, and what failed (each once), or everything that
+ * the endpoint would be told today, also from when it was disabled or not there yet, is queued anew. They come after
+ * what is new, with one attempt in five for themselves. A range that is too much for one call is continued with the
+ * cursor; each page of it is a commit of its own.
  */
 export async function replayRange(
   ctx: Ctx,
@@ -43,27 +47,48 @@ export async function replayRange(
   const [since, until] = [new Date(input.since), new Date(input.until ?? ctx.clock.now().getTime() + 1_000)];
   if (since >= until) throw invalid('since', 'since must be before until');
   const eventTypes = input.event_types?.map((type, index) => readEventType(`event_types[${index}]`, type)) ?? null;
-  const first = input.cursor === undefined ? null : readCursor(input.cursor);
+  let place = input.cursor === undefined ? null : readCursor(input.cursor);
   if (!webhook.enabled) throw conflict('This webhook is disabled. Enable it first.');
   const of = { workspaceId: ctx.workspaceId, webhookId: webhook.id };
-  const range = { fromId: firstIdAt(since), untilId: firstIdAt(until), eventTypes, limit: PAGE };
+  const range = { fromId: firstIdAt(since), untilId: firstIdAt(until), eventTypes };
   let queued = 0;
-  let after = first;
   for (let lookedAt = 0; queued < QUEUED_MAX && lookedAt < LOOKED_AT_MAX; lookedAt += PAGE) {
-    const limit = Math.min(PAGE, QUEUED_MAX - queued);
-    const part = { ...range, after, limit };
-    const page = await inTransaction(ctx.db, (tx) =>
-      input.only_failed === false ? replayAll(tx, emailEvents, of, part) : replayFailed(tx, of, part),
-    );
+    const part = { ...range, limit: Math.min(PAGE, QUEUED_MAX - queued) };
+    const page = await replayPage(ctx, emailEvents, of, { ...part, place, onlyFailed: input.only_failed !== false });
     queued += page.queued;
-    if (page.last === null) return { queued, hasMore: false, nextCursor: null };
-    after = page.last;
+    if (page.next === null) return { queued, hasMore: false, nextCursor: null };
+    place = page.next;
   }
-  return { queued, hasMore: true, nextCursor: after === null ? null : Buffer.from(after).toString('base64url') };
+  return { queued, hasMore: true, nextCursor: place === null ? null : cursorOf(place) };
 }
 
-function readCursor(text: string): string {
-  const id = Buffer.from(text, 'base64url').toString('utf8');
-  if (!isUuid(id)) throw invalid('cursor', 'cursor is not one that a replay of ours has returned');
-  return id;
+/** One page from `place` on. `next` is null when there is nothing behind it. */
+async function replayPage(
+  ctx: Ctx,
+  emailEvents: EmailEvents,
+  of: ReplayOf,
+  asked: Omit<ReplayRange, 'after'> & { place: Place | null; onlyFailed: boolean },
+): Promise<{ queued: number; next: Place | null }> {
+  const { place, onlyFailed, ...range } = asked;
+  return inTransaction(ctx.db, async (tx) => {
+    if (place === null || place.dueAt !== null) {
+      const after = place === null || place.dueAt === null ? null : { dueAt: place.dueAt, id: place.id };
+      const { hastened, last } = await hastenWaiting(tx, of, { ...range, after });
+      return { queued: hastened, next: last ?? { dueAt: null, id: range.fromId } };
+    }
+    const part = { ...range, after: place.id };
+    const { queued, last } = await (onlyFailed ? replayFailed(tx, of, part) : replayAll(tx, emailEvents, of, part));
+    return { queued, next: last === null ? null : { dueAt: null, id: last } };
+  });
+}
+
+const cursorOf = ({ dueAt, id }: Place): string =>
+  Buffer.from(dueAt === null ? id : `${id} ${dueAt}`).toString('base64url');
+
+function readCursor(text: string): Place {
+  const [id = '', dueAt = null] = Buffer.from(text, 'base64url').toString('utf8').split(' ', 2);
+  if (!isUuid(id) || (dueAt !== null && Number.isNaN(Date.parse(dueAt)))) {
+    throw invalid('cursor', 'cursor is not one that a replay of ours has returned');
+  }
+  return { dueAt, id };
 }

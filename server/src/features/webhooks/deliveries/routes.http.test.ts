@@ -203,6 +203,43 @@ test('202 for a range of failed deliveries: each is queued once, however often i
   assert.equal(new Set(rows.map((row) => row.eventId)).size, 6);
 });
 
+test('202 for a range: what waits for its next attempt is tried now, once, and none is queued beside it', async () => {
+  await fresh();
+  const [waiting = '', later = '', due = '', failed = '', other = ''] = await dueDeliveries(app.db, webhook, 5);
+  await settle([failed], 'failed');
+  await sql`update webhook_deliveries set attempt = 3, next_attempt_at = now() + interval '2 hours'
+    where workspace_id = ${app.workspaceId} and id in (${waiting}, ${later}, ${other})`.execute(app.db);
+  await sql`update webhook_deliveries set event_type = 'open'
+    where workspace_id = ${app.workspaceId} and id = ${other}`.execute(app.db);
+  const asked = { event_types: ['delivery'] };
+  assert.deepEqual((await replay({ ...asked, until: '2020-01-02T00:00:00Z' })).body.queued, 0);
+  assert.deepEqual((await replay(asked)).body, { queued: 3, has_more: false, next_cursor: null });
+  assert.deepEqual((await replay(asked)).body.queued, 0, 'they are on their way');
+  const { rows } = await sql<{ id: string; attempt: number; isDue: boolean }>`
+    select id, attempt, next_attempt_at <= now() as "isDue" from webhook_deliveries
+     where workspace_id = ${app.workspaceId} and webhook_id = ${webhook.id} and status = 'pending'`.execute(app.db);
+  const stateOf = new Map(rows.map(({ id, ...state }) => [id, state]));
+  for (const id of [waiting, later]) assert.deepEqual(stateOf.get(id), { attempt: 3, isDue: true });
+  assert.deepEqual(stateOf.get(other), { attempt: 3, isDue: false }, 'another type');
+  assert.deepEqual(stateOf.get(due), { attempt: 0, isDue: true });
+  assert.equal((await rowsOf()).length, 6, 'only the one that had failed has a new delivery');
+});
+
+test('202 with a cursor when more waits than one call takes; all of it is tried now', async () => {
+  await fresh();
+  const ids = await dueDeliveries(app.db, webhook, 10_020);
+  await settle(ids.slice(0, 10), 'failed');
+  await sql`update webhook_deliveries set next_attempt_at = now() + interval '2 hours'
+    where workspace_id = ${app.workspaceId} and webhook_id = ${webhook.id} and status = 'pending'`.execute(app.db);
+  const first = await replay();
+  assert.deepEqual([first.body.queued, first.body.has_more], [10_000, true]);
+  const second = await replay({ cursor: first.body.next_cursor });
+  assert.deepEqual(second.body, { queued: 20, has_more: false, next_cursor: null });
+  const { rows } = await sql`select from webhook_deliveries
+    where workspace_id = ${app.workspaceId} and webhook_id = ${webhook.id} and next_attempt_at > now()`.execute(app.db);
+  assert.equal(rows.length, 0);
+});
+
 test('202 for a range: only its time and its types', async () => {
   await fresh();
   const ids = await dueDeliveries(app.db, webhook, 3);

@@ -89,7 +89,8 @@ export const ReplayBody = Type.Object({
       description:
         'true (the default): deliveries that failed and were not replayed since. false: every event that the ' +
         'webhook would receive today, whether it was delivered before or not, including events from times when ' +
-        'the webhook was disabled or did not exist.',
+        'the webhook was disabled or did not exist. Deliveries of the range that wait for their next attempt are ' +
+        'tried now in both cases.',
       examples: [true],
     }),
   ),
@@ -98,7 +99,10 @@ export const ReplayBody = Type.Object({
 
 export const Replayed = Type.Object(
   {
-    queued: Type.Integer({ description: 'Deliveries that were queued by this call: at most 10,000.', examples: [42] }),
+    queued: Type.Integer({
+      description: 'Deliveries that this call queued or that it moved to now: at most 10,000.',
+      examples: [42],
+    }),
     has_more: Type.Boolean({ description: 'The range has more events than one call queues.' }),
     next_cursor: nullable(Type.String({ description: 'To continue, give it with the same range.' })),
   },

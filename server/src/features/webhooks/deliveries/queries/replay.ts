@@ -61,6 +61,57 @@ export async function insertReplayOfDelivery(
   return rows[0]?.id;
 }
 
+export interface HastenedPage {
+  hastened: number;
+  /** The last one that was looked at, by when it was due; null: there are no more. */
+  last: { dueAt: string; id: string } | null;
+}
+
+/**
+ * Moves a page of the deliveries of a range that wait for their next attempt to now, soonest first, behind what is new.
+ * They are deliveries as they were: none is made beside them. Read along the index of what is due, live deliveries and
+ * replays apart, so that a backlog that is due already is passed over unread.
+ */
+export async function hastenWaiting(
+  tx: Db,
+  of: ReplayOf,
+  range: Omit<ReplayRange, 'after'> & { after: HastenedPage['last'] },
+): Promise<HastenedPage> {
+  const { after } = range;
+  const { rows } = await sql<HastenedPage>`
+    with waiting as (
+      select w.id, w.event_type, w.next_attempt_at
+        from unnest('{false,true}'::boolean[]) as kind (is_replay)
+        cross join lateral (
+          select d.id, d.event_type, d.next_attempt_at from webhook_deliveries d
+           where d.workspace_id = ${of.workspaceId} and d.webhook_id = ${of.webhookId} and d.status = 'pending'
+             and d.is_replay = kind.is_replay
+             and d.next_attempt_at > now() and d.next_attempt_at >= coalesce(${after?.dueAt ?? null}::timestamptz, now())
+             and (d.next_attempt_at, d.id) > (coalesce(${after?.dueAt ?? null}::timestamptz, now()), coalesce(${after?.id ?? null}::uuid, ${FIRST_ID}))
+           order by d.next_attempt_at, d.id limit ${range.limit}) w
+    ), page as materialized (
+      select * from waiting order by next_attempt_at, id limit ${range.limit}
+    ), chosen as materialized (
+      select d.id from webhook_deliveries d
+       where d.workspace_id = ${of.workspaceId} and d.id in (
+               select p.id from page p
+                where p.id >= ${range.fromId}::uuid and p.id < ${range.untilId}::uuid
+                  and (${range.eventTypes}::text[] is null or p.event_type = any (${range.eventTypes}::text[])))
+         and d.status = 'pending' and d.next_attempt_at > now()
+       order by d.id for update
+    ), hastened as (
+      update webhook_deliveries d set next_attempt_at = now(), is_replay = true from chosen c
+       where d.workspace_id = ${of.workspaceId} and d.id = c.id
+      returning 1
+    )
+    select (select count(*) from hastened) as hastened,
+           (select json_build_object('dueAt', next_attempt_at, 'id', id)
+              from page order by next_attempt_at desc, id desc limit 1) as last`.execute(tx);
+  return rows[0] ?? { hastened: 0, last: null };
+}
+
+const FIRST_ID = sql`'00000000-0000-0000-0000-000000000000'::uuid`;
+
 /** Queues a page of failed deliveries anew, oldest first; each only once, so that asking twice sends nothing twice. */
 export async function replayFailed(tx: Db, of: ReplayOf, range: ReplayRange): Promise<ReplayedPage> {
   const { rows } = await sql<ReplayedPage>`
