@@ -10,6 +10,7 @@ import { functionLength } from './function-length.ts';
 import { foreignStatements } from './foreign-statements.ts';
 import { generatedDocs } from './generated-docs.ts';
 import { cruise } from './import-walls.ts';
+import { lastingFiles } from './lasting-files.ts';
 import { layers } from './layers.ts';
 import { locales } from './locales.ts';
 import { migrationNames } from './migration-names.ts';
@@ -33,6 +34,7 @@ export const OWN_CHECKS: readonly Check[] = [
   statements,
   fileRules,
   functionLength,
+  lastingFiles,
   migrationNames,
   blockingMigrations,
   featureFaces,

@@ -7,7 +7,7 @@ import { createLog } from '#platform/log.ts';
 import { type Command, readArguments, USAGE } from './arguments.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { resetPasswordCommand } from './reset-password-command.ts';
-import { startPosthorn } from './start.ts';
+import { type RunningPosthorn, startPosthorn } from './start.ts';
 
 // A machine with much memory lets the heap grow to four times what is used before it is cleaned: an import of a
 // million rows took 437 MB so. The used memory is small and cleaned quickly.
@@ -64,7 +64,17 @@ if (command.name === 'help') {
   }
 
   async function run(roles: Extract<Command, { name: 'start' }>['roles']): Promise<void> {
-    const running = await startPosthorn({ settings, roles, log });
+    let running: RunningPosthorn | undefined;
+    const giveUp = new AbortController();
+    const end = (posthorn: RunningPosthorn): void => {
+      posthorn.stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ err: error }, 'could not stop cleanly');
+          process.exit(1);
+        },
+      );
+    };
     let askedMs: number | undefined;
     const stop = (signal: string): void => {
       if (askedMs !== undefined) {
@@ -73,13 +83,8 @@ if (command.name === 'help') {
       }
       askedMs = systemClock.monotonicMs();
       log.info({ signal }, 'stopping');
-      running.stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          log.error({ err: error }, 'could not stop cleanly');
-          process.exit(1);
-        },
-      );
+      if (running === undefined) giveUp.abort();
+      else end(running);
     };
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
@@ -89,6 +94,13 @@ if (command.name === 'help') {
       log.fatal({ err: error }, 'uncaught');
       process.exit(1);
     });
-    running.sayStart(say);
+    try {
+      running = await startPosthorn({ settings, roles, log, say, signal: giveUp.signal });
+    } catch (error) {
+      if (giveUp.signal.aborted) process.exit(0); // the start has ended everything that it began
+      throw error;
+    }
+    if (giveUp.signal.aborted) end(running);
+    else running.sayStart();
   }
 }

@@ -4,10 +4,15 @@ import type { Db } from '#platform/db/database.ts';
 /** The value of whoever came first: ours when the table was empty. */
 export async function keepSecretCheck(db: Db, sealed: Buffer): Promise<Buffer> {
   await sql`insert into instance (secret_check) values (${sealed}) on conflict do nothing`.execute(db);
+  const kept = await findSecretCheck(db);
+  if (kept === undefined) throw new Error('the instance row was just written and is not there');
+  return kept;
+}
+
+/** Undefined: this database was never used with a secret. */
+export async function findSecretCheck(db: Db): Promise<Buffer | undefined> {
   const { rows } = await sql<{ sealed: Buffer }>`select secret_check as sealed from instance`.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('the instance row was just written and is not there');
-  return row.sealed;
+  return rows[0]?.sealed;
 }
 
 export interface ServerFacts {

@@ -1,11 +1,13 @@
 /**
- * The data directory of the embedded server. It appears by one rename, complete, so a crash in the middle of initdb
- * leaves nothing that looks like a database. The superuser's password is kept inside it, readable by its owner only.
+ * The data directory of the embedded server. It appears by one rename, complete and on the disk, so a crash or a power
+ * cut in the middle of initdb leaves nothing that looks like a database. The superuser's password is kept inside it,
+ * readable by its owner only.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder, moveFile, writeNewFile } from '../lasting-files.ts';
 import { diskFull, explainFailure, isDiskFull } from './explain-failure.ts';
 import { asUser, type ServerUser } from './server-user.ts';
 import { PostgresStartError } from './start-error.ts';
@@ -14,18 +16,45 @@ import { systemErrorCode } from './system-error-code.ts';
 export const SUPERUSER = 'posthorn';
 export const DATABASE = 'posthorn';
 const PASSWORD_FILE = 'posthorn-password';
+const PASSWORD_BYTES = 24;
+const PASSWORD_CHARACTERS = 2 * PASSWORD_BYTES;
 
 export function clusterExists(cluster: string): boolean {
   return existsSync(join(cluster, 'PG_VERSION'));
 }
 
-export function readPassword(cluster: string): string {
+/** Throws with the commands that set a new one when the file does not hold a whole password. */
+export function readPassword(cluster: string, native: string): string {
+  const file = join(cluster, PASSWORD_FILE);
+  let password: string;
   try {
-    return readFileSync(join(cluster, PASSWORD_FILE), 'utf8').trim();
+    password = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    const why = systemErrorCode(error) === 'EACCES' ? 'belongs to another user' : 'is missing';
-    throw new PostgresStartError(`The password of the embedded database, ${join(cluster, PASSWORD_FILE)}, ${why}.`);
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT') throw withoutPassword(cluster, native, 'is missing');
+    throw new PostgresStartError(
+      `The password of the embedded database, ${file}, cannot be read by this user (${code ?? String(error)}). ` +
+        'Start Posthorn as the user that started it first, or as root.',
+    );
   }
+  const { length } = password;
+  if (length !== PASSWORD_CHARACTERS)
+    throw withoutPassword(cluster, native, `has ${length} of ${PASSWORD_CHARACTERS} characters`);
+  if (!/^[0-9a-f]*$/.test(password)) throw withoutPassword(cluster, native, 'is damaged');
+  return password;
+}
+
+/** The data is whole without it: the server can be given another password by the owner of its files. */
+function withoutPassword(cluster: string, native: string, fault: string): PostgresStartError {
+  const file = join(cluster, PASSWORD_FILE);
+  return new PostgresStartError(
+    `The password of the embedded database, ${file}, ${fault}. Most often a power cut or a full disk is the cause.
+Nothing was changed, and your data is not affected. Restore this file from a backup, or set a new password, as the owner of ${cluster} and without a running Posthorn:
+
+  head -c ${PASSWORD_BYTES} /dev/urandom | od -An -v -tx1 | tr -d ' \\n' > ${file}
+  chmod 600 ${file}
+  echo "alter role ${SUPERUSER} password '$(cat ${file})'" | ${join(native, 'bin', 'postgres')} --single -D ${cluster} ${DATABASE}`,
+  );
 }
 
 /** Environment of initdb and postgres: nothing of ours. Our variables hold secrets, and PG* would change what runs. */
@@ -36,16 +65,14 @@ export function createCluster(cluster: string, native: string, user: ServerUser 
   const passwordFile = `${draft}.password`;
   rmSync(draft, { recursive: true, force: true });
   try {
-    mkdirSync(draft, { mode: 0o700 });
+    rmSync(passwordFile, { force: true });
+    makeFolder(draft);
     // Hexadecimal, so that it needs no escaping in a connection URL.
-    writeFileSync(passwordFile, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 });
-    if (user) {
-      chownSync(draft, user.uid, user.gid);
-      chownSync(passwordFile, user.uid, user.gid);
-    }
+    writeNewFile(passwordFile, `${randomBytes(PASSWORD_BYTES).toString('hex')}\n`, user);
+    if (user) chownSync(draft, user.uid, user.gid);
     initialise(draft, native, passwordFile, user);
-    renameSync(passwordFile, join(draft, PASSWORD_FILE));
-    renameSync(draft, cluster);
+    moveFile(passwordFile, join(draft, PASSWORD_FILE));
+    moveFile(draft, cluster);
   } catch (error) {
     throw isDiskFull(error) ? diskFull(dirname(cluster)) : error;
   } finally {
@@ -64,6 +91,7 @@ function initialise(dir: string, native: string, passwordFile: string, user: Ser
     `--locale=${libcLocale}`,
     '--encoding=UTF8',
   ];
+  // Without --no-sync: initdb returns when all it has written is on the disk. It gives the folder mode 0700.
   const run = spawnSync(
     join(native, 'bin', 'initdb'),
     [

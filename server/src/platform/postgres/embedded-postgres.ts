@@ -5,13 +5,15 @@
  * What holds whatever happened before: one Posthorn process at a time owns a data directory; a server that outlived
  * its owner is adopted, not started twice; no failure changes the data.
  */
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { reach } from '../fault-points.ts';
+import { makeFolder } from '../lasting-files.ts';
 import { findBinaries } from './binaries.ts';
 import { clusterExists, createCluster, DATABASE, readPassword, requireMajorVersion, SUPERUSER } from './cluster.ts';
-import { diskFull, isDiskFull } from './explain-failure.ts';
-import { takeOwnerLock } from './owner-lock.ts';
+import { diskFull, explainDataDir, isDiskFull } from './explain-failure.ts';
+import { type LockResult, takeOwnerLock } from './owner-lock.ts';
 import { placeBinaries, placeCluster, type PlacementRoots } from './placement.ts';
 import { findPostmaster, type Postmaster, startPostmaster, stopPostmaster, untilReady } from './postmaster.ts';
 import { chooseServerUser } from './server-user.ts';
@@ -40,6 +42,8 @@ export interface EmbeddedPostgresOptions {
   settings?: Record<string, string>;
   /** Where root's server goes when it cannot reach the data directory. */
   roots?: PlacementRoots;
+  /** Gives the start up: it rejects once nothing that it started runs any more. */
+  signal?: AbortSignal;
 }
 
 // Said on the command line, where they win over postgresql.conf: a 2xx means "on disk" (what Posthorn promises).
@@ -54,9 +58,7 @@ const SETTINGS = {
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
-    mkdirSync(options.dataDir, { recursive: true });
-    const dataDir = realpathSync(options.dataDir);
-    const lock = takeOwnerLock(join(dataDir, 'postgres.lock'));
+    const { dataDir, lock } = takeDataDir(options.dataDir);
     if (!lock.held) {
       throw new DataDirInUse(
         `Another Posthorn (process ${lock.ownerPid}) is using ${dataDir}. Stop it first, or give this one a data directory ` +
@@ -74,6 +76,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+function takeDataDir(wanted: string): { dataDir: string; lock: LockResult } {
+  try {
+    makeFolder(wanted);
+    const dataDir = realpathSync(wanted);
+    return { dataDir, lock: takeOwnerLock(join(dataDir, 'postgres.lock')) };
+  } catch (error) {
+    throw explainDataDir(error, wanted) ?? error;
+  }
+}
+
 /**
  * The URL of the server on this data directory, when one takes connections now: for a look at what another process
  * owns. Nothing is started, locked or kept.
@@ -83,7 +95,7 @@ export async function findRunningPostgres(dataDir: string): Promise<string | und
   if (!existsSync(usual)) return undefined;
   const cluster = realpathSync(usual);
   const running = findPostmaster(cluster) && (await untilReady(cluster));
-  return running && urlOf(running.socketDir, readPassword(cluster));
+  return running && urlOf(running.socketDir, readPassword(cluster, findBinaries().dir));
 }
 
 const urlOf = (socketDir: string, password: string): string =>
@@ -105,8 +117,9 @@ async function startOwned(
     log.info(`Making a new PostgreSQL ${binaries.major} database in ${cluster}.`);
     createCluster(cluster, native, user);
   }
-  const password = readPassword(cluster);
-  const adopted = await adopt(cluster, password, log);
+  options.signal?.throwIfAborted();
+  const password = readPassword(cluster, native);
+  const adopted = await adopt(cluster, password, options);
   const running =
     adopted ??
     (await startPostmaster(
@@ -117,11 +130,19 @@ async function startOwned(
         logFile: join(dataDir, 'postgres.log'),
         user,
         settings: { ...SETTINGS, ...options.settings },
+        signal: options.signal,
       },
       log,
     ));
   const connection = { host: running.socketDir, port: PORT, user: SUPERUSER, password, database: DATABASE };
-  await ensureDatabase(connection);
+  try {
+    await reach('postgres.after-postmaster');
+    await ensureDatabase(connection);
+    options.signal?.throwIfAborted();
+  } catch (error) {
+    await stopPostmaster(running);
+    throw error;
+  }
   log.info(
     `PostgreSQL ${binaries.major} ${adopted ? 'was still running and is used again' : 'runs'}; its socket is in ${running.socketDir}.`,
   );
@@ -140,11 +161,11 @@ async function startOwned(
 async function adopt(
   cluster: string,
   password: string,
-  log: { info(message: string): void },
+  { log, signal }: EmbeddedPostgresOptions,
 ): Promise<Postmaster | undefined> {
   if (!findPostmaster(cluster)) return undefined;
   log.info('A PostgreSQL of an earlier start is still running on this data directory.');
-  const running = await untilReady(cluster);
+  const running = await untilReady(cluster, signal);
   if (!running) return undefined;
   const client = new pg.Client({
     host: running.socketDir,

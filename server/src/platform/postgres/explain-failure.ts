@@ -27,6 +27,24 @@ export function isDiskFull(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
+/** A sentence about the setting for what the system says of the data directory; undefined when it is another fault. */
+export function explainDataDir(error: unknown, dir: string): PostgresStartError | undefined {
+  const why = WHY_NOT[systemErrorCode(error) ?? ''];
+  if (why === undefined) return undefined;
+  return new PostgresStartError(
+    `The data directory ${dir} cannot be used: ${why}. Give this user a directory that it can write to, or set POSTHORN_DATA_DIR to another one.`,
+  );
+}
+
+const WHY_NOT: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write to it',
+  EPERM: 'this user may not write to it',
+  EROFS: 'its file system is read-only',
+  ENOENT: 'it does not exist and cannot be made there',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'it is a file, or a link that leads nowhere',
+};
+
 export function diskFull(dir: string): PostgresStartError {
   return new PostgresStartError(
     `The disk is full: ${freeMegabytes(dir)} MB are free for ${dir}, and PostgreSQL needs room to start ` +

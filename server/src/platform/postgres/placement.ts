@@ -8,16 +8,14 @@ import {
   cpSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readlinkSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
-  symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { linkFolder, makeFolder, moveFile, syncTree } from '../lasting-files.ts';
 import { type Binaries, linkLibraries } from './binaries.ts';
 import { canUse, type ServerUser } from './server-user.ts';
 import { PostgresStartError } from './start-error.ts';
@@ -58,7 +56,7 @@ export function placeCluster(dataDir: string, user: ServerUser | undefined, log:
   const home = join(roots.shared, `${name}-${randomBytes(3).toString('hex')}`);
   makeOpenFolder(roots.shared);
   makeOpenFolder(home);
-  symlinkSync(join(home, 'postgres'), usual);
+  linkFolder(join(home, 'postgres'), usual);
   log.info(`PostgreSQL runs as ${user.name}, who cannot open ${dataDir}, so the database is in ${home}.`);
   for (const entry of older)
     log.info(`${join(roots.shared, entry)} is left from an earlier ${dataDir}; delete it when you do not need it.`);
@@ -92,12 +90,13 @@ export function placeBinaries(
   const draft = `${copy}.${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
   makeOpenFolder(dirname(copy));
-  mkdirSync(draft);
+  makeFolder(draft);
   cpSync(binaries.dir, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
   openToEveryone(draft);
   linkLibraries(join(draft, 'native'));
+  syncTree(draft); // a copy with the right name is never looked into again
   try {
-    renameSync(draft, copy);
+    moveFile(draft, copy);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     if (!existsSync(copy)) throw error; // Otherwise another start was faster, and its copy is as good.
@@ -107,7 +106,7 @@ export function placeBinaries(
 
 // The umask of root may be 077; what another user has to reach is opened by hand.
 function makeOpenFolder(path: string): void {
-  mkdirSync(path, { recursive: true });
+  makeFolder(path);
   chmodSync(path, 0o755);
 }
 

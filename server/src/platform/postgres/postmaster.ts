@@ -37,6 +37,7 @@ export interface ServerOptions {
   logFile: string;
   user: ServerUser | undefined;
   settings: Record<string, string>;
+  signal: AbortSignal | undefined;
 }
 
 interface Say {
@@ -91,20 +92,28 @@ async function tryToStart(options: ServerOptions, say: Say): Promise<Postmaster 
   closeSync(log);
   const end = watchEnd(child);
   child.unref();
-  for (let polls = 1; ; polls += 1) {
-    const running = findPostmaster(cluster);
-    if (running?.ready && running.pid === child.pid) return running;
-    if (end.reason !== undefined) {
-      return { failed: end.reason, said: readFileSync(logFile, 'utf8').slice(logStart) };
+  try {
+    for (let polls = 1; ; polls += 1) {
+      const running = findPostmaster(cluster);
+      if (running?.ready && running.pid === child.pid) return running;
+      if (end.reason !== undefined) {
+        return { failed: end.reason, said: readFileSync(logFile, 'utf8').slice(logStart) };
+      }
+      options.signal?.throwIfAborted();
+      if (polls % SAY_AFTER_POLLS === 0) say.info(`PostgreSQL is still starting; it says why in ${logFile}.`);
+      await pause(POLL_MS);
     }
-    if (polls % SAY_AFTER_POLLS === 0) say.info(`PostgreSQL is still starting; it says why in ${logFile}.`);
-    await pause(POLL_MS);
+  } catch (error) {
+    child.kill('SIGINT'); // fast shutdown, also of one that is still starting
+    while (end.reason === undefined) await pause(POLL_MS);
+    throw error;
   }
 }
 
 /** Waits until a found postmaster takes connections; undefined when it ends instead. */
-export async function untilReady(cluster: string): Promise<Postmaster | undefined> {
+export async function untilReady(cluster: string, signal?: AbortSignal): Promise<Postmaster | undefined> {
   for (;;) {
+    signal?.throwIfAborted();
     const running = findPostmaster(cluster);
     if (!running || running.ready) return running;
     await pause(POLL_MS);
