@@ -19,6 +19,7 @@ const url = 'postgresql://nobody@localhost:1/none';
 const { db } = openDatabase({ url, poolMax: 1, applicationName: 'openapi', log });
 const posthorn = await composePosthorn({
   db,
+  workerDb: db,
   healthDb: db,
   listener: createListener({ url, log, clock: systemClock }),
   settings: loadSettings({}).settings,

@@ -22,6 +22,7 @@ export type Features = ReturnType<typeof createFeatures>;
 
 /** Creates every feature with the ports it needs from others, and says which announcements are answered, in order. */
 export function createFeatures(parts: Parts) {
+  const ofWorker = { ...parts, db: parts.workerDb };
   const safeFetch = createSafeFetch(safeFetchOptions(parts.settings, parts.clock));
   const snsFetch = createSafeFetch(snsFetchOptions(parts.settings, parts.clock));
   const sendSystemMail = createSystemMail();
@@ -31,7 +32,7 @@ export function createFeatures(parts: Parts) {
   const audit = createAuditFeature(parts);
   const suppressions = createSuppressionsFeature({ audit: audit.auditLog });
   const webhooks = createWebhooksFeature({
-    ...parts,
+    ...ofWorker,
     safeFetch,
     sendSystemMail,
     emailEvents: emailRecords,
@@ -39,26 +40,23 @@ export function createFeatures(parts: Parts) {
     missingNewsletters,
   });
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
-  const consents = createConsentsFeature({ ...parts, deleteCaptured });
+  const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
   const newsletters = createNewslettersFeature({
-    ...parts,
+    ...ofWorker,
     safeFetch,
     sendSystemMail,
     audit: audit.auditLog,
   });
   const transfers = createTransfersFeature({
-    ...parts,
+    ...ofWorker,
     audit: audit.auditLog,
     targets: [newsletters.transferTarget],
   });
   const audiences = [newsletters.audience];
   const emails = createEmailsFeature({ missingNewsletters, loadRecipients: bulkSends.loaderOf(audiences) });
-  addReactions(parts.db, [
-    // Emails that wait for an address are settled before a list reacts.
-    reactionTo(suppressionsAdded, suppressWaiting),
-    ...feedback.reactions,
-    ...newsletters.reactions,
-  ]);
+  // Emails that wait for an address are settled before a list reacts.
+  const reactions = [reactionTo(suppressionsAdded, suppressWaiting), ...feedback.reactions, ...newsletters.reactions];
+  for (const db of new Set([parts.db, parts.workerDb])) addReactions(db, reactions);
   const fetches = [safeFetch, snsFetch];
   return {
     workspaces,

@@ -9,7 +9,10 @@ import type { Role } from './arguments.ts';
 
 /** The common dependencies of every part of one process. */
 export interface Parts {
+  /** For requests. */
   db: Db;
+  /** For the services of a worker: requests that hold all of theirs do not stop the mail, nor the reverse. */
+  workerDb: Db;
   /** A pool of its own, so that a full main pool does not make `/health` wait. */
   healthDb: Db;
   listener: Listener;

@@ -11,16 +11,17 @@ import { returnPathOf } from './return-path.ts';
 /** The services of a process with these roles besides HTTP, in the order of their start. */
 export function servicesOf(parts: Parts, features: Features): Services {
   const { roles } = parts;
-  const providers = roles.includes('worker') ? wireProviders(parts) : undefined;
+  const ofWorker = { ...parts, db: parts.workerDb };
+  const providers = roles.includes('worker') ? wireProviders(ofWorker) : undefined;
   return [
     ...features.fetches.map(({ close }) => ({ name: 'safe fetch', start: async () => undefined, stop: close })),
-    createQueueSignal(parts),
-    createHeartbeat(parts),
+    createQueueSignal(ofWorker),
+    createHeartbeat(ofWorker),
     ...features.audit.services,
     ...(providers?.services ?? []),
     // Each may take seconds to finish what is in hand: the worker up to 7, deliveries of webhooks 6.
     [
-      ...(providers === undefined ? [] : servicesOfWorker(parts, features, providers)),
+      ...(providers === undefined ? [] : servicesOfWorker(ofWorker, features, providers)),
       ...(roles.includes('api') ? servicesOfApi(parts, features) : []),
       ...(roles.includes('smtp') ? features.feedback.services.ofSmtp : []),
     ],

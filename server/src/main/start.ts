@@ -73,12 +73,20 @@ async function compose({ settings, roles, log, signal }: StartOptions, undo: Und
     poolMax: settings.databasePool,
     applicationName: `posthorn ${roles.join(' ')}`,
   });
+  const worker = openDatabase({
+    url,
+    poolMax: settings.workerDatabasePool,
+    applicationName: 'posthorn worker services',
+    log,
+  });
+  undo.add('worker database', worker.close);
   const health = openDatabase({ url, poolMax: 1, applicationName: 'posthorn health', log });
   undo.add('health database', health.close);
   const listener = createListener({ url: directUrl, log, clock: systemClock });
   const clock = systemClock;
   const metrics = createMetrics();
-  const parts = { db, healthDb: health.db, listener, settings, secrets, clock, log, roles, metrics };
+  const dbs = { db, workerDb: worker.db, healthDb: health.db };
+  const parts = { ...dbs, listener, settings, secrets, clock, log, roles, metrics };
   const posthorn = await composePosthorn(parts);
   return { ...posthorn, services: [listener, ...posthorn.services] };
 }

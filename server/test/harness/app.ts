@@ -87,6 +87,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const listener = createListener({ url: database.url, log, clock });
   const posthorn: Posthorn = await composePosthorn({
     db: database.db,
+    workerDb: database.db,
     healthDb: database.db,
     listener,
     settings,

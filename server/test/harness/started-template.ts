@@ -23,6 +23,7 @@ export async function makeStartedTemplate(serverUrl: string): Promise<string> {
   const clock = createTestClock();
   const posthorn = await composePosthorn({
     db: database.db,
+    workerDb: database.db,
     healthDb: database.db,
     listener: createListener({ url, log, clock }),
     settings: testSettings(url, TEST_KEY),

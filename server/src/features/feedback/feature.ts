@@ -25,6 +25,8 @@ import { feedbackRoutes } from './routes.ts';
 
 export interface FeedbackWiring {
   db: Db;
+  /** For the services of a worker. */
+  workerDb: Db;
   clock: Clock;
   log: Log;
   settings: Settings;
@@ -43,7 +45,7 @@ export interface FeedbackFeature {
 }
 
 export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
-  const { db, clock, log, settings, secrets, safeFetch, metrics } = wiring;
+  const { db, workerDb, clock, log, settings, secrets, safeFetch, metrics } = wiring;
   const certHost = settings.snsCertHost;
   const receive = createSnsReceiver({
     db,
@@ -56,11 +58,11 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
   });
   const recorder = createEngagementRecorder({ db, clock, log });
   const work = {
-    db,
+    db: workerDb,
     clock,
     log,
     readers: { ses: readSesNotification, mail: createReadBounceMail(secrets.key('return path')) },
-    tellPaused: createPausedMail(wiring),
+    tellPaused: createPausedMail({ ...wiring, db: workerDb }),
     onOutcome: (source: string, outcome: string) => metrics.notifications.inc({ source, outcome }),
   };
   return {
@@ -68,7 +70,7 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
     reactions: [reactionTo(sendResumed, forgetBulkHealth)],
     routes: [...feedbackRoutes(receive), ...engagementRoutes({ key: wiring.secrets.key('tracking'), recorder })],
     services: {
-      ofWorker: [feedbackService(work), forgetOldService({ db, log, clock })],
+      ofWorker: [feedbackService(work), forgetOldService({ db: workerDb, log, clock })],
       ofApi: [recorder],
       ofSmtp: bounceListeners(wiring),
     },

@@ -81,10 +81,17 @@ export const SETTINGS = {
   }),
   databasePool: integer({
     env: 'POSTHORN_DATABASE_POOL',
-    fallback: 10,
+    fallback: 8,
     min: 2,
     max: 200,
-    meaning: 'Database connections of this process, besides one that listens.',
+    meaning: 'Database connections for requests of this process.',
+  }),
+  workerDatabasePool: integer({
+    env: 'POSTHORN_WORKER_DATABASE_POOL',
+    fallback: 6,
+    min: 2,
+    max: 200,
+    meaning: 'Database connections for the services of a worker, so that requests and mail do not wait for each other.',
   }),
   dataDir: text({ env: 'POSTHORN_DATA_DIR', fallback: './data', meaning: 'Embedded database and generated secrets.' }),
   secretKey: text({

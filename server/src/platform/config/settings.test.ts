@@ -175,3 +175,10 @@ test('every setting has a name of its own, and a fallback that it would accept i
       assert.equal(setting.read(String(setting.fallback)), setting.fallback, setting.env);
   }
 });
+
+test('a process with the default settings fits a server of 20 connections, beside pg_dump', () => {
+  const { settings } = loadSettings({});
+  const [listening, health, pgDump, reservedForSuperusers] = [1, 1, 1, 3];
+  const used = settings.databasePool + settings.workerDatabasePool + listening + health;
+  assert.ok(used + pgDump + reservedForSuperusers <= 20);
+});
