@@ -322,6 +322,16 @@ create table exports (
 CREATE INDEX exports_by_age ON public.exports USING btree (created_at);
 CREATE INDEX exports_open ON public.exports USING btree (served_at) WHERE (status = ANY (ARRAY['queued'::text, 'processing'::text]));
 
+create table idempotency_claims (
+  workspace_id uuid not null,
+  route text not null,
+  key text not null,
+  claim uuid not null,
+  leased_until timestamp with time zone not null,
+  constraint idempotency_claims_pkey PRIMARY KEY (workspace_id, route, key),
+  constraint idempotency_claims_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
 create table idempotency_keys (
   workspace_id uuid not null,
   route text not null,
@@ -330,6 +340,7 @@ create table idempotency_keys (
   status smallint,
   response bytea,
   created_at timestamp with time zone not null default now(),
+  headers jsonb,
   constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, route, key),
   constraint idempotency_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );

@@ -1,7 +1,7 @@
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
-import { changeNewsletter } from './settings/change-newsletter.ts';
-import { createNewsletter } from './settings/create-newsletter.ts';
+import { changeNewsletter, readNewsletterChange } from './settings/change-newsletter.ts';
+import { createNewsletter, readNewNewsletter } from './settings/create-newsletter.ts';
 import { getCountedNewsletter } from './get-newsletter.ts';
 import { listNewsletters } from './list-newsletters.ts';
 import { newsletterInList, newsletterView } from './newsletter.ts';
@@ -46,8 +46,9 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     example: { body: { name: 'Acme Weekly', slug: 'acme-weekly', from_email: 'news@posthorn.test' } },
     response: schemas.Newsletter,
     errors: [409, 422],
-    handler: async (ctx, { body }) =>
-      newsletterView(await createNewsletter(ctx, body, wiring), ctx.settings.dashboardUrl),
+    prepare: (ctx, { body }) => readNewNewsletter(ctx, body, wiring),
+    handler: async (ctx, { body, prepared }) =>
+      newsletterView(await createNewsletter(ctx, body, prepared), ctx.settings.dashboardUrl),
   }),
   route({
     method: 'GET',
@@ -78,8 +79,9 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     example: { body: { description: 'One email every Friday.', accent_color: '#1d4ed8' } },
     response: schemas.Newsletter,
     errors: [404, 409, 422],
-    handler: async (ctx, { params, body }) =>
-      newsletterView(await changeNewsletter(ctx, params.id, body ?? {}, wiring), ctx.settings.dashboardUrl),
+    prepare: (ctx, { params, body }) => readNewsletterChange(ctx, params.id, body ?? {}, wiring),
+    handler: async (ctx, { params, body, prepared }) =>
+      newsletterView(await changeNewsletter(ctx, params.id, body ?? {}, prepared), ctx.settings.dashboardUrl),
   }),
   route({
     method: 'DELETE',

@@ -3,7 +3,7 @@ import { inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { getLockedWebhook, getWebhook } from './get-webhook.ts';
 import { type Webhook, withoutQuery } from './webhook.ts';
-import { readEvents, readFilters } from './webhook-input.ts';
+import { type Filters, readEvents, readFilters } from './webhook-input.ts';
 import { clearFailures, updateWebhook } from './webhook-queries.ts';
 import type { WebhookPorts } from './wiring.ts';
 
@@ -16,18 +16,28 @@ export interface ChangeWebhook {
   domain_ids?: readonly string[];
 }
 
-/**
- * Changes what is given. Deliveries that wait go to the new URL too. Enabling forgives what failed before; once
- * disabling has answered, no further attempt starts.
- */
-export async function changeWebhook(ctx: Ctx, id: string, input: ChangeWebhook, ports: WebhookPorts): Promise<Webhook> {
+/** The parts of the input that had to be judged; undefined where nothing was given. */
+export interface ReadChange {
+  events: string[] | undefined;
+  filters: Filters;
+  url: string | undefined;
+}
+
+/** Reads and judges the input. It may ask a name server, so it comes before any transaction. */
+export async function readChange(ctx: Ctx, id: string, input: ChangeWebhook, ports: WebhookPorts): Promise<ReadChange> {
   const events = input.events === undefined ? undefined : readEvents(input.events);
   // A caller without permission must not learn from us what its URL resolves to, nor make us wait for that.
-  const before = await getWebhook(ctx, id);
+  await getWebhook(ctx, id);
   const filters = await readFilters(ctx, input, ports);
   const url = input.url === undefined ? undefined : await ports.safeFetch.checkUrl(input.url, 'url');
-  const changed = await inTransaction(ctx.db, async (tx) => {
-    const current = await getLockedWebhook(ctx, tx, before.id);
+  return { events, filters, url };
+}
+
+/** Changes what is given. Deliveries that wait go to the new URL too. Enabling forgives what failed before. */
+export async function changeWebhook(ctx: Ctx, id: string, input: ChangeWebhook, read: ReadChange): Promise<Webhook> {
+  const { events, filters, url } = read;
+  return inTransaction(ctx.db, async (tx) => {
+    const current = await getLockedWebhook(ctx, tx, id);
     const wanted: Webhook = {
       ...current,
       ...(input.domain_ids === undefined ? {} : { domainIds: filters.domainIds }),
@@ -49,6 +59,4 @@ export async function changeWebhook(ctx: Ctx, id: string, input: ChangeWebhook, 
     });
     return wanted;
   });
-  if (input.enabled === false) await ports.stopDeliveries(ctx, changed.id);
-  return changed;
 }

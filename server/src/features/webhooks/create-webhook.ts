@@ -5,7 +5,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { generateSecret, sealSecret } from './endpoint-secret.ts';
 import { type Webhook, WEBHOOKS_MAX, withoutQuery } from './webhook.ts';
-import { readEvents, readFilters } from './webhook-input.ts';
+import { type Filters, readEvents, readFilters } from './webhook-input.ts';
 import { countWebhooks, insertWebhook, lockCreation } from './webhook-queries.ts';
 import type { WebhookPorts } from './wiring.ts';
 
@@ -17,12 +17,22 @@ export interface CreateWebhook {
   domain_ids?: readonly string[];
 }
 
-/** Makes an endpoint: events that happen from its commit on are delivered to it. */
-export async function createWebhook(ctx: Ctx, input: CreateWebhook, ports: WebhookPorts): Promise<Webhook> {
+/** The input as it is stored. */
+export interface ReadWebhook extends Filters {
+  events: string[];
+  url: string;
+}
+
+/** Reads and judges the input. It may ask a name server, so it comes before any transaction. */
+export async function readWebhook(ctx: Ctx, input: CreateWebhook, ports: WebhookPorts): Promise<ReadWebhook> {
   const events = readEvents(input.events);
   const filters = await readFilters(ctx, input, ports);
-  // Before the transaction: it may ask a name server.
-  const url = await ports.safeFetch.checkUrl(input.url, 'url');
+  return { ...filters, events, url: await ports.safeFetch.checkUrl(input.url, 'url') };
+}
+
+/** Makes an endpoint: events that happen from its commit on are delivered to it. */
+export async function createWebhook(ctx: Ctx, input: CreateWebhook, read: ReadWebhook): Promise<Webhook> {
+  const { events, url, ...filters } = read;
   const now = ctx.clock.now();
   const webhook: Webhook = {
     ...filters,

@@ -4,14 +4,13 @@ import type { Ctx } from '#platform/http/context.ts';
 import { getLockedWebhook } from './get-webhook.ts';
 import { withoutQuery } from './webhook.ts';
 import { deleteWebhook } from './webhook-queries.ts';
-import type { WebhookPorts } from './wiring.ts';
 
 /**
- * Removes an endpoint; once this has resolved no attempt to it starts. Its deliveries stay until they are 30 days old,
+ * Removes an endpoint. Its deliveries stay until they are 30 days old,
  * like all others: without their endpoint nobody can read or send them, and removing a million of them here would keep
  * the caller waiting.
  */
-export async function removeWebhook(ctx: Ctx, id: string, ports: WebhookPorts): Promise<void> {
+export async function removeWebhook(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const webhook = await getLockedWebhook(ctx, tx, id);
     await deleteWebhook(tx, ctx.workspaceId, webhook.id);
@@ -22,5 +21,4 @@ export async function removeWebhook(ctx: Ctx, id: string, ports: WebhookPorts): 
       details: { url: withoutQuery(webhook.url) },
     });
   });
-  await ports.stopDeliveries(ctx, id);
 }

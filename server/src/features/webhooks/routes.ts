@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { Ctx } from '#platform/http/context.ts';
 import { type Route, route } from '#platform/http/route.ts';
-import { changeWebhook } from './change-webhook.ts';
-import { createWebhook } from './create-webhook.ts';
+import { changeWebhook, readChange } from './change-webhook.ts';
+import { createWebhook, readWebhook } from './create-webhook.ts';
 import { openSecret } from './endpoint-secret.ts';
 import { getWebhook } from './get-webhook.ts';
 import { removeWebhook } from './remove-webhook.ts';
@@ -45,7 +45,8 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     example: { body: { url: 'https://example.com/webhooks/posthorn', events: ['delivery', 'bounce', 'complaint'] } },
     response: schemas.WebhookRecord,
     errors: [409, 422],
-    handler: async (ctx, { body }) => view(ctx, await createWebhook(ctx, body, ports)),
+    prepare: (ctx, { body }) => readWebhook(ctx, body, ports),
+    handler: async (ctx, { body, prepared }) => view(ctx, await createWebhook(ctx, body, prepared)),
   }),
   route({
     ...one,
@@ -70,7 +71,12 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     example: { body: { events: ['*'] } },
     response: schemas.WebhookRecord,
     errors: [404, 422],
-    handler: async (ctx, { params, body }) => view(ctx, await changeWebhook(ctx, params.id, body, ports)),
+    prepare: (ctx, { params, body }) => readChange(ctx, params.id, body, ports),
+    handler: async (ctx, { params, body, prepared }) => view(ctx, await changeWebhook(ctx, params.id, body, prepared)),
+    // No attempt starts after the answer.
+    after: async (ctx, { params, body }) => {
+      if (body.enabled === false) await ports.stopDeliveries(ctx, params.id);
+    },
   }),
   route({
     ...one,
@@ -83,9 +89,10 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     response: schemas.Deleted,
     errors: [404],
     handler: async (ctx, { params }) => {
-      await removeWebhook(ctx, params.id, ports);
+      await removeWebhook(ctx, params.id);
       return { success: true };
     },
+    after: (ctx, { params }) => ports.stopDeliveries(ctx, params.id),
   }),
   route({
     ...one,
@@ -101,6 +108,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     example: { body: { type: 'bounce' } },
     response: schemas.TestResult,
     errors: [404],
+    outsideTransaction: true,
     handler: (ctx, { params, body }) => testWebhook(ctx, params.id, body?.type, ports),
   }),
   route({

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
+import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { systemClock } from '#platform/clock.ts';
-import { createSecrets } from '#platform/crypto/secrets.ts';
-import type { Actor, Ctx } from '#platform/http/context.ts';
-import { aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { changeWebhook } from './change-webhook.ts';
-import { createWebhook } from './create-webhook.ts';
-import { removeWebhook } from './remove-webhook.ts';
+import { createPlatformApp, WORKSPACE } from '../../../test/harness/platform-app.ts';
+import { webhookRoutes } from './routes.ts';
 import type { WebhookPorts } from './wiring.ts';
 
 let t: TestDatabase;
-let ctx: Ctx;
+let app: FastifyInstance;
 /** The state that others could see when the deliveries were to stop, by endpoint. */
-const seen: (boolean | 'gone')[] = [];
+let seen: (boolean | 'gone')[] = [];
 
 const ports: WebhookPorts = {
   safeFetch: {
@@ -33,35 +29,41 @@ const ports: WebhookPorts = {
 
 before(async () => {
   t = await createTestDatabase();
-  const actor: Actor = {
-    type: 'system',
-    id: null,
-    workspaceId: null,
-    email: null,
-    role: null,
-    mode: 'live',
-    apiKey: null,
-    may: () => true,
-  };
-  const given = { workspaceId: await aWorkspace(t.db), db: t.db, actor, clock: systemClock, ip: '127.0.0.1' };
-  const secrets = createSecrets('a master secret for tests, 32 bytes or more');
-  ctx = { ...given, secrets } as unknown as Ctx; // these verbs need no more of it
+  ({ app } = await createPlatformApp(t.db, webhookRoutes(ports)));
+  await sql`insert into workspaces (id, name, slug) values (${WORKSPACE}, 'one', 'one')`.execute(t.db);
 });
-after(() => t.close());
+beforeEach(() => {
+  seen = [];
+});
+after(async () => {
+  await app.close();
+  await t.close();
+});
 
-const create = () => createWebhook(ctx, { url: 'https://example.com/hooks', events: ['send'] }, ports);
+const ask = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object, token = 'good') => {
+  const answer = await app.inject({
+    method,
+    url,
+    headers: { authorization: `Bearer ${token}` },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  return { status: answer.statusCode, id: answer.json<{ id: string }>().id };
+};
+const create = () => ask('POST', '/v1/webhooks', { url: 'https://example.com/hooks', events: ['send'] });
 
 test('deliveries are stopped once everybody can see that the endpoint is disabled or gone, and before the answer', async () => {
   const { id } = await create();
-  await changeWebhook(ctx, id, { enabled: false }, ports);
-  await removeWebhook(ctx, id, ports);
-  assert.deepEqual(seen.splice(0), [false, 'gone']);
+  await ask('PATCH', `/v1/webhooks/${id}`, { enabled: false });
+  assert.deepEqual(seen, [false]);
+  await ask('DELETE', `/v1/webhooks/${id}`);
+  assert.deepEqual(seen, [false, 'gone']);
 });
 
 test('nothing else stops them, and a change that is refused does not', async () => {
   const { id } = await create();
-  await changeWebhook(ctx, id, { enabled: true, url: 'https://example.com/new', events: ['*'] }, ports);
-  await assert.rejects(changeWebhook(ctx, id, { enabled: false, events: ['sned'] }, ports), /no event type/);
-  await assert.rejects(removeWebhook({ ...ctx, workspaceId: await aWorkspace(t.db) }, id, ports), /No webhook/);
+  const change = (payload: object) => ask('PATCH', `/v1/webhooks/${id}`, payload);
+  assert.equal((await change({ enabled: true, url: 'https://example.com/new', events: ['*'] })).status, 200);
+  assert.equal((await change({ enabled: false, events: ['sned'] })).status, 400);
+  assert.equal((await ask('DELETE', `/v1/webhooks/${id}`, undefined, 'other')).status, 404);
   assert.deepEqual(seen, []);
 });

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { codeOf, isTransientConflict } from './database-errors.ts';
+import { duringTransaction } from './open-transaction.ts';
 
 /** A pool or a transaction: SQL is written as SQL with Kysely's `sql` tag, so there is no table type. */
 export type Db = Kysely<unknown>;
@@ -130,9 +131,11 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
       pools.set(tx, db);
       afterCommit.set(tx, effects);
       lastSteps.set(tx, steps);
-      const result = await work(tx);
-      for (const step of steps) await step();
-      return result;
+      return duringTransaction(async () => {
+        const result = await work(tx);
+        for (const step of steps) await step();
+        return result;
+      });
     });
   });
   for (const effect of effects) effect();

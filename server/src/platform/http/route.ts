@@ -23,6 +23,23 @@ export interface RouteInput<P extends TSchema, Q extends TSchema, V> {
   reply: FastifyReply;
 }
 
+/** The steps of a route. Only its handler may run in a transaction, which an Idempotency-Key opens around it. */
+interface Steps<P extends TSchema, Q extends TSchema, V, R> {
+  /**
+   * Runs before any transaction, once the request was found good: for an answer of another server (a name that is
+   * looked up). It changes nothing, and throws to refuse. The handler gets the result as `prepared`.
+   */
+  prepare?(ctx: Ctx, input: RouteInput<P, Q, V>): Promise<R>;
+  handler(ctx: Ctx, input: RouteInput<P, Q, V> & { prepared: R }): Promise<unknown>;
+  /** Runs after the commit and before the answer: for a change that must have taken effect everywhere by then. */
+  after?(ctx: Ctx, input: RouteInput<P, Q, V>): Promise<void>;
+  /**
+   * Its handler waits for another server, or works long, page by page: it runs in no transaction, also with an
+   * Idempotency-Key. A crash can then leave effects without a kept answer.
+   */
+  outsideTransaction?: true;
+}
+
 /** An answer that is not JSON. */
 export interface FileAnswer {
   /** Its media type. */
@@ -102,16 +119,14 @@ type AnswerDefinition =
       hidden?: never;
     };
 
-export type RouteDefinition<P extends TSchema, Q extends TSchema, B extends OneBody<P, Q>> = RouteName &
+export type RouteDefinition<P extends TSchema, Q extends TSchema, B extends OneBody<P, Q>, R> = RouteName &
   Caller &
   AddressDefinition<P, Q> &
-  AnswerDefinition & {
-    body?: B;
-    handler(ctx: Ctx, input: RouteInput<P, Q, BodyValue<B>>): Promise<unknown>;
-  };
+  AnswerDefinition &
+  Steps<P, Q, BodyValue<B>, R> & { body?: B };
 
 /** A definition whose types have done their work: what the app registers. */
-export interface Route extends RouteName {
+export interface Route extends RouteName, Steps<TSchema, TSchema, unknown, unknown> {
   access: Access;
   admit?: ((ctx: Ctx, request: FastifyRequest) => Promise<void>) | undefined;
   cors?: true | undefined;
@@ -126,12 +141,11 @@ export interface Route extends RouteName {
   errors?: readonly number[] | undefined;
   hidden?: true | undefined;
   page?: PageOptions | PageForSome | undefined;
-  handler(ctx: Ctx, input: RouteInput<TSchema, TSchema, unknown>): Promise<unknown>;
 }
 
 /** Declares an endpoint. The types of params, query and body follow from the schemas that check them. */
-export function route<P extends TSchema, Q extends TSchema, const B extends OneBody<P, Q>>(
-  definition: RouteDefinition<P, Q, B>,
+export function route<P extends TSchema, Q extends TSchema, const B extends OneBody<P, Q>, R = undefined>(
+  definition: RouteDefinition<P, Q, B, R>,
 ): Route {
   // The app only ever passes a handler input that its own schemas have accepted, so forgetting their types is safe.
   return definition as unknown as Route;

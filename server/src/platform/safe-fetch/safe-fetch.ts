@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
+import { refuseInTransaction } from '../db/open-transaction.ts';
 import { unacceptable } from '../errors/app-error.ts';
 import { createAddressRules } from './address-rules.ts';
 import type { ConnectionPools } from './connection-pools.ts';
@@ -46,7 +47,8 @@ export type SafeAnswer =
 
 /**
  * The only way to a URL that a customer can influence (webhooks, certificates, logos). A name is resolved once, every
- * address it has is judged, and the connection goes to a judged address; redirects are not followed.
+ * address it has is judged, and the connection goes to a judged address; redirects are not followed. Both calls throw
+ * inside a transaction.
  */
 export interface SafeFetch {
   /**
@@ -96,6 +98,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   };
   return {
     async checkUrl(url, param) {
+      refuseInTransaction('a name is looked up');
       const target = readUrl(url);
       if ('advice' in target) throw unacceptable(param, target.advice);
       const refusal = await judgeInTime(clock, target, judgeTarget);
@@ -103,6 +106,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       return target.href;
     },
     async request(url, request) {
+      refuseInTransaction('another server is called');
       const opened = await openPools();
       const startedMs = clock.monotonicMs();
       const tookMs = (): number => Math.round(clock.monotonicMs() - startedMs);

@@ -246,6 +246,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     status: 202,
     response: schemas.RetryAnswer,
     errors: [404, 409, 422],
+    outsideTransaction: true,
     handler: async (ctx, { params }) => {
       const retried = await retryFailed(ctx, await getNewsletter(ctx, params.id), params.issueId);
       recordAuditEntries(ctx, wiring, retried);

@@ -5,9 +5,21 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { getCountedNewsletter, getNewsletter } from '../get-newsletter.ts';
 import { type NewsletterInput, readNewsletterInput, refuseForeignName } from './newsletter-input.ts';
-import type { CountedNewsletter } from '../newsletter.ts';
+import type { CountedNewsletter, Settable } from '../newsletter.ts';
 import { lockNewsletter, updateNewsletter } from '../queries.ts';
 import { takeSlug } from './take-slug.ts';
+
+/** Reads and judges the input. It may ask a name server, so it comes before any transaction. */
+export async function readNewsletterChange(
+  ctx: Ctx,
+  id: string,
+  input: NewsletterInput,
+  ports: { safeFetch: SafeFetch },
+): Promise<Partial<Settable>> {
+  // A caller without permission must not learn from us what a URL resolves to, nor make us wait for that.
+  await getNewsletter(ctx, id);
+  return readNewsletterInput(ctx, input, ports);
+}
 
 /**
  * Changes what is given and nothing else: changes that come at the same time are made one after the other, so none is
@@ -17,14 +29,11 @@ export async function changeNewsletter(
   ctx: Ctx,
   id: string,
   input: NewsletterInput,
-  ports: { safeFetch: SafeFetch },
+  given: Partial<Settable>,
 ): Promise<CountedNewsletter> {
-  // A caller without permission must not learn from us what a URL resolves to, nor make us wait for that.
-  const before = await getNewsletter(ctx, id);
-  const given = await readNewsletterInput(ctx, input, ports);
   if (Object.keys(given).length > 0) {
     await inTransaction(ctx.db, async (tx) => {
-      const current = await lockNewsletter(tx, ctx.workspaceId, before.id);
+      const current = await lockNewsletter(tx, ctx.workspaceId, id);
       if (current === undefined) throw notFound('newsletter', id);
       const wanted = { ...current, ...given, updatedAt: ctx.clock.now() };
       if (given.fromEmail !== undefined || given.fromName !== undefined) refuseForeignName(wanted);
@@ -38,5 +47,5 @@ export async function changeNewsletter(
       });
     });
   }
-  return await getCountedNewsletter(ctx, before.id);
+  return await getCountedNewsletter(ctx, id);
 }

@@ -4,22 +4,30 @@ import { forbidden } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
-import type { Newsletter } from '../newsletter.ts';
+import type { Newsletter, Settable } from '../newsletter.ts';
 import { DEFAULTS, type NewsletterInput, readNewsletterInput, refuseForeignName } from './newsletter-input.ts';
 import type { CountedNewsletter } from '../newsletter.ts';
 import { insertNewsletter } from '../queries.ts';
 import { takeSlug } from './take-slug.ts';
 
+/** Reads and judges the input. It may ask a name server, so it comes before any transaction. */
+export async function readNewNewsletter(
+  ctx: Ctx,
+  input: NewsletterInput,
+  ports: { safeFetch: SafeFetch },
+): Promise<Partial<Settable>> {
+  if (newslettersOfKey(ctx.actor).length > 0) {
+    throw forbidden('This key is restricted to some newsletters and cannot create others.');
+  }
+  return readNewsletterInput(ctx, input, ports);
+}
+
 /** Makes a newsletter. 409 when its slug is taken, whoever has it. */
 export async function createNewsletter(
   ctx: Ctx,
   input: NewsletterInput & { name: string; slug: string },
-  ports: { safeFetch: SafeFetch },
+  given: Partial<Settable>,
 ): Promise<CountedNewsletter> {
-  if (newslettersOfKey(ctx.actor).length > 0) {
-    throw forbidden('This key is restricted to some newsletters and cannot create others.');
-  }
-  const given = await readNewsletterInput(ctx, input, ports);
   const now = ctx.clock.now();
   const newsletter: Newsletter = {
     ...DEFAULTS,

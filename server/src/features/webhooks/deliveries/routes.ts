@@ -84,6 +84,7 @@ export const deliveryRoutes = (emailEvents: EmailEvents): Route[] => [
     example: { body: { since: '2026-11-20T00:00:00Z' } },
     response: schemas.Replayed,
     errors: [404, 409],
+    outsideTransaction: true,
     handler: async (ctx, { params, body }) => {
       const { queued, hasMore, nextCursor } = await replayRange(ctx, emailEvents, params.id, body);
       return { queued, has_more: hasMore, next_cursor: nextCursor };

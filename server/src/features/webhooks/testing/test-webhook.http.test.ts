@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { aDomain } from '../../../../test/harness/builders.ts';
+import { until } from '../../../../test/harness/until.ts';
 import { EVENT_TYPES } from '../catalogue.ts';
 import { isSignedWith, type Receiver, startReceiver } from '../test-kit.ts';
 
 let app: TestApp;
 let receiver: Receiver;
 before(async () => {
-  app = await createTestApp({ env: { POSTHORN_EGRESS_ALLOW: '127.0.0.1/32' } });
+  app = await createTestApp({ env: { POSTHORN_EGRESS_ALLOW: '127.0.0.1/32', POSTHORN_SIGNUP: 'open' } });
   receiver = await startReceiver();
 });
 beforeEach(() => {
@@ -142,4 +144,30 @@ test('a disabled endpoint can be tested', async () => {
   const { id } = await aWebhook();
   await app.request({ method: 'PATCH', url: `/v1/webhooks/${id}`, body: { enabled: false } });
   assert.equal((await runTest(id)).body.success, true);
+});
+
+test('20 keyed tests of a receiver that hangs hold no connection: another workspace sends meanwhile', async () => {
+  const { id } = await aWebhook();
+  const waiting: (() => void)[] = [];
+  receiver.answerWith((_request, response) => void waiting.push(() => response.end('at last')));
+  const ask = (n: number) =>
+    app.request({ method: 'POST', url: `/v1/webhooks/${id}/test`, headers: { 'idempotency-key': `test-${n}` } });
+  const tests = Array.from({ length: 20 }, (_, n) => ask(n));
+  await until('the receiver holds them all', async () => (waiting.length === 20 ? true : undefined));
+
+  const person = { email: 'owner@other.example', password: 'a password of another owner' };
+  await app.request({ url: '/auth/register', key: null, body: { ...person, workspace_name: 'Other' } });
+  const { token, workspaces }: Body = (await app.request({ url: '/auth/login', key: null, body: person })).body;
+  await aDomain(app.db, workspaces[0].id, 'other.example');
+  const body = { from: 'a@other.example', to: 'ada@example.com', subject: 'Hello', text: 'Hello' };
+  const sent = await app.request({ url: '/v1/send', key: token, headers: { 'idempotency-key': 'meanwhile' }, body });
+  assert.equal(sent.status, 202);
+  const { rows } = await sql`select 1 from pg_stat_activity
+    where datname = current_database() and state like 'idle in transaction%'`.execute(app.db);
+  assert.deepEqual(rows, []);
+
+  for (const answer of waiting) answer();
+  for (const reply of await Promise.all(tests)) assert.equal(reply.status, 200);
+  const again = await ask(7);
+  assert.deepEqual([again.status, again.headers['idempotent-replayed'], receiver.received.length], [200, 'true', 20]);
 });

@@ -1,11 +1,20 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/database.ts';
 
+/** The request that an Idempotency-Key stands for: the same key means another one in another place. */
+export interface KeyPlace {
+  workspaceId: string;
+  /** Method and path of the route, whichever of its paths was called. */
+  route: string;
+  key: string;
+}
+
 export interface KeptAnswer {
   fingerprint: Buffer;
   status: number;
   response: Buffer;
-  createdAt: Date;
+  /** Null: kept by a release that kept none. */
+  headers: Record<string, string> | null;
 }
 
 /**
@@ -13,44 +22,37 @@ export interface KeptAnswer {
  * than the row's own unique index: a waiter on the index would hang until the first request ends, where the contract
  * promises an answer at once.
  */
-export async function tryLockKey(tx: Db, workspaceId: string, route: string, key: string): Promise<boolean> {
+export async function tryLockKey(tx: Db, { workspaceId, route, key }: KeyPlace): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${`${workspaceId} ${route} ${key}`}, 14)) as locked`.execute(tx);
   return rows[0]?.locked === true;
 }
 
-export async function findKeptAnswer(
-  tx: Db,
-  workspaceId: string,
-  route: string,
-  key: string,
-): Promise<KeptAnswer | undefined> {
+export async function findKeptAnswer(db: Db, { workspaceId, route, key }: KeyPlace): Promise<KeptAnswer | undefined> {
   const { rows } = await sql<KeptAnswer>`
-    select fingerprint, status, response, created_at as "createdAt"
+    select fingerprint, status, response, headers
     from idempotency_keys
     where workspace_id = ${workspaceId} and route = ${route} and key = ${key}
-      and created_at > now() - interval '24 hours'`.execute(tx);
+      and created_at > now() - interval '24 hours'`.execute(db);
   return rows[0];
 }
 
-export interface AnswerToKeep {
-  workspaceId: string;
-  route: string;
-  key: string;
+export interface AnswerToKeep extends KeyPlace {
   fingerprint: Buffer;
   status: number;
   response: Buffer;
+  headers: Readonly<Record<string, string>>;
 }
 
 /** Keeps an answer; an expired one under the same key is replaced. */
 export async function keepAnswer(tx: Db, kept: AnswerToKeep): Promise<void> {
   await sql`
-    insert into idempotency_keys (workspace_id, route, key, fingerprint, status, response)
-    values (${kept.workspaceId}, ${kept.route}, ${kept.key}, ${kept.fingerprint}, ${kept.status}, ${kept.response})
+    insert into idempotency_keys (workspace_id, route, key, fingerprint, status, response, headers)
+    values (${kept.workspaceId}, ${kept.route}, ${kept.key}, ${kept.fingerprint}, ${kept.status}, ${kept.response},
+            ${JSON.stringify(kept.headers)}::jsonb)
     on conflict (workspace_id, route, key) do update
-      set fingerprint = excluded.fingerprint, status = excluded.status, response = excluded.response, created_at = now()`.execute(
-    tx,
-  );
+      set fingerprint = excluded.fingerprint, status = excluded.status, response = excluded.response,
+          headers = excluded.headers, created_at = now()`.execute(tx);
 }
 
 /** Removes answers past their 24 hours, a page at a time; returns how many. */

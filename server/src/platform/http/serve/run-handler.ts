@@ -6,7 +6,7 @@ import type { Ctx } from '../context.ts';
 import { fieldNamesOf } from '../fields/field-names.ts';
 import { fieldReader } from '../fields/read-fields.ts';
 import { addUnknown, unknownHeader } from '../fields/unknown-fields.ts';
-import type { SentAnswer } from '../idempotency/idempotency.ts';
+import type { SentAnswer } from '../idempotency/kept-answer.ts';
 import { Answer, isCalledByPrograms, type Route } from '../route.ts';
 import { compileCheck, faultsAsError, withoutMeant } from '../validation.ts';
 import type { Address } from './read-address.ts';
@@ -14,24 +14,37 @@ import type { Address } from './read-address.ts';
 /** An answer as it goes out; one that is a stream is sent as it comes and cannot be kept. */
 export type Outgoing = Omit<SentAnswer, 'body'> & { body: SentAnswer['body'] | Readable };
 
-export type RunHandler = (
+/** A request that was found good: its handler can run, and the step after it. */
+export interface ReadyRequest {
+  run(ctx: Ctx): Promise<Outgoing>;
+  after(ctx: Ctx): Promise<void>;
+}
+
+export type ReadyHandler = (
   ctx: Ctx,
   request: FastifyRequest,
   reply: FastifyReply,
   received: Received | undefined,
-) => Promise<Outgoing>;
+) => Promise<ReadyRequest>;
 
-/** Compiles the step that checks address and body, calls the handler and names unknown fields in its answer. */
-export function handlerRunner(route: Route, readAddress: (request: FastifyRequest) => Address): RunHandler {
+/** Compiles the step that checks address and body, and prepares the handler. Unknown fields are named in its answer. */
+export function handlerPreparer(route: Route, readAddress: (request: FastifyRequest) => Address): ReadyHandler {
   const readBody = bodyReader(route);
   return async (ctx, request, reply, received) => {
     const { params, query, unknown } = readAddress(request);
     addUnknown(request, unknown);
     const body = readBody(bodyFor(route, request, received), request);
-    const result = await route.handler(ctx, { params, query, body, request, reply });
-    const answered = result instanceof Answer ? result : new Answer(result);
-    const headers = { ...answered.headers, ...unknownHeader(request) };
-    return { status: answered.status ?? route.status ?? 200, body: toBytes(answered.body), headers };
+    const input = { params, query, body, request, reply };
+    const prepared = await route.prepare?.(ctx, input);
+    return {
+      async run(within) {
+        const result = await route.handler(within, { ...input, prepared });
+        const answered = result instanceof Answer ? result : new Answer(result);
+        const headers = { ...answered.headers, ...unknownHeader(request) };
+        return { status: answered.status ?? route.status ?? 200, body: toBytes(answered.body), headers };
+      },
+      after: async (within) => route.after?.(within, input),
+    };
   };
 }
 

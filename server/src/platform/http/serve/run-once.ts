@@ -2,11 +2,13 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Received } from '../body/streamed-body.ts';
 import type { Ctx } from '../context.ts';
-import { answerOnce, idempotencyKeyOf, type SentAnswer } from '../idempotency/idempotency.ts';
+import { answerOutside } from '../idempotency/answer-outside.ts';
+import { answerOnce, idempotencyKeyOf } from '../idempotency/idempotency.ts';
+import { findReplay, fingerprintOf, type KeyedRequest, type SentAnswer } from '../idempotency/kept-answer.ts';
 import { moveKeyToHeader } from '../idempotency/key-in-body.ts';
 import type { AppPorts } from '../ports.ts';
 import { isRepeatable, type Route } from '../route.ts';
-import type { Outgoing, RunHandler } from './run-handler.ts';
+import type { Outgoing, ReadyHandler, ReadyRequest } from './run-handler.ts';
 
 /** The Idempotency-Key of a request, on the routes that take one. */
 export function keyOf(route: Route, request: FastifyRequest): string | undefined {
@@ -16,9 +18,10 @@ export function keyOf(route: Route, request: FastifyRequest): string | undefined
 }
 
 interface Once {
+  route: Route;
   key: string | undefined;
   received: Received | undefined;
-  run: RunHandler;
+  ready: ReadyHandler;
   ports: AppPorts;
 }
 
@@ -27,16 +30,25 @@ interface Once {
  * handler failed, or the answer is a repetition.
  */
 export async function runOnce(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, once: Once): Promise<Outgoing> {
-  const { key, received, run } = once;
+  const { key, received, ready } = once;
   let taken = false;
-  const runHandler = (within: Ctx): Promise<Outgoing> => {
-    taken = true;
-    return run(within, request, reply, received);
+  const readyHandler = async (within: Ctx): Promise<ReadyRequest> => {
+    const good = await ready(within, request, reply, received);
+    return {
+      ...good,
+      run: (inside) => {
+        taken = true;
+        return good.run(inside);
+      },
+    };
   };
   try {
-    return key === undefined || ctx.workspaceId === ''
-      ? await runHandler(ctx)
-      : await runInTransaction(ctx, request, { ...once, key, runHandler });
+    if (key !== undefined && ctx.workspaceId !== '')
+      return await runKeyed(ctx, request, { ...once, key, readyHandler });
+    const handler = await readyHandler(ctx);
+    const sent = await handler.run(ctx);
+    await handler.after(ctx);
+    return sent;
   } catch (error) {
     taken = false;
     throw error;
@@ -45,24 +57,50 @@ export async function runOnce(ctx: Ctx, request: FastifyRequest, reply: FastifyR
   }
 }
 
-async function runInTransaction(
-  ctx: Ctx,
-  request: FastifyRequest,
-  { key, received, ports, runHandler }: Once & { key: string; runHandler: (within: Ctx) => Promise<Outgoing> },
-): Promise<Outgoing> {
-  const path = request.url.split('?', 1)[0] ?? '';
-  return answerOnce({
+type KeyedOnce = Once & { key: string; readyHandler(within: Ctx): Promise<ReadyRequest> };
+
+async function runKeyed(ctx: Ctx, request: FastifyRequest, once: KeyedOnce): Promise<SentAnswer> {
+  const { route, received, ports, readyHandler } = once;
+  const keyed: KeyedRequest = {
     db: ports.db,
     secrets: ports.secrets,
     workspaceId: ctx.workspaceId,
-    route: `${request.method} ${path}`,
-    key,
+    route: routeCalled(route, request),
+    key: once.key,
     // The options of a streamed file stand in the query.
     body: received === undefined ? (request.body ?? null) : [request.url, received.fingerprint],
-    async work(tx) {
-      return keepable(await runHandler({ ...ctx, db: tx }));
-    },
-  });
+  };
+  if (route.outsideTransaction === true) {
+    const work = async (): Promise<SentAnswer> => {
+      const handler = await readyHandler(ctx);
+      const sent = keepable(await handler.run(ctx));
+      await handler.after(ctx);
+      return sent;
+    };
+    return answerOutside({ ...keyed, clock: ports.clock, log: ports.log, work });
+  }
+  let handler: ReadyRequest | undefined;
+  if (route.prepare !== undefined) {
+    // A repetition prepares nothing: its answer is kept, whatever another server says today.
+    const replay = await findReplay(ports.db, keyed, fingerprintOf(keyed.body));
+    if (replay !== undefined) return replay;
+    handler = await readyHandler(ctx);
+  }
+  const work = async (tx: Ctx['db']): Promise<SentAnswer> => {
+    const within = { ...ctx, db: tx };
+    handler = handler ?? (await readyHandler(within));
+    return keepable(await handler.run(within));
+  };
+  const sent = await answerOnce({ ...keyed, work });
+  if (sent.headers['idempotent-replayed'] === undefined) await handler?.after(ctx);
+  return sent;
+}
+
+/** Method and path, the same whichever path of the route was called: an alias is no other request. */
+function routeCalled(route: Route, request: FastifyRequest): string {
+  const params = request.params as Record<string, string>; // Fastify decodes path parameters to strings
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  return `${route.method} ${path}`;
 }
 
 function keepable({ body, ...rest }: Outgoing): SentAnswer {

@@ -5,7 +5,7 @@ import { authorize } from './authorize.ts';
 import { makeCtx } from './make-ctx.ts';
 import { addressReader } from './read-address.ts';
 import { receiveStream } from './receive-stream.ts';
-import { handlerRunner } from './run-handler.ts';
+import { handlerPreparer } from './run-handler.ts';
 import { keyOf, runOnce } from './run-once.ts';
 import { explainByLimits, showLimitsOfAnswer } from './send-limits.ts';
 import { writeAnswer } from './write-answer.ts';
@@ -31,7 +31,7 @@ export interface ServedRoute {
  */
 export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
   const readAddress = addressReader(route);
-  const run = handlerRunner(route, readAddress);
+  const ready = handlerPreparer(route, readAddress);
   return {
     route,
     authorize: (request) => authorize(route, request, ports),
@@ -40,7 +40,7 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
       await route.admit?.(ctx, request);
       const key = keyOf(route, request);
       const received = await receiveStream(route, readAddress, ctx, request, ports);
-      const sent = await runOnce(ctx, request, reply, { key, received, run, ports });
+      const sent = await runOnce(ctx, request, reply, { route, key, received, ready, ports });
       await showLimitsOfAnswer(route, sent, ctx, request, reply, ports);
       return writeAnswer(route, sent, request, reply);
     },
