@@ -77,6 +77,7 @@ export async function applyRetention(
 export const retentionService = (options: RetentionOptions): Service =>
   loop({
     name: 'retention',
+    beginsAtOnce: true,
     everyMs: EVERY_MS,
     clock: options.clock,
     log: options.log,
