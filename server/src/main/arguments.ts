@@ -6,16 +6,23 @@ export type Role = (typeof ROLES)[number];
 export type Command =
   | { name: 'start'; roles: readonly Role[] }
   | { name: 'help' }
+  | { name: 'version' }
   | { name: 'doctor' }
-  | { name: 'reset-password'; email: string };
+  | AdminCommand;
+
+export type AdminCommand = { name: 'reset-password'; email: string } | { name: 'create-key'; keyName: string };
 
 export const USAGE = `Usage:
   npm start                              run everything in one process
   npm start -- --role api|worker|smtp    run parts (repeatable); they share DATABASE_URL
+  npm start -- doctor                    check the set-up of provider and events
+  npm start -- admin create-key [NAME]   create an API key with full access and print it
   npm start -- admin reset-password EMAIL
                                          set a new password and print it
-  npm start -- doctor                    look for what keeps mail or its events from arriving
+  npm start -- --version                 print the version
+  npm start -- --help                    print this text
 
+Commands may run beside a running Posthorn.
 Settings are environment variables, also read from a file .env in this folder: see docs/operations.md.`;
 
 /** Reads the command line; throws an Error whose message says what is wrong. */
@@ -23,9 +30,14 @@ export function readArguments(argv: readonly string[]): Command {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
-    options: { role: { type: 'string', multiple: true }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      role: { type: 'string', multiple: true },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+    },
   });
   if (values.help === true) return { name: 'help' };
+  if (values.version === true) return { name: 'version' };
   if (positionals.length === 1 && positionals[0] === 'doctor') return { name: 'doctor' };
   if (positionals.length > 0) return readAdmin(positionals);
   const roles = (values.role ?? []).map((name) => {
@@ -36,9 +48,14 @@ export function readArguments(argv: readonly string[]): Command {
   return { name: 'start', roles: roles.length === 0 ? ROLES : [...new Set(roles)] };
 }
 
-function readAdmin(words: readonly string[]): Command {
-  const [area, verb, email, ...more] = words;
-  if (area === 'admin' && verb === 'reset-password' && email !== undefined && more.length === 0)
-    return { name: 'reset-password', email };
+function readAdmin(words: readonly string[]): AdminCommand {
+  const [area, verb, value, ...more] = words;
+  if (area === 'admin' && more.length === 0) {
+    if (verb === 'create-key') return { name: verb, keyName: value ?? 'Made on the command line' };
+    if (verb === 'reset-password') {
+      if (value === undefined) throw new Error('admin reset-password needs the email address of the person.');
+      return { name: verb, email: value };
+    }
+  }
   throw new Error(`"${words.join(' ')}" is no command.`);
 }

@@ -4,10 +4,12 @@ import { systemClock } from '#platform/clock.ts';
 import { readEnvironment } from '#platform/config/environment.ts';
 import { loadSettings, SettingsError } from '#platform/config/settings.ts';
 import { createLog } from '#platform/log.ts';
+import { adminCommand } from './admin/admin-command.ts';
 import { type Command, readArguments, USAGE } from './arguments.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
-import { resetPasswordCommand } from './reset-password-command.ts';
+import { providerFaults } from './providers.ts';
 import { type RunningPosthorn, startPosthorn } from './start.ts';
+import { VERSION } from './version.ts';
 
 // A machine with much memory lets the heap grow to four times what is used before it is cleaned: an import of a
 // million rows took 437 MB so. The used memory is small and cleaned quickly.
@@ -36,7 +38,7 @@ function readCommand(): Command {
 
 function readSettings(): ReturnType<typeof loadSettings> {
   try {
-    return loadSettings(readEnvironment(process.cwd()));
+    return loadSettings(readEnvironment(process.cwd()), providerFaults);
   } catch (error) {
     if (error instanceof SettingsError) return fail(error.message);
     throw error;
@@ -46,21 +48,28 @@ function readSettings(): ReturnType<typeof loadSettings> {
 const command = readCommand();
 if (command.name === 'help') {
   say(USAGE);
+} else if (command.name === 'version') {
+  say(VERSION);
 } else {
   const { settings, warnings } = readSettings();
   const log = createLog({ level: settings.logLevel });
   for (const warning of warnings) log.warn(warning);
   try {
-    if (command.name === 'reset-password') {
-      await resetPasswordCommand({ settings, log, say, email: command.email });
-    } else if (command.name === 'doctor') {
-      if (!(await doctorCommand({ settings, log, say }))) process.exitCode = 1;
-    } else {
-      await run(command.roles);
-    }
+    if (command.name === 'start') await run(command.roles);
+    else if (command.name === 'doctor') process.exitCode = (await doctorCommand({ settings, log, say })) ? 0 : 1;
+    else await adminCommand(command, { settings, log, say, signal: untilSignal() });
   } catch (error) {
-    log.debug({ err: error }, 'start failed');
-    fail(`Posthorn could not start: ${error instanceof Error ? error.message : String(error)}`);
+    log.debug({ err: error }, 'failed');
+    const reason = error instanceof Error ? error.message : String(error);
+    fail(command.name === 'start' ? `Posthorn could not start: ${reason}` : reason);
+  }
+
+  /** Aborted by a request to end, so that a command stops the database that it started. */
+  function untilSignal(): AbortSignal {
+    const asked = new AbortController();
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+      process.once(name, () => asked.abort(new Error(`Ended by ${name}.`)));
+    return asked.signal;
   }
 
   async function run(roles: Extract<Command, { name: 'start' }>['roles']): Promise<void> {

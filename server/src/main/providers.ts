@@ -24,8 +24,8 @@ export interface WiredProviders {
 }
 
 /** The faults of POSTHORN_PROVIDER_URL; none when it can be used. */
-export function providerFaults(settings: Settings): string[] {
-  const parsed = parseProviderUrl(settings.providerUrl);
+export function providerFaults({ providerUrl }: Pick<Settings, 'providerUrl'>): string[] {
+  const parsed = parseProviderUrl(providerUrl);
   return parsed.ok ? [] : parsed.faults.map((fault) => `POSTHORN_PROVIDER_URL ${fault}`);
 }
 

@@ -23,7 +23,8 @@ import type { Fault } from '../../test/harness/fault-plan.ts';
 import { freePort } from '../../test/harness/posthorn-process.ts';
 import { undoAfter } from '../../test/harness/undo.ts';
 import { until } from '../../test/harness/until.ts';
-import { ROLES } from './arguments.ts';
+import { adminCommand } from './admin/admin-command.ts';
+import { type AdminCommand, ROLES } from './arguments.ts';
 import { startPosthorn } from './start.ts';
 
 const STEPS = [
@@ -150,6 +151,43 @@ test('a damaged password of the database is refused, and the commands of the mes
   execFileSync('/bin/sh', ['-e', '-c', commands], { uid, gid, cwd: '/', stdio: 'pipe' });
   const running = await start({ dataDir, lines: [] });
   await running.stop();
+});
+
+test('a lost key and a lost password are replaced on the command line, beside a running Posthorn and without one', async () => {
+  const command = async (given: AdminCommand, at = dataDir): Promise<string> => {
+    const lines: string[] = [];
+    const { settings } = loadSettings({ POSTHORN_DATA_DIR: at });
+    await adminCommand(given, { settings, log: createLog({ level: 'silent' }), say: (line) => lines.push(line) });
+    return lines.join('\n');
+  };
+  const createKey: AdminCommand = { name: 'create-key', keyName: 'Found again' };
+  const keyIn = (text: string): string => text.match(/ph_live_\w+/)?.[0] ?? assert.fail(text);
+  const alone = keyIn(await command(createKey));
+  assertNothingLeft(dataDir);
+  const running = await start({ dataDir, lines: [] });
+  try {
+    const beside = keyIn(await command(createKey));
+    for (const key of [alone, beside]) {
+      const answer = await fetch(`${running.url}/v1/api-keys`, { headers: { authorization: `Bearer ${key}` } });
+      assert.equal(answer.status, 200);
+    }
+    const email = 'admin@posthorn.test';
+    const password = (await command({ name: 'reset-password', email })).match(/: (.+)$/m)?.[1];
+    const body = JSON.stringify({ email, password });
+    const headers = { 'content-type': 'application/json' };
+    assert.equal((await fetch(`${running.url}/auth/login`, { method: 'POST', headers, body })).status, 200);
+    await assert.rejects(command({ name: 'reset-password', email: 'nobody@example.com' }), {
+      message: 'Nobody signs in with nobody@example.com.',
+    });
+  } finally {
+    await running.stop();
+  }
+  const elsewhere = join(folder, 'typing-error');
+  await assert.rejects(
+    command(createKey, elsewhere),
+    /^Error: There is no database in .+typing-error\. Start Posthorn once/,
+  );
+  assert.ok(!existsSync(elsewhere), 'no database is made by a command');
 });
 
 test('SIGTERM in the middle of a start ends it in order, with PostgreSQL', async (t) => {

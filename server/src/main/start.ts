@@ -1,5 +1,5 @@
 import { systemClock } from '#platform/clock.ts';
-import { type Settings, SettingsError } from '#platform/config/settings.ts';
+import type { Settings } from '#platform/config/settings.ts';
 import { openDatabase } from '#platform/db/database.ts';
 import { createListener } from '#platform/db/listener.ts';
 import { reach } from '#platform/fault-points.ts';
@@ -12,7 +12,6 @@ import { composePosthorn, type Posthorn } from './compose.ts';
 import { type FirstCredentials, sayCredentials, sayStart } from './first-start.ts';
 import { openInstance } from './instance/open-instance.ts';
 import { explainListen, probePort } from './listen-faults.ts';
-import { providerFaults } from './providers.ts';
 import { createUndoList, type UndoList } from './undo-list.ts';
 
 export interface StartOptions {
@@ -39,8 +38,6 @@ export interface RunningPosthorn {
  */
 export async function startPosthorn(options: StartOptions): Promise<RunningPosthorn> {
   const { settings, roles, log, say } = options;
-  const faults = providerFaults(settings);
-  if (faults.length > 0) throw new SettingsError(faults);
   if (roles.includes('api')) await probePort(settings);
   const undo = createUndoList(log);
   let credentials: FirstCredentials | null = null;
@@ -60,7 +57,7 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
     // They are committed and shown at no later start.
     if (credentials !== null) sayCredentials(say, credentials);
     await undo.stopAll();
-    throw error;
+    throw explainListen(error, settings) ?? error;
   }
 }
 
@@ -95,11 +92,7 @@ async function compose({ settings, roles, log, signal }: StartOptions, undo: Und
 async function listen({ app }: Posthorn, settings: Settings, undo: UndoList): Promise<string> {
   const closeHttp = closeHttpGently(app, systemClock);
   undo.add('http', closeHttp);
-  try {
-    await app.listen({ port: settings.port, host: settings.host });
-  } catch (error) {
-    throw explainListen(error, settings) ?? error;
-  }
+  await app.listen({ port: settings.port, host: settings.host });
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : settings.port;
   return `http://${settings.host}:${port}`;

@@ -13,6 +13,6 @@ export {
 export { type MailShown, mailShownTo, maySeeMail } from './permissions/mail-shown.ts';
 export { covers, expandScopes, SCOPE_PRESETS, SCOPES } from './permissions/scopes.ts';
 export { findWorkspaceName } from './queries.ts';
-export { recordSecurityEvent } from './security-log/record-security-event.ts';
+export { bySystem, recordSecurityEvent } from './security-log/record-security-event.ts';
 export { managedWorkspaceId } from './workspace-access.ts';
 export type { SendSystemMail, SystemMail, WorkspaceReaction } from './wiring.ts';

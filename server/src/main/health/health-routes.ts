@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Type } from 'typebox';
 import { listWorkers, queueHealth } from '#features/outbox';
 import { deliveryBacklogSeconds } from '#features/webhooks';
@@ -9,10 +7,7 @@ import { errorAnswer } from '#platform/http/error-envelope.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import type { Log } from '#platform/log.ts';
 import type { Metrics } from '#platform/metrics.ts';
-
-const manifest: { version: string } = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, '../../../package.json'), 'utf8'),
-);
+import { VERSION } from '../version.ts';
 
 const Health = Type.Object(
   {
@@ -73,13 +68,13 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
             role: worker.roles.join(','),
             last_seen_at: worker.lastSeenAt.toISOString(),
           })),
-          version: manifest.version,
+          version: VERSION,
         };
       } catch (error) {
         log.warn({ err: error }, 'health: the database cannot be reached');
         const lost = unavailable('The database cannot be reached just now.');
         const { status, body, headers } = errorAnswer(lost, ctx.requestId, `${ctx.settings.publicUrl}/docs`);
-        const more = { status: 'unavailable', database: 'unavailable', version: manifest.version };
+        const more = { status: 'unavailable', database: 'unavailable', version: VERSION };
         return answer({ ...body, ...more }, { status, headers });
       }
     },

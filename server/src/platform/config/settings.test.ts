@@ -182,3 +182,14 @@ test('a process with the default settings fits a server of 20 connections, besid
   const used = settings.databasePool + settings.workerDatabasePool + listening + health;
   assert.ok(used + pgDump + reservedForSuperusers <= 20);
 });
+
+test('names that the documentation sets in a shell are not warned about', () => {
+  assert.deepEqual(loadSettings({ POSTHORN_KEY: 'ph_live_x', POSTHORN_WEBHOOK_SECRET: 'whsec_x' }).warnings, []);
+});
+
+test('faults that others find are told together with those of the settings', () => {
+  const judge = ({ providerUrl }: { providerUrl: string }) => [`POSTHORN_PROVIDER_URL is ${providerUrl}`];
+  assert.throws(() => loadSettings({ PORT: 'x', POSTHORN_PROVIDER_URL: 'pigeon:' }, judge), {
+    faults: ['PORT must be a whole number from 0 to 65535 (it is "x")', 'POSTHORN_PROVIDER_URL is pigeon:'],
+  });
+});

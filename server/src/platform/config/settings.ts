@@ -23,9 +23,13 @@ export class SettingsError extends Error {
 
 /**
  * Reads the settings from an environment. An empty value is an unset one. Throws SettingsError with every fault;
- * `warnings` are for names that look like ours and are not, most often typing errors.
+ * `warnings` are for names that look like ours and are not, most often typing errors. `moreFaults` judges values whose
+ * meaning is known elsewhere.
  */
-export function loadSettings(env: Readonly<Record<string, string | undefined>>): {
+export function loadSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  moreFaults: (values: { readonly providerUrl: string }) => readonly string[] = () => [],
+): {
   settings: Settings;
   warnings: string[];
 } {
@@ -57,6 +61,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   if (values.databaseDirectUrl !== null && values.databaseUrl === null) {
     faults.push('DATABASE_DIRECT_URL is set without DATABASE_URL: the embedded database has no pooler');
   }
+  faults.push(...moreFaults(values));
   if (faults.length > 0) throw new SettingsError(faults);
 
   const publicUrl = values.publicUrl ?? `http://localhost:${values.port}`;
@@ -66,8 +71,11 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   };
 }
 
+/** Names that the documentation has you set in a shell for commands and receivers, beside a server. */
+const CLIENT_NAMES = ['POSTHORN_KEY', 'POSTHORN_WEBHOOK_SECRET'];
+
 function unknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set(Object.values(SETTINGS).map((setting) => setting.env));
+  const known = new Set([...CLIENT_NAMES, ...Object.values(SETTINGS).map((setting) => setting.env)]);
   return Object.keys(env)
     .filter((name) => name.startsWith('POSTHORN_') && !known.has(name))
     .sort()

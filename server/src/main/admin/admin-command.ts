@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { createKeyByAdmin } from '#features/api-keys';
+import { resetPasswordByAdmin } from '#features/workspaces';
+import { systemClock } from '#platform/clock.ts';
+import type { Settings } from '#platform/config/settings.ts';
+import { type Db, openDatabase } from '#platform/db/database.ts';
+import { reachDatabase } from '#platform/db/reach-database.ts';
+import type { Log } from '#platform/log.ts';
+import { findRunningPostgres } from '#platform/postgres/embedded-postgres.ts';
+import type { AdminCommand } from '../arguments.ts';
+import { openInstance } from '../instance/open-instance.ts';
+import { findHomeWorkspaceId } from '../instance/queries.ts';
+import { createUndoList, type UndoList } from '../undo-list.ts';
+
+export interface AdminOptions {
+  settings: Settings;
+  log: Log;
+  say(text: string): void;
+  signal?: AbortSignal;
+}
+
+/** Runs a command of whoever has the machine. With the embedded database it may run beside a running Posthorn. */
+export async function adminCommand(command: AdminCommand, options: AdminOptions): Promise<void> {
+  const undo = createUndoList(options.log);
+  try {
+    options.say(await answerOf(command, await open(options, undo), options.settings));
+  } finally {
+    await undo.stopAll();
+  }
+}
+
+async function open({ settings, log, signal }: AdminOptions, undo: UndoList): Promise<Db> {
+  const about = { applicationName: 'posthorn admin', poolMax: 2, log };
+  if (settings.databaseUrl === null) {
+    if (!existsSync(path.join(settings.dataDir, 'postgres'))) {
+      throw new Error(
+        `There is no database in ${path.resolve(settings.dataDir)}. Start Posthorn once with npm start, or set POSTHORN_DATA_DIR or DATABASE_URL as the running Posthorn has it.`,
+      );
+    }
+    // A running Posthorn has migrated; a newer program must not do it underneath it.
+    const url = await findRunningPostgres(settings.dataDir);
+    if (url !== undefined) {
+      await reachDatabase(url, 'POSTHORN_DATA_DIR');
+      const { db, close } = openDatabase({ ...about, url });
+      undo.add('database', close);
+      return db;
+    }
+  }
+  return (await openInstance({ ...about, settings, undo, signal })).db;
+}
+
+async function answerOf(command: AdminCommand, db: Db, settings: Settings): Promise<string> {
+  const deps = { db, clock: systemClock, settings };
+  switch (command.name) {
+    case 'create-key': {
+      const workspaceId = await findHomeWorkspaceId(db);
+      const key = await createKeyByAdmin(deps, { workspaceId, name: command.keyName });
+      return `New API key with full access to the home workspace. Keep it: it is shown only now.\n\n  ${key}`;
+    }
+    case 'reset-password': {
+      const reset = await resetPasswordByAdmin(deps, command.email);
+      if (reset === undefined) throw new Error(`Nobody signs in with ${command.email}.`);
+      return `New password of ${reset.email}: ${reset.password}\nEvery session of this person was ended.`;
+    }
+  }
+}

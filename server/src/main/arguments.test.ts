@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readArguments, ROLES, USAGE } from './arguments.ts';
+
+for (const [words, command] of [
+  [[], { name: 'start', roles: ROLES }],
+  [['--role', 'api', '--role', 'worker', '--role', 'api'], { name: 'start', roles: ['api', 'worker'] }],
+  [['--help'], { name: 'help' }],
+  [['--version'], { name: 'version' }],
+  [['-v'], { name: 'version' }],
+  [['doctor'], { name: 'doctor' }],
+  [['admin', 'create-key'], { name: 'create-key', keyName: 'Made on the command line' }],
+  [['admin', 'create-key', 'CI'], { name: 'create-key', keyName: 'CI' }],
+  [['admin', 'reset-password', 'ada@example.com'], { name: 'reset-password', email: 'ada@example.com' }],
+] as const) {
+  test(`understood: ${words.join(' ') || '(nothing)'}`, () => assert.deepEqual(readArguments(words), command));
+}
+
+for (const [words, message] of [
+  [['--role', 'smpt'], 'There is no role "smpt": the roles are api, worker, smtp.'],
+  [['start'], '"start" is no command.'],
+  [['doctor', 'now'], '"doctor now" is no command.'],
+  [['admin'], '"admin" is no command.'],
+  [['admin', 'reset-password'], 'admin reset-password needs the email address of the person.'],
+  [['admin', 'create-key', 'CI', 'more'], '"admin create-key CI more" is no command.'],
+] as const) {
+  test(`refused: ${words.join(' ')}`, () => assert.throws(() => readArguments(words), { message }));
+}
+
+test('the help names every command', () => {
+  for (const command of ['--role', 'doctor', 'create-key', 'reset-password', '--version', '--help'])
+    assert.ok(USAGE.includes(command), command);
+});
