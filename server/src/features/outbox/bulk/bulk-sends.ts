@@ -1,7 +1,7 @@
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { addUnsubscribed } from './counts-queries.ts';
-import { freezeSends } from './freeze/freeze-sends.ts';
+import { FREEZE_PAGE, freezeSends } from './freeze/freeze-sends.ts';
 import { loadRecipientsOf } from '../compose/recipient-store.ts';
 import { selectFreezing } from './freeze/freeze-queries.ts';
 import { openBulkSend } from './freeze/open-bulk-send.ts';
@@ -18,6 +18,7 @@ export const bulkSends = {
   freezing: selectFreezing,
   /** The work of the freezing service, for callers that do not run the service. */
   freeze: freezeSends,
+  recipientsPerPage: FREEZE_PAGE,
   loaderOf: loadRecipientsOf,
   cancel: cancelBulkSend,
   countsOf: countsOfSends,

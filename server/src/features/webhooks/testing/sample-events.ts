@@ -19,6 +19,7 @@ export function sampleEvent(type: EventType, given: { workspaceId: string; event
     type,
     data: EMAIL_SAMPLES[type](at.toISOString()),
     recipient: RECIPIENT,
+    sequence: type === 'send' ? 1 : 2,
     emailId: EMAIL_ID,
     sendId: '0197f400-5a0e-7b11-9c42-1f3e5d7a9b20',
     source: 'api',
@@ -160,7 +161,7 @@ const WORKSPACE_SAMPLES: Readonly<Record<WorkspaceEventType, (at: string) => Rec
     newsletter,
     issue: { ...issue, status: 'failed', total_recipients: 4_812, sent_at: null, stats: statsOf(at, 4_812, 1_500) },
     error: { message: 'The domain acme.example is not verified any more.', code: 'domain_unverified' },
-    page: 4,
+    page: 1,
   }),
   'email.suppressed': () => ({
     suppression: { email: RECIPIENT, reason: 'hard_bounce', source_email_id: EMAIL_ID },

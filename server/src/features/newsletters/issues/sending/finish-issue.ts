@@ -1,4 +1,4 @@
-import type { PausedSend } from '#features/outbox';
+import { bulkSends, type PausedSend } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { selectNewsletter } from '../../queries.ts';
@@ -10,9 +10,6 @@ import { findIssueOfSend, markIssueReleased, markSendFailed } from './move-queri
 import { noteAuditEntries } from './note-audit-entries.ts';
 
 type Auditing = Pick<NewslettersWiring, 'audit'>;
-
-/** How many recipients are frozen at once, for saying how far a send had come. */
-const FROZEN_PAGE = 1_000;
 
 /** Everything of a send has left for the queue or was settled otherwise: its issue is sent. Twice is once. */
 export async function finishIssue(
@@ -38,7 +35,7 @@ export async function failIssueOfSend(
   const newsletter = issue && (await newsletterOf(tx, issue));
   if (issue === undefined || newsletter === undefined) return;
   const stats = (await statsOf(tx, issue.workspaceId, [issue])).get(issue.id);
-  await publishIssueFailed(tx, newsletter, issue, error, Math.ceil((stats?.total ?? 0) / FROZEN_PAGE));
+  await publishIssueFailed(tx, newsletter, issue, error, Math.ceil((stats?.total ?? 0) / bulkSends.recipientsPerPage));
   noteAuditEntries(tx, auditing, {
     issue,
     auditEntries: [{ action: 'failed', details: { error: error.message, code: error.code } }],

@@ -153,6 +153,17 @@ test('an issue whose send is released is sent, once, with an event that holds it
   assert.deepEqual((await t.stored(draft.id)).events, ['newsletter.issue.sent']);
 });
 
+test('the page of an issue that failed is that of 5,000 recipients which the freeze had reached', async () => {
+  const draft = await t.draft(await t.list(1));
+  await send(draft);
+  const { issue: stored } = await t.stored(draft.id);
+  const key = { workspaceId: t.app.workspaceId, sendId: stored.send_id };
+  await sql`insert into send_counts (workspace_id, send_id, total, waiting)
+    values (${key.workspaceId}, ${key.sendId}, 5001, 5001)`.execute(t.app.db);
+  await inTransaction(t.app.db, (tx) => bulkSendFailed.announce(tx, { ...key, code: 'any', message: 'Any.' }));
+  assert.equal((await eventOf(draft, 'newsletter.issue.failed')).page, 2);
+});
+
 test('an issue whose send cannot go on has failed, with the reason and an event', async () => {
   const draft = await t.draft(await t.list(1));
   await send(draft);

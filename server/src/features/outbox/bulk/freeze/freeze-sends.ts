@@ -4,7 +4,7 @@ import { selectFreezing } from './freeze-queries.ts';
 import { freezeRecipients } from './freeze-recipients.ts';
 
 /** By measurement (bench/freeze.bench.ts): larger pages are no faster, and hold the send and its cancel up longer. */
-const PAGE = 5_000;
+export const FREEZE_PAGE = 5_000;
 
 /**
  * Freezes the recipients of every send to these kinds of audiences, one page of each in turn: a small list does not
@@ -14,7 +14,7 @@ export async function freezeSends(
   db: Db,
   audiences: readonly Pick<Audience, 'kind' | 'page'>[],
   goOn: () => boolean = () => true,
-  page = PAGE,
+  page = FREEZE_PAGE,
 ): Promise<number> {
   let frozen = 0;
   for (let moved = true; moved && goOn(); ) {
