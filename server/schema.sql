@@ -222,9 +222,11 @@ create table email_events (
   recipient text not null,
   at timestamp with time zone not null default now(),
   event_data jsonb not null default '{}'::jsonb,
+  sequence integer,
   constraint email_events_pkey PRIMARY KEY (workspace_id, id)
 );
-CREATE INDEX email_events_of_email ON public.email_events USING btree (workspace_id, email_id, id);
+CREATE INDEX email_events_in_order ON public.email_events USING btree (workspace_id, email_id, sequence);
+CREATE TRIGGER email_events_numbered BEFORE INSERT ON public.email_events FOR EACH ROW WHEN ((new.sequence IS NULL)) EXECUTE FUNCTION ph_number_event();
 
 create table emails (
   workspace_id uuid not null,
@@ -1403,6 +1405,22 @@ begin
   delete from audience_stops s
    using unnest(p_workspaces, p_audiences, p_recipients) as x (workspace_id, audience_id, recipient_id)
    where s.workspace_id = x.workspace_id and s.audience_id = x.audience_id and s.recipient_id = x.recipient_id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_number_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  select max(v.sequence) + 1 into new.sequence from email_events v
+   where v.workspace_id = new.workspace_id and v.email_id = new.email_id;
+  if new.sequence is null then
+    select count(*) + 1 into new.sequence from email_events v
+     where v.workspace_id = new.workspace_id and v.email_id = new.email_id;
+  end if;
+  return new;
 end
 $function$;
 

@@ -44,6 +44,25 @@ export type WorkspaceEventType = Exclude<EventType, EmailEventType>;
 // The keys of an object literal, which has no others.
 export const EVENT_TYPES = Object.keys(MEANINGS) as EventType[];
 
+/** The scope that shows the events of a type: the one that reads the records they tell of. */
+export const scopeOfEvents = (type: EventType): string => {
+  if (isEmailEventType(type)) return 'emails:read';
+  if (type.startsWith('newsletter.subscriber.')) return 'subscribers:read';
+  if (type.startsWith('newsletter.issue.')) return 'issues:read';
+  return OTHER_SCOPES[type as keyof typeof EXTENSION_EVENTS]; // all others are extensions
+};
+
+const OTHER_SCOPES: Readonly<Record<keyof typeof EXTENSION_EVENTS, string>> = {
+  'email.suppressed': 'suppressions:read',
+  'inbound.received': 'inbound:read',
+  'domain.verified': 'domains:read',
+  'domain.failed': 'domains:read',
+  'broadcast.sent': 'broadcasts:read',
+  'broadcast.failed': 'broadcasts:read',
+  'scheduled.failed': 'scheduled:read',
+  'automation.failed': 'automations:read',
+};
+
 /** Stands for every type, also for those that come later. */
 export const EVERY_TYPE = '*';
 

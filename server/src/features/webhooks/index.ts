@@ -5,4 +5,5 @@ export type { EmailEvents, EmailEventSpan, EventKey } from './events/email-event
 export type { EmailEventRow } from './events/envelope.ts';
 export { eraseSubscriberEvents, forgetBodies } from './erasing/queries.ts';
 export { createWebhooksFeature } from './feature.ts';
+export { eventName } from './events/event-name.ts';
 export { publishWebhook, publishWebhooks } from './events/publish-webhook.ts';

@@ -113,6 +113,7 @@ export const Deleted = Type.Object({ success: Type.Literal(true) }, { title: 'Su
 export const EventsQuery = Type.Object({
   ...pageQuery,
   type: Type.Optional(Type.String({ maxLength: 100, description: `One of ${listOfEventTypes()}.` })),
+  email_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only events of this email, however old.' })),
   since: Type.Optional(Type.String({ format: 'date-time', description: '`created_at` at or after.' })),
   until: Type.Optional(Type.String({ format: 'date-time', description: '`created_at` before.' })),
   order: Type.Optional(
@@ -134,6 +135,16 @@ export const EventEnvelope = Type.Object(
     created_at: Instant,
     workspace_id: Id,
     test: Type.Boolean(),
+    sequence: Type.Optional(
+      nullable(
+        Type.Integer({
+          description:
+            'Of an event of an email: its number among them, from 1, in the order in which they were recorded; null ' +
+            'for events from before November 2026.',
+          examples: [2],
+        }),
+      ),
+    ),
     email: Type.Optional(
       Type.Object(
         {

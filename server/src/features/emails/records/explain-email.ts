@@ -2,7 +2,14 @@ import { shownStatus } from '#features/outbox';
 import type { Ctx } from '#platform/http/context.ts';
 import { requireEmail } from './get-email.ts';
 import { judgeEmail, reasonOf } from './judge-email.ts';
-import { type AttemptRow, type EventRow, listAttempts, listEvents, type OneEmailRow } from './queries/one-email.ts';
+import {
+  type AttemptRow,
+  EVENTS_MAX,
+  type EventRow,
+  listAttempts,
+  listEvents,
+  type OneEmailRow,
+} from './queries/one-email.ts';
 
 interface Step {
   at: Date;
@@ -13,7 +20,7 @@ interface Step {
 /** Explains what happened to an email, in plain words: for whoever has to answer "where is it?". */
 export async function explainEmail(ctx: Ctx, id: string) {
   const email = await requireEmail(ctx, id);
-  const events = await listEvents(ctx.db, ctx.workspaceId, email.id);
+  const events = (await listEvents(ctx.db, ctx.workspaceId, email.id)).slice(0, EVENTS_MAX);
   const attempts = await listAttempts(ctx.db, ctx.workspaceId, email.id);
   const { verdict, nextStep } = judgeEmail(email, events, ctx.clock.now());
   const timeline = [

@@ -78,6 +78,7 @@ test('200 with the whole record and its events', async () => {
     sent_at: null,
     delivered_at: null,
     last_event_at: null,
+    events_truncated: false,
   });
 });
 
@@ -234,6 +235,22 @@ test('200 explains every state in words, with what to do', async () => {
     assert.equal(body.next_step !== null, hasNext, stored);
     assert.equal(body.timeline[0].what, 'accepted');
   }
+});
+
+test('200 with the events of an email under the ids that webhooks have; of more than 1,000 it says that it leaves some out', async () => {
+  const { emailId } = await anEmail(api.t.db, api.workspaceId);
+  await sql`insert into email_events (workspace_id, id, email_id, sequence, type, recipient)
+    select ${api.workspaceId}, ph_uuidv7(), ${emailId}, n, 'open', 'ada@example.com' from generate_series(1, 1000) as n`.execute(
+    api.t.db,
+  );
+  const whole = (await get(`/v1/emails/${emailId}`)).body;
+  assert.deepEqual([whole.events.length, whole.events_truncated], [1_000, false]);
+  await sql`insert into email_events (workspace_id, id, email_id, type, recipient)
+    values (${api.workspaceId}, ${newId()}, ${emailId}, 'click', 'ada@example.com')`.execute(api.t.db);
+  const cut = (await get(`/v1/emails/${emailId}`)).body;
+  assert.deepEqual([cut.events.length, cut.events_truncated], [1_000, true]);
+  assert.match(cut.events[0].id, /^evt_[0-9a-f]{32}$/);
+  assert.deepEqual([cut.events[0].sequence, cut.events.at(-1).sequence], [1, 1_000]);
 });
 
 test('200 explains a bounce with the words of the other server, in order of time', async () => {

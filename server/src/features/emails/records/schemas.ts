@@ -12,7 +12,14 @@ const nullableTime = Type.Union([time, Type.Null()]);
 
 const EmailEvent = Type.Object(
   {
-    id,
+    id: Type.String({
+      pattern: '^evt_[0-9a-f]{32}$',
+      description: 'As in webhooks.',
+      examples: ['evt_0197f4001c2d7abc8def0123456789ab'],
+    }),
+    sequence: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'From 1, in the order in which the events were recorded; null before November 2026.',
+    }),
     type: Type.Enum(['send', 'delivery', 'bounce', 'complaint', 'reject', 'delivery_delay', 'open', 'click']),
     recipient: text,
     at: time,
@@ -61,7 +68,16 @@ const summary = {
 };
 
 export const EmailSummary = Type.Object(summary, { title: 'EmailSummary' });
-export const Email = Type.Object({ ...summary, events: Type.Array(EmailEvent) }, { title: 'Email' });
+export const Email = Type.Object(
+  {
+    ...summary,
+    events: Type.Array(EmailEvent, { description: 'In the order of their time; the first 1,000.' }),
+    events_truncated: Type.Boolean({
+      description: 'There are more than 1,000 events: `GET /v1/events?email_id=…` lists all of them.',
+    }),
+  },
+  { title: 'Email' },
+);
 
 export const EmailParams = Type.Object({ id: Type.String() });
 

@@ -20,6 +20,8 @@ export interface EmailEventSpan {
   limit: number;
   /** null: of every type. */
   type: string | null;
+  /** Only of this email. */
+  emailId?: string | null;
   /** Whose events the caller may see. */
   shown: MailShown;
 }

@@ -9,6 +9,7 @@ const row = (given: Partial<EmailEventRow> = {}): EmailEventRow => ({
   eventId: newId(),
   type: 'bounce',
   recipient: 'ada@example.com',
+  sequence: 2,
   data: { bounce: { bounceType: 'Permanent' } },
   emailId: newId(),
   sendId: newId(),

@@ -17,6 +17,8 @@ export interface EmailEventRow extends EmailOrigin {
   eventId: string;
   type: string;
   recipient: string;
+  /** From 1, in the order in which the events of the email were recorded; null for one of before November 2026. */
+  sequence: number | null;
   data: Record<string, unknown>;
   emailId: string;
   sendId: string | null;
@@ -57,8 +59,8 @@ export function envelopeOf(row: EventRow, test = false) {
   };
   if (!('emailId' in row)) return { ...head, event_data: cutEventData(row.data, 'alone') };
   const event_data = cutEventData(row.data, 'besideEmail');
-  const around = Buffer.byteLength(JSON.stringify({ ...head, email: {}, event_data }));
-  return { ...head, email: cutEmail(emailOf(row), EVENT_BYTES_MAX - around), event_data };
+  const around = Buffer.byteLength(JSON.stringify({ ...head, sequence: row.sequence, email: {}, event_data }));
+  return { ...head, sequence: row.sequence, email: cutEmail(emailOf(row), EVENT_BYTES_MAX - around), event_data };
 }
 
 function emailOf(row: EmailEventRow) {

@@ -43,6 +43,7 @@ test('an event of an email has the envelope of the documentation, with the email
     created_at: createdAt,
     workspace_id: workspaceId,
     test: false,
+    sequence: 1,
     email: {
       id: emailId,
       job_id: sendId,

@@ -7,6 +7,8 @@ export interface EventSpan extends Omit<EmailEventSpan, 'type'> {
   offset: number;
   /** Which of the two tables, and of which type; null: both, every type. */
   type: { name: string; ofEmails: boolean } | null;
+  /** The types of events without an email that the caller may see; null: all. */
+  workspaceTypes: readonly string[] | null;
 }
 
 /**
@@ -42,7 +44,7 @@ function pagesOf(emailEvents: EmailEvents, span: EventSpan): RawBuilder<unknown>
     sql`(${emailEvents.ids({ ...span, type: type?.name ?? null, limit: span.offset + span.limit })})`;
   const pages = [
     ...(type === null || type.ofEmails ? [ofEmails()] : []),
-    ...(type === null || !type.ofEmails ? [ofWorkspace(span)] : []),
+    ...((type === null || !type.ofEmails) && span.emailId == null ? [ofWorkspace(span)] : []),
   ];
   return sql.join(pages, sql` union all `);
 }
@@ -62,8 +64,10 @@ function ofWorkspace(span: EventSpan): RawBuilder<unknown> {
     newsletterIds.length === 0
       ? sql``
       : sql` and coalesce(v.payload #>> '{newsletter,id}' = any (${newsletterIds}::text[]), true)`;
+  const types = span.workspaceTypes;
+  const readable = types === null ? sql`` : sql` and v.type = any (${[...types]}::text[])`;
   return sql`(
     select v.id from workspace_events v
-     where v.workspace_id = ${span.workspaceId} and ${within(span)}${visible}
+     where v.workspace_id = ${span.workspaceId} and ${within(span)}${visible}${readable}
      order by v.id ${directionOf(span)} limit ${span.offset + span.limit})`;
 }

@@ -68,7 +68,7 @@ test('200 without events of newsletters that a key may not touch: of mail, and o
   const others = [await emailEvent((await anEmail(app.db, app.workspaceId)).emailId), await workspaceEvent()];
   const reply = await app.request({
     url: '/v1/api-keys',
-    body: { name: 'limited', scopes: ['emails:read'], newsletter_ids: [own.id] },
+    body: { name: 'limited', scopes: ['emails:read', 'subscribers:read', 'domains:read'], newsletter_ids: [own.id] },
   });
   const { key } = reply.body as Body;
   const { body } = await list('?order=asc', key);
@@ -238,11 +238,62 @@ test('nobody sees the events of another workspace, nor of the mail of the system
   for (const { email } of (await list()).body.data) assert.ok(email === undefined || email.id !== theirs.emailId);
 });
 
+test('200 with the kinds of events whose records the key can read; 403 for a type that it cannot', async () => {
+  await clear();
+  const mail = await emailEvent((await anEmail(app.db, app.workspaceId)).emailId);
+  const types = ['newsletter.subscriber.created', 'newsletter.issue.sent', 'email.suppressed', 'domain.verified'];
+  const ids = [mail];
+  for (const type of types) ids.push(await workspaceEvent(type));
+  const keyWith = async (scopes: string[]): Promise<string> =>
+    ((await app.request({ url: '/v1/api-keys', body: { name: 'reader', scopes } })).body as Body).key;
+  const expected: [string[], string[]][] = [
+    [['emails:read'], ['send']],
+    [
+      ['emails:read', 'subscribers:read', 'domains:read'],
+      ['send', 'newsletter.subscriber.created', 'domain.verified'],
+    ],
+    [
+      ['emails:read', 'issues:write', 'suppressions:read'],
+      ['send', 'newsletter.issue.sent', 'email.suppressed'],
+    ],
+    [['full_access'], ['send', ...types]],
+  ];
+  for (const [scopes, shown] of expected) {
+    const { body } = await list('?order=asc', await keyWith(scopes));
+    assert.deepEqual(
+      body.data.map((event: Body) => event.type),
+      shown,
+    );
+    assert.equal(body.total, shown.length);
+  }
+  const refused = await list('?type=newsletter.issue.sent', await keyWith(['emails:read']));
+  assert.deepEqual([refused.status, refused.body.param], [403, 'type']);
+  assert.match(refused.body.message, /issues:read/);
+});
+
+test('200 with the events of one email, however old, each with its number', async () => {
+  await clear();
+  const [one, other] = await Promise.all([0, 1].map(() => anEmail(app.db, app.workspaceId)));
+  assert.ok(one !== undefined && other !== undefined);
+  const old = `${firstIdAt(new Date(Date.now() - 40 * 86_400_000)).slice(0, 14)}${newId().slice(14)}`;
+  const ids = [await emailEvent(one.emailId, 'send', old), await emailEvent(one.emailId, 'delivery')];
+  await emailEvent(other.emailId);
+  await workspaceEvent();
+  const { body } = await list(`?email_id=${one.emailId}&order=asc`);
+  assert.deepEqual(idsOf(body), ids.map(named));
+  assert.deepEqual(
+    body.data.map((event: Body) => event.sequence),
+    [1, 2],
+  );
+  assert.equal((await list(`?email_id=${newId()}`)).body.total, 0);
+  assert.equal((await list('?email_id=one')).status, 400);
+});
+
 test('of 100,000 events only those of the page are read', async (t) => {
   await clear();
   const { emailId } = await anEmail(app.db, app.workspaceId);
-  await sql`insert into email_events (workspace_id, id, email_id, type, recipient)
-    select ${app.workspaceId}, ph_uuidv7(), ${emailId}, 'send', 'ada@example.com' from generate_series(1, 100000)`.execute(
+  await sql`insert into email_events (workspace_id, id, email_id, sequence, type, recipient)
+    select ${app.workspaceId}, ph_uuidv7(), ${emailId}, n, 'send', 'ada@example.com' from generate_series(1, 100000) as n`.execute(
     app.db,
   );
   await sql`insert into workspace_events (workspace_id, id, type, payload)
@@ -256,6 +307,7 @@ test('of 100,000 events only those of the page are read', async (t) => {
     offset: 0,
     limit: 51,
     type: null,
+    workspaceTypes: null,
     shown: { withSystemMail: false, newsletterIds: [] },
   };
   const nodesOf = (node: Body): Body[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import { mailShownTo } from '#features/workspaces';
-import { invalid } from '#platform/errors/app-error.ts';
+import { forbidden, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { firstIdAt } from '#platform/ids.ts';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
-import { isEmailEventType, isEventType, listOfEventTypes } from '../catalogue.ts';
+import { EVENT_TYPES, isEmailEventType, isEventType, listOfEventTypes, scopeOfEvents } from '../catalogue.ts';
 import type { EventsQuery } from '../schemas.ts';
 import type { EmailEvents } from './email-events.ts';
 import { type EventRow, envelopeOf } from './envelope.ts';
@@ -15,7 +15,8 @@ import { listWorkspaceEvents } from './queries.ts';
 const KEPT_MS = 30 * 86_400_000;
 
 /**
- * A page of the workspace's events of the last 30 days as webhooks send them, by the id that orders them, and how many
+ * A page of the workspace's events of the last 30 days, or of one email, as webhooks send them: the kinds that the
+ * caller can read. By the id that orders them, and how many
  * there are (one more than are counted exactly when there are more; null behind a cursor).
  */
 export async function listEvents(
@@ -28,8 +29,15 @@ export async function listEvents(
   if (type !== undefined && !isEventType(type)) {
     throw invalid('type', `type is no event type. The types are ${listOfEventTypes()}.`);
   }
+  if (type !== undefined && !ctx.actor.may(scopeOfEvents(type))) {
+    throw forbidden(`Events of the type ${type} need the scope ${scopeOfEvents(type)}.`, 'type');
+  }
+  const workspaceTypes = EVENT_TYPES.filter((one) => !isEmailEventType(one));
+  const readable = workspaceTypes.filter((one) => ctx.actor.may(scopeOfEvents(one)));
   const now = ctx.clock.now().getTime();
-  const from = Math.max(now - KEPT_MS, since === undefined ? 0 : Date.parse(since));
+  // An email and all of its events are kept together.
+  const earliest = query.email_id === undefined ? now - KEPT_MS : 0;
+  const from = Math.max(earliest, since === undefined ? 0 : Date.parse(since));
   const span: EventSpan = {
     workspaceId: ctx.workspaceId,
     fromId: firstIdAt(new Date(from)),
@@ -39,6 +47,8 @@ export async function listEvents(
     offset: page.offset,
     limit: page.limit + 1,
     type: type === undefined ? null : { name: type, ofEmails: isEmailEventType(type) },
+    workspaceTypes: readable.length === workspaceTypes.length ? null : readable,
+    emailId: query.email_id ?? null,
     shown: mailShownTo(ctx.actor),
   };
   const ids = await pageOfEventIds({ db: ctx.db, emailEvents }, span);

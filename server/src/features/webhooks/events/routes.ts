@@ -13,7 +13,8 @@ export const eventRoutes = (emailEvents: EmailEvents): Route[] => [
     summary: 'List events',
     description:
       'The events of the last 30 days, each in the form that a webhook sends. Use this to catch up, or instead ' +
-      'of webhooks. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page.',
+      'of webhooks. An API key sees the types whose records it can read: events of subscribers need ' +
+      '`subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page.',
     // An event of an email shows what its record shows.
     access: { scope: 'emails:read' },
     query: EventsQuery,

@@ -33,22 +33,26 @@ export async function findEmail(db: Db, workspaceId: string, id: string): Promis
   return rows[0];
 }
 
+/** Of one email in one answer. */
+export const EVENTS_MAX = 1_000;
+
 export interface EventRow {
   id: string;
+  sequence: number | null;
   type: string;
   recipient: string;
   at: Date;
   data: Record<string, unknown>;
 }
 
-/** Oldest first. */
+/** Oldest first; one more than an answer has when there are more. */
 export async function listEvents(db: Db, workspaceId: string, emailId: string): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
-    select id, type, recipient, at, event_data as data
+    select id, sequence, type, recipient, at, event_data as data
       from email_events
      where workspace_id = ${workspaceId} and email_id = ${emailId}
-     order by at, id
-     limit 1000`.execute(db);
+     order by at, sequence, id
+     limit ${EVENTS_MAX + 1}`.execute(db);
   return rows;
 }
 

@@ -7,7 +7,7 @@ import { originColumns } from '../../queries/origin-columns.ts';
 export async function loadEvents(db: Db, keys: readonly EventKey[]): Promise<EmailEventRow[]> {
   const asked = keys.map(({ workspaceId, eventId }) => ({ workspace_id: workspaceId, event_id: eventId }));
   const { rows } = await sql<EmailEventRow>`
-    select v.workspace_id as "workspaceId", v.id as "eventId", v.type, v.recipient, v.event_data as data,
+    select v.workspace_id as "workspaceId", v.id as "eventId", v.type, v.recipient, v.sequence, v.event_data as data,
            e.id as "emailId", e.send_id as "sendId", s.source, ${originColumns},
            c.from_address as "fromAddress", c.from_name as "fromName",
            c.from_domain as "fromDomain", e.recipient as "emailRecipient", e.recipient_typed as "recipientTyped",
@@ -39,10 +39,11 @@ export const eventSubjects = (span: EmailEventSpan): RawBuilder<unknown> => sql`
 const directionOf = (span: EmailEventSpan): RawBuilder<unknown> => (span.ascending ? sql`asc` : sql`desc`);
 
 /** The conditions on events (v). */
-function within({ fromId, untilId, after, ascending, type }: EmailEventSpan): RawBuilder<unknown> {
+function within({ fromId, untilId, after, ascending, type, emailId }: EmailEventSpan): RawBuilder<unknown> {
   const behind = after === null ? sql`` : ascending ? sql` and v.id > ${after}::uuid` : sql` and v.id < ${after}::uuid`;
   const ofType = type === null ? sql`` : sql` and v.type = ${type}`;
-  return sql`v.id >= ${fromId}::uuid and v.id < ${untilId}::uuid${behind}${ofType}`;
+  const ofEmail = emailId == null ? sql`` : sql` and v.email_id = ${emailId}`;
+  return sql`v.id >= ${fromId}::uuid and v.id < ${untilId}::uuid${behind}${ofType}${ofEmail}`;
 }
 
 /** A question about each row, and not a join: it cannot change the order in which the rows are read. */
