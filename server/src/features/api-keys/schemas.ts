@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { nullable } from '#platform/records/wire-types.ts';
 import { SCOPE_PRESETS, SCOPES } from '#features/workspaces';
+import { SHOWN_LINE } from '#platform/records/text-patterns.ts';
 
 const Instant = Type.String({ format: 'date-time', examples: ['2027-01-01T00:00:00.000Z'] });
 const Id = Type.String({ format: 'uuid', examples: ['0197f400-1c2d-7abc-8def-0123456789ab'] });
@@ -13,7 +14,7 @@ const GRACE_MAX_SECONDS = 30 * 86_400;
 const Name = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u001f\\u007f\\s][^\\u0000-\\u001f\\u007f]*$',
+  ...SHOWN_LINE,
   description: 'The purpose of the key.',
   examples: ['prod'],
 });

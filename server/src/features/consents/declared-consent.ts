@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { type Static, type TSchema, Type } from 'typebox';
 import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 import { nullable } from '#platform/records/wire-types.ts';
+import { LINE } from '#platform/records/text-patterns.ts';
 import { type Evidence, noEvidence } from './evidence.ts';
 
 /** By how much the clock of a caller may be ahead of ours. */
@@ -9,7 +10,7 @@ const CLOCK_MINUTES_MAX = 5;
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 const line = (maxLength: number, description: string, example: string) =>
-  optional(Type.String({ maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description, examples: [example] }));
+  optional(Type.String({ maxLength, ...LINE, description, examples: [example] }));
 
 /** A consent that a caller with a key describes. */
 export const DeclaredConsent = Type.Object(

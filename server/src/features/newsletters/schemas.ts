@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { pageQuery } from '#platform/http/paging.ts';
 import { Count, nullable } from '#platform/records/wire-types.ts';
 import { LANGUAGES } from '#features/reader-pages';
+import { LINES, SHOWN_LINE } from '#platform/records/text-patterns.ts';
 import { Id, NEWSLETTER } from './newsletter.ts';
 import { ACCENT_COLOR_PATTERN, SLUG_PATTERN } from './newsletter-rules.ts';
 
@@ -14,7 +15,7 @@ const line = (maxLength: number, description: string, example: string) =>
   Type.String({
     minLength: 1,
     maxLength,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u001f\\u007f\\s][^\\u0000-\\u001f\\u007f]*$',
+    ...SHOWN_LINE,
     description,
     examples: [example],
   });
@@ -23,7 +24,7 @@ const line = (maxLength: number, description: string, example: string) =>
 const text = (maxLength: number, description: string, example: string) =>
   Type.String({
     maxLength,
-    pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
+    ...LINES,
     description,
     examples: [example],
   });
@@ -35,6 +36,7 @@ const Name = line(
 );
 const Slug = Type.String({
   pattern: SLUG_PATTERN,
+  'x-says': 'may have only lower-case letters, digits, and hyphens between them, such as acme-weekly',
   maxLength: 63,
   description:
     'Its name in public URLs (`/n/acme-weekly`): lower-case letters, digits and hyphens. Unique on this ' +
@@ -81,6 +83,7 @@ const optional = {
       Type.String({
         maxLength: 7,
         pattern: ACCENT_COLOR_PATTERN,
+        'x-says': 'must be a colour in hexadecimal digits, such as #4f46e5',
         description:
           'The colour of pages, buttons and the confirmation email, with three or six digits. Posthorn adjusts ' +
           'the colours for contrast.',

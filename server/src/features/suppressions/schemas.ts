@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { nullable } from '#platform/records/wire-types.ts';
 import { pageQuery } from '#platform/http/paging.ts';
+import { LINES } from '#platform/records/text-patterns.ts';
 import { SUPPRESSION_REASONS } from './suppression.ts';
 
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });
@@ -17,7 +18,7 @@ const Email = Type.String({
 });
 const Note = Type.String({
   maxLength: NOTE_CHARS_MAX,
-  pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
+  ...LINES,
   description: 'For people.',
   examples: ['Asked by phone'],
 });

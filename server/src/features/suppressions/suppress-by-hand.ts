@@ -21,7 +21,7 @@ export async function suppressByHand(
   audit: AuditLog,
 ): Promise<{ row: SuppressionRow; added: boolean }> {
   const identity = readIdentity(given.email);
-  if ('reason' in identity) throw invalid('email', identity.reason);
+  if ('reason' in identity) throw invalid('email', `email must be an email address. ${identity.reason}`);
   const expiresAt = given.expires_at == null ? undefined : new Date(given.expires_at);
   if (expiresAt !== undefined && expiresAt <= ctx.clock.now()) {
     throw unacceptable('expires_at', 'expires_at must be in the future');
@@ -63,7 +63,7 @@ export async function suppressBatch(
     const given = typeof one === 'string' ? { email: one } : one;
     const param = typeof one === 'string' ? `emails[${index}]` : `emails[${index}].email`;
     const identity = readIdentity(given.email);
-    if ('reason' in identity) faults.push({ param, sentence: `${param}: ${identity.reason}` });
+    if ('reason' in identity) faults.push({ param, sentence: `${param} must be an email address. ${identity.reason}` });
     else if (!wanted.has(identity.identity)) wanted.set(identity.identity, given);
   }
   const [first] = faults;

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { SHOWN_LINE } from '#platform/records/text-patterns.ts';
 import { ROLES } from './permissions/role-permissions.ts';
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -12,7 +13,7 @@ export const shortText = (description: string, example: string, max = 200) =>
   Type.String({
     minLength: 1,
     maxLength: max,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u001f\\u007f\\s][^\\u0000-\\u001f\\u007f]*$',
+    ...SHOWN_LINE,
     description,
     examples: [example],
   });

@@ -5,10 +5,10 @@ import { AddressError, type Mailbox, parseMailbox } from './addresses.ts';
 export function readAddress(text: string, param = 'email'): Mailbox {
   try {
     const mailbox = parseMailbox(text);
-    if (mailbox.name !== null) throw invalid(param, 'Give the address alone, without a name.');
+    if (mailbox.name !== null) throw invalid(param, `${param} must be an address alone, without a name`);
     return mailbox;
   } catch (error) {
-    if (error instanceof AddressError) throw invalid(param, error.reason);
+    if (error instanceof AddressError) throw invalid(param, `${param} must be an email address. ${error.reason}`);
     throw error;
   }
 }

@@ -55,13 +55,14 @@ function refuseOtherMethods(app: FastifyInstance, methodsAt: MethodsAt): void {
   for (const [url, methods] of methodsAt) {
     const others = METHODS.filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')));
     const allow = [...methods].join(', ');
+    const methodsInWords = new Intl.ListFormat('en', { type: 'disjunction' }).format(methods);
     app.route({
       method: others,
       url,
       // Before the body is read: whatever it holds, the method is the answer.
       onRequest: async (request, reply) => {
         reply.header('allow', allow);
-        throw new HttpError(405, `${request.method} is not available here; ${allow} is.`);
+        throw new HttpError(405, `${request.method} is not available here. Use ${methodsInWords}.`);
       },
       handler: unreachable,
     });

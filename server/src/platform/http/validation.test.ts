@@ -76,12 +76,12 @@ test('a union says what would have done', () => {
 test('a pattern is explained by the example of its field, in a union too', () => {
   const slug = Type.String({ pattern: '^[a-z-]+$', examples: ['acme-weekly'] });
   const body = Type.Object({ slug: Type.Optional(Type.Union([slug, Type.Null()])), id: Type.Optional(slug) });
-  const message = 'must match pattern "^[a-z-]+$", such as acme-weekly';
+  const message = 'has another form than it must have, such as acme-weekly';
   assert.equal(told(body, { slug: 'Acme Weekly' }).message, `slug ${message}`);
   assert.equal(told(body, { id: '' }).message, `id ${message}`);
   assert.equal(
     told(Type.Object({ id: Type.String({ pattern: '^a$' }) }), { id: 'b' }).message,
-    'id must match pattern "^a$"',
+    'id has another form than it must have',
   );
 });
 

@@ -133,9 +133,16 @@ function mergeMessages(messages: readonly string[]): string {
   const constants = after(CONSTANT);
   const other = messages.find((message) => !message.startsWith(TYPE) && !message.startsWith(CONSTANT));
   if (other !== undefined) return other;
-  if (constants.length === 0) return `must be ${types.map((type) => TYPE_NAMES[type] ?? type).join(' or ')}`;
+  const given = types.length > 1 ? types.filter((type) => type !== 'null') : types; // null only leaves a field out
+  if (constants.length === 0) return `must be ${typesInWords(given)}`;
   if (messages.length === 1) return `must be ${constants[0]}`;
   return `must be one of ${[...constants, ...types.filter((type) => type === 'null')].join(', ')}`;
+}
+
+/** “a string or an array”. A type may have its example after a comma: “string, such as Ada <ada@example.com>”. */
+function typesInWords(types: readonly string[]): string {
+  const words = types.map((type) => type.replace(/^\w+/, (name) => TYPE_NAMES[name] ?? name));
+  return words.join(types.some((type) => type.includes(',')) ? ', or ' : ' or ');
 }
 
 /** '/emails/3/to/0' → 'emails[3].to[0]'. */
@@ -154,7 +161,7 @@ function messageOf(error: ErrorObject): string {
     case 'required':
       return MISSING;
     case 'type':
-      return addressExample(error.parentSchema) ?? `${TYPE}${String(params['type'])}`;
+      return `${TYPE}${String(params['type'])}${addressExample(error.parentSchema)}`;
     case 'enum':
       return `must be one of ${Array.isArray(params['allowedValues']) ? params['allowedValues'].join(', ') : 'the allowed values'}`;
     case 'const':
@@ -164,7 +171,7 @@ function messageOf(error: ErrorObject): string {
         ? 'must be an ISO 8601 date and time with an offset, such as 2026-12-01T09:00:00Z'
         : `must be a valid ${String(params['format'])}`;
     case 'pattern':
-      return `${error.message ?? 'is not valid'}${exampleOf(error.parentSchema)}`;
+      return saysOf(error.parentSchema) ?? `has another form than it must have${exampleOf(error.parentSchema)}`;
     case 'minItems':
       return `needs at least ${countOf(params['limit'], itemNameOf(error.parentSchema))}`;
     case 'maxItems':
@@ -201,9 +208,15 @@ const itemNameOf = (schema: ErrorObject['parentSchema']): string =>
   schema !== undefined && 'items' in schema && exampleOf(schema['items']).includes('@') ? 'address' : 'item';
 
 /** An object in place of an address, as other services take it, gets the form to write. */
-function addressExample(schema: ErrorObject['parentSchema']): string | undefined {
+function addressExample(schema: ErrorObject['parentSchema']): string {
   const example = exampleOf(schema);
-  return example.includes('@') ? `must be a string${example}` : undefined;
+  return example.includes('@') ? example : '';
+}
+
+/** The words of a schema for texts that do not match its pattern. */
+function saysOf(schema: ErrorObject['parentSchema']): string | undefined {
+  const says: unknown = schema === undefined ? undefined : Reflect.get(schema, 'x-says');
+  return typeof says === 'string' ? says : undefined;
 }
 
 function exampleOf(schema: ErrorObject['parentSchema']): string {

@@ -22,6 +22,8 @@ export interface Target {
 export interface Refusal {
   reason: string;
   advice: string;
+  /** The text is no URL at all: 400 and not 422. */
+  isMalformed?: true;
 }
 
 /** Longer ones are cut by proxies and logs on the way. */
@@ -33,9 +35,12 @@ const PLAIN_LOOPBACK = /^https?:\/\/(?:127\.0\.0\.1|localhost):([1-9]\d{3,4})(?:
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 
 export function readUrl(text: string): Target | Refusal {
-  if (text.length > urlCharsMax) return refuse('URL is too long', `A URL has at most ${urlCharsMax} characters.`);
+  if (text.length > urlCharsMax) return malformed('URL is too long', `A URL has at most ${urlCharsMax} characters.`);
   if (/[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff]/.test(text)) {
-    return refuse('URL contains a space or control character', 'Remove spaces and control characters, or encode them.');
+    return malformed(
+      'URL contains a space or control character',
+      'Remove spaces and control characters, or encode them.',
+    );
   }
   if (/%0[ad]/i.test(text)) return refuse('URL contains a line break', 'Remove the encoded line break (%0D or %0A).');
   if (text.includes('\\')) return refuse('URL contains a backslash', 'Use / in place of the backslash.');
@@ -43,7 +48,7 @@ export function readUrl(text: string): Target | Refusal {
     return refuse('URL contains a fragment', 'Leave out the # and what follows: it is never sent.');
   const authority = /^https?:\/\/([^/?]+)/i.exec(text)?.[1];
   if (authority === undefined || !URL.canParse(text)) {
-    return refuse('URL is not valid', 'Give a whole URL, as in https://example.com/hooks.');
+    return malformed('URL is not valid', 'Give a whole URL, as in https://example.com/hooks.');
   }
   if (authority.includes('@')) {
     return refuse('URL contains a user name or password', 'Leave out the user name and password before the @.');
@@ -55,10 +60,10 @@ function readParsed(text: string, url: URL): Target | Refusal {
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (!url.hostname.startsWith('[') && !isHostname(host)) {
-    return refuse('host name is not valid', 'The host name of the URL is not valid.');
+    return malformed('host name is not valid', 'The host name of the URL is not valid.');
   }
   if (url.href.length > urlCharsMax) {
-    return refuse('URL is too long', `A URL has at most ${urlCharsMax} characters when it is encoded.`);
+    return malformed('URL is too long', `A URL has at most ${urlCharsMax} characters when it is encoded.`);
   }
   const secure = url.protocol === 'https:';
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
@@ -77,3 +82,4 @@ const isHostname = (host: string): boolean =>
   host.length <= hostCharsMax && host.split('.').every((label) => label.length <= labelCharsMax && LABEL.test(label));
 
 const refuse = (reason: string, advice: string): Refusal => ({ reason, advice });
+const malformed = (reason: string, advice: string): Refusal => ({ reason, advice, isMalformed: true });

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { refuseInTransaction } from '../db/open-transaction.ts';
-import { unacceptable } from '../errors/app-error.ts';
+import { invalid, unacceptable } from '../errors/app-error.ts';
 import { createAddressRules } from './address-rules.ts';
 import type { ConnectionPools } from './connection-pools.ts';
 import { startDeadline } from './deadline.ts';
@@ -100,7 +100,9 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     async checkUrl(url, param) {
       refuseInTransaction('a name is looked up');
       const target = readUrl(url);
-      if ('advice' in target) throw unacceptable(param, target.advice);
+      if ('advice' in target) {
+        throw target.isMalformed === true ? invalid(param, target.advice) : unacceptable(param, target.advice);
+      }
       const refusal = await judgeInTime(clock, target, judgeTarget);
       if (refusal !== undefined) throw unacceptable(param, refusal.advice);
       return target.href;

@@ -4,6 +4,11 @@ import { otherNames } from '#platform/http/fields/other-names.ts';
 
 const NO_DRY_RUN_IN_BATCH = 'is not available for a batch: try an email with POST /v1/send?dryRun=true';
 
+const NOT_FETCHED = {
+  field: 'content',
+  message: 'cannot be used: files are not fetched, so send the file as base64 in content',
+};
+
 const attachmentNames = otherNames({
   same: {
     Name: 'filename',
@@ -18,10 +23,10 @@ const attachmentNames = otherNames({
     },
   },
   refused: {
-    path: 'cannot be used: files are not fetched, so send the file as base64 in content',
-    href: 'cannot be used: files are not fetched, so send the file as base64 in content',
-    url: 'cannot be used: files are not fetched, so send the file as base64 in content',
-    raw: 'cannot be used: send the file as base64 in content',
+    path: NOT_FETCHED,
+    href: NOT_FETCHED,
+    url: NOT_FETCHED,
+    raw: { field: 'content' },
     encoding: 'cannot be used: content is always base64',
   },
 });
@@ -43,20 +48,23 @@ const SAME = {
 } as const;
 
 const BODY = 'is unknown: did you mean html or text?';
-const RECIPIENTS = 'is unknown: did you mean to?';
-const TAGS = 'is unknown: did you mean tags?';
+const RECIPIENTS = { field: 'to' };
+const TAGS = { field: 'tags' };
 const TRACKING = 'is unknown: did you mean trackOpens and trackClicks?';
 const TEMPLATE = 'cannot be used: stored templates are not available, so send html or text';
 
 const REFUSED = {
   // SendGrid
-  personalizations: 'cannot be used: put the recipients in to, or send each message as an item of POST /v1/batch',
+  personalizations: {
+    field: 'to',
+    message: 'cannot be used: put the recipients in to, or send each message as an item of POST /v1/batch',
+  },
   content: BODY,
-  reply_to_list: 'is unknown: did you mean replyTo?',
+  reply_to_list: { field: 'replyTo' },
   categories: TAGS,
-  custom_args: 'is unknown: did you mean metadata?',
+  custom_args: { field: 'metadata' },
   tracking_settings: TRACKING,
-  mail_settings: 'is unknown: did you mean sandbox?',
+  mail_settings: { field: 'sandbox' },
   asm: 'cannot be used: one-click unsubscribing belongs to newsletters',
   ip_pool_name: 'cannot be used: Posthorn has no pools of addresses',
   // Postmark
@@ -71,24 +79,24 @@ const REFUSED = {
   template_data: TEMPLATE,
   body: BODY,
   message: BODY,
-  params: 'is unknown: did you mean variables?',
-  substitutions: 'is unknown: did you mean variables?',
+  params: { field: 'variables' },
+  substitutions: { field: 'variables' },
   recipient: RECIPIENTS,
   recipients: RECIPIENTS,
   to_addresses: RECIPIENTS,
   destination: RECIPIENTS,
-  sender: 'is unknown: did you mean from?',
-  source: 'is unknown: did you mean from?',
-  from_email: 'is unknown: write from as Name <address>',
-  from_name: 'is unknown: write from as Name <address>',
-  from_email_address: 'is unknown: did you mean from?',
-  reply_to_addresses: 'is unknown: did you mean replyTo?',
-  delay: 'is unknown: did you mean scheduledFor?',
-  delivery_time: 'is unknown: did you mean scheduledFor?',
+  sender: { field: 'from' },
+  source: { field: 'from' },
+  from_email: { field: 'from', message: 'is unknown: write from as Name <address>' },
+  from_name: { field: 'from', message: 'is unknown: write from as Name <address>' },
+  from_email_address: { field: 'from' },
+  reply_to_addresses: { field: 'replyTo' },
+  delay: { field: 'scheduledFor' },
+  delivery_time: { field: 'scheduledFor' },
   options: TRACKING,
   tracking: TRACKING,
-  test_mode: 'is unknown: did you mean sandbox?',
-  references: 'is unknown: did you mean inReplyTo?',
+  test_mode: { field: 'sandbox' },
+  references: { field: 'inReplyTo' },
   amp: 'cannot be used: Posthorn sends html and text',
   ical_event: 'cannot be used: send the invitation as an attachment',
 } as const;

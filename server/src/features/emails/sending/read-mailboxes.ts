@@ -12,6 +12,14 @@ export function readMailbox(text: string, param: string, faults: Faults): Mailbo
   }
 }
 
+const LONGEST_LIST = 10_000;
+
+/** True for addresses in one text, as other services take them. A name in quotation marks may have a comma. */
+const isList = (text: string): boolean =>
+  text.length <= LONGEST_LIST &&
+  !text.includes('"') &&
+  text.split(/[,;]/).filter((part) => part.includes('@')).length > 1;
+
 /** Reads a field that holds one mailbox or several, naming each by its place (`to[2]`). */
 export function readMailboxes(
   given: string | readonly string[] | null | undefined,
@@ -20,6 +28,10 @@ export function readMailboxes(
 ): Mailbox[] {
   if (given === null || given === undefined) return [];
   if (typeof given === 'string') {
+    if (isList(given)) {
+      faults.unreadable(param, `${param} takes several addresses as an array: ["ada@example.com", "bob@example.com"]`);
+      return [];
+    }
     const mailbox = readMailbox(given, param, faults);
     return mailbox === undefined ? [] : [mailbox];
   }

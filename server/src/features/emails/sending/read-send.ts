@@ -124,7 +124,10 @@ function readContent(
   // An empty text counts as none: clients that fill in every field send one.
   const html = input.html === '' ? null : (input.html ?? null);
   const text = input.text === '' ? null : (input.text ?? null);
-  if (html === null && text === null) faults.unreadable('html', 'html or text is required');
+  // A template would be the content: its own fault is enough.
+  if (html === null && text === null && !isGiven(input.templateId)) {
+    faults.unreadable('html', 'html or text is required');
+  }
   for (const [field, body] of [
     ['html', html],
     ['text', text],

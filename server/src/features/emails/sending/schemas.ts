@@ -25,7 +25,7 @@ const nullable = <T extends TSchema>(schema: T, description: string) =>
 const Mailbox = Type.String({ minLength: 1, examples: ['Ada <ada@example.com>'] });
 
 const mailboxes = (max: number, description: string, example: string) =>
-  Type.Union([Type.String({ minLength: 1 }), Type.Array(Mailbox, { maxItems: max }), Type.Null()], {
+  Type.Union([Mailbox, Type.Array(Mailbox, { maxItems: max }), Type.Null()], {
     description,
     examples: [[example]],
   });
@@ -53,10 +53,15 @@ const Attachment = Type.Object(
   { title: 'Attachment', description: 'A file. At most 20, and 25 MB decoded in total.' },
 );
 
+const TAG_TEXT = {
+  pattern: '^[A-Za-z0-9_-]{1,256}$',
+  'x-says': 'must be 1 to 256 letters, digits, underscores and hyphens',
+} as const;
+
 export const Tag = Type.Object(
   {
-    name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}$', examples: ['kind'] }),
-    value: Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}$', examples: ['receipt'] }),
+    name: Type.String({ ...TAG_TEXT, examples: ['kind'] }),
+    value: Type.String({ ...TAG_TEXT, examples: ['receipt'] }),
   },
   { title: 'EmailTag' },
 );
@@ -73,7 +78,7 @@ export const SendBody = Type.Object(
         'Exactly one mailbox. Its domain must be verified in this workspace (422) and allowed to the key (403).',
       examples: ['Acme <hello@posthorn.test>'],
     }),
-    to: Type.Union([Type.String({ minLength: 1 }), Type.Array(Mailbox, { minItems: 1, maxItems: LIMITS.recipients })], {
+    to: Type.Union([Mailbox, Type.Array(Mailbox, { minItems: 1, maxItems: LIMITS.recipients })], {
       description:
         'One mailbox, or 1 to 1,000. Each gets a private message of its own; duplicates are collapsed. With `cc`, `bcc` or `groupRecipients` it is one message to all, at most 50.',
       examples: [['ada@example.com', 'Bob <bob@example.com>']],

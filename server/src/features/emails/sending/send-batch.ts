@@ -106,12 +106,16 @@ function refuseIfAnyIsBad(items: readonly object[]): void {
   });
 }
 
+/** Names of other services may begin with a capital letter, as sentences do. */
+const BEGINS_WITH_FIELD =
+  /^[a-z][A-Za-z0-9_]*(?:[[.: ]|$)|^[A-Za-z0-9_]+ (?:is unknown|is not available|cannot be used)/;
+
 /** The same error, said of `emails[3]`: every sentence and the field get the place in front. */
 function atPlace(error: AppError, index: number): AppError {
   const { param, details } = error.extras;
   const place = `emails[${index}]`;
   const say = (sentence: string): string =>
-    /^[a-z][A-Za-z]*(?:[[.: ]|$)/.test(sentence) && error.name === 'validation_error'
+    BEGINS_WITH_FIELD.test(sentence) && error.name === 'validation_error'
       ? `${place}.${sentence}`
       : `${place}: ${sentence}`;
   return new AppError(error.name, say(error.message), {

@@ -53,17 +53,17 @@ const optional = {
 export const ISSUE_NAMES = otherNames({
   anyCase: false,
   refused: {
-    html: 'is unknown: did you mean html_body?',
-    html_content: 'is unknown: did you mean html_body?',
-    body: 'is unknown: did you mean html_body?',
-    content: 'is unknown: did you mean html_body?',
-    text: 'is unknown: did you mean text_body?',
-    plain_text: 'is unknown: did you mean text_body?',
-    title: 'is unknown: did you mean subject?',
-    preview_text: 'is unknown: did you mean preheader?',
-    scheduled_at: 'is unknown: did you mean scheduled_for?',
-    send_at: 'is unknown: did you mean scheduled_for?',
-    publish_date: 'is unknown: did you mean scheduled_for?',
+    html: { field: 'html_body' },
+    html_content: { field: 'html_body' },
+    body: { field: 'html_body' },
+    content: { field: 'html_body' },
+    text: { field: 'text_body' },
+    plain_text: { field: 'text_body' },
+    title: { field: 'subject' },
+    preview_text: { field: 'preheader' },
+    scheduled_at: { field: 'scheduled_for' },
+    send_at: { field: 'scheduled_for' },
+    publish_date: { field: 'scheduled_for' },
   },
 });
 

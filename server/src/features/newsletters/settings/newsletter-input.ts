@@ -119,11 +119,12 @@ async function requireDomainOf(ctx: Ctx, address: string): Promise<void> {
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
+const WHOLE_LOGO_URL = 'logo_url must be a whole URL, as in https://cdn.example.com/logo.png.';
+
 /** Nobody fetches it here: browsers and mail programs do. It must lead nowhere that a webhook may not. */
 async function readLogoUrl(text: string, safeFetch: SafeFetch): Promise<string> {
-  if (!URL.canParse(text) || !['https:', 'http:'].includes(new URL(text).protocol)) {
-    throw unacceptable('logo_url', 'logo_url must be a whole URL, as in https://cdn.example.com/logo.png.');
-  }
+  if (!URL.canParse(text)) throw invalid('logo_url', WHOLE_LOGO_URL);
+  if (!['https:', 'http:'].includes(new URL(text).protocol)) throw unacceptable('logo_url', WHOLE_LOGO_URL);
   const { protocol, hostname } = new URL(text);
   if (protocol !== 'https:' && !LOCAL_HOSTS.includes(hostname)) {
     throw unacceptable('logo_url', 'logo_url must be https: other images are not shown in mail and on pages.');

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { ConsentSummaryRecord, DeclaredConsent } from '#features/consents';
 import { pageQuery } from '#platform/http/paging.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
+import { LINE } from '#platform/records/text-patterns.ts';
 import { Id } from '../newsletter.ts';
 import { NewsletterParams } from '../schemas.ts';
 import { RECEIVED_ISSUE } from './listing/received-issue.ts';
@@ -13,7 +14,7 @@ const ADDRESS_CHARS_MAX = 1_000;
 const SEARCH_CHARS_MAX = 254;
 
 const line = (maxLength: number, description: string, example: string) =>
-  Type.String({ maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description, examples: [example] });
+  Type.String({ maxLength, ...LINE, description, examples: [example] });
 
 const Email = Type.String({
   minLength: 1,

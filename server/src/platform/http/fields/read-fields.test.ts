@@ -79,9 +79,11 @@ test('a field of the other part of the request is refused and sent there', () =>
 
 test('where nothing may be ignored, an unknown name is refused with the names that are known', () => {
   assert.deepEqual(faults(file, { x: 1 }, { refusesUnknown: true }), [
-    'x is unknown here; known are filename, contentType',
+    'x is unknown: this takes only filename, contentType',
   ]);
-  assert.deepEqual(faults(Type.Object({}), { x: 1 }, { refusesUnknown: true }), ['x is unknown here: this takes none']);
+  assert.deepEqual(faults(Type.Object({}), { x: 1 }, { refusesUnknown: true }), [
+    'x is unknown: this takes no parameters',
+  ]);
 });
 
 test('names of other services are honoured or refused, in any case', () => {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { canonicalJson } from '../idempotency/canonical-json.ts';
 import type { FieldFault } from '../validation.ts';
-import { NO_OTHER_NAMES, type OtherNames } from './other-names.ts';
+import { NO_OTHER_NAMES, type OtherNames, type RefusedField } from './other-names.ts';
 import { bare, nearestName, otherSpelling } from './spelling.ts';
 
 const UNKNOWN_MAX = 50;
@@ -133,19 +133,26 @@ class Reading {
 
   #report(key: string, where: string, names: readonly string[], others: OtherNames): void {
     const refused = others.refused.get(bare(key));
-    if (refused !== undefined) return this.#refuse(where, refused);
+    if (refused !== undefined) return this.#refuseKnown(where, key, refused);
     const { refusesNearMisses, refusesUnknown, elsewhere } = this.#options;
     const other = elsewhere?.names.has(key) === true ? key : otherSpelling(key);
     if (elsewhere?.names.has(other) === true) return this.#refuse(where, elsewhere.remedy(other));
     const near = refusesNearMisses ? nearestName(key, names) : undefined;
     if (near !== undefined)
       return this.#refuse(where, `is unknown: did you mean ${near}?`, insteadOf(where, key, near));
-    if (refusesUnknown === true) return this.#refuse(where, `is unknown here${listed(names)}`);
     // Asking for a dry run and getting a real one is the worst misunderstanding.
-    if (refusesNearMisses && bare(key) === 'dryrun')
+    if (refusesNearMisses && bare(key) === 'dryrun') {
       return this.#refuse(where, 'is not available: this has no dry run');
+    }
+    if (refusesUnknown === true) return this.#refuse(where, `is unknown: ${listed(names)}`);
     const shown = where.replace(/\[\d+\]/g, '[]');
     if (this.unknown.size < UNKNOWN_MAX && SAFE_IN_HEADER.test(shown)) this.unknown.add(shown);
+  }
+
+  #refuseKnown(where: string, key: string, refused: RefusedField): void {
+    if (typeof refused === 'string') return this.#refuse(where, refused);
+    const { field, message = `is unknown: did you mean ${field}?` } = refused;
+    this.#refuse(where, message, insteadOf(where, key, field));
   }
 
   #refuse(param: string, message: string, instead?: string): void {
@@ -161,7 +168,7 @@ const insteadOf = (where: string, key: string, name: string): string =>
   `${where.slice(0, where.length - key.length)}${name}`;
 
 const listed = (names: readonly string[]): string =>
-  names.length === 0 ? ': this takes none' : `; known are ${names.join(', ')}`;
+  names.length === 0 ? 'this takes no parameters' : `this takes only ${names.join(', ')}`;
 
 function branches(schema: unknown): Shape[] {
   if (typeof schema !== 'object' || schema === null) return [];

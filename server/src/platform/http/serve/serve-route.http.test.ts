@@ -84,7 +84,7 @@ test('200 for a parameter in either spelling', async () => {
 
 test('400 for a parameter that the route does not take, in two spellings, or that belongs into the body', async () => {
   const table: [string, string, string][] = [
-    ['shape=round', 'shape', 'shape is unknown here; known are dryRun'],
+    ['shape=round', 'shape', 'shape is unknown: this takes only dryRun'],
     ['dry_rnu=true', 'dry_rnu', 'dry_rnu is unknown: did you mean dryRun?'],
     ['dry_run=true&dryRun=false', 'dryRun', 'dryRun was given in two spellings with different values; give it once'],
     ['name=x', 'name', 'name is a field of the body: put it there'],
