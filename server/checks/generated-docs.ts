@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Check, Tree } from './check.ts';
+import { mistakesManual } from './mistakes-docs.ts';
 import { readText } from './source-tree.ts';
 
 interface Generated {
@@ -22,6 +23,7 @@ export const GENERATED: readonly Generated[] = [
   { file: '.env.example', make: envExample },
   { file: 'docs/state-machines.md', make: stateMachines },
   { file: 'docs/doctor.md', make: doctorManual },
+  { file: 'docs/typical-mistakes.md', make: mistakesManual },
 ];
 
 async function envExample(server: string): Promise<string> {
