@@ -5,6 +5,7 @@
  */
 import { Context, ForTag, Liquid, LiquidError, type Template as Node, toValueSync } from 'liquidjs';
 import { escapeHtml } from '#platform/html/html.ts';
+import type { DrawnPiece } from './drawn-piece.ts';
 import { textOf, type TemplateRecord } from './template-data.ts';
 import { overLimit, TEMPLATE_LIMITS, TemplateError } from './template-error.ts';
 
@@ -12,7 +13,8 @@ type Limiter = Context['renderLimit'];
 
 export interface Engine {
   parse(source: string): readonly Node[];
-  render(nodes: readonly Node[], data: TemplateRecord): string;
+  /** The result in pieces: outputs apart from everything else, but for those that end with `| raw`. */
+  draw(nodes: readonly Node[], data: TemplateRecord): DrawnPiece[];
   /** Paths of everything it reads from its data, each once: `['subscriber', 'name']`. */
   pathsOf(nodes: readonly Node[]): string[][];
 }
@@ -35,9 +37,22 @@ class Budget {
   outputChars = 0;
 }
 
+/** An output of the template, on its way to where it is written. */
+class Output {
+  readonly value: string;
+  readonly text: string;
+
+  constructor(value: string, text: string) {
+    this.value = value;
+    this.text = text;
+  }
+}
+
 /** Collects output within the budget; captures count as output, or a loop could grow one without end. */
 class BoundedEmitter {
+  /** The library reads it behind every body of a tag, a loop's once an item. */
   buffer = '';
+  readonly pieces: DrawnPiece[] = [];
   readonly #budget: Budget;
 
   constructor(budget: Budget) {
@@ -45,11 +60,22 @@ class BoundedEmitter {
   }
 
   write(value: unknown): void {
-    const text = textOf(value);
+    const text = value instanceof Output ? value.text : textOf(value);
     this.#budget.outputChars += text.length;
     if (this.#budget.outputChars > TEMPLATE_LIMITS.outputChars) throw overLimit('outputChars');
     this.buffer += text;
+    if (text !== '') this.pieces.push(value instanceof Output ? value : text);
   }
+}
+
+/** The last filter of an output. */
+function outputOf(escaped: boolean): (value: unknown) => string {
+  const output = (value: unknown): Output => {
+    const text = textOf(value);
+    return new Output(text, escaped ? escapeHtml(text) : text);
+  };
+  // The library hands its result to the emitter as it is; its types know texts only.
+  return output as unknown as (value: unknown) => string;
 }
 
 /** `escaped`: outputs become HTML text, unless they end with `| raw`. */
@@ -66,7 +92,7 @@ export function createEngine(escaped: boolean): Engine {
     // The same email on every server, wherever it stands.
     timezoneOffset: 0,
     locale: 'en-US',
-    ...(escaped ? { outputEscape: (value: unknown) => escapeHtml(textOf(value)) } : {}),
+    outputEscape: outputOf(escaped),
   });
   for (const name of Object.keys(liquid.tags)) if (!TAGS.has(name)) delete liquid.tags[name];
   for (const name of Object.keys(liquid.filters)) if (!FILTERS.has(name)) delete liquid.filters[name];
@@ -94,7 +120,7 @@ export function createEngine(escaped: boolean): Engine {
 
   return {
     parse: (source) => saying(() => liquid.parse(source)),
-    render(nodes, data) {
+    draw(nodes, data) {
       return saying(() => {
         const renderLimit = cpuLimit();
         const context = new Context(data, liquid.options, { sync: true }, { liquid, renderLimit });
@@ -103,7 +129,7 @@ export function createEngine(escaped: boolean): Engine {
         const emitter = new BoundedEmitter(budget);
         // The library changes no nodes; its types do not say so.
         toValueSync(renderer.renderTemplates(nodes as Node[], context, emitter));
-        return emitter.buffer;
+        return emitter.pieces;
       });
     },
     pathsOf: (nodes) =>

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type DrawnPiece, textOfPieces } from './drawn-piece.ts';
 import type { Engine } from './liquid-engine.ts';
 import { ownData, type TemplateRecord } from './template-data.ts';
 import { overLimit, TEMPLATE_LIMITS } from './template-error.ts';
@@ -10,6 +11,8 @@ export type TemplateKind = 'html' | 'text' | 'subject';
 export interface Template {
   /** Renders with these variables, of which only plain data is seen. Throws TemplateError. */
   render(variables: Readonly<Record<string, unknown>>): string;
+  /** The same in pieces, with outputs apart. A subject becomes one line only in `render`. */
+  draw(variables: Readonly<Record<string, unknown>>): DrawnPiece[];
   /** The variables that it reads: `['subscriber', 'name']`, each once. */
   readonly paths: readonly (readonly string[])[];
 }
@@ -43,11 +46,11 @@ function read(engine: Engine, source: string, kind: TemplateKind): Template {
   const nodes = engine.parse(source);
   let renderings = 0;
   let spentMs = 0;
-  const measured = (data: TemplateRecord): string => {
+  const measured = (data: TemplateRecord): DrawnPiece[] => {
     if (renderings >= MEAN_AFTER && spentMs > renderings * TEMPLATE_LIMITS.meanCpuMs) throw overLimit('meanCpuMs');
     const started = process.threadCpuUsage();
     try {
-      return engine.render(nodes, data);
+      return engine.draw(nodes, data);
     } finally {
       const { user, system } = process.threadCpuUsage(started);
       renderings += 1;
@@ -56,8 +59,9 @@ function read(engine: Engine, source: string, kind: TemplateKind): Template {
   };
   return {
     paths: engine.pathsOf(nodes),
+    draw: (variables) => measured(ownData(variables)),
     render(variables) {
-      const text = measured(ownData(variables));
+      const text = textOfPieces(measured(ownData(variables)));
       return kind === 'subject' ? oneLine(text) : text;
     },
   };
