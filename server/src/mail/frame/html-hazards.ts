@@ -62,14 +62,16 @@ const withoutComments = (css: string): string =>
     })
     .replace(/\\/g, '');
 
+/** The beginnings of an address that acts. */
+export const HAZARDOUS_STARTS = ['javascript:', 'vbscript:', 'data:text/html', 'data:application/xhtml'] as const;
+
 function hazardousScheme(value: string): string | null {
   // Browsers pass over these wherever they stand in a scheme.
   const start = value
     .slice(0, 200)
     .replace(/[\x00-\x20]+/g, '')
     .toLowerCase();
-  const [scheme] = /^(?:javascript:|vbscript:|data:text\/html|data:application\/xhtml)/.exec(start) ?? [];
-  return scheme ?? null;
+  return HAZARDOUS_STARTS.find((scheme) => start.startsWith(scheme)) ?? null;
 }
 
 function refuseMeta(attributes: readonly Token.Attribute[]): void {

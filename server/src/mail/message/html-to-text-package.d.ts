@@ -5,7 +5,10 @@ declare module 'html-to-text' {
     children?: readonly ElementNode[];
   }
   interface TextBuilder {
+    metadata?: { href: string; words: string }[];
     addInline(text: string, options?: { noWordTransform?: boolean }): void;
+    pushWordTransform(transform: (word: string) => string): void;
+    popWordTransform(): void;
   }
   type Walk = (nodes: readonly ElementNode[] | undefined, builder: TextBuilder) => void;
   interface HtmlToTextOptions {
@@ -14,5 +17,5 @@ declare module 'html-to-text' {
     formatters?: Record<string, (element: ElementNode, walk: Walk, builder: TextBuilder) => void>;
     selectors?: { selector: string; format?: string; options?: Record<string, unknown> }[];
   }
-  export function compile(options: HtmlToTextOptions): (html: string) => string;
+  export function compile(options: HtmlToTextOptions): (html: string, metadata?: TextBuilder['metadata']) => string;
 }

@@ -22,6 +22,20 @@ const convert = compile({
   // Layout tables nest; no honest mail is 200 elements deep or has 20,000 children in one of them.
   limits: { maxInputLength: inputCharsMax, maxDepth: 200, maxChildNodes: 20_000, ellipsis: '…' },
   formatters: {
+    // The library's own, which tells nobody about the links that it found.
+    link: (element, walk, builder) => {
+      const href = (element.attribs?.['href'] ?? '').replace(/^mailto:/, '');
+      if (href === '' || href.startsWith('#')) return walk(element.children, builder);
+      let words = '';
+      builder.pushWordTransform((word) => {
+        words += word;
+        return word;
+      });
+      walk(element.children, builder);
+      builder.popWordTransform();
+      builder.metadata?.push({ href, words });
+      if (href !== words) builder.addInline(words === '' ? href : ` <${href}>`, { noWordTransform: true });
+    },
     // The address of a picture tells a reader nothing.
     altText: (element, _walk, builder) => builder.addInline(element.attribs?.['alt'] ?? '', { noWordTransform: true }),
     // Without a space the words of two cells become one.
@@ -31,7 +45,7 @@ const convert = compile({
     },
   },
   selectors: [
-    { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true, linkBrackets: ['<', '>'] } },
+    { selector: 'a', format: 'link' },
     { selector: 'a[href^="javascript:"i]', format: 'inline' },
     { selector: 'a[href^="data:"i]', format: 'inline' },
     { selector: 'img', format: 'altText' },
@@ -44,8 +58,18 @@ const convert = compile({
 });
 
 /** Text a person can read in place of the html; empty when the html shows no words. */
-export function htmlToText(html: string): string {
-  return convert(html.slice(0, endOfHonestPart(html))).trim();
+export const htmlToText = (html: string): string => textAndLinksOf(html).text;
+
+/** A link with its words, without their spaces. The text shows its address unless it is the same as these. */
+export interface TextLink {
+  href: string;
+  words: string;
+}
+
+/** The same text, and the links that are in it. */
+export function textAndLinksOf(html: string): { text: string; links: TextLink[] } {
+  const links: TextLink[] = [];
+  return { text: convert(html.slice(0, endOfHonestPart(html)), links).trim(), links };
 }
 
 function endOfHonestPart(html: string): number {

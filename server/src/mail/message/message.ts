@@ -39,22 +39,28 @@ export function prepareContent(content: MessageContent): PreparedContent {
 
 /** A send whose texts are partly each recipient's own: everything else of it is composed. */
 export interface OpenContent<T> {
-  fill(recipient: T): PreparedContent;
+  /** `subject`: their own, in place of that of all. */
+  fill(recipient: T, subject?: string): PreparedContent;
+  /** Of memory that it keeps. */
+  bytes: number;
 }
 
 /** Composes what all recipients of a send share. Their texts and files are encoded once. */
 export function prepareOpenContent<T>(content: SharedHeaders & OpenTexts<T>): OpenContent<T> {
   const open = composeOpenBody(content);
-  const headers = sharedHeaders(content, open.headers);
   // Nothing below holds on to the content: its files would stay in memory twice.
-  const fromDomain = content.from.domain;
+  const { from, replyTo, subject: shared, headers, inReplyTo } = content;
+  const blockOf = (subject: string) => sharedHeaders({ from, replyTo, subject, headers, inReplyTo }, open.headers);
+  const block = blockOf(shared);
   return {
-    fill(recipient) {
+    bytes: open.bytes,
+    fill(recipient, subject = shared) {
       const { body, bodyHash } = open.fill(recipient);
+      const { text, signable } = subject === shared ? block : blockOf(subject);
       return {
-        fromDomain,
-        headers: headers.text,
-        signable: headers.signable,
+        fromDomain: from.domain,
+        headers: text,
+        signable,
         body,
         // Only when it is asked for: without a key nobody does, and the files are in it.
         get bodyHash() {

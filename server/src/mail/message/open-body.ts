@@ -30,6 +30,8 @@ export interface OpenTexts<T> {
 export interface OpenBody<T> {
   headers: string;
   fill(recipient: T): FilledBody;
+  /** Of memory that it keeps. */
+  bytes: number;
 }
 
 export interface FilledBody {
@@ -63,7 +65,7 @@ export function composeOpenBody<T>({ html, text, attachments }: OpenTexts<T>): O
     text: text === null ? null : partOf('plain', text),
   });
   const segments = joined(part.chunks.flatMap((chunk) => open.get(chunk) ?? [sharedBytes(chunk)]));
-  return { headers: part.headers, fill: (recipient) => fill(segments, recipient) };
+  return { headers: part.headers, bytes: keptBytes(segments), fill: (recipient) => fill(segments, recipient) };
 }
 
 function encodePieces<T>(pieces: readonly Piece<T>[]) {
@@ -183,6 +185,13 @@ function concat<T>(parts: readonly Shared<T>[]): Shared<T> {
   });
   return { bytes: Buffer.concat(parts.map(({ bytes }) => bytes)), places };
 }
+
+const keptBytes = <T>(segments: readonly Segment<T>[]): number =>
+  segments.reduce((sum, one) => {
+    if (!('sent' in one)) return sum + 1_000;
+    const { sent, signed } = one;
+    return sum + sent.bytes.length + (sent === signed ? 0 : signed.bytes.length) + sent.places.length * 200;
+  }, 0);
 
 function fill<T>(segments: readonly Segment<T>[], recipient: T): FilledBody {
   const texts = segments.map((segment) => ('sent' in segment ? segment : segment.linesOf(recipient)));

@@ -25,13 +25,15 @@ export interface TrackingRules {
   ownUrls: readonly string[];
 }
 
-/** Source text, the target of a link, or the pixel. */
-type TrackedPiece = { text: string } | { target: string } | { pixel: true };
+/** Source text, the target of a link, the pixel, or a link whose href is each recipient's own. */
+export type TrackedPiece = { text: string } | { target: string } | { pixel: true } | { source: string; href: string };
 
 export interface TrackedHtml {
   readonly pieces: readonly TrackedPiece[];
   /** Whether anything is to be filled in; if not, the html is what it was. */
   readonly isTracked: boolean;
+  /** Whether every link that may be rewritten is. */
+  readonly hasRoom: boolean;
 }
 
 /**
@@ -43,25 +45,33 @@ const GROWTH_CHARS_MAX = 1024 * 1024;
 const LEAVING = /unsubscrib|opt-?out/i;
 const NEVER_REWRITTEN = ['/api/n/', '/t/o/', '/t/c/'];
 
-/** Finds what is to be filled in. Linear in the length of the html; throws nothing, however broken it is. */
-export function prepareTrackedHtml(html: string, rules: TrackingRules): TrackedHtml {
-  if (!rules.opens && !rules.clicks) return { pieces: [{ text: html }], isTracked: false };
+/**
+ * Finds what is to be filled in. Linear in the length of the html; throws nothing, however broken it is. `isOpen`: the
+ * href is each recipient's own, and its piece is left to the caller, with room for the longest link.
+ */
+export function prepareTrackedHtml(html: string, rules: TrackingRules, isOpen = (_href: string) => false): TrackedHtml {
+  if (!rules.opens && !rules.clicks) return { pieces: [{ text: html }], isTracked: false, hasRoom: true };
   const { links, pixelAt } = findPlaces(html);
-  const isOurs = ownLinks(rules);
+  const targetOf = createLinkJudge(rules);
   const edits: { start: number; end: number; piece: TrackedPiece }[] = [];
   let room = GROWTH_CHARS_MAX;
+  let hasRoom = true;
   for (const { start, end, href } of rules.clicks ? links : []) {
-    const target = webTargetOf(href);
-    if (target === null || isOurs(target)) continue;
-    const chars = clickUrlChars(rules.baseUrl, target);
+    const open = isOpen(href);
+    const target = open ? href : targetOf(href);
+    if (target === null) continue;
+    const chars = open ? LINK_CHARS_MAX : clickUrlChars(rules.baseUrl, target);
     const growth = Math.max(0, chars - (end - start));
-    if (chars > LINK_CHARS_MAX || growth > room) continue;
+    if (growth > room) {
+      hasRoom = false;
+      continue;
+    }
     room -= growth;
-    edits.push({ start, end, piece: { target } });
+    edits.push({ start, end, piece: open ? { source: html.slice(start, end), href } : { target } });
   }
   if (rules.opens) edits.push({ start: pixelAt, end: pixelAt, piece: { pixel: true } });
   edits.sort((a, b) => a.start - b.start);
-  return { pieces: spliced(html, edits), isTracked: edits.length > 0 };
+  return { pieces: spliced(html, edits), isTracked: edits.length > 0, hasRoom };
 }
 
 /** A recipient whose email is tracked. */
@@ -85,6 +95,7 @@ export function trackedPieces(tracked: TrackedHtml, content: TrackedContent, url
   const [pixelStart, pixelEnd] = pixelUrlParts(urls).map(escapeHtml);
   return tracked.pieces.flatMap((piece): Piece<Tracked>[] => {
     if ('text' in piece) return [piece.text];
+    if ('source' in piece) return [piece.source];
     if ('target' in piece) {
       const [start, end] = clickUrlParts(urls, content, piece.target).map(escapeHtml);
       return [start ?? '', { chars: TRAIL_CHARS.sender, text: ({ trail }) => trail?.sender ?? '' }, end ?? ''];
@@ -110,6 +121,16 @@ function spliced(html: string, edits: readonly { start: number; end: number; pie
   }
   if (done < html.length) pieces.push({ text: html.slice(done) });
   return pieces;
+}
+
+/** The target of an href that is rewritten; null: it stays as it is. */
+export function createLinkJudge(rules: TrackingRules): (href: string) => string | null {
+  const isOurs = ownLinks(rules);
+  return (href) => {
+    const target = webTargetOf(href);
+    if (target === null || isOurs(target)) return null;
+    return clickUrlChars(rules.baseUrl, target) > LINK_CHARS_MAX ? null : target;
+  };
 }
 
 /** Whether a target must not be counted: where people leave or confirm, and what is counted already. */

@@ -49,6 +49,12 @@ export const clickUrlParts = (urls: TrackingUrls, content: TrackedContent, targe
   clickTarget(content, target, urls.key),
 ];
 
+/** The tracked link of one email to a target. */
+export function trackedUrl(urls: TrackingUrls, content: TrackedContent, target: string, trail: Trail): string {
+  const [start, end] = clickUrlParts(urls, content, target);
+  return start + trail.sender + end;
+}
+
 /** The address of the pixel, but for its token in the middle. */
 export const pixelUrlParts = ({ baseUrl }: TrackingUrls): [string, string] => [`${baseUrl}/t/o/`, '.gif'];
 

@@ -4,7 +4,8 @@ import { ByteBudget } from './byte-budget.ts';
 import { createRecipientStore, type RecipientKey } from './recipient-store.ts';
 import type { LoadRecipients, PersonalRecipient } from './personal-content.ts';
 import type { Tracking } from './content-tracking.ts';
-import { prepareSend } from './prepare-send.ts';
+import { createMergeStore } from './merge-store.ts';
+import { type Composing, prepareSend } from './prepare-send.ts';
 import type { PreparedSend } from './prepared-send.ts';
 import { type ContentRow, loadContents, loadLargeContent } from './queries/load-contents.ts';
 
@@ -45,6 +46,7 @@ export function createContentStore(options: {
   audiences?: readonly { kind: string; loadRecipients: LoadRecipients }[];
 }): ContentStore {
   const { db, tracking } = options;
+  const composing: Composing = { tracking, merges: createMergeStore() };
   const recipients = createRecipientStore(options.audiences ?? []);
   const budget = new ByteBudget(LARGE_BYTES);
   const rows: Rows = new Map();
@@ -69,14 +71,14 @@ export function createContentStore(options: {
         throw new Error('the content of a claimed email is missing');
       }
       if (!row.isLarge) {
-        const prepare = (): Promise<PreparedSend> => prepareSend(row, row, [], tracking);
+        const prepare = (): Promise<PreparedSend> => prepareSend(row, row, [], composing);
         return work(await sends.prepare(name, row.bytes, prepare).finally(() => rows.delete(name)));
       }
       const giveBack = await budget.take(row.bytes * MEMORY_FACTOR);
       try {
         const prepare = async (): Promise<PreparedSend> => {
           const large = await loadLargeContent(db, key.workspaceId, key.contentId);
-          return prepareSend(row, large, large.attachments, tracking);
+          return prepareSend(row, large, large.attachments, composing);
         };
         return await work(sends.kept(name) ?? (await sends.prepare(name, row.bytes, prepare)));
       } finally {

@@ -1,3 +1,4 @@
+import type { MergeTracking } from '#mail/merge/compile-merge.ts';
 import type { Piece } from '#mail/message/open-body.ts';
 import {
   fillTrackedHtml,
@@ -22,6 +23,7 @@ export interface ContentTracking {
   /** The html of one recipient. */
   fill(html: string, emailId: string): string;
   trailOf(emailId: string): Trail;
+  merge: MergeTracking;
 }
 
 /** null: nothing of it is tracked. */
@@ -34,6 +36,7 @@ export function contentTracking(row: ContentRow, tracking: Tracking | null): Con
   return {
     piecesOf: (html) => trackedPieces(track(html), content, tracking),
     fill: (html, emailId) => fillTrackedHtml(track(html), { ...content, emailId }, tracking),
+    merge: { rules, urls: tracking, content },
     trailOf: (emailId) => new Trail({ ...content, emailId }, tracking.key),
   };
 }

@@ -1,32 +1,41 @@
 import { escapeHtml } from '#platform/html/html.ts';
-import type { Piece } from '#mail/message/open-body.ts';
-
-type Variables = Readonly<Record<string, unknown>>;
+import type { Frame } from './personal-content.ts';
 
 /** The places of a frame: what stands there is one of the recipient's variables. */
-const SLOT = /\{\{ (unsubscribe_url|preferences_url|preheader) \}\}/;
+export const SLOTS = ['unsubscribe_url', 'preferences_url', 'preheader'] as const;
+export type SlotValues = Readonly<Partial<Record<(typeof SLOTS)[number], string>>>;
 
-/** A text of a frame, divided at its slots. */
-export const slotPieces = (text: string, kind: 'html' | 'text'): Piece<Reading>[] =>
-  text
-    .split(SLOT)
-    // Every second part is the name that was captured.
-    .map((part, index) =>
-      index % 2 === 0 ? part : { text: ({ variables }: Reading) => valueOf(variables, part, kind) },
-    )
-    .filter((piece) => piece !== '');
+const SLOT = new RegExp(`\\{\\{ (${SLOTS.join('|')}) \\}\\}`, 'g');
 
-interface Reading {
-  variables: Variables;
+/** The slots of a frame with the variables of one recipient. An email without a way out does not leave. */
+export function slotValues(frame: Frame, variables: Readonly<Record<string, unknown>>): SlotValues {
+  const there = textsOf(frame);
+  const values: Partial<Record<(typeof SLOTS)[number], string>> = {};
+  for (const name of SLOTS) {
+    if (!there.includes(`{{ ${name} }}`)) continue;
+    const value = variables[name];
+    if (typeof value !== 'string') throw new Error(`a recipient came without ${name}`);
+    values[name] = value;
+  }
+  return values;
 }
 
-/** A text of a frame with the variables of one recipient. */
-export const fillSlots = (text: string, variables: Variables, kind: 'html' | 'text'): string =>
-  text.replace(new RegExp(SLOT, 'g'), (_, name: string) => valueOf(variables, name, kind));
-
-function valueOf(variables: Variables, name: string, kind: 'html' | 'text'): string {
-  const value = variables[name];
-  // An email without a way out does not leave.
-  if (typeof value !== 'string') throw new Error(`a recipient came without ${name}`);
-  return kind === 'html' ? escapeHtml(value) : value;
+/** The frame is filled before it goes around the html: what the html happens to hold is not touched. */
+export function filledFrame({ html, text }: Frame, values: SlotValues): Frame {
+  const fill = (part: string): string => fillSlots(part, values, escapeHtml);
+  return {
+    html: {
+      before: fill(html.before),
+      after: fill(html.after),
+      preheader: fill(html.preheader),
+      footer: fill(html.footer),
+    },
+    text: { after: fillSlots(text.after, values, (value) => value) },
+  };
 }
+
+const fillSlots = (text: string, values: SlotValues, as: (value: string) => string): string =>
+  text.replace(SLOT, (_, name: keyof SlotValues) => as(values[name] ?? ''));
+
+const textsOf = ({ html, text }: Frame): string =>
+  [html.before, html.after, html.preheader, html.footer, text.after].join('\n');

@@ -11,16 +11,24 @@ import { prepareRawMessage } from '#mail/raw/sign-raw-message.ts';
 import { mailboxOf } from '#mail/addresses/stored-mailbox.ts';
 import { LANES } from '../lane.ts';
 import { type ContentTracking, contentTracking, type Tracking } from './content-tracking.ts';
-import { preparePersonal } from './prepare-personal.ts';
+import type { createMergeStore } from './merge-store.ts';
+import { type MergedContent, preparePersonal } from './prepare-personal.ts';
 import type { ComposedSend, PreparedSend, RawSend } from './prepared-send.ts';
 import type { ContentBodies, ContentRow } from './queries/load-contents.ts';
 import { UnfitContent } from './unfit-content.ts';
+
+/** Shared by all contents of a process. */
+export interface Composing {
+  /** null: links and html stay as they were given. */
+  tracking: Tracking | null;
+  merges: ReturnType<typeof createMergeStore<MergedContent>>;
+}
 
 export async function prepareSend(
   row: ContentRow,
   bodies: ContentBodies,
   attachments: readonly Attachment[],
-  tracking: Tracking | null,
+  { tracking, merges }: Composing,
 ): Promise<PreparedSend> {
   if (row.messageId !== null) return rawSend(row, row.messageId, bodies.mime);
   const from = senderOf(row);
@@ -36,7 +44,9 @@ export async function prepareSend(
   };
   const tracked = contentTracking(row, tracking);
   const contentFor =
-    row.personal === null ? contentMaker(content, tracked) : await preparePersonal(content, row.personal, tracked);
+    row.personal === null
+      ? contentMaker(content, tracked)
+      : await preparePersonal({ content, personal: row.personal, tracking: tracked, shapes: merges.shapesOf(row.id) });
   return { kind: 'composed', contentFor, from, fromDomain: row.fromDomain };
 }
 

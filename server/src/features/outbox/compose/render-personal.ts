@@ -1,12 +1,13 @@
-import { parseTemplate } from '#features/templates';
+import { type DrawnPiece, parseTemplate, textOfPieces } from '#features/templates';
 import { frameHtml } from '#mail/frame/frame-html.ts';
+import type { LongWay } from '#mail/merge/compile-merge.ts';
 import { htmlToText } from '#mail/message/html-to-text.ts';
-import { fillSlots } from './frame-slots.ts';
+import { filledFrame, type SlotValues, slotValues } from './frame-slots.ts';
 import type { Frame, PersonalContent } from './personal-content.ts';
 import { UnfitContent } from './unfit-content.ts';
 
 /** The texts of a send as they are stored. */
-interface StoredTexts {
+export interface StoredTexts {
   subject: string;
   html: string | null;
   text: string | null;
@@ -21,53 +22,62 @@ export interface RenderedContent {
 
 type Variables = Readonly<Record<string, unknown>>;
 
+/** The texts of one recipient's message as the author's templates give them, before their frame. */
+export interface DrawnTexts {
+  subject: string;
+  html: readonly DrawnPiece[];
+  /** null: made from the html. */
+  text: readonly DrawnPiece[] | null;
+  slots: SlotValues;
+}
+
 /**
- * Reads the texts of a bulk send once; the function renders them for one recipient, any number of times. Both throw
- * TemplateError and RefusedHtml for what is wrong with the texts.
+ * Reads the texts of a bulk send once; the function draws them for one recipient, any number of times. Both throw
+ * TemplateError for what is wrong with the texts.
  */
-export async function createRenderer(
+export async function createDrawer(
   texts: StoredTexts,
-  personal: PersonalContent,
-): Promise<(variables: Variables) => RenderedContent> {
-  if (!personal.liquid) {
-    const { html, text } = framed(texts, personal.frame);
-    return (variables) => ({
-      subject: texts.subject,
-      html: fillSlots(html, variables, 'html'),
-      text: fillSlots(text, variables, 'text'),
-    });
+  { liquid, preheader, frame }: PersonalContent,
+): Promise<(variables: Variables) => DrawnTexts> {
+  if (!liquid) {
+    const html = [texts.html ?? ''];
+    const text = texts.text === null ? null : [texts.text];
+    return (variables) => ({ subject: texts.subject, html, text, slots: slotValues(frame, variables) });
   }
   const [subjectOf, htmlOf, textOf, preheaderOf] = await Promise.all([
     parseTemplate(texts.subject, 'subject'),
     parseTemplate(texts.html ?? '', 'html'),
     texts.text === null ? null : parseTemplate(texts.text, 'text'),
-    personal.preheader === null ? null : parseTemplate(personal.preheader, 'subject'),
+    preheader === null ? null : parseTemplate(preheader, 'subject'),
   ]);
   return (variables) => {
     const subject = subjectOf.render(variables);
     if (subject === '') throw new UnfitContent('The subject is empty for this subscriber.');
-    const filled = filledFrame(personal.frame, { ...variables, preheader: preheaderOf?.render(variables) ?? '' });
-    const html = htmlOf.render(variables);
-    return { subject, ...framed({ html, text: textOf?.render(variables) ?? null }, filled) };
+    const slots = slotValues(frame, { ...variables, preheader: preheaderOf?.render(variables) ?? '' });
+    return { subject, html: htmlOf.draw(variables), text: textOf?.draw(variables) ?? null, slots };
   };
 }
+
+/** The same, rendered whole. Throws RefusedHtml as well. */
+export async function createRenderer(
+  texts: StoredTexts,
+  personal: PersonalContent,
+): Promise<(variables: Variables) => RenderedContent> {
+  const draw = await createDrawer(texts, personal);
+  return (variables) => {
+    const drawn = draw(variables);
+    const { html, text } = renderDrawn(drawn, personal.frame);
+    return { subject: drawn.subject, html, text };
+  };
+}
+
+/** Html and text of what was drawn, with the frame around them. */
+export const renderDrawn = ({ html, text, slots }: DrawnTexts, frame: Frame): LongWay =>
+  framed(textOfPieces(html), text === null ? null : textOfPieces(text), filledFrame(frame, slots));
 
 /** Html and text with the frame around them. */
-export const framed = ({ html, text }: Omit<StoredTexts, 'subject'>, frame: Frame): { html: string; text: string } => ({
-  html: frameHtml(html ?? '', frame.html),
-  text: `${(text ?? htmlToText(html ?? '')).trimEnd()}\n\n${frame.text.after}`.trimStart(),
+export const framed = (html: string, text: string | null, frame: Frame): LongWay => ({
+  html: frameHtml(html, frame.html),
+  text: `${(text ?? htmlToText(html)).trimEnd()}\n\n${frame.text.after}`.trimStart(),
+  textFrom: text === null ? html : null,
 });
-
-/** The frame is filled before it goes around the html: what the html happens to hold is not touched. */
-function filledFrame({ html, text }: Frame, variables: Variables): Frame {
-  const fill = (part: string): string => fillSlots(part, variables, 'html');
-  return {
-    html: {
-      before: fill(html.before),
-      after: fill(html.after),
-      preheader: fill(html.preheader),
-      footer: fill(html.footer),
-    },
-    text: { after: fillSlots(text.after, variables, 'text') },
-  };
-}
