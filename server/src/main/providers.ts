@@ -79,11 +79,12 @@ function wireLive(
 function counted(provider: EmailProvider, metrics: Metrics): EmailProvider {
   return {
     name: provider.name,
+    capacity: provider.capacity,
     start: () => provider.start(),
     stop: () => provider.stop(),
     async send(message, options) {
       const verdict = await provider.send(message, options);
-      metrics.handOffs.inc({ outcome: verdict.kind });
+      if (verdict.kind !== 'not-begun') metrics.handOffs.inc({ outcome: verdict.kind });
       return verdict;
     },
   };

@@ -19,7 +19,7 @@ export function servicesOf(parts: Parts, features: Features): Services {
     createHeartbeat(ofWorker),
     ...features.audit.services,
     ...(providers?.services ?? []),
-    // Each may take seconds to finish what is in hand: the worker up to 7, deliveries of webhooks 6.
+    // Each may take seconds to finish what is in hand: the worker POSTHORN_STOP_SECONDS, deliveries of webhooks 6.
     [
       ...(providers === undefined ? [] : servicesOfWorker(ofWorker, features, providers)),
       ...(roles.includes('api') ? servicesOfApi(parts, features) : []),

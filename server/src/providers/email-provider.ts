@@ -34,6 +34,7 @@ export interface OutgoingMessage {
  *   missing configuration set): the engine pauses and does not count the attempt. Codes 401 and 403 say so too.
  * - `unknown`: the last byte of the message may have reached the provider, and no answer came back that says what
  *   happened. Offering it again may deliver it twice, so the engine records that before it does.
+ * - `not-begun`: the gate said no, so the message certainly was not taken. It is nobody's attempt.
  */
 export type Verdict =
   | {
@@ -51,10 +52,32 @@ export type Verdict =
       retryAfterSeconds?: number;
       everyMessage?: boolean;
     }
-  | { kind: 'unknown'; response: string };
+  | { kind: 'unknown'; response: string }
+  | { kind: 'not-begun'; response: string };
+
+/** A verdict on a message that was offered. */
+export type Answer = Exclude<Verdict, { kind: 'not-begun' }>;
+
+/** The words of the engine in the hand-off of one message. Neither call rejects. */
+export interface Gate {
+  /**
+   * Asked with a connection in hand, right before the first byte of the transaction (MAIL FROM, the head of the
+   * request). Resolves, when the moment of the message has come, to the milliseconds that are left for the answer. 0:
+   * the transaction must not begin. Asked again when a transaction begins anew because its connection was dead.
+   */
+  mayBegin(): Promise<number>;
+  /**
+   * Asked right after that first byte. Resolves to true when the beginning is on record: from then on a crash leaves an
+   * outcome that nobody knows. Until then, and after false, no byte of the message itself goes out.
+   */
+  isOnRecord(): Promise<boolean>;
+}
 
 export interface EmailProvider {
   readonly name: string;
+
+  /** The most messages that it carries at once. The engine has no more in hand when the other side stands still. */
+  readonly capacity: number;
 
   /**
    * Makes the provider ready. It does not need the other side to be there: a process starts while its mail server is
@@ -71,14 +94,15 @@ export interface EmailProvider {
 
   /**
    * Hands one message over. May be called any number of times at once, for any workspace; an implementation queues
-   * what it cannot carry at the moment. The caller has committed that it is about to call, so that a crash in here is
-   * on record.
+   * what it cannot carry at the moment. With a `gate` it asks before the transaction, and before the message, so that a
+   * crash in here is on record exactly when the message may have been taken.
    *
    * It never rejects and never throws: whatever happens is one of the verdicts. It answers by `deadlineMs` (from the
-   * call, on the monotonic clock), which the caller derives from its lease: at the deadline the transaction is torn
+   * call, on the monotonic clock; once the gate has opened, by what the gate said), which the caller derives from its
+   * lease: at the deadline the transaction is torn
    * down (socket destroyed, nothing more is written) and the verdict is `temporary` when the last byte of the message
    * had certainly not gone out, else `unknown`. An implementation tries the message once; it may repeat it by itself
    * only while certain that no byte of it was taken, as on a kept connection that turns out to be dead.
    */
-  send(message: OutgoingMessage, options: { deadlineMs: number }): Promise<Verdict>;
+  send(message: OutgoingMessage, options: { deadlineMs: number; gate?: Gate }): Promise<Verdict>;
 }

@@ -22,6 +22,8 @@ export interface SesMessage {
 
 export interface SesRequest {
   operation: string;
+  /** When its head arrived, on the monotonic clock. */
+  begunMs: number;
   path: string;
   headers: IncomingMessage['headers'];
   bytes: number;
@@ -102,6 +104,7 @@ export async function startFakeSes(options: FakeSesOptions = {}): Promise<FakeSe
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const begunMs = performance.now();
     const path = request.url ?? '/';
     const operation = operationOf(request.method ?? '', path);
     const fault = choose?.(operation);
@@ -109,7 +112,7 @@ export async function startFakeSes(options: FakeSesOptions = {}): Promise<FakeSe
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer); // a request without an encoding gives buffers
     const bytes = Buffer.concat(parts);
-    const seen = { operation, path, headers: request.headers, bytes: bytes.length };
+    const seen = { operation, begunMs, path, headers: request.headers, bytes: bytes.length };
     requests.push(seen);
     for (const resolve of waiting.splice(0)) resolve(seen);
     const answer = await answerOf({ operation, path, bytes, authorization: request.headers.authorization }, fault);
@@ -128,6 +131,7 @@ export async function startFakeSes(options: FakeSesOptions = {}): Promise<FakeSe
     if (fault?.act === 'hang') return 'hang';
     if (fault?.act === 'error') return errorAnswer(fault.status, fault.code, fault.message, fault.headers);
     if (fault?.act === 'answer') return { status: fault.status, body: fault.body, headers: {} };
+    if (fault?.act === 'hold') await fault.until;
     if (fault?.act === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.ms));
     const answer = answerOperation(asked.operation, asked.path, asked.bytes, account, take);
     if (fault?.act === 'take-and-drop') return 'drop';

@@ -20,7 +20,9 @@ export type SesFaultAct =
   /** Nothing is done, and no answer ever comes. */
   | { act: 'hang' }
   /** Waits so long and goes on as usual. */
-  | { act: 'slow'; ms: number };
+  | { act: 'slow'; ms: number }
+  /** Waits for this and goes on as usual: everything that was held goes on at once. */
+  | { act: 'hold'; until: Promise<unknown> };
 
 export type SesFaultRule = SesFaultAct & {
   /** Only this operation; SendEmail when left out. */

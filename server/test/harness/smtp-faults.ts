@@ -18,7 +18,9 @@ export type FaultAct =
   /** Answers this instead ("452 4.3.1 full"); 421 also ends the connection. At `dot` the message was not taken. */
   | { act: 'reply'; reply: string }
   /** Waits so long and goes on as usual. */
-  | { act: 'slow'; ms: number };
+  | { act: 'slow'; ms: number }
+  /** Waits for this and goes on as usual: everything that was held goes on at once. */
+  | { act: 'hold'; until: Promise<unknown> };
 
 export type FaultRule = { at: FaultPoint } & FaultAct & {
     /** In how many of the chances it happens, 0 to 1; always when left out. */

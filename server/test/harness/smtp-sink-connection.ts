@@ -5,6 +5,8 @@ export interface SinkMessage {
   /** When its last byte arrived: milliseconds since the epoch, with fractions, and on the monotonic clock. */
   at: number;
   monotonicMs: number;
+  /** When its MAIL FROM arrived, on the monotonic clock. */
+  begunMs: number;
   /** Which connection it came over, counted from 1. */
   connection: number;
   from: string;
@@ -50,6 +52,7 @@ export class SinkConnection {
   #mute = false;
   #authenticated: boolean;
   #from: string | undefined;
+  #begunMs = 0;
   #to: string[] = [];
 
   constructor(socket: Socket, context: ConnectionContext) {
@@ -108,6 +111,7 @@ export class SinkConnection {
         if (!this.#authenticated) return this.#reply('530 5.7.0 Authentication required');
         if (this.#from !== undefined) return this.#reply('503 5.5.1 nested MAIL command');
         this.#from = address;
+        this.#begunMs = performance.now();
         return this.#reply('250 2.1.0 Ok');
       case 'RCPT':
         if (await this.#misbehaves('rcpt', address)) return;
@@ -153,6 +157,7 @@ export class SinkConnection {
     const monotonicMs = performance.now();
     const fault = this.#context.choose('dot');
     if (fault?.act === 'slow') await wait(fault.ms);
+    else if (fault?.act === 'hold') await fault.until;
     else if (fault?.act === 'take-and-drop' || fault?.act === 'take-and-hang') this.#record(raw, at, monotonicMs);
     else if (fault !== undefined) return this.#act(fault);
     if (fault?.act === 'take-and-drop') return this.#drop();
@@ -171,6 +176,7 @@ export class SinkConnection {
     this.#context.take({
       at,
       monotonicMs,
+      begunMs: this.#begunMs,
       connection: this.#context.number,
       from: this.#from ?? '',
       to: this.#to,
@@ -184,12 +190,12 @@ export class SinkConnection {
   async #misbehaves(at: FaultPoint, address?: string): Promise<boolean> {
     const fault = this.#context.choose(at, address);
     if (fault === undefined) return false;
-    if (fault.act !== 'slow') {
+    if (fault.act !== 'slow' && fault.act !== 'hold') {
       this.#act(fault);
       return true;
     }
     this.#flush();
-    await wait(fault.ms);
+    await (fault.act === 'slow' ? wait(fault.ms) : fault.until);
     return false;
   }
 

@@ -5,7 +5,8 @@
  *     [--fault '{"at":"dot","act":"take-and-drop","share":0.05}']…
  *
  * Prints one JSON line `{"port":…}` when it listens. Each message is one JSON line in the file, written before the
- * message is answered: at (milliseconds since the epoch), connection, from, to, size, message_id, email_id (the
+ * message is answered: at and begun_at (milliseconds since the epoch, of
+ * the last byte and of MAIL FROM), connection, from, to, size, message_id, email_id (the
  * X-Posthorn-Email-Id header, when there is one), subject, and mime (base64) with --bytes. SIGTERM prints
  * `{"count":…}` and ends it; SIGUSR2 makes the server vanish, or come back.
  */
@@ -35,6 +36,7 @@ const sink = await startSmtpSink({
     if (file === undefined) return;
     const line = {
       at: message.at,
+      begun_at: performance.timeOrigin + message.begunMs,
       connection: message.connection,
       from: message.from,
       to: message.to,

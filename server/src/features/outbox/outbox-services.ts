@@ -17,7 +17,10 @@ export interface OutboxServicesOptions {
   db: Db;
   /** These are started before, and stopped after, the services of the outbox. */
   providers: Providers;
-  settings: Pick<Settings, 'sendRate' | 'leaseSeconds' | 'unconfirmedSeconds' | 'retentionDays' | 'clientDataDays'>;
+  settings: Pick<
+    Settings,
+    'sendRate' | 'leaseSeconds' | 'unconfirmedSeconds' | 'stopSeconds' | 'retentionDays' | 'clientDataDays'
+  >;
   clock: Clock;
   log: Log;
   tracking: Tracking;
@@ -41,6 +44,7 @@ export function outboxServices(options: OutboxServicesOptions): Service[] {
       contents: createContentStore({ db, tracking: options.tracking, audiences }),
       ratePerSecond: settings.sendRate,
       leaseSeconds: settings.leaseSeconds,
+      stopSeconds: settings.stopSeconds,
     }),
   ];
 }

@@ -10,7 +10,7 @@ import { systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
-import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
+import type { EmailProvider, Gate, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
 import { until } from '../../../test/harness/until.ts';
 export { aWorkspace } from '../../../test/harness/builders.ts';
 import { acceptSend } from './accept/accept-send.ts';
@@ -31,6 +31,7 @@ export interface Call {
 /** Keeps every message, and gives the answers that a test sets; without one, `accepted`. */
 export class RecordingProvider implements EmailProvider {
   readonly name = 'recording';
+  capacity = 64;
   readonly calls: Call[] = [];
   readonly called = new Moment<Call>();
   answer: (message: OutgoingMessage) => Verdict | Promise<Verdict> = () => accepted;
@@ -38,7 +39,8 @@ export class RecordingProvider implements EmailProvider {
   async start(): Promise<void> {}
   async stop(): Promise<void> {}
 
-  async send(message: OutgoingMessage): Promise<Verdict> {
+  async send(message: OutgoingMessage, { gate }: { gate?: Gate } = {}): Promise<Verdict> {
+    if (gate !== undefined && ((await gate.mayBegin()) <= 0 || !(await gate.isOnRecord()))) return notBegun;
     const call = { message, atMs: performance.now() };
     this.calls.push(call);
     this.called.occur(call);
@@ -52,9 +54,10 @@ export class RecordingProvider implements EmailProvider {
   }
 }
 
+const notBegun: Verdict = { kind: 'not-begun', response: 'withdrawn' };
 const accepted: Verdict = { kind: 'accepted', providerMessageId: 'provider-id', response: '250 ok' };
 
-const settings = { ratePerSecond: 100_000, leaseSeconds: 60 };
+const settings = { ratePerSecond: 100_000, leaseSeconds: 60, stopSeconds: 7 };
 
 export function aWorker(db: Db, provider: EmailProvider, options: Partial<WorkerOptions> = {}): Worker {
   return new Worker({

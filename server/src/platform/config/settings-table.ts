@@ -166,6 +166,14 @@ export const SETTINGS = {
     max: 3_600,
     meaning: 'Lease of a claimed email. The provider is given this time less a margin to answer.',
   }),
+  stopSeconds: integer({
+    env: 'POSTHORN_STOP_SECONDS',
+    fallback: 25,
+    min: 1,
+    max: 600,
+    meaning:
+      'How long a process that is told to end waits for the answers to hand-offs that have begun. Five seconds less than its supervisor waits before it kills.',
+  }),
   bounceDomain: text({
     env: 'POSTHORN_BOUNCE_DOMAIN',
     fallback: null,

@@ -3,7 +3,7 @@ import { sqlStateOf } from '#platform/db/database-errors.ts';
 import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
-import type { EmailProvider, OutgoingMessage, Verdict } from '../email-provider.ts';
+import type { EmailProvider, Gate, OutgoingMessage, Verdict } from '../email-provider.ts';
 import { type InsertEvents, insertCaptures } from './queries.ts';
 import { simulateOutcome } from './simulate-outcome.ts';
 
@@ -26,7 +26,7 @@ export function createCaptureProvider(options: {
   clock: Clock;
 }): EmailProvider {
   const { clock } = options;
-  let waiting = new Set<Waiting>();
+  const waiting = new Set<Waiting>();
   const storing = new Set<Promise<void>>();
   let running = false;
 
@@ -40,40 +40,61 @@ export function createCaptureProvider(options: {
     }
   };
 
+  const keep = (message: OutgoingMessage, deadlineMs: number): Promise<Verdict> =>
+    new Promise((resolve) => {
+      wait(waiting, { message, resolve }, { clock, deadlineMs });
+      pump();
+    });
+
   return {
     name: 'capture',
+    capacity: BATCH_MESSAGES * STATEMENTS_AT_ONCE,
     start() {
       running = true;
       return Promise.resolve();
     },
     async stop() {
       running = false;
-      const left = waiting;
-      waiting = new Set();
+      const left = [...waiting];
+      waiting.clear();
       for (const one of left) one.settle(temporary('the provider is stopped'));
       while (storing.size > 0) await Promise.all(storing);
     },
-    send(message, { deadlineMs }) {
-      if (!running) return Promise.resolve(temporary('the provider is stopped'));
-      if (deadlineMs <= 0) return Promise.resolve(temporary('the deadline passed before the hand-off began'));
-      return new Promise((resolve) => {
-        const one: Waiting = {
-          message,
-          settle: (verdict) => {
-            timer.cancel();
-            resolve(verdict);
-          },
-        };
-        const timer = clock.timer(deadlineMs, () => {
-          // A statement under way may still commit.
-          const notBegun = waiting.delete(one);
-          resolve(notBegun ? temporary('the database was busy') : { kind: 'unknown', response: 'no answer in time' });
-        });
-        waiting.add(one);
-        pump();
-      });
+    async send(message, { deadlineMs, gate }) {
+      if (!running) return temporary('the provider is stopped');
+      if (deadlineMs <= 0) return temporary('the deadline passed before the hand-off began');
+      const leftMs = gate === undefined ? deadlineMs : await opened(gate);
+      if (leftMs <= 0) return { kind: 'not-begun', response: 'the message was withdrawn before it began' };
+      if (!running) return temporary('the provider is stopped');
+      return keep(message, leftMs);
     },
   };
+}
+
+function wait(
+  waiting: Set<Waiting>,
+  { message, resolve }: { message: OutgoingMessage; resolve(verdict: Verdict): void },
+  { clock, deadlineMs }: { clock: Clock; deadlineMs: number },
+): void {
+  const one: Waiting = {
+    message,
+    settle: (verdict) => {
+      timer.cancel();
+      resolve(verdict);
+    },
+  };
+  const timer = clock.timer(deadlineMs, () => {
+    // A statement under way may still commit.
+    const notBegun = waiting.delete(one);
+    resolve(notBegun ? temporary('the database was busy') : { kind: 'unknown', response: 'no answer in time' });
+  });
+  waiting.add(one);
+}
+
+/** Nothing lies between the beginning and the message here, so the record comes with the beginning. */
+async function opened(gate: Gate): Promise<number> {
+  const leftMs = await gate.mayBegin();
+  return leftMs > 0 && (await gate.isOnRecord()) ? leftMs : 0;
 }
 
 interface StorePorts {

@@ -65,7 +65,7 @@ export function createHttpHandler({ clock, connections, ca }: HttpHandlerOptions
         agent: signed.protocol === 'http:' ? http : https,
         ...(abortSignal === undefined ? {} : { signal: abortSignal }),
       });
-      const answer = await exchange(outgoing, signed.body, () => mayBegin(clock, progress));
+      const answer = await exchange(outgoing, () => say(outgoing, signed.body, { clock, progress }));
       if (progress !== undefined) progress.answer = answer;
       // A copy: the SDK gives what it gets another prototype.
       return { response: { statusCode: answer.status, headers: answer.headers, body: new Uint8Array(answer.body) } };
@@ -79,23 +79,44 @@ export function createHttpHandler({ clock, connections, ca }: HttpHandlerOptions
   };
 }
 
-/** Asked at the last moment before the first byte. */
-function mayBegin(clock: Clock, progress: Progress | undefined): boolean {
-  if (progress === undefined) return true;
-  if (clock.monotonicMs() >= progress.untilMs) return false;
+/**
+ * Writes the request to an open connection: its head when the gate opens, the message once that is on record. The
+ * clock is read last, right before the message.
+ */
+async function say(
+  outgoing: ClientRequest,
+  body: string | Uint8Array | undefined,
+  { clock, progress }: { clock: Clock; progress: Progress | undefined },
+): Promise<void> {
+  if (progress === undefined) return void outgoing.end(body);
+  const { gate } = progress;
+  if (gate !== undefined) {
+    const leftMs = await gate.mayBegin();
+    if (leftMs <= 0) return giveUp(outgoing, progress, 'the message was withdrawn before it began');
+    if (outgoing.destroyed) return;
+    progress.untilMs = clock.monotonicMs() + leftMs;
+    outgoing.flushHeaders();
+    if (!(await gate.isOnRecord())) return giveUp(outgoing, progress, 'the hand-off could not be put on record');
+    if (outgoing.destroyed) return;
+  }
+  if (clock.monotonicMs() >= progress.untilMs)
+    return void outgoing.destroy(new Error('the deadline passed before the request began'));
   progress.begun = true;
-  return true;
+  outgoing.end(body);
 }
 
-function exchange(outgoing: ClientRequest, body: string | Uint8Array | undefined, mayStart: () => boolean) {
+function giveUp(outgoing: ClientRequest, progress: Progress, reason: string): void {
+  progress.withdrawn = true;
+  outgoing.destroy(new Error(reason));
+}
+
+function exchange(outgoing: ClientRequest, speak: () => Promise<void>) {
   return new Promise<HttpAnswer>((resolve, reject) => {
     outgoing.once('error', reject);
     outgoing.once('response', (incoming) => void readAnswer(incoming).then(resolve, reject));
     outgoing.once('socket', (socket) => {
       whenOpen(socket, () => {
-        if (outgoing.destroyed) return;
-        if (mayStart()) outgoing.end(body);
-        else outgoing.destroy(new Error('the deadline passed before the request began'));
+        if (!outgoing.destroyed) void speak();
       });
     });
   });

@@ -8,6 +8,7 @@ const NO_CREDENTIALS = /Credentials|TokenProvider|UnauthorizedSSOToken/;
 /** The meaning of a missing answer: because nothing was asked, or because nobody replied. */
 export function judgeSilence(progress: Progress, error: unknown): Verdict {
   const what = wordsOf(error);
+  if (progress.withdrawn) return { kind: 'not-begun', response: what };
   if (progress.begun) return { kind: 'unknown', response: `no answer from Amazon SES: ${what}` };
   if (!progress.asked && isAboutCredentials(error)) {
     const response = `no credentials for Amazon SES: ${what}`;

@@ -1,3 +1,5 @@
+import type { Gate } from '../email-provider.ts';
+
 /** An answer of the other side, as it came. */
 export interface HttpAnswer {
   status: number;
@@ -11,18 +13,22 @@ export interface HttpAnswer {
  */
 export interface Progress {
   /** On the monotonic clock; a request is not begun later, however long the process stood still. */
-  readonly untilMs: number;
+  untilMs: number;
+  /** Asked before the head of the request, and before the message. */
+  readonly gate: Gate | undefined;
+  /** The gate said no. */
+  withdrawn: boolean;
   /** The SDK had credentials and an address, and asked for the request to be sent. */
   asked: boolean;
-  /** The first byte was about to be written to an open connection. From here on only an answer is certain. */
+  /** The first byte of the message was about to be written. From here on only an answer is certain. */
   begun: boolean;
   answer: HttpAnswer | null;
 }
 
 const inProgress = new WeakMap<AbortSignal, Progress>();
 
-export function trackProgress(signal: AbortSignal, untilMs: number): Progress {
-  const progress: Progress = { untilMs, asked: false, begun: false, answer: null };
+export function trackProgress(signal: AbortSignal, untilMs: number, gate: Gate | undefined): Progress {
+  const progress: Progress = { untilMs, gate, withdrawn: false, asked: false, begun: false, answer: null };
   inProgress.set(signal, progress);
   return progress;
 }

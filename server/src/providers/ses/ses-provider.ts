@@ -1,7 +1,7 @@
 import type { SendEmailCommandInput } from '@aws-sdk/client-sesv2';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
-import type { EmailProvider, OutgoingMessage, Verdict } from '../email-provider.ts';
+import type { EmailProvider, Gate, OutgoingMessage, Verdict } from '../email-provider.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { judgeSilence } from './judge-silence.ts';
 import { type Progress, trackProgress } from './progress.ts';
@@ -17,6 +17,11 @@ export interface SesProviderOptions extends SesClientOptions {
 const WORKSPACE_TAG = 'posthorn_workspace';
 const EMAIL_TAG = 'posthorn_email';
 
+interface SendOptions {
+  deadlineMs: number;
+  gate?: Gate;
+}
+
 interface HandOver {
   controller: AbortController;
   progress: Progress;
@@ -30,10 +35,11 @@ export function createSesProvider(settings: SesSettings, options: SesProviderOpt
   const underWay = new Set<HandOver>();
   let loaded: LoadedSes | undefined;
 
-  const handOver = (ses: LoadedSes, message: OutgoingMessage, deadlineMs: number): HandOver => {
+  const handOver = (ses: LoadedSes, message: OutgoingMessage, { deadlineMs, gate }: SendOptions): HandOver => {
     const controller = new AbortController();
-    const progress = trackProgress(controller.signal, clock.monotonicMs() + deadlineMs);
-    const timer = setTimeout(() => controller.abort(new Error('no answer in time')), deadlineMs);
+    const deadline = startDeadline(controller, deadlineMs);
+    const timed = gate && { ...gate, mayBegin: () => gate.mayBegin().then(deadline.restart) };
+    const progress = trackProgress(controller.signal, clock.monotonicMs() + deadlineMs, timed);
     const command = new ses.sdk.SendEmailCommand(inputOf(message, settings.configurationSet));
     // The SDK looks for credentials without an eye on the signal: the verdict does not wait for that.
     const ended = new Promise<never>((_, reject) => {
@@ -48,12 +54,13 @@ export function createSesProvider(settings: SesSettings, options: SesProviderOpt
       .then((error) =>
         progress.answer === null ? judgeSilence(progress, error) : judgeAnswer(progress.answer, message.envelope.from),
       )
-      .finally(() => clearTimeout(timer));
+      .finally(deadline.clear);
     return { controller, progress, verdict };
   };
 
   return {
     name: 'ses',
+    capacity: settings.connections,
     async start() {
       loaded ??= await loadSesClient(settings, options);
     },
@@ -66,10 +73,10 @@ export function createSesProvider(settings: SesSettings, options: SesProviderOpt
       await Promise.all([...underWay].map((one) => one.verdict));
       ses?.client.destroy();
     },
-    async send(message, { deadlineMs }) {
+    async send(message, options) {
       if (loaded === undefined) return notNow('the provider does not run');
-      if (deadlineMs <= 0) return notNow('the deadline has passed');
-      const one = handOver(loaded, message, deadlineMs);
+      if (options.deadlineMs <= 0) return notNow('the deadline has passed');
+      const one = handOver(loaded, message, options);
       underWay.add(one);
       try {
         return trouble.note(await one.verdict);
@@ -78,6 +85,19 @@ export function createSesProvider(settings: SesSettings, options: SesProviderOpt
       }
     },
   };
+}
+
+/** Aborts when the time is over. It begins anew with the transaction. */
+function startDeadline(controller: AbortController, ms: number) {
+  const giveUp = (): void => controller.abort(new Error('no answer in time'));
+  let timer = setTimeout(giveUp, ms);
+  const clear = (): void => clearTimeout(timer);
+  const restart = (leftMs: number): number => {
+    clear();
+    if (!controller.signal.aborted) timer = setTimeout(giveUp, leftMs);
+    return leftMs;
+  };
+  return { clear, restart };
 }
 
 /**

@@ -12,22 +12,27 @@ export class MessageSource extends Readable {
   /** The last byte has been handed to the connection; whether it reached the server only a reply can tell. */
   allSent = false;
   readonly #mime: Buffer;
-  readonly #mayStart: () => boolean;
+  readonly #mayStart: () => Promise<string | null>;
   #offset = 0;
 
-  /** `mayStart` is asked at the last moment before the first byte: a process that was frozen must not begin late. */
-  constructor(mime: Buffer, mayStart: () => boolean) {
+  /** `mayStart` is asked before the first byte, and names what forbids it. */
+  constructor(mime: Buffer, mayStart: () => Promise<string | null>) {
     super({ highWaterMark: CHUNK_BYTES });
     this.#mime = mime;
     this.#mayStart = mayStart;
   }
 
   override _read(): void {
-    if (!this.started && !this.#mayStart()) {
-      this.destroy(new Error('the deadline passed before the message began'));
-      return;
-    }
-    this.started = true;
+    if (this.started) return this.#giveNext();
+    void this.#mayStart().then((reason) => {
+      if (reason !== null) this.destroy(new Error(reason));
+      if (this.destroyed) return;
+      this.started = true;
+      this.#giveNext();
+    });
+  }
+
+  #giveNext(): void {
     const chunk = this.#mime.subarray(this.#offset, this.#offset + CHUNK_BYTES);
     this.#offset += chunk.length;
     const last = this.#offset >= this.#mime.length;

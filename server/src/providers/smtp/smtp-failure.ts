@@ -20,6 +20,8 @@ interface Facts {
   refusals?: string[];
   /** This message can never pass, whatever the server: it was not offered. */
   impossible?: boolean;
+  /** The gate closed between the envelope and the message. */
+  withdrawn?: boolean;
 }
 
 /** Why a message was not taken over, or is not known to be. */
@@ -32,6 +34,7 @@ export class SmtpFailure extends Error {
   readonly unencrypted: boolean;
   readonly refusals: readonly string[];
   readonly impossible: boolean;
+  readonly withdrawn: boolean;
 
   constructor(facts: Facts) {
     super(facts.response);
@@ -43,5 +46,6 @@ export class SmtpFailure extends Error {
     this.unencrypted = facts.unencrypted ?? false;
     this.refusals = facts.refusals ?? [];
     this.impossible = facts.impossible ?? false;
+    this.withdrawn = facts.withdrawn ?? false;
   }
 }

@@ -1,6 +1,7 @@
+import type { SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
-import type { EmailProvider, OutgoingMessage, Verdict } from '../email-provider.ts';
+import type { EmailProvider, Gate, OutgoingMessage, Verdict } from '../email-provider.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { judgeFailure, queueIdOf } from './judge-reply.ts';
 import { SmtpFailure } from './smtp-failure.ts';
@@ -24,7 +25,10 @@ export function createSmtpProvider(settings: SmtpSettings, options: SmtpProvider
   const pool = new ConnectionPool({ ...options, settings, clock });
   const trouble = createTroubleLog(options.log, `${settings.host}:${settings.port}`);
 
-  const attempt = async (message: OutgoingMessage, untilMs: number, mayRetry: boolean): Promise<Outcome> => {
+  const attempt = async (
+    message: OutgoingMessage,
+    { untilMs, gate, mayRetry }: { untilMs: number; gate: Gate | undefined; mayRetry: boolean },
+  ): Promise<Outcome> => {
     let session: SmtpSession;
     try {
       session = await pool.acquire(untilMs);
@@ -32,16 +36,17 @@ export function createSmtpProvider(settings: SmtpSettings, options: SmtpProvider
       return { verdict: trouble.note(failureFrom(error)) };
     }
     const reused = session.messages > 0;
+    const leftMs = await gate?.mayBegin();
+    if (leftMs !== undefined && leftMs <= 0) {
+      pool.release(session);
+      return { verdict: { kind: 'not-begun', response: 'the message was withdrawn before it began' } };
+    }
+    const answerBy = leftMs === undefined ? untilMs : clock.monotonicMs() + leftMs;
     try {
-      const info = await session.deliver(message, untilMs);
+      const info = await session.deliver(message, answerBy, gate?.isOnRecord);
       pool.release(session);
       trouble.over();
-      const refusedRecipients = (info.rejectedErrors ?? []).map((refusal) => ({
-        address: refusal.recipient ?? '',
-        response: refusal.response ?? refusal.message,
-      }));
-      const taken = { kind: 'accepted', providerMessageId: queueIdOf(info.response), response: info.response } as const;
-      return { verdict: refusedRecipients.length === 0 ? taken : { ...taken, refusedRecipients } };
+      return { verdict: acceptedBy(info) };
     } catch (error) {
       const failure = failureFrom(error);
       void giveBack(session, failure); // the answer does not wait for tidying up
@@ -49,6 +54,7 @@ export function createSmtpProvider(settings: SmtpSettings, options: SmtpProvider
         pool.dropIdle();
         return { retry: true, failure };
       }
+      if (failure.withdrawn) return { verdict: { kind: 'not-begun', response: failure.response } };
       return { verdict: judgeFailure(failure) };
     }
   };
@@ -62,16 +68,26 @@ export function createSmtpProvider(settings: SmtpSettings, options: SmtpProvider
 
   return {
     name: 'smtp',
+    capacity: settings.connections,
     start: () => Promise.resolve(pool.start()),
     stop: () => pool.stop(),
-    async send(message, { deadlineMs }) {
-      const untilMs = clock.monotonicMs() + deadlineMs;
-      const first = await attempt(message, untilMs, true);
+    async send(message, { deadlineMs, gate }) {
+      const asked = { untilMs: clock.monotonicMs() + deadlineMs, gate };
+      const first = await attempt(message, { ...asked, mayRetry: true });
       if ('verdict' in first) return first.verdict;
-      const second = await attempt(message, untilMs, false);
+      const second = await attempt(message, { ...asked, mayRetry: false });
       return 'verdict' in second ? second.verdict : judgeFailure(second.failure);
     },
   };
+}
+
+function acceptedBy({ response, rejectedErrors = [] }: SMTPConnectionSendInfo): Verdict {
+  const taken = { kind: 'accepted', providerMessageId: queueIdOf(response), response } as const;
+  const refusedRecipients = rejectedErrors.map((refusal) => ({
+    address: refusal.recipient ?? '',
+    response: refusal.response ?? refusal.message,
+  }));
+  return refusedRecipients.length === 0 ? taken : { ...taken, refusedRecipients };
 }
 
 /**

@@ -109,8 +109,15 @@ export class SmtpSession {
     return this.#connection.secure;
   }
 
-  /** Offers one message. Rejects with SmtpFailure. At `untilMs` (monotonic) the connection is destroyed. */
-  deliver(message: OutgoingMessage, untilMs: number): Promise<SMTPConnectionSendInfo> {
+  /**
+   * Offers one message. Rejects with SmtpFailure. At `untilMs` (monotonic) the connection is destroyed. `isOnRecord` is
+   * asked while the server reads the envelope; the message waits for it.
+   */
+  deliver(
+    message: OutgoingMessage,
+    untilMs: number,
+    isOnRecord: () => Promise<boolean> = async () => true,
+  ): Promise<SMTPConnectionSendInfo> {
     this.messages += 1;
     const leftMs = untilMs - this.#clock.monotonicMs();
     if (leftMs <= 0)
@@ -120,7 +127,12 @@ export class SmtpSession {
     const use8BitMime = !isAscii(message.mime);
     // RFC 6152 §3: a message in 7 bits would be another one, and its signatures would be broken.
     if (use8BitMime && !this.#takes8Bit) return Promise.reject(new SmtpFailure(NO_8BITMIME));
-    const source = new MessageSource(message.mime, () => this.#clock.monotonicMs() < untilMs);
+    let recorded: Promise<boolean> | undefined;
+    // The clock is read last, right before the first byte: a process that was frozen must not begin late.
+    const source = new MessageSource(message.mime, async () => {
+      if (!(await recorded)) return NOT_ON_RECORD;
+      return this.#clock.monotonicMs() < untilMs ? null : 'the deadline passed before the message began';
+    });
     const { from, to } = message.envelope;
     const envelope = { from, to, size: message.mime.length, use8BitMime };
     return new Promise((resolve, reject) => {
@@ -138,6 +150,8 @@ export class SmtpSession {
         this.destroy();
         reject(new SmtpFailure({ stage: 'body', response: info.response, replied: true, allSent: true }));
       });
+      // The envelope is with the socket by now, so what is on record has begun.
+      recorded = isOnRecord();
     });
   }
 
@@ -185,12 +199,15 @@ const NO_8BITMIME = {
   impossible: true,
 } as const;
 
+const NOT_ON_RECORD = 'the hand-off could not be put on record';
+
 const STAGES: Record<string, Stage> = { 'MAIL FROM': 'mail', 'RCPT TO': 'rcpt', DATA: 'data' };
 
 function failureOf(error: NodemailerError, source: MessageSource): SmtpFailure {
   const response = error.response ?? error.message;
   const replied = error.response !== undefined;
-  const facts = { response, replied, allSent: source.allSent };
+  const withdrawn = !replied && response === NOT_ON_RECORD;
+  const facts = { response, replied, allSent: source.allSent, withdrawn };
   if (source.started) return new SmtpFailure({ ...facts, stage: 'body', lost: error.code !== 'EMESSAGE' });
   if (error.rejectedErrors !== undefined) {
     const refusals = error.rejectedErrors.map((refusal) => refusal.response ?? refusal.message);

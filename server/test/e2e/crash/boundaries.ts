@@ -17,6 +17,7 @@ export const ACCEPT_BOUNDARIES: readonly Boundary[] = [
 export const HAND_OFF_BOUNDARIES: readonly Boundary[] = [
   { at: 'outbox.claim.after-commit', lastPass: 2 },
   { at: 'outbox.hand-off.before-provider', lastPass: 20 },
+  { at: 'outbox.hand-off.before-record', lastPass: 20 },
   { at: 'outbox.hand-off.during-provider', lastPass: 20 },
   { at: 'outbox.hand-off.after-provider', lastPass: 20 },
   { at: 'outbox.settle.before', lastPass: 2 },

@@ -75,7 +75,7 @@ test('an email that comes back from a failed attempt after the cancel is cancell
   assert.equal((await stateOf(t.db, ws, id)).status, 'cancelled');
 });
 
-test('an email that is being claimed at this moment is waited for, and counted as sent', async () => {
+test('an email that is being claimed at this moment is waited for, and cancelled: it has not begun', async () => {
   const ws = await aWorkspace(t.db);
   const receipt = await accept(t.db, ws, aSend(people(3)));
   const { said } = await inTransaction(t.db, async (tx) => {
@@ -90,9 +90,9 @@ test('an email that is being claimed at this moment is waited for, and counted a
     while (!(await isBlocked()));
     return { said: cancelling };
   });
-  assert.deepEqual(await said, { cancelled: 1, alreadySent: 2 });
+  assert.deepEqual(await said, { cancelled: 3, alreadySent: 0 });
   const states = await Promise.all(receipt.emails.map((email) => stateOf(t.db, ws, email.id)));
-  assert.deepEqual(states.map((state) => state.status).sort(), ['cancelled', 'sending', 'sending']);
+  assert.deepEqual(states.map((state) => state.status).sort(), ['cancelled', 'cancelled', 'cancelled']);
   await sql`truncate emails, contents, attachments, send_requests, email_events, email_attempts`.execute(t.db);
 });
 

@@ -3,7 +3,7 @@ import type { DkimKey } from '#mail/dkim.ts';
 import { mailboxOf, type StoredMailbox } from '#mail/addresses/stored-mailbox.ts';
 import type { Clock, Timer } from '#platform/clock.ts';
 import { reach } from '#platform/fault-points.ts';
-import type { EmailProvider, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
+import type { Answer, EmailProvider, Gate, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
 import type { ContentStore } from '../compose/content-store.ts';
 import type { PersonalRecipient } from '../compose/personal-content.ts';
 import type { PreparedSend } from '../compose/prepared-send.ts';
@@ -28,29 +28,41 @@ export interface HandOffPorts {
 
 /** How one hand-off ended before or at the provider. */
 export type HandOffEnd =
-  | { kind: 'answered'; verdict: Verdict; tookMs: number }
+  | { kind: 'answered'; verdict: Answer; tookMs: number }
   /** The finished message breaks the rules of mail. This is our mistake, and it is never sent. */
   | { kind: 'unfit'; reason: string }
-  /** The process is ending, or too little of the lease was left. */
+  /** The process is ending, too little of the lease was left, or it must not leave any more. */
   | { kind: 'not-begun' };
 
 // After this long without an answer the provider is taken not to have accepted the message.
 const ANSWER_MAX_MS = 30_000;
+// An email that has not begun after this long goes back to the queue.
+const WAIT_MAX_MS = 30_000;
 // This much of the lease must be left after the deadline, to write the outcome.
 const LEASE_MARGIN_MS = 5_000;
 // A provider that does not answer by its deadline is broken. A longer wait would outlive the lease.
 const GRACE_MS = 500;
 
+/** The engine's words in one hand-off. */
+export interface Turn {
+  /** Resolves to true when its slot has come and it may still leave. */
+  mayBegin(): Promise<boolean>;
+  /** Commits that it has begun; false: it must not leave any more. */
+  recordBegun(): Promise<boolean>;
+  /** It is with the provider, and waits. Until it begins it can be taken back at any time. */
+  waits(takeBack: () => void): void;
+  begins(): void;
+}
+
 /**
- * Hands one claimed email over: composes, signs and inspects it, waits for its slot and calls the provider. `begin`
- * resolves to true when the slot has come, and to false when the hand-off must not begin. From then on the
- * outcome counts, whatever happens.
+ * Hands one claimed email over: composes, signs and inspects it, and calls the provider. The provider asks for the slot
+ * once it has a connection, and for the record before the message. From then on the outcome counts, whatever happens.
  */
 export async function handOff(
   ports: HandOffPorts,
   email: ClaimedEmail,
   lease: { readonly endsAt: number },
-  begin: () => Promise<boolean>,
+  turn: Turn,
 ): Promise<HandOffEnd> {
   const recipient = await ports.contents.recipientOf(email);
   return ports.contents.use(email, async (send) => {
@@ -58,46 +70,100 @@ export async function handOff(
     if (composed instanceof UnfitContent) return { kind: 'unfit', reason: composed.message };
     const { message, problems } = composed;
     if (problems.length > 0) return { kind: 'unfit', reason: `message refused before sending: ${problems.join('; ')}` };
-    if (!(await begin())) return { kind: 'not-begun' };
-    await reach('outbox.hand-off.before-provider');
-    // No wait lies between this look at the clock and the call: a process that was suspended does not send late.
-    const { clock } = ports;
-    const started = clock.monotonicMs();
-    const left = lease.endsAt - started;
-    const deadlineMs = Math.floor(Math.min(ANSWER_MAX_MS, left - Math.min(LEASE_MARGIN_MS, left / 4)));
-    if (deadlineMs < 100) return { kind: 'not-begun' };
     const provider = email.sandbox ? ports.providers.sandbox : ports.providers.live;
-    const verdict = await answerOf(provider, message, { clock, deadlineMs });
-    return { kind: 'answered', verdict, tookMs: clock.monotonicMs() - started };
+    return callProvider(provider, message, { clock: ports.clock, lease, turn });
   });
 }
 
-/** The provider promises to answer in time and never to reject. A broken one must not stop the engine. */
-async function answerOf(
+/** One call of a provider, and how far it came. */
+interface Call {
+  readonly clock: Clock;
+  readonly lease: { readonly endsAt: number };
+  readonly turn: Turn;
+  /** When the transaction began. */
+  begunMs: number | undefined;
+  /** The engine does not wait for it any more: it must not begin. */
+  isOver: boolean;
+  /** Our own failure at the gate. */
+  failure: { error: unknown } | undefined;
+  /** Answers instead of a provider that does not. */
+  timer: Timer | undefined;
+  giveUp(verdict: Verdict): void;
+}
+
+async function callProvider(
   provider: EmailProvider,
   message: OutgoingMessage,
-  { clock, deadlineMs }: { clock: Clock; deadlineMs: number },
-): Promise<Verdict> {
-  let timer: Timer | undefined;
-  const late = new Promise<Verdict>((resolve) => {
-    const give = (): void => resolve({ kind: 'unknown', response: 'The provider did not answer in time.' });
-    timer = clock.timer(deadlineMs + GRACE_MS, give);
+  ports: Pick<Call, 'clock' | 'lease' | 'turn'>,
+): Promise<HandOffEnd> {
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<Verdict>();
+  const call: Call = { ...ports, begunMs: undefined, isOver: false, failure: undefined, timer: undefined, giveUp };
+  const { clock, turn } = ports;
+  turn.waits(() => {
+    call.isOver = true;
+    giveUp(NOT_BEGUN);
   });
   try {
-    const calling = provider.send(message, { deadlineMs });
-    await reach('outbox.hand-off.during-provider');
-    const verdict = await Promise.race([calling, late]);
+    const calling = provider.send(message, { deadlineMs: WAIT_MAX_MS, gate: gateOf(call) });
+    const verdict = await Promise.race([calling, givenUp]);
+    if (call.failure !== undefined) throw call.failure.error;
     await reach('outbox.hand-off.after-provider');
-    return verdict;
+    if (verdict.kind === 'not-begun') return { kind: 'not-begun' };
+    return { kind: 'answered', verdict, tookMs: clock.monotonicMs() - (call.begunMs ?? clock.monotonicMs()) };
   } catch (error) {
-    return {
-      kind: 'unknown',
-      response: `The provider failed: ${error instanceof Error ? error.message : String(error)}`,
-    };
+    if (call.failure !== undefined) throw error;
+    return { kind: 'answered', verdict: failed(error), tookMs: 0 };
   } finally {
-    timer?.cancel();
+    call.isOver = true;
+    call.timer?.cancel();
   }
 }
+
+/** A failure of ours closes the gate, and is told once the provider has answered. */
+function gateOf(call: Call): Gate {
+  const orFail = async <T>(ask: () => Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await ask();
+    } catch (error) {
+      call.failure ??= { error };
+      return otherwise;
+    }
+  };
+  return { mayBegin: () => orFail(() => begin(call), 0), isOnRecord: () => orFail(() => record(call), false) };
+}
+
+async function begin(call: Call): Promise<number> {
+  const { clock, lease, turn } = call;
+  if (call.isOver || !(await turn.mayBegin())) return 0;
+  await reach('outbox.hand-off.before-provider');
+  // No wait lies between this look at the clock and the first byte: a process that was suspended does not begin late.
+  const nowMs = clock.monotonicMs();
+  const left = lease.endsAt - nowMs;
+  const deadlineMs = Math.floor(Math.min(ANSWER_MAX_MS, left - Math.min(LEASE_MARGIN_MS, left / 4)));
+  if (deadlineMs < 100 || call.isOver) return 0;
+  turn.begins();
+  call.begunMs = nowMs;
+  call.timer?.cancel();
+  call.timer = clock.timer(deadlineMs + GRACE_MS, () =>
+    call.giveUp({ kind: 'unknown', response: 'The provider did not answer in time.' }),
+  );
+  return deadlineMs;
+}
+
+async function record({ turn }: Call): Promise<boolean> {
+  await reach('outbox.hand-off.before-record');
+  if (!(await turn.recordBegun())) return false;
+  await reach('outbox.hand-off.during-provider');
+  return true;
+}
+
+const NOT_BEGUN: Verdict = { kind: 'not-begun', response: 'the engine did not wait for it' };
+
+/** The provider promises to answer in time and never to reject. A broken one must not stop the engine. */
+const failed = (error: unknown): Answer => ({
+  kind: 'unknown',
+  response: `The provider failed: ${error instanceof Error ? error.message : String(error)}`,
+});
 
 async function composeMessage(
   ports: HandOffPorts,

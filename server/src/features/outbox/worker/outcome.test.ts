@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Verdict } from '#providers/email-provider.ts';
+import type { Answer } from '#providers/email-provider.ts';
 import { backoffSeconds } from './backoff.ts';
 import { outcomeOf, paceEffectOf } from './outcome.ts';
 import type { ClaimedEmail } from './queries/claim-emails.ts';
@@ -23,10 +23,11 @@ const anEmail = (email: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   source: 'api',
   sandbox: false,
   attempts: 0,
+  isOnRecord: false,
   secondsSinceFirstAttempt: null,
   ...email,
 });
-const temporary = (verdict: Partial<Verdict & { kind: 'temporary' }> = {}): Verdict => ({
+const temporary = (verdict: Partial<Answer & { kind: 'temporary' }> = {}): Answer => ({
   kind: 'temporary',
   response: '451 later',
   code: 451,
@@ -101,7 +102,7 @@ test('recipients that were refused by name get a reject event each while the mes
     bcc: [],
   };
   const refusedRecipients = [{ address: 'Bob@example.com', response: '550 unknown' }];
-  const verdict: Verdict = { kind: 'accepted', providerMessageId: 'x', response: '250', refusedRecipients };
+  const verdict: Answer = { kind: 'accepted', providerMessageId: 'x', response: '250', refusedRecipients };
   const outcome = outcomeOf(anEmail({ grouped, leftOut: ['eve@example.com'] }), verdict, 1, 0.5);
   assert.equal(outcome.status, 'sent');
   assert.deepEqual(outcome.rejects, [

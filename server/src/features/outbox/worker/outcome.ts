@@ -1,4 +1,4 @@
-import type { Verdict } from '#providers/email-provider.ts';
+import type { Answer } from '#providers/email-provider.ts';
 import { backoffSeconds, TRIED_FOR_SECONDS } from './backoff.ts';
 import type { ClaimedEmail } from './queries/claim-emails.ts';
 import type { Outcome } from './queries/settle-emails.ts';
@@ -90,7 +90,7 @@ function failed(email: ClaimedEmail, reason: string, tookSeconds: number): Outco
 }
 
 /** The meaning of the provider's answer for the email. `random` in [0, 1) spreads retries. */
-export function outcomeOf(email: ClaimedEmail, verdict: Verdict, tookSeconds: number, random: number): Outcome {
+export function outcomeOf(email: ClaimedEmail, verdict: Answer, tookSeconds: number, random: number): Outcome {
   const response = readable(verdict.response);
   const head = { ...headOf(email, tookSeconds), ...PLAIN, response };
   switch (verdict.kind) {
@@ -118,7 +118,7 @@ export function outcomeOf(email: ClaimedEmail, verdict: Verdict, tookSeconds: nu
 
 function deferred(
   email: ClaimedEmail,
-  verdict: Verdict & { kind: 'temporary' },
+  verdict: Answer & { kind: 'temporary' },
   head: Omit<Outcome, 'status'>,
   random: number,
 ): Outcome {
@@ -140,7 +140,7 @@ function deferred(
   };
 }
 
-export function paceEffectOf(verdict: Verdict): PaceEffect | undefined {
+export function paceEffectOf(verdict: Answer): PaceEffect | undefined {
   if (verdict.kind !== 'temporary') return undefined;
   if (verdict.code !== null && CREDENTIALS_CODES.has(verdict.code)) {
     return { kind: 'pause', seconds: OPERATOR_PAUSE_SECONDS, reason: `credentials: ${readable(verdict.response)}` };

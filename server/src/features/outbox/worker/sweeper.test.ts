@@ -56,6 +56,20 @@ test('a lease that has not run out is left alone', async () => {
   assert.equal(await aSweeper(t.db).runOnce(), 0);
 });
 
+test('a lease that ran out before the hand-off began puts the email back at its turn, as if it had never been claimed', async () => {
+  const [first = '', second = ''] = await queued(t.db, ws, 'transactional', people(2));
+  const before = await stateOf(t.db, ws, first);
+  await sql`update emails set status = 'sending', lease_token = gen_random_uuid(), lease_until = now() - interval '1 second'
+    where workspace_id = ${ws} and id = ${first}`.execute(t.db);
+  assert.equal(await aSweeper(t.db).runOnce(), 1);
+  assert.deepEqual(await stateOf(t.db, ws, first), before);
+  await deliver(aWorker(t.db, provider), 2);
+  assert.deepEqual(
+    provider.calls.map((call) => call.message.emailId),
+    [first, second],
+  );
+});
+
 test('a lease that ran out leaves the outcome unconfirmed, on record before anything is repeated', async () => {
   const id = await one();
   await crashed(id);

@@ -4,7 +4,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
 import { type Loop, loop } from '#platform/work/loop.ts';
-import { failExpired, markUnconfirmed, requeueDeferred, resendUnconfirmed } from './queries/sweep.ts';
+import { failExpired, markUnconfirmed, requeueDeferred, requeueUnbegun, resendUnconfirmed } from './queries/sweep.ts';
 import { selectLiveWorkers } from './queries/workers.ts';
 import { queueSignal } from './queue-signal.ts';
 
@@ -56,6 +56,7 @@ export class Sweeper implements Service {
     const expired = await allPages(goOn, () => failExpired(db, PAGE));
     const unconfirmed = await allPages(goOn, () => markUnconfirmed(db, PAGE));
     const back =
+      (await allPages(goOn, () => requeueUnbegun(db, PAGE))) +
       (await allPages(goOn, () => requeueDeferred(db, PAGE))) +
       (await allPages(goOn, () => resendUnconfirmed(db, unconfirmedSeconds, PAGE)));
     if (back > 0) queueSignal.tell();

@@ -8,13 +8,15 @@ import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
 import { type Loop, loop } from '#platform/work/loop.ts';
 import type { ContentStore } from '../compose/content-store.ts';
-import { type HandOffPorts, handOff } from './hand-off.ts';
+import { type HandOffPorts, handOff, type Turn } from './hand-off.ts';
 import { type Lease, Leases } from './leases.ts';
 import { givenBack, notReady, outcomeOf, paceEffectOf, refusedByUs } from './outcome.ts';
 import { createPace, MISSED_AFTER_MS, type Pace, type Slot } from './pace.ts';
 import { type Claim, type ClaimedEmail, claimEmails } from './queries/claim-emails.ts';
 import { chargeSlots, pausePace, stretchPace } from './queries/pace.ts';
 import { queueSignal } from './queue-signal.ts';
+import { RecentCount } from './recent-count.ts';
+import { createBeginnings } from './record-begun.ts';
 import { BELIEVED_MS, createSecondLook } from './second-look.ts';
 import { createSettler, type Settler } from './settler.ts';
 
@@ -24,6 +26,8 @@ export interface WorkerOptions extends HandOffPorts {
   contents: ContentStore;
   ratePerSecond: number;
   leaseSeconds: number;
+  /** How long a stop waits for the answers to what has begun. */
+  stopSeconds: number;
   /** In [0, 1): spreads retries. */
   random?: () => number;
 }
@@ -31,8 +35,6 @@ export interface WorkerOptions extends HandOffPorts {
 const PAGE_MAX = 200;
 // Claimed this long before the slot, so that composing and signing do not make it late.
 const EARLY_MS = 10;
-// At 12 a second a provider that takes 5 s for each still keeps up; beyond that the rate falls instead of the memory.
-const IN_HAND_MIN = 64;
 const IN_HAND_MAX = 1_000;
 const UNSETTLED_MAX = 2_000;
 const IDLE_FIRST_MS = 20;
@@ -41,13 +43,16 @@ const IDLE_MAX_MS = 500;
 // A wait for slots that is longer is a pause, not the pace.
 const PAUSED_MS = 2_000;
 const RETRY_MS = { first: 100, most: 2_000 };
-// A process that ends has ten seconds for everything: requests, these answers, and writing them down.
-const FINISH_MS = 7_000;
+// To write the outcomes down once the last answer is there.
+const WRITE_MS = 1_000;
 
 /**
  * Takes slots, binds the next email to each when its moment comes, and hands it over. Slots are reserved ahead only
  * while something is due; emails are bound late, so what arrives now in a higher lane leaves next. A message whose slot
- * was missed by more than 50 ms (this process stood still) waits for another one.
+ * was missed by more than 50 ms (this process stood still, or no connection was free) waits for another one.
+ *
+ * It has as many emails in hand as the provider has connections, and as many more as answers came in the last moments:
+ * a fast provider finds the next one ready, and behind one that stands still nothing waits.
  *
  * Any number of processes may run one; what they share is the pace row, the queue and the leases. Emails are settled
  * exactly by whoever holds their lease.
@@ -63,15 +68,19 @@ export class Worker implements Service {
   readonly #leases: Leases;
   readonly #lookAgain: (email: ClaimedEmail) => Promise<boolean>;
   readonly #loop: Loop;
-  readonly #inHandMax: number;
+  readonly #answers: RecentCount;
+  readonly #recordBegun: (email: ClaimedEmail) => Promise<boolean>;
   readonly #random: () => number;
   readonly #inHand = new Set<Promise<void>>();
+  /** The emails among them that wait for a connection or their slot, and how to take each back; oldest first. */
+  readonly #waiting = new Map<ClaimedEmail, () => void>();
   /** Finished messages whose slot was missed; they get the next slots there are. */
   #stragglers: ((slot: Slot | undefined) => void)[] = [];
   #idleMs = IDLE_FIRST_MS;
   #noSlotsBefore = 0;
+  #isFull = false;
   #isStarted = false;
-  #stopping = false;
+  #isStopping = false;
   #off: (() => void) | undefined;
 
   constructor(options: WorkerOptions) {
@@ -80,6 +89,8 @@ export class Worker implements Service {
     this.#pace = createPace(options);
     this.#leases = new Leases(options);
     this.#lookAgain = createSecondLook(options.db);
+    this.#recordBegun = createBeginnings(options.db);
+    this.#answers = new RecentCount(options.clock);
     this.settler = createSettler(options);
     this.#random = options.random ?? Math.random;
     this.#loop = loop({
@@ -93,13 +104,12 @@ export class Worker implements Service {
       round: () => this.runOnce(),
       waitMs: (ms) => ms,
     });
-    this.#inHandMax = Math.min(IN_HAND_MAX, Math.max(IN_HAND_MIN, Math.ceil(options.ratePerSecond / 10)));
   }
 
   async start(): Promise<void> {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.#stopping = false;
+    this.#isStopping = false;
     this.#off = queueSignal.hear(() => {
       this.#idleMs = IDLE_FIRST_MS;
       this.#loop.wake();
@@ -108,19 +118,21 @@ export class Worker implements Service {
     await this.#loop.start();
   }
 
-  /** Begins nothing new, waits for answers (7 s at most), gives back what was claimed and not begun. */
+  /** Begins nothing new, gives back at once what has not begun, and waits for the answers to what has. */
   async stop(): Promise<void> {
     if (!this.#isStarted) return;
     this.#isStarted = false;
-    this.#stopping = true;
+    const until = this.#clock.monotonicMs() + this.#options.stopSeconds * 1_000;
+    const leftMs = (): number => Math.max(0, until - this.#clock.monotonicMs());
+    this.#isStopping = true;
     this.#off?.();
     await this.#loop.stop();
     this.#giveStragglersBack();
-    const until = this.#clock.monotonicMs() + FINISH_MS;
-    await endsWithin(this.#clock, FINISH_MS, Promise.all(this.#inHand));
+    this.#takeBack(this.#waiting.size);
+    await endsWithin(this.#clock, leftMs(), Promise.all(this.#inHand));
     this.#leases.stop();
     await this.#leases.clearDoubts().catch(() => undefined); // the sweeper finds them when their lease has run out
-    await this.settler.close(Math.max(1_000, until - this.#clock.monotonicMs()));
+    await this.settler.close(Math.max(WRITE_MS, leftMs()));
   }
 
   /** One look: reserves slots, or claims for those whose moment has come. Returns how long there is nothing to do. */
@@ -129,10 +141,9 @@ export class Worker implements Service {
     await this.#leases.clearDoubts();
     this.#pace.giveUpMissed();
     const pledged = this.#stragglers.length;
-    const room = Math.max(
-      0,
-      Math.min(PAGE_MAX, this.#inHandMax - this.#inHand.size, UNSETTLED_MAX - this.settler.waiting),
-    );
+    const room = this.#room();
+    this.#isFull = room === 0;
+    this.#takeBack(this.#inHand.size - this.#inHandMax());
     if (room + pledged === 0) return IDLE_FIRST_MS; // the next answer wakes us, too
     if (held.length === 0) {
       const waitMs = await this.#reserve(room, pledged);
@@ -150,6 +161,33 @@ export class Worker implements Service {
     if (slots.length === 0 || (await this.#claimFor(slots)) > 0) return 0;
     // Due, yet nothing to be had: somebody else holds the rows (another worker, a cancel).
     return IDLE_FIRST_MS;
+  }
+
+  #inHandMax(): number {
+    return Math.min(IN_HAND_MAX, this.#options.providers.live.capacity + this.#answers.count());
+  }
+
+  /** How many more emails may be claimed. */
+  #room(): number {
+    return Math.max(0, Math.min(PAGE_MAX, this.#inHandMax() - this.#inHand.size, UNSETTLED_MAX - this.settler.waiting));
+  }
+
+  /**
+   * There are more emails than connections, and every connection has answered in the last moments: what is claimed now
+   * begins as soon as it is ready. A commit of its own between the two would halve the speed of such a provider.
+   */
+  #isRacing(claimed: number): boolean {
+    const { capacity } = this.#options.providers.live;
+    return this.#inHand.size + claimed > capacity && this.#answers.count() >= capacity;
+  }
+
+  /** The provider has become slow, or the process ends: what came last and has not begun goes back to the queue. */
+  #takeBack(count: number): void {
+    if (count <= 0) return;
+    for (const [email, takeBack] of [...this.#waiting].slice(-count)) {
+      this.#waiting.delete(email);
+      takeBack();
+    }
   }
 
   /** Every accept wakes the loop; the database is not asked again before it said there can be slots. */
@@ -180,8 +218,8 @@ export class Worker implements Service {
   async #claimFor(slots: Slot[]): Promise<number> {
     const { db, contents, ratePerSecond } = this.#options;
     const lease = this.#leases.begin(newId());
-    const claimedAt = this.#clock.monotonicMs();
     const claim = await this.#claim(slots, lease);
+    const claimedAt = this.#clock.monotonicMs();
     contents.expect(claim.emails);
     for (const email of claim.emails) {
       const slot = slots.shift();
@@ -202,7 +240,14 @@ export class Worker implements Service {
     const { db, leaseSeconds } = this.#options;
     const bulk = slots.filter((slot) => slot.prefersBulk).length;
     try {
-      const claim = await claimEmails(db, { slots: slots.length, bulk, leaseToken: lease.token, leaseSeconds });
+      const onRecord = this.#isRacing(slots.length);
+      const claim = await claimEmails(db, {
+        slots: slots.length,
+        bulk,
+        leaseToken: lease.token,
+        leaseSeconds,
+        onRecord,
+      });
       await reach('outbox.claim.after-commit');
       return claim;
     } catch (error) {
@@ -216,7 +261,8 @@ export class Worker implements Service {
     const running = this.#deliver(email, slot, lease, claimedAt).finally(() => {
       this.#leases.letGo(lease);
       this.#inHand.delete(running);
-      if (this.#inHand.size === this.#inHandMax - 1 || this.#inHand.size === 0) this.#loop.wake();
+      this.#waiting.delete(email);
+      if (this.#inHand.size === 0 || (this.#isFull && this.#room() > this.#answers.count() / 4)) this.#loop.wake();
     });
     this.#inHand.add(running);
   }
@@ -225,7 +271,7 @@ export class Worker implements Service {
     const { log } = this.#options;
     const about = { email: email.id, workspace: email.workspaceId };
     try {
-      const end = await handOff(this.#options, email, lease, () => this.#moment(email, slot, claimedAt));
+      const end = await handOff(this.#options, email, lease, this.#turnOf(email, slot, claimedAt));
       if (end.kind === 'not-begun') return this.settler.add(givenBack(email));
       if (end.kind === 'unfit') {
         // A person who has left since the claim has no message: the next claim settles that, and nothing is wrong
@@ -234,6 +280,7 @@ export class Worker implements Service {
         log.error({ ...about, reason: end.reason }, 'an accepted message is unfit to be sent');
         return this.settler.add(refusedByUs(email, end.reason));
       }
+      this.#answers.note();
       this.settler.add(outcomeOf(email, end.verdict, end.tookMs / 1_000, this.#random()));
       await this.#slowDown(end.verdict);
     } catch (error) {
@@ -243,27 +290,50 @@ export class Worker implements Service {
     }
   }
 
+  #turnOf(email: ClaimedEmail, slot: Slot, claimedAt: number): Turn {
+    return {
+      mayBegin: this.#beginningOf(email, slot, claimedAt),
+      recordBegun: async () => email.isOnRecord || this.#recordBegun(email),
+      waits: (takeBack) => {
+        if (this.#isStopping) takeBack();
+        else this.#waiting.set(email, takeBack);
+      },
+      begins: () => void this.#waiting.delete(email),
+    };
+  }
+
   /**
    * Waits for the slot, or for another one when it was missed. False: the process is ending, or what was true of the
-   * email at its claim is not any more.
+   * email at its claim is not any more. Asked again, it has the same slot as long as that is not missed.
    */
-  async #moment(email: ClaimedEmail, slot: Slot, claimedAt: number): Promise<boolean> {
+  #beginningOf(email: ClaimedEmail, slot: Slot, claimedAt: number): () => Promise<boolean> {
+    let current: Slot | undefined = slot;
     let lookedAt = claimedAt;
-    for (let current: Slot | undefined = slot; current !== undefined && !this.#stopping; ) {
-      if (Math.max(current.at, this.#clock.monotonicMs()) - lookedAt > BELIEVED_MS) {
-        lookedAt = this.#clock.monotonicMs();
-        if (!(await this.#lookAgain(email))) return false;
+    return async () => {
+      for (; current !== undefined && !this.#isStopping; current = await this.#anotherSlot()) {
+        const inMs = current.at - this.#clock.monotonicMs();
+        if (inMs > 1) await this.#clock.sleep(inMs);
+        if (this.#isMissed(current)) continue;
+        if (this.#clock.monotonicMs() - lookedAt > BELIEVED_MS) {
+          if (!(await this.#lookAgain(email))) return false;
+          lookedAt = this.#clock.monotonicMs();
+        }
+        if (!this.#isMissed(current)) return !this.#isStopping;
       }
-      const inMs = current.at - this.#clock.monotonicMs();
-      if (inMs > 1) await this.#clock.sleep(inMs);
-      if (this.#clock.monotonicMs() <= current.at + MISSED_AFTER_MS) return !this.#stopping;
-      if (this.#stopping) return false;
-      current = await new Promise<Slot | undefined>((resolve) => {
-        this.#stragglers.push(resolve);
-        this.#loop.wake();
-      });
-    }
-    return false;
+      return false;
+    };
+  }
+
+  #isMissed(slot: Slot): boolean {
+    return this.#clock.monotonicMs() > slot.at + MISSED_AFTER_MS;
+  }
+
+  #anotherSlot(): Promise<Slot | undefined> {
+    if (this.#isStopping) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#stragglers.push(resolve);
+      this.#loop.wake();
+    });
   }
 
   async #slowDown(verdict: Parameters<typeof paceEffectOf>[0]): Promise<void> {

@@ -23,9 +23,8 @@ test('leaving settles each email that waits, as unsubscribed, and none that has 
     t.db,
   );
   for (const [index, { id }] of emails.entries())
-    await sql`update emails set status = ${STATUSES[index]} where workspace_id = ${workspaceId} and id = ${id}`.execute(
-      t.db,
-    );
+    await sql`update emails set status = ${STATUSES[index]}, handoff_at = now()
+      where workspace_id = ${workspaceId} and id = ${id}`.execute(t.db);
   await stopUnsubscribed(
     t.db,
     emails.map(({ subscriberId }) => ({ workspaceId, subscriberId })),
@@ -40,4 +39,19 @@ test('leaving settles each email that waits, as unsubscribed, and none that has 
       WAITING.includes(status) ? ['suppressed', 'unsubscribed', 'unsubscribed'] : [status, null, null],
     ),
   );
+});
+
+test('leaving takes an email from the worker that has claimed it and not begun', async () => {
+  const workspaceId = await aWorkspace(t.db);
+  await aFrozenSend(t.db, workspaceId, 1);
+  const { rows } = await sql<{ subscriberId: string }>`
+    update emails set status = 'sending', lease_token = gen_random_uuid(), lease_until = now() + interval '1 minute'
+     where workspace_id = ${workspaceId} returning subscriber_id as "subscriberId"`.execute(t.db);
+  await stopUnsubscribed(
+    t.db,
+    rows.map(({ subscriberId }) => ({ workspaceId, subscriberId })),
+  );
+  const { rows: after } = await sql`
+    select status, error, lease_token from emails where workspace_id = ${workspaceId}`.execute(t.db);
+  assert.deepEqual(after, [{ status: 'suppressed', error: 'unsubscribed', lease_token: null }]);
 });

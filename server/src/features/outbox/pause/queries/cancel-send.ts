@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { hasNotBegun } from '../../queries/has-not-begun.ts';
 
 /** Marks the request, so that an email which comes back from an attempt is not sent after all. False: no such job. */
 export async function markSendCancelled(db: Db, workspaceId: string, jobId: string): Promise<boolean> {
@@ -10,18 +11,18 @@ export async function markSendCancelled(db: Db, workspaceId: string, jobId: stri
 }
 
 /**
- * Cancels what still waits. A row that a worker is claiming at this moment is waited for and then left alone, so an
- * email is either cancelled here or handed over there, never both and never neither. Rows are locked in the order of
- * their ids, like everywhere.
+ * Cancels what has not begun. A row that a worker works on at this moment is waited for, and left alone when its
+ * hand-off has begun: an email is either cancelled here or handed over there, never both and never neither. Rows are
+ * locked in the order of their ids, like everywhere.
  */
 export async function cancelWaitingEmails(db: Db, workspaceId: string, jobId: string): Promise<void> {
   await sql`
     with waiting as materialized (
-      select workspace_id, id from emails
-       where workspace_id = ${workspaceId} and send_id = ${jobId} and status in ('pending', 'queued', 'deferred')
-       order by id for update
+      select e.workspace_id, e.id from emails e
+       where e.workspace_id = ${workspaceId} and e.send_id = ${jobId} and ${hasNotBegun}
+       order by e.id for update
     )
-    update emails e set status = 'cancelled', not_before = null, last_event_at = clock_timestamp()
+    update emails e set status = 'cancelled', not_before = null, lease_token = null, lease_until = null, last_event_at = clock_timestamp()
       from waiting w where e.workspace_id = w.workspace_id and e.id = w.id`.execute(db);
 }
 

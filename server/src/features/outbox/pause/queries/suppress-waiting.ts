@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { hasNotBegun } from '../../queries/has-not-begun.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
 
 /** Private copies only: of a grouped message the claim leaves the address out. Locked in the order of their ids. */
@@ -13,7 +14,7 @@ export async function suppressWaitingEmails(
       from unnest(${addresses.map((one) => one.workspaceId)}::uuid[],
                   ${addresses.map((one) => one.identity)}::text[]) as a (workspace_id, identity)
       join emails e on e.workspace_id = a.workspace_id and e.recipient = a.identity
-     where e.status in ('pending', 'queued', 'deferred') and e.grouped is null
+     where ${hasNotBegun} and e.grouped is null
      order by e.id limit ${limit} for update of e`;
   await suppressEmails(db, waiting, 'suppressed');
 }
@@ -27,7 +28,8 @@ export async function suppressEmails(
   await sql`
     with waiting as materialized (${waiting}),
     suppressed as (
-      update emails e set status = 'suppressed', error = ${reason}, not_before = null, last_event_at = clock_timestamp()
+      update emails e set status = 'suppressed', error = ${reason}, not_before = null, lease_token = null, lease_until = null,
+             last_event_at = clock_timestamp()
         from waiting w where e.workspace_id = w.workspace_id and e.id = w.id
       returning e.workspace_id, e.id, e.recipient
     ), events as (

@@ -30,6 +30,8 @@ export interface ClaimedEmail {
   attempts: number;
   /** null before the first counted attempt. */
   secondsSinceFirstAttempt: number | null;
+  /** The claim put the beginning on record, too. */
+  isOnRecord: boolean;
 }
 
 export interface Claim {
@@ -43,17 +45,19 @@ export interface Claim {
 
 /**
  * Binds emails to slots. The lowest (lane, turn) comes first; at least `bulk` are from the bulk lane when it has
- * any. The statement checks again everything that may have changed since acceptance (`what-stops.ts`). The lease and
- * `handoff_at` are committed with the claim: a crash from here on leaves an email whose outcome is unknown. Rows
- * that another process is claiming are skipped, never waited for.
+ * any. The statement checks again everything that may have changed since acceptance (`what-stops.ts`). The lease is
+ * committed with the claim. `handoff_at` is committed with it only when it is asked to: otherwise a crash before
+ * `recordBegun` leaves an email that goes back to the queue. Rows that another process is claiming are skipped, never
+ * waited for.
  *
  * It uses two index scans in order that stop at their limit. The condition is `lane < 2`, because `in (0, 1)` would
  * be sorted whole.
  */
 export async function claimEmails(
   db: Db,
-  asked: { slots: number; bulk: number; leaseToken: string; leaseSeconds: number },
+  asked: { slots: number; bulk: number; leaseToken: string; leaseSeconds: number; onRecord?: boolean },
 ): Promise<Claim> {
+  const { onRecord = false } = asked;
   const { rows } = await sql<ClaimedEmail & { status: string }>`
     with front as materialized (
       select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.subscriber_id, e.recipient, e.grouped, e.expires_at
@@ -89,7 +93,7 @@ export async function claimEmails(
         error = case when j.stop is distinct from 'paused' then j.stop else e.error end,
         lease_token = case when j.stop is null then ${asked.leaseToken}::uuid end,
         lease_until = case when j.stop is null then clock_timestamp() + make_interval(secs => ${asked.leaseSeconds}) end,
-        handoff_at = case when j.stop is null then now() end, -- from when on it knows no more of what has changed
+        handoff_at = case when j.stop is null and ${onRecord}::boolean then now() end, -- from when on it knows no more of what has changed
         not_before = null,
         last_event_at = case when coalesce(j.stop, 'paused') = 'paused' then e.last_event_at else clock_timestamp() end
         from judged j where e.workspace_id = j.workspace_id and e.id = j.id
@@ -110,7 +114,7 @@ export async function claimEmails(
     select workspace_id as "workspaceId", id, content_id as "contentId", send_id as "sendId",
            subscriber_id as "subscriberId", lease_token as "leaseToken", recipient,
            recipient_name as "recipientName", recipient_typed as "recipientTyped", grouped, left_out as "leftOut", cost,
-           lane, source, audience_kind as "audienceKind", sandbox, attempts, status,
+           ${onRecord}::boolean as "isOnRecord", lane, source, audience_kind as "audienceKind", sandbox, attempts, status,
            extract(epoch from clock_timestamp() - first_attempt_at)::double precision as "secondsSinceFirstAttempt"
       from claimed order by lane, turn`.execute(db);
   const emails = rows.filter((row) => row.status === 'sending');

@@ -49,7 +49,7 @@ export async function settleEmails(db: Db, outcomes: readonly TimedOutcome[]): P
       update emails e set
         status = case when e.status = 'sending' then o.status else e.status end,
         attempts = e.attempts + o.counted::integer,
-        first_attempt_at = case when o.counted then coalesce(e.first_attempt_at, e.handoff_at) else e.first_attempt_at end,
+        first_attempt_at = case when o.counted then coalesce(e.first_attempt_at, e.handoff_at, clock_timestamp()) else e.first_attempt_at end,
         provider_message_id = coalesce(o.provider_message_id, e.provider_message_id),
         error = case when e.status = 'sending' then o.error else e.error end,
         not_before = clock_timestamp() + make_interval(secs => o.delay),

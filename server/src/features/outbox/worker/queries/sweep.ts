@@ -13,14 +13,31 @@ import { isSuppressed } from '../../queries/what-stops.ts';
  */
 
 /**
- * Emails whose lease ran out. The claim committed the hand-off with the lease, so it is unknown whether the message
- * left, and this is recorded.
+ * Emails whose lease ran out before their hand-off began: back to their old turn, as if they had never been claimed.
+ */
+export async function requeueUnbegun(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with lost as materialized (
+      select workspace_id, id from emails
+       where status = 'sending' and handoff_at is null and lease_until < now()
+       order by lease_until limit ${limit} for update skip locked
+    ), back as (
+      update emails e set status = 'queued', lease_token = null, lease_until = null
+        from lost l where e.workspace_id = l.workspace_id and e.id = l.id
+      returning e.id
+    )
+    select count(*)::integer as n from back`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/**
+ * Emails whose lease ran out after their hand-off began. It is unknown whether the message left, and this is recorded.
  */
 export async function markUnconfirmed(db: Db, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with lost as materialized (
       select workspace_id, id from emails
-       where status = 'sending' and lease_until < now()
+       where status = 'sending' and handoff_at is not null and lease_until < now()
        order by lease_until limit ${limit} for update skip locked
     ), unconfirmed as (
       update emails e set status = 'unconfirmed', unconfirmed_at = clock_timestamp(), lease_token = null, lease_until = null,
