@@ -2,4 +2,5 @@ export { checkComposition } from './checks/check-composition.ts';
 export { type Composed, compose } from './compose.ts';
 export type { Composition, Reader, ReaderLinks, Sender } from './composition.ts';
 export { preview } from './preview.ts';
+export { refuseBrokenLiquid } from './refuse-texts.ts';
 export { sendTest } from './send-test.ts';

@@ -6,7 +6,7 @@ import { madeUpReaders, previewLinks } from './made-up-readers.ts';
 const BODY_CHARS_MAX = 2 * 1024 * 1024;
 export const SUBJECT_CHARS_MAX = 998;
 
-interface Field {
+export interface Field {
   param: string;
   source: string;
   kind: TemplateKind;
@@ -34,6 +34,16 @@ export function refuseSizes({ written, names }: Composition): void {
   if ((text ?? '').length > BODY_CHARS_MAX) throw unacceptable(names.text, 'The text is longer than 2 MB.');
   if (subject.trim() === '') throw unacceptable('subject', `The ${names.mail} has no subject.`);
   if (subject.length > SUBJECT_CHARS_MAX) throw subjectTooLong();
+}
+
+/** Throws (unacceptable) for the first text that is no template. It may be a draft: more is not asked of it. */
+export async function refuseBrokenLiquid(fields: readonly Field[]): Promise<void> {
+  for (const { param, source, kind } of fields) {
+    if (!hasLiquid(source)) continue;
+    await parseTemplate(source, kind).catch((error: unknown) => {
+      throw error instanceof TemplateError ? unacceptable(param, error.message) : error;
+    });
+  }
 }
 
 /** Throws (unacceptable) for the first text that is no template, or fails for a reader with or without a name. */

@@ -3,10 +3,11 @@
  * renderings, or takes more time than its input is long. The only file that knows the library, which interprets and
  * never compiles to code.
  */
-import { Context, ForTag, Liquid, LiquidError, type Template as Node, toValueSync } from 'liquidjs';
+import { Context, Drop, ForTag, Liquid, LiquidError, type Template as Node, toValueSync } from 'liquidjs';
 import { escapeHtml } from '#platform/html/html.ts';
 import type { DrawnPiece } from './drawn-piece.ts';
-import { textOf, type TemplateRecord } from './template-data.ts';
+import { Markup, registerMarkupFilters } from './markup.ts';
+import { isPlain, textOf, type TemplateRecord } from './template-data.ts';
 import { overLimit, TEMPLATE_LIMITS, TemplateError } from './template-error.ts';
 
 type Limiter = Context['renderLimit'];
@@ -70,7 +71,9 @@ class BoundedEmitter {
 
 /** The last filter of an output. */
 function outputOf(escaped: boolean): (value: unknown) => string {
-  const output = (value: unknown): Output => {
+  const output = (value: unknown): Output | string => {
+    // Breaks and entities that a filter made are text of the author; escaped text is an output like any other.
+    if (value instanceof Markup) return value.hasTags ? value.valueOf() : new Output(value.plain, value.valueOf());
     const text = textOf(value);
     return new Output(text, escaped ? escapeHtml(text) : text);
   };
@@ -96,6 +99,8 @@ export function createEngine(escaped: boolean): Engine {
   });
   for (const name of Object.keys(liquid.tags)) if (!TAGS.has(name)) delete liquid.tags[name];
   for (const name of Object.keys(liquid.filters)) if (!FILTERS.has(name)) delete liquid.filters[name];
+  bearAnyData(liquid);
+  if (escaped) registerMarkupFilters(liquid);
   liquid.registerTag(
     'for',
     class extends ForTag {
@@ -123,7 +128,7 @@ export function createEngine(escaped: boolean): Engine {
     draw(nodes, data) {
       return saying(() => {
         const renderLimit = cpuLimit();
-        const context = new Context(data, liquid.options, { sync: true }, { liquid, renderLimit });
+        const context = new OwnContext(data, liquid.options, { sync: true }, { liquid, renderLimit });
         const budget = new Budget();
         budgets.set(context, budget);
         const emitter = new BoundedEmitter(budget);
@@ -137,6 +142,41 @@ export function createEngine(escaped: boolean): Engine {
         .globalVariableSegmentsSync(nodes as Node[]) // as above
         .map((segments) => segments.filter((segment) => typeof segment === 'string')),
   };
+}
+
+/** Filters that would fail for some people's data, and with them the mail: for these there is nothing to print. */
+function bearAnyData(liquid: Liquid): void {
+  const { date, url_decode: decode } = liquid.filters;
+  if (typeof date === 'function') {
+    liquid.registerFilter('date', function (value: unknown, ...args: unknown[]) {
+      if (!isPlain(value)) return '';
+      try {
+        return date.call(this, value, ...args);
+      } catch (error) {
+        // A time zone that does not exist; a RangeError would read as a template that is nested too deeply.
+        throw error instanceof RangeError ? new Error('the filter "date" does not know this time zone') : error;
+      }
+    });
+  }
+  if (typeof decode !== 'function') return;
+  liquid.registerFilter('url_decode', function (value: unknown) {
+    try {
+      return decode.call(this, value);
+    } catch {
+      return textOf(value);
+    }
+  });
+}
+
+/** `forloop.index`; every other name of the library's own objects leads to its code. */
+const OF_LOOP = new Set('index index0 rindex rindex0 first last length name'.split(' '));
+
+class OwnContext extends Context {
+  override readProperty(scope: Parameters<Context['readProperty']>[0], key: Parameters<Context['readProperty']>[1]) {
+    const isOpen = !(scope instanceof Drop) || OF_LOOP.has(String(key));
+    if (isOpen || scope instanceof Markup) return super.readProperty(isOpen ? scope : scope.valueOf(), key);
+    return undefined;
+  }
 }
 
 /**

@@ -41,13 +41,43 @@ describe('the result of a template', () => {
     ['a list', '{% for tag in subscriber.metadata.tags %}[{{ tag }}]{% endfor %}', '[a][b]'],
     ['if and unless', '{% if subscriber.metadata.plan == "pro" %}P{% endif %}{% unless x %}U{% endunless %}', 'PU'],
     ['a record as a whole is nothing', '[{{ subscriber }}]', '[]'],
+    [
+      'nor has it any to a filter',
+      '[{{ subscriber | upcase }}{{ subscriber.metadata | append: "" | date: "%Y" }}]',
+      '[]',
+    ],
+    ['a list of records neither', '[{{ people | join: "," }}{{ people | upcase }}{{ people | date: "%Y" }}]', '[,]'],
+    ['an address that cannot be decoded stays as it is', '{{ "%E0%A4%A" | url_decode }}', '%E0%A4%A'],
+    ['escape escapes once', '{{ subscriber.name | escape }}', 'Ada &lt;b&gt;'],
+    ['however often its author asks', '{{ subscriber.name | escape | escape }}', 'Ada &lt;b&gt;'],
+    ['and whatever stands behind it', '{{ subscriber.name | escape | upcase }}', 'ADA &lt;B&gt;'],
+    ['escape_once leaves entities', '{{ "a &amp; <b>" | escape_once }}', 'a &amp; &lt;b&gt;'],
+    ['newline_to_br makes breaks and escapes the rest', '{{ "a<\nb" | newline_to_br }}', 'a&lt;<br />\nb'],
+    ['also behind escape', '{{ "a<\nb" | escape | newline_to_br }}', 'a&lt;<br />\nb'],
+    ['raw keeps what escape made', '{{ subscriber.name | escape | raw }}', 'Ada &lt;b&gt;'],
+    ['and of newline_to_br only the breaks', '{{ "<i>\n" | newline_to_br | raw }}', '<i><br />\n'],
+    [
+      'an escaped value compares as its text',
+      '{% assign a = "&" | escape %}{% if a == "&amp;" %}{{ a }}{% endif %}',
+      '&amp;',
+    ],
+    [
+      'names of the language itself are nothing',
+      '[{{ nil.toString }}{{ empty.valueOf }}{{ blank.constructor }}]',
+      '[]',
+    ],
+    [
+      'a loop tells where it is and nothing else',
+      '{% for tag in subscriber.metadata.tags %}{{ forloop.index }}{{ forloop.toString }}{{ forloop.next }}{% endfor %}',
+      '12',
+    ],
     ['raw blocks', '{% raw %}{{ not.read }}{% endraw %}', '{{ not.read }}'],
     ['comments', 'a{% comment %}b{% endcomment %}c', 'ac'],
     ['a value that looks like a template is not one', '{{ v }}', '{{ subscriber.email }}'],
   ];
   for (const [name, source, expected, kind] of rows) {
     test(name, async () => {
-      const given = { ...ada, v: '{{ subscriber.email }}' };
+      const given = { ...ada, v: '{{ subscriber.email }}', people: [{ name: 'Ada' }, { name: 'Bob' }] };
       assert.equal(await render(source, given, kind), expected);
     });
   }
@@ -75,6 +105,16 @@ describe('the result of a template', () => {
       ['subscriber', 'name'],
       ['a', 'b'],
     ]);
+  });
+
+  test('it says which records it makes text of', async () => {
+    const template = await parseTemplate(
+      '{{ subscriber.metadata.city | upcase }}{{ subscriber }}{% for a in subscriber.metadata.city %}{% endfor %}',
+      'html',
+    );
+    const shown = template.recordsShown({ subscriber: { metadata: { city: { name: 'London' } } } });
+    assert.deepEqual([...shown].sort(), ['subscriber', 'subscriber.metadata.city']);
+    assert.deepEqual(template.recordsShown({ subscriber: 'Ada' }), []);
   });
 
   test('only what has tags is read as one', () => {

@@ -13,6 +13,8 @@ export interface Template {
   render(variables: Readonly<Record<string, unknown>>): string;
   /** The same in pieces, with outputs apart. A subject becomes one line only in `render`. */
   draw(variables: Readonly<Record<string, unknown>>): DrawnPiece[];
+  /** The paths of records that it makes text of, which print nothing: `subscriber.metadata.city`. Throws TemplateError. */
+  recordsShown(variables: Readonly<Record<string, unknown>>): readonly string[];
   /** The variables that it reads: `['subscriber', 'name']`, each once. */
   readonly paths: readonly (readonly string[])[];
 }
@@ -60,6 +62,11 @@ function read(engine: Engine, source: string, kind: TemplateKind): Template {
   return {
     paths: engine.pathsOf(nodes),
     draw: (variables) => measured(ownData(variables)),
+    recordsShown(variables) {
+      const shown = new Set<string>();
+      measured(ownData(variables, (path) => shown.add(path.join('.').replaceAll('.[]', '[]'))));
+      return [...shown];
+    },
     render(variables) {
       const text = textOfPieces(measured(ownData(variables)));
       return kind === 'subject' ? oneLine(text) : text;

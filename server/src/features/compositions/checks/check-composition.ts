@@ -6,7 +6,7 @@ import type { Settings } from '#platform/config/settings.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { composeTexts } from '../compose.ts';
-import type { Composition, Sender } from '../composition.ts';
+import type { Composition, Reader, Sender } from '../composition.ts';
 import { madeUpReader } from '../made-up-readers.ts';
 import { NO_DOMAIN } from '../preview.ts';
 import { renderFor } from '../render-for.ts';
@@ -21,17 +21,18 @@ type Checking = Pick<Ctx, 'db' | 'workspaceId' | 'settings' | 'clock'>;
 /**
  * Everything that could be wrong with mail to many before it is sent, but for its recipients, of whom `willSend` would
  * get it. An `error` is what sending would be refused for; a `warning` is for its sender to judge, and stops nothing.
- * `sender`: or the reason why there is none.
+ * `sender`: or the reason why there is none. `sample`: readers whose metadata has records in it, of whom a template may
+ * not have thought.
  */
 export async function checkComposition(
   ctx: Checking,
   composition: Composition,
-  { sender, willSend }: { sender: Sender | AppError; willSend: number },
+  { sender, willSend, sample }: { sender: Sender | AppError; willSend: number; sample: readonly Reader[] },
 ): Promise<Finding[]> {
   return [
     ...(await checkSender(ctx, sender, willSend)),
     ...(await checkTexts(ctx.settings, composition)),
-    await checkVariables(composition),
+    await checkVariables(composition, sample),
     checkPostalAddress(composition),
     checkPublicUrl(ctx.settings),
   ];

@@ -42,3 +42,18 @@ export async function findReader(
      where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.id = ${id}`.execute(db);
   return rows[0];
 }
+
+/** Of the first thousand active subscribers, some whose metadata has records in it. */
+export async function findReadersWithRecords(
+  db: Db,
+  workspaceId: string,
+  newsletterId: string,
+): Promise<{ name: string | null; email: string; metadata: Record<string, unknown> }[]> {
+  const { rows } = await sql<{ name: string | null; email: string; metadata: Record<string, unknown> }>`
+    select s.name, s.email, s.metadata
+      from (select name, email, metadata from subscribers where workspace_id = ${workspaceId} and newsletter_id = ${newsletterId}
+               and status = 'active' order by email limit 1000) s
+     where jsonb_path_exists(s.metadata, '$.*.** ? (@.type() == "object")')
+     limit 20`.execute(db);
+  return rows;
+}

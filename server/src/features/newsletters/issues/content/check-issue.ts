@@ -3,7 +3,7 @@ import type { Finding } from '#mail/list-mail/finding.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { noSender, senderOf } from '../../settings/sender-of-newsletter.ts';
-import { type Audience, countAudience } from './audience-queries.ts';
+import { type Audience, countAudience, findReadersWithRecords } from './audience-queries.ts';
 import { type IssueContent, issueComposition } from './issue-composition.ts';
 
 interface CheckedIssue {
@@ -22,7 +22,8 @@ export async function checkIssue(
   const sender = (await senderOf(ctx, newsletter)) ?? noSender(newsletter);
   const composition = issueComposition(ctx.settings.dashboardUrl, newsletter, issue);
   const { willSend } = audience;
-  const checks = [...(await checkComposition(ctx, composition, { sender, willSend })), checkAudience(audience)];
+  const sample = await findReadersWithRecords(ctx.db, ctx.workspaceId, newsletter.id);
+  const checks = [...(await checkComposition(ctx, composition, { sender, willSend, sample })), checkAudience(audience)];
   return { ok: checks.every(({ level }) => level !== 'error'), checks, audience };
 }
 

@@ -83,12 +83,45 @@ test('200 with the issue as one subscriber gets it; 404 for one of another newsl
   assert.equal((await preview(draft, `?subscriber_id=${await idOf(other)}`)).status, 404);
 });
 
-test('422 with the field, the line and a sentence for what cannot be made', async () => {
+test('422 with the field and the line for Liquid that cannot be read, and nothing is stored', async () => {
   const rows: [change: object, param: string, words: string][] = [
     [{ html_body: '<p>\n{{ name' }, 'html_body', 'Line 2: Output "{{ name" not closed.'],
     [{ subject: '{% if %}' }, 'subject', 'Line 1:'],
-    [{ preheader: '{{ a | nothing }}' }, 'preheader', 'There is no filter "nothing"'],
-    [{ text_body: '{% include "x" %}' }, 'text_body', 'There is no tag "include"'],
+    [{ preheader: '{{ a | nothing }}' }, 'preheader', 'Line 1: There is no filter "nothing"'],
+    [{ text_body: '{% include "x" %}' }, 'text_body', 'Line 1: There is no tag "include"'],
+  ];
+  const newsletterId = await t.list();
+  const draft = await t.draft(newsletterId);
+  const url = `/${newsletterId}/issues`;
+  const before = await t.call('GET', urlOf(draft));
+  for (const [change, param, words] of rows) {
+    const body = { subject: 'News', html_body: '<p>Hi</p>', ...change };
+    for (const reply of [await t.call('POST', url, { body }), await t.call('PATCH', urlOf(draft), { body: change })]) {
+      assert.deepEqual([reply.status, reply.body.param], [422, param], reply.text);
+      assert.ok(reply.body.message.includes(words), reply.text);
+    }
+  }
+  assert.equal((await t.call('GET', url)).body.data.length, 1);
+  assert.deepEqual((await t.call('GET', urlOf(draft))).body, before.body);
+});
+
+test('a check warns of a record that a template shows as text, and it prints nothing', async () => {
+  const newsletterId = await t.list(1);
+  const draft = await t.draft(newsletterId, { html_body: '<p>[{{ subscriber.metadata.city | upcase }}]</p>' });
+  const messageOf = async (): Promise<string> =>
+    (await check(draft)).checks.find(({ id }: Body) => id === 'variables').message;
+  assert.equal(await messageOf(), 'Every variable is known.');
+  const [reader] = (await t.call('GET', `/${newsletterId}/subscribers`)).body.data;
+  const changed = await t.call('PATCH', `/${newsletterId}/subscribers/${reader.id}`, {
+    body: { metadata: { city: { name: 'x' } } },
+  });
+  assert.equal(changed.status, 200, changed.text);
+  assert.match(await messageOf(), /^For some subscribers subscriber\.metadata\.city has parts of its own\./);
+  assert.ok((await preview(draft, `?subscriber_id=${reader.id}`)).body.html.includes('<p>[]</p>'));
+});
+
+test('422 with the field, the line and a sentence for what cannot be made', async () => {
+  const rows: [change: object, param: string, words: string][] = [
     [{ html_body: '<p>Hi</p><script>x</script>' }, 'html_body', '<script>'],
     [{ html_body: '{{ "<scr" | append: "ipt>" | raw }}' }, 'html_body', '<script>'],
     [{ html_body: '<style>body{display:none}</style>' }, 'html_body', 'hide'],

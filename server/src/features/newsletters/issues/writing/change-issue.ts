@@ -27,7 +27,7 @@ export async function changeIssue(
   issueId: string,
   input: ChangeIssueInput,
 ): Promise<Done> {
-  const content = readContent(input);
+  const content = await readContent(input);
   return inTransaction(ctx.db, async (tx) => {
     const base = content.subject === undefined ? null : slugOf(content.subject);
     // Before the issue, in the order in which everybody holds the two.

@@ -19,7 +19,7 @@ export interface NewIssueInput extends ContentInput {
 
 /** Makes a draft or, with a time, a scheduled issue: then everything that scheduling asks for is asked for here. */
 export async function createIssue(ctx: IssuesCtx, newsletter: Newsletter, input: NewIssueInput): Promise<Done> {
-  const content = readContent(input);
+  const content = await readContent(input);
   const schedule = await readFirstSchedule(ctx, newsletter, input);
   const isScheduled = schedule.scheduledFor !== null;
   if (isScheduled) requireMaySend(ctx);

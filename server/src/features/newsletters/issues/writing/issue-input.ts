@@ -1,3 +1,4 @@
+import { refuseBrokenLiquid } from '#features/compositions';
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Issue } from '../issue.ts';
 
@@ -24,14 +25,23 @@ export interface ContentInput {
 // C0 (tab and line breaks too), DEL, C1, and the two Unicode line ends: none may stand in one line of a header.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Reads the fields that are given. An empty text counts as none: clients that fill in every field send one. */
-export function readContent(input: ContentInput): Partial<IssueContent> {
+/**
+ * Reads the fields that are given, and refuses Liquid that cannot be read. An empty text counts as none: clients that
+ * fill in every field send one.
+ */
+export async function readContent(input: ContentInput): Promise<Partial<IssueContent>> {
   const { subject, html_body: htmlBody, text_body: textBody, preheader } = input;
   if (subject !== undefined) readLine('subject', subject);
   if (subject?.trim() === '') throw invalid('subject', 'subject is required');
   if (typeof preheader === 'string') readLine('preheader', preheader);
   checkBytes('html_body', htmlBody);
   checkBytes('text_body', textBody);
+  await refuseBrokenLiquid([
+    { param: 'subject', source: subject ?? '', kind: 'subject' },
+    { param: 'preheader', source: preheader ?? '', kind: 'subject' },
+    { param: 'html_body', source: htmlBody ?? '', kind: 'html' },
+    { param: 'text_body', source: textBody ?? '', kind: 'text' },
+  ]);
   return {
     ...(subject === undefined ? {} : { subject }),
     ...(htmlBody === undefined ? {} : { htmlBody }),
