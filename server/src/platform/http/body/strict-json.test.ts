@@ -61,6 +61,18 @@ for (const text of MALFORMED) {
   });
 }
 
+test('says which rule of Posthorn a body breaks that is JSON by the standard', () => {
+  const rows: [text: string, rule: string][] = [
+    ['[123e65]', 'the number 123e65 cannot be kept exactly; write it as a string'],
+    ['{"to":"a","to":"b"}', 'the key "to" stands twice in one object'],
+    ['{"__proto__":1}', 'the key "__proto__" is not allowed'],
+    ['['.repeat(33) + ']'.repeat(33), 'it is nested deeper than 32 levels'],
+    ['"\\u0000"', 'it must not have a NUL character'],
+  ];
+  for (const [text, rule] of rows)
+    assert.equal(refusal(text).message, `The body is JSON that Posthorn does not accept: ${rule}.`);
+});
+
 test('refuses a byte order mark', () => {
   refusal('\ufeff{}');
 });

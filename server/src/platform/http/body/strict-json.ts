@@ -8,6 +8,9 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const malformed = (why: string): AppError => new AppError('validation_error', `The body is not valid JSON: ${why}.`);
+/** JSON by the standard, and not by a rule of ours. */
+const unaccepted = (why: string): AppError =>
+  new AppError('validation_error', `The body is JSON that Posthorn does not accept: ${why}.`);
 
 /**
  * JSON as we accept it from strangers. Stricter than JSON.parse where two parsers could disagree or a value would
@@ -46,7 +49,7 @@ function scan(text: string): void {
     const code = text.charCodeAt(index);
     if (code === 0x2c) {
       values += 1;
-      if (values > VALUES_MAX) throw malformed(`it has more than ${VALUES_MAX} values`);
+      if (values > VALUES_MAX) throw unaccepted(`it has more than ${VALUES_MAX} values`);
       index += 1;
     } else if (code === 0x22) {
       const end = endOfString(text, index);
@@ -55,7 +58,7 @@ function scan(text: string): void {
       index = end + 1;
     } else if (code === 0x7b || code === 0x5b) {
       open.push(code === 0x7b ? new Set() : null);
-      if (open.length > DEPTH_MAX) throw malformed(`it is nested deeper than ${DEPTH_MAX} levels`);
+      if (open.length > DEPTH_MAX) throw unaccepted(`it is nested deeper than ${DEPTH_MAX} levels`);
       index += 1;
     } else if (code === 0x7d || code === 0x5d) {
       open.pop();
@@ -101,15 +104,15 @@ function addKey(keys: Set<string>, quoted: string): void {
       throw malformed('a key has a bad escape');
     }
   }
-  if (key === '__proto__') throw malformed('the key "__proto__" is not allowed');
-  if (keys.has(key)) throw malformed(`the key ${JSON.stringify(key.slice(0, 64))} stands twice in one object`);
+  if (key === '__proto__') throw unaccepted('the key "__proto__" is not allowed');
+  if (keys.has(key)) throw unaccepted(`the key ${JSON.stringify(key.slice(0, 64))} stands twice in one object`);
   keys.add(key);
 }
 
 function checkNumber(text: string): void {
   const value = Number(text);
   if (Number.isInteger(value) ? !Number.isSafeInteger(value) || isFraction(text) : !Number.isFinite(value))
-    throw malformed(`the number ${text.slice(0, 32)} cannot be kept exactly`);
+    throw unaccepted(`the number ${text.slice(0, 32)} cannot be kept exactly; write it as a string`);
 }
 
 /**
@@ -135,7 +138,7 @@ function refuseBadText(value: unknown, path: string): void {
       : 'has half of a surrogate pair (\\ud800 to \\udfff alone)';
     if (value.isWellFormed() && !value.includes('\u0000')) return;
     const where = path.slice(0, PATH_CHARACTERS_MAX);
-    throw where === '' ? malformed(`it ${problem}`) : invalid(where, `${where} ${problem}`);
+    throw where === '' ? unaccepted(`it ${problem}`) : invalid(where, `${where} ${problem}`);
   }
   if (Array.isArray(value)) {
     value.forEach((item, index) => refuseBadText(item, `${path}[${index}]`));
