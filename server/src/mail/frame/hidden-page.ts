@@ -22,8 +22,13 @@ const SIZES = /^(?:min-|max-)?(?:width|height|inline-size|block-size)$/;
 const LEAST: Readonly<Record<string, number>> = { px: 150, pt: 110, em: 9, rem: 9, '%': 30, vw: 30, dvw: 30 };
 /** The properties by which a pseudo-element lies over something else. */
 const COVERING =
-  /^(?:position|box-shadow|outline(?:-.*)?|margin(?:-.*)?|transform|translate|scale|zoom|background(?:-.*)?|border-image(?:-.*)?|z-index|float|(?:backdrop-)?filter|(?:min-)?(?:width|height))$/;
+  /^(?:position|box-shadow|outline(?:-.*)?|margin(?:-.*)?|transform|translate|scale|zoom|border-image(?:-.*)?|z-index|float|(?:backdrop-)?filter|(?:min-)?(?:width|height))$/;
 
+/** Paints the box of a pseudo-element, which stands in its own place: it covers nothing unless that box is made larger. */
+const PAINT = /^background(?:-.*)?$/;
+/** What makes a painted box larger than its line, or moves it over the next one. */
+const PAINTED_PX = 12;
+const PAINTED_FONT_PX = 24;
 /** Room that nobody needs around a sign behind a link; more of it, painted, covers what is beside it. */
 const THICK =
   /^(?:border(?:-.*)?|padding(?:-.*)?|font|font-size|line-height|text-indent|text-shadow|(?:letter|word)-spacing)$/;
@@ -60,6 +65,9 @@ interface Judgement {
   selector: Selector;
   hiding: Declaration | undefined;
   covering: Declaration | undefined;
+  /** A background, and what makes a box with one cover its neighbours. */
+  paint: Declaration | undefined;
+  bulky: Declaration | undefined;
   /** Whether its pseudo-element comes to be by it. */
   isGenerating: boolean;
 }
@@ -85,11 +93,14 @@ function judgementsOn(css: string): readonly Judgement[] {
 function judgementsOf(rule: CssRule): Judgement[] {
   const hiding = rule.declarations.find(isHiding);
   const covering = rule.declarations.find(isCovering);
+  const paint = rule.declarations.find(({ name, value }) => PAINT.test(name) && !isNoPaint(value));
+  const bulky = rule.declarations.find(isBulky);
   const isGenerating = rule.declarations.some(
     ({ name, value }) => name === 'content' && !/^(?:none|normal)$/.test(value),
   );
-  if (hiding === undefined && covering === undefined && !isGenerating) return [];
-  return selectorsOf(rule).map((selector) => ({ selector, hiding, covering, isGenerating }));
+  const found = hiding ?? covering ?? paint ?? bulky;
+  if (found === undefined && !isGenerating) return [];
+  return selectorsOf(rule).map((selector) => ({ selector, hiding, covering, paint, bulky, isGenerating }));
 }
 
 /** A pseudo-element is there only when something gives it content; what it looks like, other rules may say. */
@@ -104,13 +115,25 @@ function refuseCovering(judged: readonly Judgement[], targets: readonly Asked[])
     if (!isGenerating) continue;
     for (const one of targets) if (selector.mayMean(one)) generated.get(selector.pseudoElement)?.add(one);
   }
-  for (const { covering, selector } of judged) {
-    if (covering === undefined) continue;
-    const there = [...(generated.get(selector.pseudoElement) ?? [])];
-    if (there.some((one) => selector.mayMean(one))) {
-      throw refused(`${said(covering)} for ${selector.text.slice(0, 60)}`);
+  const painted = new Map([...generated.keys()].map((name) => [name, new Set<Asked>()]));
+  for (const { paint, selector } of judged) {
+    if (paint === undefined) continue;
+    for (const one of generated.get(selector.pseudoElement) ?? []) {
+      if (selector.mayMean(one)) painted.get(selector.pseudoElement)?.add(one);
     }
   }
+  for (const { covering, paint, bulky, selector } of judged) {
+    const { pseudoElement } = selector;
+    // A ::backdrop is as large as the window.
+    const always = covering ?? (pseudoElement === 'backdrop' ? paint : undefined);
+    refuseFor(always, selector, generated.get(pseudoElement));
+    refuseFor(bulky, selector, painted.get(pseudoElement));
+  }
+}
+
+function refuseFor(found: Declaration | undefined, selector: Selector, there: ReadonlySet<Asked> = new Set()): void {
+  if (found === undefined || ![...there].some((one) => selector.mayMean(one))) return;
+  throw refused(`${said(found)} for ${selector.text.slice(0, 60)}`);
 }
 
 /** Declarations that hide or cover wherever they stand. */
@@ -148,11 +171,24 @@ function isHiding({ name, value }: Declaration): boolean {
 /** Whether a declaration lays a pseudo-element over something else. */
 function isCovering({ name, value }: Declaration): boolean {
   if (COVERING.test(name)) return !NEUTRAL.test(value);
+  return THICK.test(name) && isThicker(name, value, THICK_PX);
+}
+
+/** Whether a painted pseudo-element leaves its line by it. Lines that are lower than their letters let them overlap. */
+function isBulky({ name, value }: Declaration): boolean {
+  if (name === 'vertical-align' || name === 'font') return !/^(?:baseline|middle|inherit|normal)$/.test(value);
+  if (name === 'line-height') return !/^(?:normal|inherit|[12](?:\.\d+)?(?:em)?|1\d\d%|[1-3]\dpx)$/.test(value);
   if (!THICK.test(name)) return false;
+  return /\(/.test(value) || isThicker(name, value, name === 'font-size' ? PAINTED_FONT_PX : PAINTED_PX);
+}
+
+const isNoPaint = (value: string): boolean => NEUTRAL.test(value) || value === 'transparent';
+
+function isThicker(name: string, value: string, most: number): boolean {
   const ofFont = /^(?:font|line)/.test(name);
   return [...value.matchAll(/(\d+(?:\.\d+)?)([a-z%]*)/g)].some(([, number = '', unit = '']) => {
     const isRelative = ofFont && (unit === '%' || (unit === '' && name === 'line-height'));
-    return Number(number) * (isRelative ? (unit === '%' ? 0.16 : 16) : (PX[unit] ?? 1)) > THICK_PX;
+    return Number(number) * (isRelative ? (unit === '%' ? 0.16 : 16) : (PX[unit] ?? 1)) > most;
   });
 }
 
