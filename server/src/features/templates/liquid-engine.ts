@@ -99,8 +99,7 @@ export function createEngine(escaped: boolean): Engine {
   });
   for (const name of Object.keys(liquid.tags)) if (!TAGS.has(name)) delete liquid.tags[name];
   for (const name of Object.keys(liquid.filters)) if (!FILTERS.has(name)) delete liquid.filters[name];
-  bearAnyData(liquid);
-  if (escaped) registerMarkupFilters(liquid);
+  replaceFilters(liquid, escaped);
   liquid.registerTag(
     'for',
     class extends ForTag {
@@ -142,6 +141,11 @@ export function createEngine(escaped: boolean): Engine {
         .globalVariableSegmentsSync(nodes as Node[]) // as above
         .map((segments) => segments.filter((segment) => typeof segment === 'string')),
   };
+}
+
+function replaceFilters(liquid: Liquid, escaped: boolean): void {
+  bearAnyData(liquid);
+  if (escaped) registerMarkupFilters(liquid);
 }
 
 /** Filters that would fail for some people's data, and with them the mail: for these there is nothing to print. */

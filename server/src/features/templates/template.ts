@@ -13,7 +13,7 @@ export interface Template {
   render(variables: Readonly<Record<string, unknown>>): string;
   /** The same in pieces, with outputs apart. A subject becomes one line only in `render`. */
   draw(variables: Readonly<Record<string, unknown>>): DrawnPiece[];
-  /** The paths of records that it makes text of, which print nothing: `subscriber.metadata.city`. Throws TemplateError. */
+  /** Paths of records that it makes text of, which print nothing: `subscriber.metadata.city`. Throws TemplateError. */
   recordsShown(variables: Readonly<Record<string, unknown>>): readonly string[];
   /** The variables that it reads: `['subscriber', 'name']`, each once. */
   readonly paths: readonly (readonly string[])[];

@@ -24,9 +24,9 @@ const LEAST: Readonly<Record<string, number>> = { px: 150, pt: 110, em: 9, rem: 
 const COVERING =
   /^(?:position|box-shadow|outline(?:-.*)?|margin(?:-.*)?|transform|translate|scale|zoom|border-image(?:-.*)?|z-index|float|(?:backdrop-)?filter|(?:min-)?(?:width|height))$/;
 
-/** Paints the box of a pseudo-element, which stands in its own place: it covers nothing unless that box is made larger. */
+/** Paints the box of a pseudo-element, which stands in its own place and covers nothing unless it is made larger. */
 const PAINT = /^background(?:-.*)?$/;
-/** What makes a painted box larger than its line, or moves it over the next one. */
+/** Above these a painted box is larger than its line. */
 const PAINTED_PX = 12;
 const PAINTED_FONT_PX = 24;
 /** Room that nobody needs around a sign behind a link; more of it, painted, covers what is beside it. */

@@ -5,8 +5,8 @@ import { previewLinks } from '../made-up-readers.ts';
 import { fieldsOf } from '../refuse-texts.ts';
 
 /**
- * Names that no reader will ever have a value for: most of them are mistyped. And records that a template makes text of,
- * which prints nothing; `sample` are readers who have some.
+ * Names that no reader will ever have a value for: most of them are mistyped. And records that a template makes text
+ * of, which prints nothing; `sample` are readers who have some.
  */
 export async function checkVariables(composition: Composition, sample: readonly Reader[]): Promise<Finding> {
   const unknown = new Set<string>();
