@@ -105,7 +105,7 @@ async function dataLinkTo(email: string): Promise<string | undefined> {
      order by e.id desc limit 1`.execute(app.db);
   const [mail] = rows;
   if (mail === undefined) return undefined;
-  assert.deepEqual([mail.lane, mail.source], [0, 'confirmation']);
+  assert.deepEqual([mail.lane, mail.source], [1, 'confirmation']);
   return /href="https:\/\/app\.example\.com(\/api\/n\/data\?token=[\w.-]+)"/.exec(mail.html)?.[1];
 }
 
