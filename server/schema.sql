@@ -556,6 +556,8 @@ create table newsletters (
   confirmations_paused_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  archive_indexable boolean not null default true,
+  ask_name boolean not null default true,
   constraint newsletters_pkey PRIMARY KEY (workspace_id, id),
   constraint newsletters_pending_purge_days_check CHECK (((pending_purge_days >= 0) AND (pending_purge_days <= 3650))),
   constraint newsletters_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE

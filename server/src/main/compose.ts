@@ -1,8 +1,10 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createFirstWorkspace } from '#features/api-keys';
 import { createSandboxDomain } from '#features/domains';
+import { pageFailures } from '#features/reader-pages';
 import { createApp } from '#platform/http/app.ts';
 import { installDocs } from '#platform/http/docs/docs-routes.ts';
+import { wantsPage } from '#platform/http/visitor.ts';
 import type { Services } from '#platform/lifecycle.ts';
 import { createDoctor } from './doctor/doctor.ts';
 import { doctorRoutes } from './doctor/doctor-routes.ts';
@@ -57,9 +59,14 @@ async function createHttp(parts: Parts, features: Features): Promise<FastifyInst
       ...parts,
       authenticate: (request) => apiKeys.authenticate(request),
       readSendLimits: (ctx) => apiKeys.readSendLimits(ctx),
+      pageOfNothing: { ...pageFailures, when: isBrowsing },
       onAnswer: ({ method, route, status, ms }) => metrics.requests.observe({ method, route, status }, ms / 1_000),
     },
   );
   installDocs(app);
   return app;
 }
+
+/** A person with a browser, who is not looking at the API. */
+const isBrowsing = (request: FastifyRequest): boolean =>
+  request.method === 'GET' && wantsPage(request) && !/^\/(?:api\/)?v1(?:\/|$)/.test(request.url);

@@ -25,6 +25,8 @@ const settings = {
   track_opens: Type.Boolean(),
   track_clicks: Type.Boolean(),
   archive_enabled: Type.Boolean(),
+  archive_indexable: Type.Boolean(),
+  ask_name: Type.Boolean(),
   unsubscribe_confirm_page: Type.Boolean(),
   signup_enabled: Type.Boolean(),
   redirect_origins: Type.Array(Type.String()),

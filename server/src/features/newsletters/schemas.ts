@@ -134,6 +134,16 @@ const optional = {
       description: 'Sent issues can be read by anyone at `archive_url` and in feeds; true when left out.',
     }),
   ),
+  archive_indexable: Type.Optional(
+    Type.Boolean({
+      description: 'Search engines may list the archive and its issues; true when left out.',
+    }),
+  ),
+  ask_name: Type.Optional(
+    Type.Boolean({
+      description: 'The sign-up form has an optional field for the name; false: the address alone. true when left out.',
+    }),
+  ),
   unsubscribe_confirm_page: Type.Optional(
     Type.Boolean({
       description:

@@ -23,7 +23,7 @@ export function installErrors(app: FastifyInstance, ports: AppPorts): void {
         'request failed',
       );
     }
-    const page = pageFor(request.routeOptions.config.served?.route.page, request);
+    const page = pageFor(request.is404 ? ports.pageOfNothing : request.routeOptions.config.served?.route.page, request);
     if (page !== undefined) return answerFailurePage(page, { error, status }, request, reply);
     const answer = errorAnswer(error, request.id, docsUrl, status);
     return reply

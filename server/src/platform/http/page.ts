@@ -47,19 +47,17 @@ export interface PageRights {
   style?: string;
   /** Origins it loads pictures from. */
   imagesFrom?: readonly string[];
-  /** Shows another document of ours in a frame. */
-  framesOwn?: true;
-  /** The origins that may put it into a frame; nobody when left out. */
-  framedBy?: 'anyone' | 'us';
-  /** A document somebody else wrote: nothing in it runs, posts or knows where it is; its links open beside it. */
-  sandboxed?: true;
+  /** The text of its one script; none runs when left out. */
+  script?: string;
+  /** The sites that may put it into a frame; none when left out. */
+  framedBy?: 'anyone';
   /** It is to be found by search engines. */
   indexed?: true;
   /** `no-store` when left out. */
   cacheControl?: string;
 }
 
-/** A page loads nothing, is framed by nobody, posts only to us, and is found by no search engine. It has no scripts. */
+/** A page loads nothing, is framed by nobody, posts only to us, and is found by no search engine. It runs no script. */
 export function pageHeaders(rights: PageRights = {}): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
@@ -67,11 +65,10 @@ export function pageHeaders(rights: PageRights = {}): Readonly<Record<string, st
     ...(rights.imagesFrom === undefined || rights.imagesFrom.length === 0
       ? []
       : [`img-src ${rights.imagesFrom.join(' ')}`]),
-    ...(rights.framesOwn === true ? ["frame-src 'self'"] : []),
-    `form-action ${rights.sandboxed === true ? "'none'" : "'self'"}`,
+    ...(rights.script === undefined ? [] : [`script-src 'sha256-${sha256(rights.script)}'`]),
+    "form-action 'self'",
     "base-uri 'none'",
-    `frame-ancestors ${FRAMED_BY[rights.framedBy ?? 'nobody']}`,
-    ...(rights.sandboxed === true ? ['sandbox allow-popups allow-popups-to-escape-sandbox'] : []),
+    `frame-ancestors ${rights.framedBy === 'anyone' ? '*' : "'none'"}`,
   ];
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -81,8 +78,6 @@ export function pageHeaders(rights: PageRights = {}): Readonly<Record<string, st
     'x-robots-tag': rights.indexed === true ? 'all' : 'noindex',
   };
 }
-
-const FRAMED_BY = { nobody: "'none'", us: "'self'", anyone: '*' } as const;
 
 /** Of a `<style>` element's text, as a policy names it (CSP Level 3, 2.3.1). */
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('base64');

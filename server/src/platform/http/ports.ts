@@ -6,6 +6,7 @@ import type { Db } from '../db/database.ts';
 import type { AppError } from '../errors/app-error.ts';
 import type { Log } from '../log.ts';
 import type { Actor, Ctx } from './context.ts';
+import type { PageForSome } from './page.ts';
 import type { STREAM_BOUNDS } from './body/streamed-body.ts';
 
 /** The current state of a key's limits: the headers of every answer, and the 429 when a tier is full. */
@@ -42,6 +43,8 @@ export interface AppPorts {
   timeouts?: Partial<typeof TIMEOUTS>;
   /** The same for bodies that are streamed. */
   streamBounds?: Partial<typeof STREAM_BOUNDS>;
+  /** The page for a browser at an address where there is nothing; JSON when left out, and for all others. */
+  pageOfNothing?: PageForSome;
   /** Sees every answer: metrics. */
   onAnswer?(answered: { method: string; route: string; status: number; ms: number }): void;
 }

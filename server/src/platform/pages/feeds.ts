@@ -14,7 +14,9 @@ export interface Feed {
   /** The address of the feed itself, in its format. */
   rssUrl: string;
   jsonUrl: string;
-  /** Newest first. A summary of each: the whole of it is on its page. */
+  /** Search engines may list it. */
+  isIndexed: boolean;
+  /** Newest first. */
   entries: readonly FeedEntry[];
 }
 
@@ -24,6 +26,9 @@ export interface FeedEntry {
   url: string;
   title: string;
   summary: string | null;
+  /** The whole of it, with whole addresses and nothing that runs; null: it is on its page. */
+  html: string | null;
+  image: string | null;
   at: Date;
 }
 
@@ -36,13 +41,13 @@ export function rssFeed(feed: Feed, cacheControl: string): Answer {
 <guid isPermaLink="false">urn:uuid:${entry.id}</guid>
 <pubDate>${entry.at.toUTCString()}</pubDate>
 <description>${xmlText(entry.summary ?? entry.title)}</description>
-</item>
+${entry.html === null ? null : html`<content:encoded>${xmlText(entry.html)}</content:encoded>\n`}</item>
 `,
   );
   const newest = feed.entries[0]?.at;
   const logo = logoAddress(feed.logoUrl);
   const xml = html`<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/">
 <channel>
 <title>${xmlText(feed.title)}</title>
 <link>${feed.pageUrl}</link>
@@ -57,7 +62,7 @@ ${newest === undefined ? null : html`<lastBuildDate>${newest.toUTCString()}</las
 }${entries}</channel>
 </rss>
 `;
-  return feedAnswer(xml.text, 'application/rss+xml; charset=utf-8', cacheControl);
+  return feedAnswer(feed, xml.text, 'application/rss+xml; charset=utf-8', cacheControl);
 }
 
 /** JSON Feed 1.1. */
@@ -75,22 +80,23 @@ export function jsonFeed(feed: Feed, cacheControl: string): Answer {
       id: `urn:uuid:${entry.id}`,
       url: entry.url,
       title: entry.title,
-      content_text: entry.summary ?? entry.title,
+      ...(entry.html === null ? { content_text: entry.summary ?? entry.title } : { content_html: entry.html }),
       ...(entry.summary === null ? {} : { summary: entry.summary }),
+      ...(entry.image === null ? {} : { image: entry.image }),
       date_published: entry.at.toISOString(),
     })),
   };
-  return feedAnswer(JSON.stringify(json, null, 2), 'application/feed+json; charset=utf-8', cacheControl);
+  return feedAnswer(feed, JSON.stringify(json, null, 2), 'application/feed+json; charset=utf-8', cacheControl);
 }
 
-const feedAnswer = (text: string, type: string, cacheControl: string): Answer =>
+const feedAnswer = ({ isIndexed }: Feed, text: string, type: string, cacheControl: string): Answer =>
   new Answer(text, {
     headers: {
       'content-type': type,
       'cache-control': cacheControl,
       // Programs of other sites may read what everybody may.
       'access-control-allow-origin': '*',
-      'x-robots-tag': 'all',
+      'x-robots-tag': isIndexed ? 'all' : 'noindex',
     },
   });
 

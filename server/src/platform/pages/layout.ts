@@ -1,7 +1,8 @@
 import { type Html, html, trusted } from '../html/html.ts';
 import { pageHeaders, type PageRights } from '../http/page.ts';
 import { Answer } from '../http/route.ts';
-import { pageStyle } from './style.ts';
+import { iconAddress } from './icon.ts';
+import { type ColourScheme, pageStyle } from './style.ts';
 
 /** Whose page it is. */
 export interface Brand {
@@ -17,8 +18,15 @@ export interface PageFrame {
   brand: Brand | null;
   /** BCP 47. */
   language: string;
-  /** Shown in a frame on another site: small, and any site may frame it. */
-  embedded: boolean;
+  /** Shown in a frame on another site: small, and any site may frame it. null: a page of its own. */
+  embedded: Embedding | null;
+}
+
+/** How the page around a frame wants it. */
+export interface Embedding {
+  theme: ColourScheme;
+  /** `line`: a field and a button beside each other, and nothing around them. */
+  layout: 'full' | 'line';
 }
 
 export interface Shown {
@@ -28,37 +36,46 @@ export interface Shown {
   status?: number;
   /** The page that the brand is known by: its name is the heading, its logo large. */
   isFront?: boolean;
+  /** A form and nothing else: the heading is for those who listen. */
+  isBare?: boolean;
   /** Room for a list. */
   isWide?: boolean;
-  /** All the room there is, for a frame that is read. */
-  isReader?: boolean;
+  /** A text to read: a line of about 70 letters, on the plain ground. */
+  isArticle?: boolean;
+  /** The page that the name of the brand links to. */
+  homeAt?: string;
   /** Into the head. */
   head?: Html;
-  rights?: Omit<PageRights, 'style'>;
+  rights?: Omit<PageRights, 'style' | 'script'>;
   headers?: Record<string, string>;
 }
 
-/** A page as it goes out: HTML without scripts, and the policy that lets it do no more than it needs. */
+/**
+ * A page as it goes out: HTML without scripts (but for a frame, which tells its height), and the policy that lets it do
+ * no more than it needs.
+ */
 export function showPage({ brand, language, embedded }: PageFrame, shown: Shown): Answer {
-  const style = pageStyle(brand?.accentColor ?? null, embedded);
+  const style = pageStyle(brand?.accentColor ?? null, embedded, shown.isArticle === true);
   const logo = logoOf(brand);
-  const isFront = shown.isFront === true;
+  const scheme = embedded === null || embedded.theme === 'auto' ? 'light dark' : embedded.theme;
+  const isNamed = shown.isFront === true || shown.isBare === true;
   const name = brand?.name ?? 'Posthorn';
   const page = html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${isFront ? name : `${shown.title} · ${name}`}</title>
+<meta name="color-scheme" content="${scheme}">
+<title>${isNamed ? name : `${shown.title} · ${name}`}</title>
+<link rel="icon" type="image/svg+xml" href="${iconAddress(brand)}">
 ${shown.head}<style>${trusted(style)}</style>
 </head>
-<body>
-<main${trusted(widthOf(shown))}>
-${isFront ? front(brand, logo, shown.title) : headed(brand, logo, shown.title)}
+<body${trusted(shown.isArticle === true ? ' class="reading"' : '')}>
+<main${trusted(classOf(shown))}>
+${headOf(brand, logo, shown)}
 ${shown.content}
 </main>
-${embedded ? null : html`<footer>Posthorn</footer>\n`}</body>
+${embedded === null ? html`<footer>Posthorn</footer>\n` : html`<script>${trusted(FRAME_SCRIPT)}</script>\n`}</body>
 </html>
 `;
   return new Answer(page.text, {
@@ -66,9 +83,9 @@ ${embedded ? null : html`<footer>Posthorn</footer>\n`}</body>
     headers: {
       ...pageHeaders({
         style,
-        ...(logo === null ? {} : { imagesFrom: [new URL(logo).origin] }),
-        ...(embedded ? { framedBy: 'anyone' } : {}),
+        ...(embedded === null ? {} : { framedBy: 'anyone', script: FRAME_SCRIPT }),
         ...shown.rights,
+        imagesFrom: ['data:', ...(logo === null ? [] : [new URL(logo).origin]), ...(shown.rights?.imagesFrom ?? [])],
       }),
       'content-language': language,
       ...shown.headers,
@@ -76,8 +93,12 @@ ${embedded ? null : html`<footer>Posthorn</footer>\n`}</body>
   });
 }
 
-const widthOf = ({ isWide, isReader }: Shown): string => {
-  if (isReader === true) return ' class="reader"';
+/** Tells the page around a frame how high it is: a number, which anybody may know (`embed-script.ts`). */
+const FRAME_SCRIPT = `(()=>{const tell=()=>parent.postMessage({posthornHeight:Math.ceil(document.body.getBoundingClientRect().height)},'*');
+addEventListener('load',tell);addEventListener('resize',tell);addEventListener('message',e=>{if(e.data==='posthorn-height')tell()})})()`;
+
+const classOf = ({ isWide, isArticle }: Shown): string => {
+  if (isArticle === true) return ' class="article"';
   return isWide === true ? ' class="wide"' : '';
 };
 
@@ -94,12 +115,20 @@ function logoOf(brand: Brand | null): string | null {
 const image = (logo: string | null, className: string): Html | null =>
   logo === null ? null : html`<img${trusted(className)} src="${logo}" alt="" referrerpolicy="no-referrer">`;
 
+function headOf(brand: Brand | null, logo: string | null, shown: Shown): Html {
+  if (shown.isBare === true) return html`<h1 class="seen-by-ear">${isolated(shown.title)}</h1>`;
+  return shown.isFront === true ? front(brand, logo, shown.title) : headed(brand, logo, shown);
+}
+
 const front = (brand: Brand | null, logo: string | null, title: string): Html =>
   html`${image(logo, ' class="logo"')}<h1>${isolated(title)}</h1>
 ${brand?.description ? html`<p class="lead">${isolated(brand.description)}</p>` : null}`;
 
-const headed = (brand: Brand | null, logo: string | null, title: string): Html =>
-  html`${brand === null ? null : html`<p class="brand">${image(logo, '')}${isolated(brand.name)}</p>\n`}<h1>${title}</h1>`;
+function headed(brand: Brand | null, logo: string | null, { title, homeAt, isArticle }: Shown): Html {
+  const name = brand === null ? null : html`${image(logo, '')}${isolated(brand.name)}`;
+  const linked = homeAt === undefined || name === null ? name : html`<a href="${homeAt}">${name}</a>`;
+  return html`${linked === null ? null : html`<p class="brand">${linked}</p>\n`}<h1>${isArticle === true ? isolated(title) : title}</h1>`;
+}
 
 /** Input that a person typed: letters that turn the direction of writing around turn nothing but this. */
 export const isolated = (text: string): Html => html`<bdi>${text}</bdi>`;

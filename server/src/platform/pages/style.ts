@@ -1,4 +1,8 @@
-import { DARK, LIGHT, type Palette, paletteOf } from './accent.ts';
+import { ARTICLE_STYLE } from './article-style.ts';
+import { DARK, LIGHT, type Palette, paletteOf, type Surfaces } from './accent.ts';
+
+/** `auto`: what the reader's system says. */
+export type ColourScheme = 'light' | 'dark' | 'auto';
 
 const variables = ({ fill, onFill, text, edge }: Palette): string =>
   `--fill:${fill};--on-fill:${onFill};--link:${text};--edge:${edge}`;
@@ -7,24 +11,51 @@ const variables = ({ fill, onFill, text, edge }: Palette): string =>
  * The style of every page, in the colour of the newsletter: readable on a phone, in the dark, enlarged fourfold and
  * with the contrast that a machine enforces. Nothing moves. It stands in the page, and its hash in the page's policy.
  */
-export const pageStyle = (accent: string | null, embedded: boolean): string => `
-:root{color-scheme:light dark;--ground:${LIGHT.ground};--card:${LIGHT.card};--text:#1b1f24;--quiet:#59616b;
---line:#868e99;--rule:#e2e5ea;--bad:#b3261e;--bad-ground:#fdf1f0;${variables(paletteOf(accent, LIGHT))}}
-@media (prefers-color-scheme:dark){:root{--ground:${DARK.ground};--card:${DARK.card};--text:#e8eaee;--quiet:#a8b0ba;
---line:#7b838e;--rule:#333841;--bad:#ffb4ab;--bad-ground:#3a2422;${variables(paletteOf(accent, DARK))}}}
-*{box-sizing:border-box}
+export const pageStyle = (
+  accent: string | null,
+  embedded: { theme: ColourScheme; layout: 'full' | 'line' } | null,
+  isArticle: boolean,
+): string => `
+${colours(accent, embedded?.theme ?? 'auto')}
+${BASE}${isArticle ? ARTICLE_STYLE : ''}${embedded === null ? '' : EMBEDDED[embedded.layout]}
+@media print{body{display:block;padding:0;background:none}main{max-width:none;margin:0;padding:0;border:0;box-shadow:none}
+form,nav,footer,.sign-up{display:none}}
+@media (prefers-reduced-motion:no-preference){button,a{transition:opacity .1s}}
+button:hover,a:hover{opacity:.85}
+@media (forced-colors:active){button{border-color:ButtonText}}
+`;
+
+const LIGHT_COLOURS = '--text:#1b1f24;--quiet:#59616b;--line:#868e99;--rule:#e2e5ea;--bad:#b3261e;--bad-ground:#fdf1f0';
+const DARK_COLOURS = '--text:#e8eaee;--quiet:#a8b0ba;--line:#7b838e;--rule:#333841;--bad:#ffb4ab;--bad-ground:#3a2422';
+
+/** On paper it is always light. */
+function colours(accent: string | null, theme: ColourScheme): string {
+  const of = (scheme: string, { ground, card }: Surfaces, rest: string, palette: Palette) =>
+    `:root{color-scheme:${scheme};--ground:${ground};--card:${card};${rest};${variables(palette)}}`;
+  const light = of(theme === 'auto' ? 'light dark' : 'light', LIGHT, LIGHT_COLOURS, paletteOf(accent, LIGHT));
+  const dark = of(theme === 'auto' ? 'light dark' : 'dark', DARK, DARK_COLOURS, paletteOf(accent, DARK));
+  if (theme === 'light') return light;
+  return theme === 'dark' ? dark : `${light}\n@media screen and (prefers-color-scheme:dark){${dark}}`;
+}
+
+/** In a frame on another site, whose ground is seen around it. */
+const EMBEDDED = {
+  full: 'body{padding:.25rem;min-height:0;background:none}main{max-width:none;padding:1.25rem}h1{font-size:1.25rem}.logo{max-height:3rem}',
+  line: 'body{padding:.25rem;min-height:0;background:none}main{max-width:none;padding:0;border:0;background:none;box-shadow:none}.line+.quiet{margin-top:.5rem}h1{font-size:1rem}',
+} as const;
+
+const BASE = `*{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;padding:1rem;
 background:var(--ground);color:var(--text);font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Hiragino Sans","Noto Sans CJK JP",sans-serif;overflow-wrap:anywhere}
 main{width:100%;max-width:30rem;margin:auto;padding:2rem;background:var(--card);border:1px solid var(--rule);
 border-radius:.75rem;box-shadow:inset 0 4px 0 var(--fill),0 1px 2px #0000000d,0 8px 24px #0000000a}
 main.wide{max-width:42rem;margin-top:4vh}
-main.reader{display:flex;flex:1;flex-direction:column;max-width:48rem;margin:0 auto;padding:1.5rem}
-.reader iframe{flex:1;width:100%;min-height:70vh;border:1px solid var(--rule);border-radius:.5rem;background:#fff}
-.brand{display:flex;align-items:center;gap:.75rem;margin:0 0 1.25rem;color:var(--quiet);font-weight:600}
-.brand img{width:2rem;height:2rem}
-img{object-fit:contain;border-radius:.375rem}
-.logo{display:block;width:auto;max-width:12rem;height:4rem;margin:0 0 1.25rem;object-position:left}
+.brand{margin:0 0 1.25rem;color:var(--quiet);font-weight:600}
+.brand,.brand a{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem .75rem}
+.brand a{color:inherit;text-decoration:none}
+.brand img{width:auto;height:auto;max-width:min(100%,10rem);max-height:2rem}
+.logo{display:block;width:auto;height:auto;max-width:min(100%,16rem);max-height:4rem;margin:0 0 1.25rem}
 h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.25;text-wrap:balance}
 h2{margin:0;font-size:1.0625rem;line-height:1.4}
 .more h2{margin-bottom:.5rem}
@@ -37,6 +68,7 @@ label{display:block;margin-bottom:.375rem;font-weight:600}
 .field{margin:0 0 1rem}
 input{width:100%;min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem;
 background:var(--card);color:inherit;font:inherit}
+input::placeholder{color:var(--quiet);opacity:1}
 input[aria-invalid]{border:2px solid var(--bad)}
 input[readonly]{background:var(--ground)}
 .problem{margin:.375rem 0 0;color:var(--bad);font-size:.875rem;font-weight:600}
@@ -55,9 +87,13 @@ footer{padding:1rem 0 0;color:var(--quiet);font-size:.8125rem;text-align:center}
 .issues li{padding:1rem 0;border-top:1px solid var(--rule)}
 .issues p{margin:.125rem 0 0}
 nav{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;margin:1.25rem 0 0;padding-top:1rem;border-top:1px solid var(--rule)}
-${embedded ? 'body{padding:.25rem;min-height:0;background:none}main{max-width:none;padding:1.25rem}h1{font-size:1.25rem}.logo{height:3rem}' : ''}
-@media (max-width:30rem){main{padding:1.5rem}main.reader{padding:1.25rem .75rem}}
-@media (prefers-reduced-motion:no-preference){button,a{transition:opacity .1s}}
-button:hover,a:hover{opacity:.85}
-@media (forced-colors:active){button{border-color:ButtonText}}
+.sign-up{margin-top:2.5rem;padding:1.5rem;background:var(--ground);border:1px solid var(--rule);border-radius:.75rem}
+.sign-up h2{margin-bottom:.75rem}
+.sign-up .quiet:last-child,.sign-up form:last-child{margin-bottom:0}
+.line{display:flex;flex-wrap:wrap;gap:.5rem;align-items:flex-start}
+.line .field{flex:999 1 11rem;margin:0}
+.line button{flex:1 1 auto;width:auto}
+.line+p{margin-top:.75rem}
+.seen-by-ear{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+@media (max-width:30rem){main{padding:1.5rem}}
 `;

@@ -96,6 +96,7 @@ export const PublicNewsletter = Type.Object(
     double_opt_in: Type.Boolean({ description: 'Whether people confirm by email before they are subscribed.' }),
     signup_enabled: Type.Boolean({ description: 'False: nobody can sign up at the moment.' }),
     archive_enabled: Type.Boolean({ description: 'Whether past issues can be read at `archive_url`.' }),
+    ask_name: Type.Boolean({ description: 'Whether its own form asks for a name.' }),
     subscribe_url: Type.String({ examples: ['https://app.example.com/n/acme-weekly'] }),
     archive_url: nullableText('null: it is off.', 'https://app.example.com/n/acme-weekly/archive'),
   },

@@ -70,9 +70,13 @@ async function browse(app: TestApp, asked: InjectOptions, headers: Headers): Pro
   return { status: answer.statusCode, headers: answer.headers, body: answer.body, text: answer.body };
 }
 
-/** A browser that sends a form and shows the answer. */
-export const sendForm = (app: TestApp, url: string, body: string, headers: Headers = {}): Promise<TestAnswer> =>
-  browse(app, { method: 'POST', url, payload: body }, { 'content-type': FORM, ...headers });
+/** A browser that sends a form and shows the answer: the page of ours that it is sent to, when it is. */
+export async function sendForm(app: TestApp, url: string, body: string, headers: Headers = {}): Promise<TestAnswer> {
+  const sent = await browse(app, { method: 'POST', url, payload: body }, { 'content-type': FORM, ...headers });
+  const location = String(sent.headers.location ?? '');
+  if (sent.status !== 303 || !/^\/(?:api\/)?n\//.test(location)) return sent;
+  return visit(app, location, headers);
+}
 
 /** A browser that follows a link. */
 export const visit = (

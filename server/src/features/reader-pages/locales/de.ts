@@ -103,11 +103,14 @@ export const de: Messages = {
 
     archiveTitle: 'Frühere Ausgaben',
     archiveEmpty: 'Bisher ist keine Ausgabe erschienen.',
+    archiveEmptyHint: 'Abonnieren Sie, und die erste kommt in Ihr Postfach.',
+    previousIssue: 'Zurück',
+    nextIssue: 'Weiter',
+    signUpTitle: '{newsletter} per E-Mail erhalten',
     newerLink: 'Neuere Ausgaben',
     olderLink: 'Ältere Ausgaben',
     pagingLabel: 'Seiten',
     feedLink: 'RSS-Feed',
-    issueLabel: 'Die Ausgabe',
     subscribeLink: 'Abonnieren',
   },
   confirmationMail: {

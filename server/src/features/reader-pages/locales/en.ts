@@ -109,11 +109,14 @@ export const en = {
     // The archive.
     archiveTitle: 'Past issues',
     archiveEmpty: 'No issue has been sent yet.',
+    archiveEmptyHint: 'Subscribe, and the first one comes to your inbox.',
+    previousIssue: 'Previous',
+    nextIssue: 'Next',
+    signUpTitle: 'Get {newsletter} by email',
     newerLink: 'Newer issues',
     olderLink: 'Older issues',
     pagingLabel: 'Pages',
     feedLink: 'RSS feed',
-    issueLabel: 'The issue',
     subscribeLink: 'Subscribe',
   },
   confirmationMail: {

@@ -100,11 +100,14 @@ export const es: Messages = {
 
     archiveTitle: 'Números anteriores',
     archiveEmpty: 'Todavía no se ha enviado ningún número.',
+    archiveEmptyHint: 'Suscríbase y el primero llegará a su correo.',
+    previousIssue: 'Anterior',
+    nextIssue: 'Siguiente',
+    signUpTitle: 'Reciba {newsletter} por correo',
     newerLink: 'Números más recientes',
     olderLink: 'Números más antiguos',
     pagingLabel: 'Páginas',
     feedLink: 'Canal RSS',
-    issueLabel: 'El número',
     subscribeLink: 'Suscribirse',
   },
   confirmationMail: {

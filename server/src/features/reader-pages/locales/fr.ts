@@ -100,11 +100,14 @@ export const fr: Messages = {
 
     archiveTitle: 'Numéros précédents',
     archiveEmpty: 'Aucun numéro n’a encore été envoyé.',
+    archiveEmptyHint: 'Abonnez-vous pour recevoir le premier dans votre boîte.',
+    previousIssue: 'Précédent',
+    nextIssue: 'Suivant',
+    signUpTitle: 'Recevez {newsletter} par e-mail',
     newerLink: 'Numéros plus récents',
     olderLink: 'Numéros plus anciens',
     pagingLabel: 'Pages',
     feedLink: 'Flux RSS',
-    issueLabel: 'Le numéro',
     subscribeLink: 'S’abonner',
   },
   confirmationMail: {

@@ -99,11 +99,14 @@ export const ja: Messages = {
 
     archiveTitle: 'バックナンバー',
     archiveEmpty: 'まだ配信された号はありません。',
+    archiveEmptyHint: '登録すると、最初の号が届きます。',
+    previousIssue: '前の号',
+    nextIssue: '次の号',
+    signUpTitle: '{newsletter} をメールで受け取る',
     newerLink: '新しい号',
     olderLink: '古い号',
     pagingLabel: 'ページ',
     feedLink: 'RSSフィード',
-    issueLabel: '号の内容',
     subscribeLink: '購読する',
   },
   confirmationMail: {

@@ -99,11 +99,14 @@ export const pt: Messages = {
 
     archiveTitle: 'Edições anteriores',
     archiveEmpty: 'Nenhuma edição foi enviada ainda.',
+    archiveEmptyHint: 'Assine, e a primeira chegará à sua caixa de entrada.',
+    previousIssue: 'Anterior',
+    nextIssue: 'Seguinte',
+    signUpTitle: 'Receba {newsletter} por e-mail',
     newerLink: 'Edições mais recentes',
     olderLink: 'Edições mais antigas',
     pagingLabel: 'Páginas',
     feedLink: 'Feed RSS',
-    issueLabel: 'A edição',
     subscribeLink: 'Assinar',
   },
   confirmationMail: {

@@ -342,6 +342,7 @@ test('200 for what a custom form shows, and 404 for none', async () => {
         double_opt_in: true,
         signup_enabled: true,
         archive_enabled: true,
+        ask_name: true,
         subscribe_url: 'https://app.example.com/n/shown',
         archive_url: 'https://app.example.com/n/shown/archive',
       },

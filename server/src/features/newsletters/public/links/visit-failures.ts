@@ -3,11 +3,13 @@ import type { PageFailure, PageForSome, PageOptions } from '#platform/http/page.
 import { findNewsletterBySlug } from '../../get-newsletter.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
-import { fillTimeToken } from '#platform/pages/fill-time.ts';
 import type { LinkPurpose } from '../../link-token.ts';
 import { DeadLink } from './linked.ts';
 import { pageContext } from '../pages/page-context.ts';
-import { type FormProblem, sendAgain, subscribePage } from '../pages/subscribe-page.ts';
+import { type FormProblem, readEmbedField, sealFormState } from '../pages/form-state.ts';
+import { pageLinks } from '../pages/page-links.ts';
+import { sendAgain } from '../pages/subscribe-page.ts';
+import { addressOf } from '../sign-up/sign-up-answers.ts';
 import { wantsPage } from '#platform/http/visitor.ts';
 
 type Wiring = Pick<NewslettersWiring, 'db' | 'settings' | 'secrets' | 'clock'>;
@@ -27,12 +29,12 @@ export const ofLink = (wiring: Wiring, purpose: LinkPurpose): PageOptions => ({
   },
 });
 
-/** The failures of a form: the form again, with what was typed and what to do about it. */
+/** The failures of a form: the way back to it, with what was typed and what to do about it. */
 export const ofSignUp = (wiring: Wiring): PageForSome => ({
   when: wantsPage,
   async failure(failure) {
     const { error, fields, request } = failure;
-    const embedded = fields.embed === '1';
+    const embedded = readEmbedField(fields.embed);
     const stranger = strangerContext(request.headers['accept-language'], { embedded });
     const newsletter = await newsletterOf(wiring, request);
     if (newsletter === undefined)
@@ -42,11 +44,11 @@ export const ofSignUp = (wiring: Wiring): PageForSome => ({
     const problem = problemOf(failure);
     if (problem === undefined || !newsletter.signupEnabled) return failurePage(page, failure);
     const [email, name, source] = [fields.email, fields.name, fields.source].map(textOf);
-    return subscribePage(page, {
-      fillTime: fillTimeToken(wiring.secrets, wiring.clock.now()),
-      values: { email, name, source },
-      problem,
-    });
+    const state = { email: email?.slice(0, 320), name: name?.slice(0, 64), source: source?.slice(0, 100), problem };
+    const { subscribe, embed } = pageLinks(page);
+    const sealed = sealFormState(wiring.secrets, state, wiring.clock.now());
+    const location = embedded === null ? addressOf(subscribe, null, sealed) : `${embed(embedded)}&s=${sealed}`;
+    return { body: '', status: 303, headers: { location } };
   },
 });
 

@@ -2,9 +2,12 @@ import { show } from '#features/reader-pages';
 import { type Html, html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
 import { isolated } from '#platform/pages/layout.ts';
+import { shareHead } from '#platform/pages/share-head.ts';
+import { feedLinks } from './feed-links.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import type { ArchivedIssue } from './queries.ts';
+import { signUpBox } from './subscribe-page.ts';
 
 /** A sent issue stays as it is; a name or a colour that changes may be seen five minutes later. */
 export const ARCHIVE_CACHE = 'public, max-age=300';
@@ -14,34 +17,34 @@ export function archivePage(
   context: PageContext,
   archive: { issues: readonly ArchivedIssue[]; page: number; hasMore: boolean },
 ): Answer {
-  const { newsletter, locale } = context;
+  const { newsletter, locale, origin } = context;
   const { pages } = locale.messages;
   const links = pageLinks(context);
+  const { name: site, description, logoUrl: image } = newsletter;
+  const address = `${origin}${links.archive}${archive.page > 1 ? `?page=${archive.page}` : ''}`;
+  const title = `${pages.archiveTitle} · ${site}`;
   return show(context, {
     title: pages.archiveTitle,
     isWide: true,
-    head: feedLinks(context),
-    rights: { indexed: true, cacheControl: ARCHIVE_CACHE },
-    content: html`${
+    homeAt: links.subscribe,
+    head: html`${shareHead({ site, title, description, address, type: 'website', image })}${feedLinks(context)}`,
+    rights: { ...indexing(context), cacheControl: ARCHIVE_CACHE },
+    content: html`${description === null || archive.page > 1 ? null : html`<p class="lead">${isolated(description)}</p>\n`}${
       archive.issues.length === 0
-        ? html`<p>${pages.archiveEmpty}</p>`
+        ? html`<p class="quiet">${pages.archiveEmpty}${newsletter.signupEnabled ? ` ${pages.archiveEmptyHint}` : null}</p>`
         : html`<ul class="issues">
 ${archive.issues.map((issue) => entry(context, issue))}</ul>`
     }
-${paging(context, archive)}<nav aria-label="${newsletter.name}">
-${newsletter.signupEnabled ? html`<a class="row" href="${links.subscribe}">${pages.subscribeLink}</a>\n` : null}<a class="row" href="${links.rss}">${pages.feedLink}</a>
+${paging(context, archive)}${signUpBox(context, 'archive')}
+<nav aria-label="${site}">
+<a class="row" href="${links.rss}">${pages.feedLink}</a>
 </nav>`,
   });
 }
 
-/** For readers' programs, in the head of a page. */
-export function feedLinks(context: PageContext): Html {
-  const { rss, jsonFeed } = pageLinks(context);
-  const { name } = context.newsletter;
-  return html`<link rel="alternate" type="application/rss+xml" title="${name}" href="${rss}">
-<link rel="alternate" type="application/feed+json" title="${name}" href="${jsonFeed}">
-`;
-}
+/** The archive is read by everybody; whether search engines list it is for its owner to say. */
+export const indexing = ({ newsletter }: PageContext): { indexed?: true } =>
+  newsletter.archiveIndexable ? { indexed: true } : {};
 
 const entry = (context: PageContext, issue: ArchivedIssue): Html => html`<li>
 <h2><a class="row" href="${pageLinks(context).issue(issue.slug)}">${isolated(issue.subject)}</a></h2>

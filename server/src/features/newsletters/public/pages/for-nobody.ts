@@ -8,9 +8,9 @@ import type { ArchivedIssue } from './queries.ts';
  * The author's text for an anonymous reader: variables about a person are empty, and links to leave lead to the form.
  */
 const variablesFor = (context: PageContext, issue: ArchivedIssue) => {
-  const { subscribe } = pageLinks(context);
+  const subscribe = context.origin + pageLinks(context).subscribe;
   return issueVariables({
-    dashboardUrl: context.basePath,
+    dashboardUrl: context.origin + context.basePath,
     newsletter: context.newsletter,
     issue,
     subscriber: { name: null, email: '', metadata: {} },

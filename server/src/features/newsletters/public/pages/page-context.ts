@@ -1,5 +1,6 @@
 import { localeOf, type ReaderContext } from '#features/reader-pages';
 import type { Settings } from '#platform/config/settings.ts';
+import type { Embedding } from '#platform/pages/layout.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { pageLinks } from './page-links.ts';
 
@@ -13,6 +14,8 @@ export type PageNewsletter = Pick<
   | 'logoUrl'
   | 'doubleOptIn'
   | 'archiveEnabled'
+  | 'archiveIndexable'
+  | 'askName'
   | 'signupEnabled'
   | 'timezone'
   | 'postalAddress'
@@ -23,23 +26,27 @@ export interface PageContext extends ReaderContext<PageNewsletter> {
   newsletter: PageNewsletter;
   /** Path of the address that people reach us at, without a slash at its end: '' or '/mail'. */
   basePath: string;
+  /** Scheme and host of it: a path of `pageLinks` behind it is a whole address. */
+  origin: string;
 }
 
 /** The page context of a newsletter, in its language. */
 export function pageContext(
   { dashboardUrl }: Pick<Settings, 'dashboardUrl'>,
   newsletter: PageNewsletter & Pick<Newsletter, 'language'>,
-  { embedded = false }: { embedded?: boolean } = {},
+  { embedded = null }: { embedded?: Embedding | null } = {},
 ): PageContext {
-  const basePath = new URL(dashboardUrl).pathname.replace(/\/+$/, '');
+  const { origin, pathname } = new URL(dashboardUrl);
+  const basePath = pathname.replace(/\/+$/, '');
   const { subscribe, embed } = pageLinks({ newsletter, basePath });
   return {
     newsletter,
     brand: newsletter,
     locale: localeOf(newsletter.language),
     basePath,
+    origin,
     embedded,
-    formAt: embedded ? embed : subscribe,
+    formAt: embedded === null ? subscribe : embed(embedded),
     subscribeAt: newsletter.signupEnabled ? subscribe : null,
   };
 }

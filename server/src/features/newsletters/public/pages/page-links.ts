@@ -1,4 +1,5 @@
 import { type LinkPurpose, linkUrl } from '../../link-token.ts';
+import type { Embedding } from '#platform/pages/layout.ts';
 import type { Newsletter } from '../../newsletter.ts';
 
 interface OfPage {
@@ -12,12 +13,13 @@ export const pageLinks = ({ newsletter, basePath }: OfPage) => {
   const api = `${basePath}/api/n/${newsletter.slug}`;
   return {
     subscribe: page,
-    embed: `${page}/embed`,
+    embed: ({ layout, theme }: Embedding) => `${page}/embed?layout=${layout}&theme=${theme}`,
+    checkInbox: `${page}/check-inbox`,
+    subscribed: `${page}/subscribed`,
     archive: `${page}/archive`,
     rss: `${page}/feed.xml`,
     jsonFeed: `${page}/feed.json`,
     issue: (issueSlug: string) => `${page}/i/${issueSlug}`,
-    issueContent: (issueSlug: string) => `${page}/i/${issueSlug}/content`,
     submitSubscribe: `${api}/subscribe`,
     submitResend: `${api}/resend`,
   };

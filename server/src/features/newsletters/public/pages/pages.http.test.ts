@@ -76,16 +76,7 @@ test('301 from every page of a newsletter that has moved, and forms that name th
   const now = `${slug}-now`;
   const rename = (body: object) => t.request({ method: 'PATCH', url: `/v1/newsletters/${id}`, body });
   assert.equal((await rename({ slug: now })).status, 200);
-  const below = [
-    '',
-    '/embed',
-    '?source=a%20b',
-    '/archive?page=1',
-    '/i/first',
-    '/i/first/content',
-    '/feed.xml',
-    '/feed.json',
-  ];
+  const below = ['', '/embed', '?source=a%20b', '/archive?page=1', '/i/first', '/feed.xml', '/feed.json'];
   for (const path of below) {
     const { status, headers } = await open(`/n/${slug}${path}`);
     assert.deepEqual([status, headers['location']], [301, `https://mail.example.com/base/n/${now}${path}`]);
@@ -124,7 +115,9 @@ test('200 for the frame, which anybody may frame and which keeps its answers ins
   const frame = await open(`/n/${slug}/embed`);
   assert.equal(frame.status, 200);
   assert.match(policyOf(frame), /frame-ancestors \*$/);
-  assert.match(frame.text, /name="embed" value="1"/);
+  assert.match(frame.text, /name="embed" value="full-light"/);
+  assert.match((await open(`/n/${slug}/embed?layout=line&theme=auto`)).text, /name="embed" value="line-auto"/);
+  assert.match((await open(`/n/${slug}/embed?layout=x&theme=%22`)).text, /name="embed" value="full-light"/);
   assert.match(frame.text, /--fill:#ffe000;--on-fill:#000000/);
   assert.ok(Buffer.byteLength(frame.text) < 15_000);
   assert.equal(frame.headers['set-cookie'], undefined);
@@ -158,7 +151,7 @@ test('200 without a form when a newsletter takes nobody', async () => {
 });
 
 test('404 as a page for a slug that names nothing, in the language that the browser asks for', async () => {
-  const paths = ['', '/embed', '/archive', '/i/x', '/i/x/content', '/feed.xml', '/feed.json'];
+  const paths = ['', '/embed', '/archive', '/i/x', '/feed.xml', '/feed.json'];
   for (const path of paths) {
     const page = await open(`/n/nobody-has-this${path}`, { 'accept-language': 'xx, de-AT;q=0.9, en;q=0.5' });
     assert.equal(page.status, 404, path);
@@ -170,6 +163,23 @@ test('404 as a page for a slug that names nothing, in the language that the brow
     assert.equal((await open(`/n/${slug}`)).status, 404, slug);
 });
 
+test('404 as a page for a browser wherever there is nothing, and as JSON for a program or below the API', async () => {
+  const { slug } = await newsletter();
+  const accept = 'text/html,*/*;q=0.8';
+  for (const url of ['/', '/favicon.html', `/n/${slug}/foo`, `/n/${slug}/i/x/content`, '/n/nobody/foo']) {
+    const page = await open(url, { accept, 'accept-language': 'de' });
+    assert.equal(page.status, 404, url);
+    assert.match(page.text, /<h1>Seite nicht gefunden<\/h1>/, url);
+    assert.match(policyOf(page), /^default-src 'none'/);
+    for (const headers of [{}, { accept: 'application/json' }]) {
+      const json = await open(url, headers);
+      assert.deepEqual([json.status, JSON.parse(json.text).name], [404, 'not_found_error'], url);
+    }
+  }
+  for (const url of ['/v1/foo', '/api/v1/foo']) assert.match((await open(url, { accept })).text, /^\{/, url);
+  assert.match((await open(`/n/${slug}/foo`, { accept }, 'DELETE')).text, /^\{/);
+});
+
 test('200 with a slash at the end of an address that people type; links on the page hold there, too', async () => {
   const { id, slug } = await newsletter();
   await issue(id, { slug: 'one' });
@@ -178,7 +188,8 @@ test('200 with a slash at the end of an address that people type; links on the p
     const page = await open(`/n/${slug}${path}/?email=a%40b.co`);
     assert.equal(page.status, 200, path);
     assert.equal(untimed(page), untimed(await open(`/n/${slug}${path}?email=a%40b.co`)));
-    for (const [, link = ''] of page.text.matchAll(/(?:href|action|src)="([^"]*)"/g)) assert.match(link, /^\/base\//);
+    for (const [, link = ''] of page.text.matchAll(/(?:href|action|src)="([^"]*)"/g))
+      assert.match(link, /^(?:https:\/\/mail\.example\.com)?\/base\/|^data:image\/svg/);
   }
   assert.equal((await open(`/n/${slug}//`)).status, 404);
 });
@@ -187,18 +198,33 @@ test('200 with what a preview of a link shows, and the one address that counts, 
   const { id, slug } = await newsletter({ name: 'A & "B"', description: `Two\nlines ${'x'.repeat(400)}` });
   await issue(id, { slug: 'one', subject: 'Hi {{ subscriber.name }}<b>', preheader: '">& more' });
   const front = await open(`/n/${slug.toUpperCase()}/`);
-  assert.ok(front.text.includes(`<link rel="canonical" href="/base/n/${slug}">`));
-  assert.ok(front.text.includes('<meta property="og:title" content="A &amp; &quot;B&quot;">'));
+  const base = `https://mail.example.com/base/n/${slug}`;
+  const says = (page: Opened, ...metas: string[]): void => {
+    for (const meta of metas) assert.ok(page.text.includes(`<meta property="${meta}">`), `${meta}\n${page.text}`);
+  };
+  assert.ok(front.text.includes(`<link rel="canonical" href="${base}">`));
+  says(front, 'og:title" content="A &amp; &quot;B&quot;', `og:url" content="${base}`);
   assert.match(front.text, /<meta name="description" content="Two lines x{290}">/);
   const shown = await open(`/n/${slug}/i/one/`);
-  assert.ok(shown.text.includes(`<link rel="canonical" href="/base/n/${slug}/i/one">`));
-  assert.ok(shown.text.includes('<meta property="og:title" content="Hi &lt;b&gt;">'));
-  assert.ok(shown.text.includes('<meta property="og:type" content="article">'));
-  assert.ok(shown.text.includes('<meta property="og:description" content="&quot;&gt;&amp; more">'));
-  for (const path of ['/embed', '/archive'])
-    assert.doesNotMatch((await open(`/n/${slug}${path}`)).text, /og:|canonical/, path);
-  await issue(id, { slug: 'two', subject: 'None' });
-  assert.doesNotMatch((await open(`/n/${slug}/i/two`)).text, /description/);
+  assert.ok(shown.text.includes(`<link rel="canonical" href="${base}/i/one">`));
+  says(
+    shown,
+    'og:title" content="Hi &lt;b&gt;',
+    'og:type" content="article',
+    `og:url" content="${base}/i/one`,
+    'og:description" content="&quot;&gt;&amp; more',
+    'article:published_time" content="2026-11-15T07:00:00.000Z',
+  );
+  assert.match(shown.text, /<meta name="twitter:card" content="summary">/);
+  const archive = await open(`/n/${slug}/archive`);
+  says(archive, `og:url" content="${base}/archive`);
+  assert.doesNotMatch((await open(`/n/${slug}/embed`)).text, /og:|canonical/);
+  const htmlBody =
+    '<p>What it says</p><img src="https://cdn.example.com/a.png" alt="A"><img src="https://b.example/b.png">';
+  await issue(id, { slug: 'two', subject: 'None', htmlBody });
+  const two = await open(`/n/${slug}/i/two`);
+  says(two, 'og:image" content="https://cdn.example.com/a.png', 'og:description" content="What it says');
+  assert.match(two.text, /<meta name="twitter:card" content="summary_large_image">/);
 });
 
 test('405 for a method that pages do not have', async () => {
@@ -246,7 +272,7 @@ test('200 for the archive: what was sent and nothing else, newest first, twenty 
 test('404 for everything of an archive that is not kept, and for an issue that was not sent', async () => {
   const closed = await newsletter({ archive_enabled: false });
   await issue(closed.id, { slug: 'one' });
-  for (const path of ['/archive', '/i/one', '/i/one/content', '/feed.xml', '/feed.json'])
+  for (const path of ['/archive', '/i/one', '/feed.xml', '/feed.json'])
     assert.equal((await open(`/n/${closed.slug}${path}`)).status, 404, path);
   const front = (await open(`/n/${closed.slug}`)).text.replaceAll(closed.slug, ''); // an id, in which "feed" is a number
   assert.doesNotMatch(front, /archive|feed/);
@@ -254,13 +280,13 @@ test('404 for everything of an archive that is not kept, and for an issue that w
   const kept = await newsletter();
   await issue(kept.id, { slug: 'draft', status: 'draft', sentAt: null });
   await issue(kept.id, { slug: 'sent' });
-  for (const path of ['/i/draft', '/i/draft/content', '/i/one', '/i/SENT']) {
+  for (const path of ['/i/draft', '/i/one', '/i/SENT']) {
     assert.equal((await open(`/n/${kept.slug}${path}`)).status, 404, path);
   }
   assert.equal((await open(`/n/${kept.slug}/i/sent`)).status, 200);
 });
 
-test('200 for an issue: its html is only in the frame, whose policy lets it do nothing', async () => {
+test('200 for an issue: an article of what its author wrote, with pictures over https alone and nothing that runs', async () => {
   const { id, slug } = await newsletter();
   const htmlBody =
     '<!doctype html><body><script>alert(1)</script><p onclick="x()">Hello {{ subscriber.name | default: "there" }}</p>';
@@ -271,26 +297,57 @@ test('200 for an issue: its html is only in the frame, whose policy lets it do n
   });
   const page = await open(`/n/${slug}/i/one`);
   assert.equal(page.status, 200);
-  assert.match(page.text, /<h1>One &amp; &lt;two&gt;<\/h1>/);
-  assert.doesNotMatch(page.text, /<script|onclick|Hello/);
+  assert.match(page.text, /<h1><bdi>One &amp; &lt;two&gt;<\/bdi><\/h1>/);
+  assert.doesNotMatch(page.text, /<script|onclick|alert\(/);
+  const base = `https://mail.example.com/base/n/${slug}`;
+  const links = `<a href="${base}" rel="noopener">leave</a><a href="${base}/i/one" rel="noopener">here</a>`;
+  assert.ok(page.text.includes(`<article class="written" lang="en">\n<p>Hello there</p>${links}\n</article>`));
   assert.match(
-    page.text,
-    new RegExp(
-      `<iframe [^>]*src="/base/n/${slug}/i/one/content" sandbox="allow-popups allow-popups-to-escape-sandbox"`,
-    ),
+    policyOf(page),
+    /^default-src 'none'; style-src 'sha256-[^']+'; img-src data: https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
   );
-  assert.match(policyOf(page), /frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/);
+  assert.match(page.text, new RegExp(`<form class="line" method="post" action="/base/api/n/${slug}/subscribe"`));
+  assert.match(page.text, /name="source" value="issue"/);
+  assert.doesNotMatch(page.text, /shown_at/, 'a page that caches keep says no time');
+});
 
-  const content = await open(`/n/${slug}/i/one/content`);
-  assert.equal(content.status, 200);
-  assert.match(content.text, /Hello there/);
-  assert.ok(content.text.includes(`<a href="/base/n/${slug}">leave</a><a href="/base/n/${slug}/i/one">here</a>`));
-  assert.equal(
-    policyOf(content),
-    "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; form-action 'none'; base-uri 'none'; " +
-      "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
-  );
-  assert.equal(content.headers['x-robots-tag'], 'noindex');
+test('200 for an issue with links to the one before and the one after, but to nothing that was not sent', async () => {
+  const { id, slug } = await newsletter();
+  for (const day of [1, 2, 3])
+    await issue(id, { slug: `i-${day}`, subject: `Nr. ${day}`, sentAt: `2026-11-0${day}T07:00:00Z` });
+  await issue(id, { slug: 'draft', subject: 'A draft', status: 'draft', sentAt: null });
+  const around = async (one: string): Promise<string[]> =>
+    [...(await open(`/n/${slug}/i/${one}`)).text.matchAll(/rel="(prev|next)" href="[^"]*\/i\/([^"]*)"/g)].map(
+      ([, rel, to]) => `${rel} ${to}`,
+    );
+  assert.deepEqual(await around('i-1'), ['next i-2']);
+  assert.deepEqual(await around('i-2'), ['prev i-1', 'next i-3']);
+  assert.deepEqual(await around('i-3'), ['prev i-2']);
+});
+
+test('200 for a subject that the author wrote as a heading too: it is on the page once', async () => {
+  const { id, slug } = await newsletter();
+  await issue(id, { slug: 'one', subject: `It's "A" & B`, htmlBody: '<h1>It\'s "A" &amp; B</h1><h2>More</h2>' });
+  const { text } = await open(`/n/${slug}/i/one`);
+  assert.match(text, /<article class="written" lang="en">\n<h3>More<\/h3>\n<\/article>/);
+});
+
+test('the archive is for search engines where its owner wants that, and the sign-up page in any case', async () => {
+  for (const [columns, robots] of [
+    [{}, 'all'],
+    [{ archive_indexable: false }, 'noindex'],
+  ] as const) {
+    const { id, slug } = await newsletter(columns);
+    await issue(id, { slug: 'one' });
+    for (const path of ['/archive', '/i/one', '/feed.xml', '/feed.json'])
+      assert.equal((await open(`/n/${slug}${path}`)).headers['x-robots-tag'], robots, path);
+    assert.equal((await open(`/n/${slug}`)).headers['x-robots-tag'], 'all');
+  }
+});
+
+test('200 for a form that asks for the address alone where the newsletter wants no name', async () => {
+  const { slug } = await newsletter({ ask_name: false });
+  assert.doesNotMatch((await open(`/n/${slug}`)).text, /name="name"/);
 });
 
 test('200 for an issue whose subject and preheader are templates: read as nobody in particular, wherever they stand', async () => {
@@ -301,7 +358,7 @@ test('200 for an issue whose subject and preheader are templates: read as nobody
     preheader: '{% if subscriber.metadata.plan %}Your plan{% else %}Three things{% endif %}',
   });
   await issue(id, { slug: 'two', subject: '{{ subscriber.metadata.title }}', preheader: '{{ subscriber.name }}' });
-  for (const path of ['/archive', '/i/one', '/i/one/content', '/feed.xml', '/feed.json']) {
+  for (const path of ['/archive', '/i/one', '/feed.xml', '/feed.json']) {
     const { status, text } = await open(`/n/${slug}${path}`);
     assert.equal(status, 200);
     assert.match(text, /News for you (?:&amp;|&) me/, path);
@@ -310,9 +367,9 @@ test('200 for an issue whose subject and preheader are templates: read as nobody
   assert.match((await open(`/n/${slug}/archive`)).text, /<bdi>Three things<\/bdi>/);
   const { items } = JSON.parse((await open(`/n/${slug}/feed.json`)).text);
   assert.deepEqual(
-    items.map(({ title, content_text }: Record<string, unknown>) => [title, content_text]),
+    items.map(({ title, summary }: Record<string, unknown>) => [title, summary]),
     [
-      ['Acme Weekly', 'Acme Weekly'],
+      ['Acme Weekly', 'Hello'],
       ['News for you & me', 'Three things'],
     ],
   );
@@ -321,14 +378,17 @@ test('200 for an issue whose subject and preheader are templates: read as nobody
 test('200 for an issue that cannot be rendered any more: it was sent, and is shown as it was written', async () => {
   const { id, slug } = await newsletter();
   await issue(id, { slug: 'one', htmlBody: '<p>Hello</p>{% for i in (1..20000) %}{% endfor %}' });
-  const content = await open(`/n/${slug}/i/one/content`);
+  const content = await open(`/n/${slug}/i/one`);
   assert.equal(content.status, 200);
   assert.match(content.text, /<p>Hello<\/p>/);
 });
 
+/** The end of a CDATA section, a character that XML cannot have, and a link within the issue. */
+const RISKY = '<p onclick="x()">a & b\u0001 ]]> <a href="#x">c</a><script>alert(1)</script></p>';
+
 test('200 for the RSS feed: absolute links, everything escaped, and characters that XML cannot have left out', async () => {
   const { id, slug } = await newsletter({ name: 'A & <B>', description: 'x\u0001y ]]>', language: 'pt' });
-  const issueId = await issue(id, { slug: 'one', subject: `"T" & <t> \u000B`, preheader: "it's" });
+  const issueId = await issue(id, { slug: 'one', subject: `"T" & <t> \u000B`, preheader: "it's", htmlBody: RISKY });
   const feed = await open(`/n/${slug}/feed.xml`);
   assert.equal(feed.status, 200);
   assert.equal(feed.headers['content-type'], 'application/rss+xml; charset=utf-8');
@@ -337,7 +397,7 @@ test('200 for the RSS feed: absolute links, everything escaped, and characters t
   assert.equal(
     feed.text,
     `<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/">
 <channel>
 <title>A &amp; &lt;B&gt;</title>
 <link>${base}/archive</link>
@@ -352,6 +412,7 @@ test('200 for the RSS feed: absolute links, everything escaped, and characters t
 <guid isPermaLink="false">urn:uuid:${issueId}</guid>
 <pubDate>Sun, 15 Nov 2026 07:00:00 GMT</pubDate>
 <description>it&#39;s</description>
+<content:encoded>&lt;p&gt;a &amp;amp; b\uFFFD ]]&amp;gt; &lt;a href=&quot;${base}/i/one#i-x&quot;&gt;c&lt;/a&gt;&lt;/p&gt;</content:encoded>
 </item>
 </channel>
 </rss>
@@ -380,7 +441,7 @@ test('200 for the JSON feed, and for a feed of a newsletter that has sent nothin
         id: `urn:uuid:${issueId}`,
         url: `${base}/i/one`,
         title: '</script>',
-        content_text: 'p',
+        content_html: '<p>Hello</p>',
         summary: 'p',
         date_published: '2026-11-15T07:00:00.000Z',
       },
@@ -388,10 +449,32 @@ test('200 for the JSON feed, and for a feed of a newsletter that has sent nothin
   });
 });
 
+test('200 for a feed with the whole of the newest issues, and with a summary of what is too much for it', async () => {
+  const { id, slug } = await newsletter();
+  const large = `<p>${'Word '.repeat(110_000)}</p>`;
+  for (const day of [1, 2, 3])
+    await issue(id, { slug: `i-${day}`, subject: `Nr. ${day}`, htmlBody: large, sentAt: `2026-11-0${day}T07:00:00Z` });
+  const { text } = await open(`/n/${slug}/feed.json`);
+  const { items } = JSON.parse(text);
+  assert.deepEqual(
+    items.map(({ title, content_html, content_text }: Record<string, unknown>) => [
+      title,
+      String(content_html ?? '').length,
+      content_text,
+    ]),
+    [
+      ['Nr. 3', large.length, undefined],
+      ['Nr. 2', 0, 'Nr. 2'],
+      ['Nr. 1', 0, 'Nr. 1'],
+    ],
+  );
+  assert.ok(Buffer.byteLength((await open(`/n/${slug}/feed.xml`)).text) < 1_100_000);
+});
+
 test('304 for an archive, an issue or a feed that the caller has, until it changes', async () => {
   const { id, slug } = await newsletter();
   await issue(id, { slug: 'one' });
-  for (const path of ['/archive', '/i/one', '/i/one/content', '/feed.xml', '/feed.json']) {
+  for (const path of ['/archive', '/i/one', '/feed.xml', '/feed.json']) {
     const first = await open(`/n/${slug}${path}`);
     assert.equal(first.headers['cache-control'], 'public, max-age=300', path);
     const etag = String(first.headers['etag']);

@@ -35,6 +35,59 @@ export async function pageOfArchive(
   return rows;
 }
 
+/** The characters of html that a page of issues may have together: the newest issues have theirs. */
+export interface WithBodies {
+  limit: number;
+  charsMax: number;
+}
+
+export interface ArchivedIssueInFeed extends ArchivedIssue {
+  /** null: with the newer ones it would have been too much. */
+  htmlBody: string | null;
+}
+
+/** The newest issues, with as many bodies as fit. Their sizes are known without reading them. */
+export async function newestWithBodies(
+  db: Db,
+  { workspaceId, id }: Of,
+  { limit, charsMax }: WithBodies,
+): Promise<ArchivedIssueInFeed[]> {
+  const { rows } = await sql<ArchivedIssueInFeed>`
+    select i.id, i.slug, i.subject, i.preheader, i."sentAt",
+           case when sum(octet_length(i.html_body)) over (order by i."sentAt" desc, i.id desc) <= ${charsMax}
+                then i.html_body end as "htmlBody"
+      from (
+        select ${columns}, i.html_body from issues i
+         where i.workspace_id = ${workspaceId} and i.newsletter_id = ${id} and ${published}
+         order by i.sent_at desc, i.id desc limit ${limit}
+      ) i order by i."sentAt" desc, i.id desc`.execute(db);
+  return rows;
+}
+
+/** The issues that were sent just before and just after one. */
+export interface Neighbours {
+  older: ArchivedIssue | undefined;
+  newer: ArchivedIssue | undefined;
+}
+
+export async function findNeighbours(
+  db: Db,
+  { workspaceId, id }: Of,
+  { sentAt, id: issueId }: Pick<ArchivedIssue, 'sentAt' | 'id'>,
+): Promise<Neighbours> {
+  const { rows } = await sql<ArchivedIssue & { isNewer: boolean }>`
+    (select ${columns}, false as "isNewer" from issues i
+      where i.workspace_id = ${workspaceId} and i.newsletter_id = ${id} and ${published}
+        and (i.sent_at, i.id) < (${sentAt}, ${issueId}::uuid)
+      order by i.sent_at desc, i.id desc limit 1)
+    union all
+    (select ${columns}, true as "isNewer" from issues i
+      where i.workspace_id = ${workspaceId} and i.newsletter_id = ${id} and ${published}
+        and (i.sent_at, i.id) > (${sentAt}, ${issueId}::uuid)
+      order by i.sent_at, i.id limit 1)`.execute(db);
+  return { older: rows.find(({ isNewer }) => !isNewer), newer: rows.find(({ isNewer }) => isNewer) };
+}
+
 export async function findArchivedIssue(
   db: Db,
   { workspaceId, id }: Of,

@@ -1,6 +1,7 @@
 import { pageFailures } from '#features/reader-pages';
 import { Type } from 'typebox';
 import { type Route, route } from '#platform/http/route.ts';
+import { embedScript } from '#platform/pages/embed-script.ts';
 import * as shown from './show-pages.ts';
 
 const TAG = 'Newsletter pages';
@@ -10,6 +11,9 @@ const FormQuery = Type.Object({
   email: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),
   source: Type.Optional(Type.String()),
+  s: Type.Optional(Type.String()),
+  theme: Type.Optional(Type.String()),
+  layout: Type.Optional(Type.String()),
 });
 const ArchiveQuery = Type.Object({ page: Type.Optional(Type.String()) });
 
@@ -24,7 +28,14 @@ export function pageRoutes(): Route[] {
       summary: 'Page: subscribe to a newsletter',
       params: Slug,
       query: FormQuery,
-      handler: (ctx, input) => shown.showSubscribePage(ctx, { ...input, embedded: false }),
+      handler: (ctx, input) => shown.showSubscribePage(ctx, { ...input, isEmbedded: false }),
+    }),
+    route({
+      ...common,
+      path: '/n/embed.js',
+      id: 'get_embed_script',
+      summary: 'The script that sizes a frame with the form',
+      handler: async () => embedScript(),
     }),
     route({
       ...common,
@@ -33,7 +44,27 @@ export function pageRoutes(): Route[] {
       summary: 'Page: the form, for a frame on another site',
       params: Slug,
       query: FormQuery,
-      handler: (ctx, input) => shown.showSubscribePage(ctx, { ...input, embedded: true }),
+      handler: (ctx, input) => shown.showSubscribePage(ctx, { ...input, isEmbedded: true }),
+    }),
+    route({
+      ...common,
+      path: '/n/:slug/check-inbox',
+      id: 'show_check_inbox_page',
+      summary: 'Page: the form was sent, and an email is on its way',
+      params: Slug,
+      query: FormQuery,
+      handler: (ctx, input) =>
+        shown.showCheckInboxPage(ctx, { ...input, isEmbedded: input.query.layout !== undefined }),
+    }),
+    route({
+      ...common,
+      path: '/n/:slug/subscribed',
+      id: 'show_subscribed_page',
+      summary: 'Page: the form was sent, and nothing has to be confirmed',
+      params: Slug,
+      query: FormQuery,
+      handler: (ctx, input) =>
+        shown.showSubscribedPage(ctx, { ...input, isEmbedded: input.query.layout !== undefined }),
     }),
     route({
       ...common,
@@ -51,14 +82,6 @@ export function pageRoutes(): Route[] {
       summary: 'Page: an issue',
       params: IssueSlug,
       handler: shown.showIssuePage,
-    }),
-    route({
-      ...common,
-      path: '/n/:slug/i/:issueSlug/content',
-      id: 'show_issue_content',
-      summary: 'Page: what the author of an issue wrote, sandboxed',
-      params: IssueSlug,
-      handler: shown.showIssueContent,
     }),
     route({
       ...common,

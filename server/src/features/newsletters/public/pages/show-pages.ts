@@ -3,19 +3,24 @@ import type { Ctx } from '#platform/http/context.ts';
 import { Answer } from '#platform/http/route.ts';
 import { findNewsletterBySlug } from '../../get-newsletter.ts';
 import type { Newsletter } from '../../newsletter.ts';
+import { articleOf } from '#platform/html/article.ts';
 import { fillTimeToken } from '#platform/pages/fill-time.ts';
 import { ARCHIVE_CACHE, archivePage } from './archive-page.ts';
 import { type Asking, cached } from '#platform/pages/cached.ts';
 import { jsonFeed, rssFeed } from '#platform/pages/feeds.ts';
 import { feedOf } from './archive-feed.ts';
 import { forNobody, namedForNobody } from './for-nobody.ts';
-import { issueContentPage, issuePage } from './issue-page.ts';
+import { embeddingOf, type FormState, openFormState } from './form-state.ts';
+import { issuePage } from './issue-page.ts';
 import { type PageContext, pageContext } from './page-context.ts';
-import { type ArchivedIssue, type ArchivedIssueWithBody, findArchivedIssue, pageOfArchive } from './queries.ts';
-import { subscribePage } from './subscribe-page.ts';
+import { pageLinks } from './page-links.ts';
+import { type ArchivedIssue, findArchivedIssue, findNeighbours, newestWithBodies, pageOfArchive } from './queries.ts';
+import { checkInboxPage, subscribedPage, subscribePage } from './subscribe-page.ts';
 
 const ISSUES_PER_PAGE = 20;
 const FEED_ISSUES = 20;
+/** A reader's program fetches a feed every hour. An issue is a few KB; one that is larger than this is on its page. */
+const FEED_HTML_MAX = 1024 * 1024;
 /** An archive that a person leafs through is shorter; a number beyond it is an attempt to make us count. */
 const PAGES_MAX = 1_000;
 const MOVED_SECONDS = 300;
@@ -25,18 +30,39 @@ interface Asked {
   request: Asking;
 }
 
-export async function showSubscribePage(
+interface AskedForm extends Asked {
+  query: { email?: string; name?: string; source?: string; s?: string; theme?: string; layout?: string };
+  isEmbedded: boolean;
+}
+
+export const showSubscribePage = (ctx: Ctx, asked: AskedForm): Promise<Answer> =>
+  ofForm(ctx, asked, (context, { problem, ...state }) => {
+    const { email, name, source } = { ...asked.query, ...state };
+    return subscribePage(context, {
+      fillTime: fillTimeToken(ctx.secrets, ctx.clock.now()),
+      values: { email: email?.slice(0, 320), name: name?.slice(0, 64), source: source?.slice(0, 100) },
+      problem,
+    });
+  });
+
+/** Where a form leads: a page that may be loaded again. */
+export const showCheckInboxPage = (ctx: Ctx, asked: AskedForm): Promise<Answer> =>
+  ofForm(ctx, asked, (context, { email, again }) => checkInboxPage(context, { email, again: again === true }));
+
+export const showSubscribedPage = (ctx: Ctx, asked: AskedForm): Promise<Answer> =>
+  ofForm(ctx, asked, (context) => subscribedPage(context));
+
+async function ofForm(
   ctx: Ctx,
-  asked: Asked & { query: { email?: string; name?: string; source?: string }; embedded: boolean },
+  asked: AskedForm,
+  page: (context: PageContext, state: FormState) => Answer,
 ): Promise<Answer> {
   const newsletter = await findNewsletterBySlug(ctx.db, asked.params.slug);
   if (newsletter === undefined) return missing(asked);
   if (hasMoved(newsletter, asked)) return moved(ctx, newsletter, asked);
-  const { email, name, source } = asked.query;
-  return subscribePage(pageContext(ctx.settings, newsletter, { embedded: asked.embedded }), {
-    fillTime: fillTimeToken(ctx.secrets, ctx.clock.now()),
-    values: { email: email?.slice(0, 320), name: name?.slice(0, 64), source: source?.slice(0, 100) },
-  });
+  const embedded = asked.isEmbedded ? embeddingOf(asked.query) : null;
+  const state = openFormState(ctx.secrets, asked.query.s, ctx.clock.now());
+  return page(pageContext(ctx.settings, newsletter, { embedded }), state);
 }
 
 export const showArchivePage = (ctx: Ctx, asked: Asked & { query: { page?: string } }): Promise<Answer> =>
@@ -53,24 +79,19 @@ export const showArchivePage = (ctx: Ctx, asked: Asked & { query: { page?: strin
     return archivePage(context, { issues, page, hasMore });
   });
 
-type AskedIssue = Asked & { params: { issueSlug: string } };
-
-export const showIssuePage = (ctx: Ctx, asked: AskedIssue): Promise<Answer> =>
-  ofIssue(ctx, asked, async (context, issue) => issuePage(context, issue));
-
-export const showIssueContent = (ctx: Ctx, asked: AskedIssue): Promise<Answer> =>
-  ofIssue(ctx, asked, async (context, issue) =>
-    issueContentPage(context, issue, await forNobody(context, issue, [issue.htmlBody, 'html'])),
-  );
-
-const ofIssue = (
-  ctx: Ctx,
-  asked: AskedIssue,
-  page: (context: PageContext, issue: ArchivedIssueWithBody) => Promise<Answer>,
-): Promise<Answer> =>
+export const showIssuePage = (ctx: Ctx, asked: Asked & { params: { issueSlug: string } }): Promise<Answer> =>
   inArchive(ctx, asked, async (context, newsletter) => {
-    const issue = await findArchivedIssue(ctx.db, newsletter, asked.params.issueSlug);
-    return issue === undefined ? notFoundPage(context) : page(context, await namedForNobody(context, issue));
+    const found = await findArchivedIssue(ctx.db, newsletter, asked.params.issueSlug);
+    if (found === undefined) return notFoundPage(context);
+    const issue = await namedForNobody(context, found);
+    const { older, newer } = await findNeighbours(ctx.db, newsletter, issue);
+    const address = context.origin + pageLinks(context).issue(issue.slug);
+    const article = articleOf(await forNobody(context, issue, [issue.htmlBody, 'html']), address);
+    const neighbours = {
+      older: older && (await namedForNobody(context, older)),
+      newer: newer && (await namedForNobody(context, newer)),
+    };
+    return issuePage(context, issue, { article, neighbours });
   });
 
 export const showRssFeed = (ctx: Ctx, asked: Asked): Promise<Answer> => inFeed(ctx, asked, rssFeed);
@@ -78,9 +99,8 @@ export const showJsonFeed = (ctx: Ctx, asked: Asked): Promise<Answer> => inFeed(
 
 const inFeed = (ctx: Ctx, asked: Asked, feed: typeof rssFeed): Promise<Answer> =>
   inArchive(ctx, asked, async (context, newsletter) => {
-    const issues = await pageOfArchive(ctx.db, newsletter, { limit: FEED_ISSUES, offset: 0 });
-    const origin = new URL(ctx.settings.dashboardUrl).origin;
-    return feed(feedOf(context, origin, await named(context, issues)), ARCHIVE_CACHE);
+    const issues = await newestWithBodies(ctx.db, newsletter, { limit: FEED_ISSUES, charsMax: FEED_HTML_MAX });
+    return feed(await feedOf(context, issues), ARCHIVE_CACHE);
   });
 
 const named = (context: PageContext, issues: readonly ArchivedIssue[]): Promise<ArchivedIssue[]> =>

@@ -2,54 +2,55 @@ import { type Locale, type Messages, show } from '#features/reader-pages';
 import { createHash } from 'node:crypto';
 import { type Html, html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
-import { feedLinks } from './archive-page.ts';
+import type { Embedding } from '#platform/pages/layout.ts';
+import { feedLinks } from './feed-links.ts';
+import { embedField, type FormProblem } from './form-state.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import { sayHtml } from '#platform/pages/say-html.ts';
 import { shareHead } from '#platform/pages/share-head.ts';
 
-/** The faults in the submitted form. */
-export type FormProblem = 'email_missing' | 'email_invalid' | 'email_refused' | 'name_invalid' | 'too_fast';
-
 export interface SubscribeForm {
-  /** `fillTimeToken`: posted back as `shown_at`. */
-  fillTime: string;
+  /** `fillTimeToken`: posted back as `shown_at`. Left out on a page that caches keep. */
+  fillTime?: string;
   /** The values typed before, or given with the address of the page. Shown as text, whatever it is. */
   values?: { email?: string | undefined; name?: string | undefined; source?: string | undefined };
-  problem?: FormProblem;
-  /** 200; with a problem 400, and 422 for an address that is refused. */
-  status?: number;
+  /** The page is 400 with one, and 422 for an address that is refused. */
+  problem?: FormProblem | undefined;
 }
 
 /**
  * The form. It posts `email`, `name`, `source`, `website` (the honeypot), `shown_at`, `form_version` and, in a frame,
- * `embed=1` to /api/n/:slug/subscribe, where the answer is a page. With `context.embedded` it is `embedPage`.
+ * `embed` to /api/n/:slug/subscribe, which leads to a page. With `context.embedded` it is `embedPage`.
  */
 export function subscribePage(context: PageContext, form: SubscribeForm): Answer {
   const { newsletter, locale, embedded } = context;
-  const links = pageLinks(context);
   const { pages } = locale.messages;
+  const isLine = embedded?.layout === 'line';
   return show(context, {
     title: newsletter.name,
-    isFront: true,
-    status: form.status ?? statusOf(form.problem),
-    head: embedded ? html`` : frontHead(context, links.subscribe),
-    ...(embedded || form.problem !== undefined ? {} : { rights: { indexed: true } }),
+    isFront: !isLine,
+    isBare: isLine,
+    status: statusOf(form.problem),
+    ...(embedded === null ? { head: frontHead(context) } : {}),
+    ...(embedded === null && form.problem === undefined ? { rights: { indexed: true } } : {}),
     content: newsletter.signupEnabled
-      ? html`${fields(context, form)}
-${embedded || !newsletter.archiveEnabled ? null : html`<p><a class="row" href="${links.archive}">${pages.archiveLink}</a></p>`}`
+      ? html`${isLine ? lineForm(context, form) : fullForm(context, form)}
+${embedded === null && newsletter.archiveEnabled ? html`<p><a class="row" href="${pageLinks(context).archive}">${pages.archiveLink}</a></p>` : null}`
       : html`<p role="status">${sayHtml(pages.closedText, { newsletter: newsletter.name })}</p>`,
   });
 }
 
-function frontHead(context: PageContext, address: string): Html {
-  const { name: title, description, archiveEnabled } = context.newsletter;
-  return html`${shareHead({ site: context.newsletter.name, title, description, address, type: 'website' })}${archiveEnabled ? feedLinks(context) : null}`;
+function frontHead(context: PageContext): Html {
+  const { name, description, archiveEnabled, logoUrl } = context.newsletter;
+  const address = context.origin + pageLinks(context).subscribe;
+  const shared = { site: name, title: name, description, address, type: 'website', image: logoUrl } as const;
+  return html`${shareHead(shared)}${archiveEnabled ? feedLinks(context) : null}`;
 }
 
 /** The form for a frame on another site: without cookies, far below 15 kB, and its answers stay in the frame. */
-export const embedPage = (context: PageContext, form: SubscribeForm): Answer =>
-  subscribePage({ ...context, embedded: true }, form);
+export const embedPage = (context: PageContext, form: SubscribeForm, embedding: Embedding): Answer =>
+  subscribePage({ ...context, embedded: embedding }, form);
 
 /** Which wording of the form somebody agreed to, kept with their consent: language and a hash of its texts. */
 export function formVersion({ language, messages: { pages } }: Locale, doubleOptIn: boolean): string {
@@ -73,51 +74,97 @@ const MESSAGES = {
   too_fast: 'tooFast',
 } as const satisfies Record<FormProblem, keyof Messages['pages']>;
 
-function fields(context: PageContext, form: SubscribeForm): Html {
-  const { newsletter, locale, embedded } = context;
+function fullForm(context: PageContext, form: SubscribeForm): Html {
+  const { newsletter, locale } = context;
   const { pages } = locale.messages;
-  const { email = '', name = '', source = '' } = form.values ?? {};
-  const said = form.problem === undefined ? undefined : pages[MESSAGES[form.problem]];
-  const ofName = form.problem === 'name_invalid';
-  const ofEmail = said !== undefined && !ofName && form.problem !== 'too_fast';
+  const { email = '', name = '' } = form.values ?? {};
+  const { said, ofEmail, ofName } = problemIn(context, form);
   return html`${said === undefined ? null : html`<p class="alert" role="alert">${ofEmail || ofName ? pages.problemTitle : said}</p>\n`}<form method="post" action="${pageLinks(context).submitSubscribe}" accept-charset="utf-8" novalidate>
 <div class="field">
 <label for="email">${pages.emailLabel}</label>
 <input id="email" name="email" type="email" value="${email}" required maxlength="320" autocomplete="email" inputmode="email"${wrong(context, ofEmail, 'email')}>
 ${ofEmail ? problem('email', said) : null}</div>
-<div class="field">
+${
+  newsletter.askName
+    ? html`<div class="field">
 <label for="name">${pages.nameLabel}</label>
 <input id="name" name="name" type="text" value="${name}" maxlength="64" autocomplete="name"${wrong(context, ofName, 'name')}>
 ${ofName ? problem('name', said) : null}</div>
-<div class="trap" aria-hidden="true"><label for="website">${pages.websiteLabel}</label>
-<input id="website" name="website" type="text" tabindex="-1" autocomplete="off"></div>
-${hidden('source', source === '' ? (embedded ? 'embed' : 'page') : source)}${hidden('shown_at', form.fillTime)}${hidden('form_version', formVersion(locale, newsletter.doubleOptIn))}${embedded ? hidden('embed', '1') : null}<button type="submit">${pages.subscribeButton}</button>
+`
+    : null
+}${unseenFields(context, form)}<button type="submit">${pages.subscribeButton}</button>
 </form>
 <p class="quiet">${privacy(pages, newsletter.doubleOptIn)}</p>`;
+}
+
+/** The address alone, with the button beside it where there is room. */
+function lineForm(context: PageContext, form: SubscribeForm): Html {
+  const { newsletter, locale } = context;
+  const { pages } = locale.messages;
+  const { said } = problemIn(context, form);
+  return html`<form class="line" method="post" action="${pageLinks(context).submitSubscribe}" accept-charset="utf-8" novalidate>
+<div class="field">
+<label class="seen-by-ear" for="email">${pages.emailLabel}</label>
+<input id="email" name="email" type="email" value="${form.values?.email ?? ''}" placeholder="${pages.emailLabel}" required maxlength="320" autocomplete="email" inputmode="email"${wrong(context, said !== undefined, 'email')}>
+${said === undefined ? null : problem('email', said)}</div>
+${unseenFields(context, form)}<button type="submit">${pages.subscribeButton}</button>
+</form>
+<p class="quiet">${privacy(pages, newsletter.doubleOptIn)}</p>`;
+}
+
+/** At the end of an issue and of the archive. These pages are kept in caches, so the form says no time. */
+export function signUpBox(context: PageContext, source: string): Html | null {
+  const { newsletter, locale } = context;
+  if (!newsletter.signupEnabled) return null;
+  const title = sayHtml(locale.messages.pages.signUpTitle, { newsletter: newsletter.name });
+  return html`<section class="sign-up" aria-labelledby="sign-up">
+<h2 id="sign-up">${title}</h2>
+${lineForm(context, { values: { source } })}
+</section>`;
+}
+
+function problemIn(context: PageContext, form: SubscribeForm) {
+  const said = form.problem === undefined ? undefined : context.locale.messages.pages[MESSAGES[form.problem]];
+  const ofName = form.problem === 'name_invalid';
+  return { said, ofName, ofEmail: said !== undefined && !ofName && form.problem !== 'too_fast' };
+}
+
+/** The trap for programs, and what goes with the form. */
+function unseenFields({ newsletter, locale, embedded }: PageContext, { values, fillTime }: SubscribeForm): Html {
+  const source = values?.source ?? '';
+  return html`<div class="trap" aria-hidden="true"><label for="website">${locale.messages.pages.websiteLabel}</label>
+<input id="website" name="website" type="text" tabindex="-1" autocomplete="off"></div>
+${hidden('source', source === '' ? (embedded === null ? 'page' : 'embed') : source)}${fillTime === undefined ? null : hidden('shown_at', fillTime)}${hidden('form_version', formVersion(locale, newsletter.doubleOptIn))}${embedded === null ? null : hidden('embed', embedField(embedded))}`;
 }
 
 const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">\n`;
 
 /** The field gets the focus, but in a frame: the page around it has its own. */
 const wrong = ({ embedded }: PageContext, isWrong: boolean, field: string): Html | null =>
-  isWrong ? html` aria-invalid="true" aria-describedby="${field}-problem"${embedded ? null : html` autofocus`}` : null;
+  isWrong
+    ? html` aria-invalid="true" aria-describedby="${field}-problem"${embedded === null ? html` autofocus` : null}`
+    : null;
 
 const problem = (field: string, text: string | undefined): Html =>
   html`<p class="problem" id="${field}-problem">${text}</p>\n`;
 
 /** After the form: the same whether or not the address was on the list already. */
-export function checkInboxPage(context: PageContext, sent: { email: string; again?: boolean }): Answer {
+export function checkInboxPage(context: PageContext, sent: { email?: string | undefined; again?: boolean }): Answer {
   const { pages } = context.locale.messages;
+  const { email, again } = sent;
+  const said = again === true ? pages.sentAgainText : pages.checkInboxText;
   return show(context, {
     title: pages.checkInboxTitle,
-    content: html`<p role="status">${sayHtml(sent.again === true ? pages.sentAgainText : pages.checkInboxText, { email: sent.email })}</p>
-<p class="quiet">${pages.checkInboxHint}</p>
-${sendAgain(context, { email: sent.email, label: pages.sendAgainButton, isSecond: true })}`,
+    content: html`${email === undefined ? null : html`<p role="status">${sayHtml(said, { email })}</p>\n`}<p class="quiet">${pages.checkInboxHint}</p>
+${sendAgain(context, { email, label: pages.sendAgainButton, isSecond: true })}`,
   });
 }
 
 /** Posts `email` (and `embed`) to /api/n/:slug/resend. Without an email it asks for one. */
-export function sendAgain(context: PageContext, form: { email?: string; label: string; isSecond?: boolean }): Html {
+export function sendAgain(
+  context: PageContext,
+  form: { email?: string | undefined; label: string; isSecond?: boolean },
+): Html {
   const { pages } = context.locale.messages;
   const field =
     form.email === undefined
@@ -127,7 +174,7 @@ export function sendAgain(context: PageContext, form: { email?: string; label: s
 </div>`
       : hidden('email', form.email);
   return html`<form method="post" action="${pageLinks(context).submitResend}" accept-charset="utf-8">
-${field}${context.embedded ? hidden('embed', '1') : null}<button type="submit"${form.isSecond === true ? html` class="second"` : null}>${form.label}</button>
+${field}${context.embedded === null ? null : hidden('embed', embedField(context.embedded))}<button type="submit"${form.isSecond === true ? html` class="second"` : null}>${form.label}</button>
 </form>`;
 }
 
@@ -141,5 +188,5 @@ export const welcome = (context: PageContext): Html => {
   const { newsletter, embedded, locale } = context;
   const { pages } = locale.messages;
   return html`<p role="status">${sayHtml(pages.welcomeText, { newsletter: newsletter.name })}</p>
-${embedded || !newsletter.archiveEnabled ? null : html`<p><a class="row" href="${pageLinks(context).archive}">${pages.archiveLink}</a></p>`}`;
+${embedded !== null || !newsletter.archiveEnabled ? null : html`<p><a class="row" href="${pageLinks(context).archive}">${pages.archiveLink}</a></p>`}`;
 };

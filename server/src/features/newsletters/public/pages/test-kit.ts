@@ -1,4 +1,6 @@
 import type { Answer } from '#platform/http/route.ts';
+import { articleOf } from '#platform/html/article.ts';
+import type { Embedding } from '#platform/pages/layout.ts';
 import * as reader from '#features/reader-pages';
 import { archivePage } from './archive-page.ts';
 import { confirmButtonPage, confirmedPage } from './confirm-pages.ts';
@@ -14,6 +16,8 @@ export const A_NEWSLETTER: PageNewsletter = {
   logoUrl: null,
   doubleOptIn: true,
   archiveEnabled: true,
+  archiveIndexable: true,
+  askName: true,
   signupEnabled: true,
   timezone: 'Europe/Berlin',
   postalAddress: null,
@@ -27,16 +31,32 @@ export interface Typed {
   workspaceName?: string;
   subject?: string;
   preheader?: string;
+  body?: string;
 }
+
+const FULL: Embedding = { layout: 'full', theme: 'light' };
+
+/** An author's html: everything that an article has a style for. */
+const AN_ISSUE = `<h1>What a map leaves out</h1>
+<p>This week we walked along the river, from the mill to the sea, and wrote down what the map does not say. It says
+nothing of the <em>smell of bread</em> at the third bridge, and <a href="https://example.com/bread">nothing of the
+queue</a> in front of it. <code>grep -r bread map/</code> finds nothing.</p>
+<h2>Three notes</h2><ul><li>The long way home is longer than it looks, and better.</li><li>A <strong>thermos</strong> is
+worth its weight.</li></ul><ol><li>Walk</li><li>Sit down</li></ol>
+<blockquote>Not all those who wander are lost.</blockquote>
+<pre>const answer = compute(everything, that, is, on, one, very, long, line, of, code, which, has, to, wrap);</pre>
+<h3>Figures</h3><table><tr><th>Place</th><th>Minutes</th></tr><tr><td>The mill</td><td>12</td></tr></table>
+<table role="presentation" width="600"><tr><td>One column</td><td>Another column</td></tr></table><hr>
+<p style="text-align:center">Until next <mark>Sunday</mark><sup><a href="#fn1">1</a></sup></p><p id="fn1">1. Rain permitting.</p>`;
 
 /** Every page there is, by name: what a test asks of all of them. */
 export function everyPage(typed: Typed = {}, language = 'en'): Record<string, Answer> {
   const newsletter = { ...A_NEWSLETTER, ...typed.newsletter };
   const settings = { dashboardUrl: 'https://app.example.com' };
-  const contextOf = (changes: Partial<PageNewsletter>, embedded = false): PageContext =>
+  const contextOf = (changes: Partial<PageNewsletter>, embedded: Embedding | null = null): PageContext =>
     pageContext(settings, { ...newsletter, ...changes, language }, { embedded });
   const context = contextOf({});
-  const framed = contextOf({}, true);
+  const framed = contextOf({}, FULL);
   const nobody = reader.strangerContext(language);
   const { email = 'ada@example.com', name = 'Ada Lovelace', workspaceName = 'Acme' } = typed;
   const values = { email, name, source: name };
@@ -59,10 +79,15 @@ export function everyPage(typed: Typed = {}, language = 'en'): Record<string, An
     'subscribe-name': subscribePage(context, { fillTime: 'now', problem: 'name_invalid', values }),
     'subscribe-fast': subscribePage(context, { fillTime: 'now', problem: 'too_fast', values }),
     'subscribe-closed': subscribePage(contextOf({ signupEnabled: false }), { fillTime: 'now' }),
-    embed: embedPage(context, { fillTime: 'now' }),
-    'embed-invalid': embedPage(context, { fillTime: 'now', problem: 'email_invalid', values }),
+    'subscribe-short': subscribePage(contextOf({ askName: false }), { fillTime: 'now' }),
+    embed: embedPage(context, { fillTime: 'now' }, FULL),
+    'embed-dark': embedPage(context, { fillTime: 'now' }, { layout: 'full', theme: 'dark' }),
+    'embed-line': embedPage(context, { fillTime: 'now' }, { layout: 'line', theme: 'light' }),
+    'embed-line-invalid': embedPage(context, { problem: 'email_invalid', values }, { layout: 'line', theme: 'light' }),
+    'embed-invalid': embedPage(context, { fillTime: 'now', problem: 'email_invalid', values }, FULL),
     'embed-check-inbox': checkInboxPage(framed, { email }),
     'check-inbox': checkInboxPage(context, { email }),
+    'check-inbox-later': checkInboxPage(context, {}),
     'check-inbox-again': checkInboxPage(context, { email, again: true }),
     subscribed: subscribedPage(context),
     confirmed: confirmedPage(context),
@@ -96,6 +121,17 @@ export function everyPage(typed: Typed = {}, language = 'en'): Record<string, An
     broken: reader.refusedPage(nobody, { reason: 'broken', requestId: 'req_0123456789' }),
     archive: archivePage(context, { issues, page: 2, hasMore: true }),
     'archive-empty': archivePage(context, { issues: [], page: 1, hasMore: false }),
-    issue: issuePage(context, issue),
+    issue: issuePage(context, issue, {
+      article: articleOf(typed.body ?? AN_ISSUE, 'https://app.example.com/n/slow-mornings/i/issue-0'),
+      neighbours: { older: issues[1], newer: issues[2] },
+    }),
+    'issue-short': issuePage(
+      contextOf({ signupEnabled: false }),
+      { ...issue, preheader: null },
+      {
+        article: articleOf('<p>Hello</p>', 'https://app.example.com/n/slow-mornings/i/issue-0'),
+        neighbours: { older: undefined, newer: undefined },
+      },
+    ),
   };
 }

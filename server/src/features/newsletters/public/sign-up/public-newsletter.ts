@@ -12,6 +12,7 @@ export const publicNewsletterView = ({ dashboardUrl }: Pick<Settings, 'dashboard
   double_opt_in: newsletter.doubleOptIn,
   signup_enabled: newsletter.signupEnabled,
   archive_enabled: newsletter.archiveEnabled,
+  ask_name: newsletter.askName,
   subscribe_url: `${dashboardUrl}/n/${newsletter.slug}`,
   archive_url: newsletter.archiveEnabled ? `${dashboardUrl}/n/${newsletter.slug}/archive` : null,
 });
