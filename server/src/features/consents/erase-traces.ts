@@ -1,6 +1,7 @@
 import { eraseProviderEvents } from '#features/feedback';
 import { emailRecords } from '#features/outbox';
-import { eraseSubscriberEvents } from '#features/webhooks';
+import { forgetSoftBounces } from '#features/suppressions';
+import { eraseSubscriberEvents, eraseSuppressionEvents } from '#features/webhooks';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { deleteOldErasures, type Erasure, lockErasures } from './erasure-queries.ts';
 
@@ -16,8 +17,9 @@ export interface ErasingPorts {
 }
 
 /**
- * Removes what emails, events, webhook bodies and captured mail say of people who were erased. Run often and for a
- * week: what was still on its way when somebody was erased is passed over until it has arrived or failed.
+ * Removes what emails, events, webhook bodies, captured mail and counts of bounces say of people who were erased. Run
+ * often and for a week: what was still on its way when somebody was erased is passed over until it has arrived or
+ * failed.
  */
 export async function eraseTraces(ports: ErasingPorts, goOn: () => boolean = () => true): Promise<void> {
   const { db } = ports;
@@ -31,13 +33,20 @@ export async function eraseTraces(ports: ErasingPorts, goOn: () => boolean = () 
 
 async function erasePage({ db: tx, deleteCaptured }: ErasingPorts, after: Erasure | null): Promise<Erasure[]> {
   const page = await lockErasures(tx, after, PEOPLE_AT_ONCE);
+  const erased = new Map<string, string[]>();
   for (const one of page) {
     await eraseSubscriberEvents(tx, one);
     const emailIds = await emailRecords.listToErase(tx, one, EMAILS_AT_ONCE);
     if (emailIds.length === 0) continue;
+    const addresses = await emailRecords.addressesOf(tx, one.workspaceId, emailIds);
     await eraseProviderEvents(tx, one.workspaceId, emailIds);
     await deleteCaptured(tx, one.workspaceId, emailIds);
     await emailRecords.erase(tx, one.workspaceId, emailIds);
+    // Behind the emails, as a round of provider events locks them.
+    await forgetSoftBounces(tx, one.workspaceId, addresses);
+    erased.set(one.workspaceId, [...(erased.get(one.workspaceId) ?? []), ...addresses]);
   }
+  // Once for all of a page: these events have no index by address.
+  for (const [workspaceId, addresses] of erased) await eraseSuppressionEvents(tx, workspaceId, addresses);
   return page;
 }

@@ -4,25 +4,27 @@ import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { deleteSuppression } from './list-queries.ts';
 import { deleteSoftBounces } from './soft-bounce-queries.ts';
+import { hashInLog } from './hash-in-log.ts';
 import { getSuppression } from './suppression-record.ts';
 
 /**
  * Lets the workspace mail an address again. Its transient bounces are forgotten, so that the next one does not bring
- * the suppression back. It subscribes nobody to anything. The security log records the actor and the address, in the
- * same transaction: taking an address off the list is what gets a sender into trouble.
+ * the suppression back. It subscribes nobody to anything. The security log records the actor and a keyed hash of the
+ * address, in the same transaction: taking an address off the list is what gets a sender into trouble, and the log keeps
+ * nothing of a person who is erased later.
  */
 export async function removeSuppression(ctx: Ctx, name: string): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const { id, email } = await getSuppression({ ...ctx, db: tx }, name);
     // Bounces before the suppression, as a round of provider events locks them: the two must not wait in a circle.
-    await deleteSoftBounces(tx, ctx.workspaceId, email);
+    await deleteSoftBounces(tx, ctx.workspaceId, [email]);
     const removed = await deleteSuppression(tx, ctx.workspaceId, id);
     if (removed === undefined) throw notFound('suppression', name);
     await recordSecurityEvent(tx, ctx, {
       action: 'suppression.removed',
       targetType: 'suppression',
       targetId: id,
-      details: { ...removed },
+      details: { reason: removed.reason, address_hash: hashInLog(ctx.secrets, email) },
     });
   });
 }

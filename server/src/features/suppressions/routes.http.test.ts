@@ -142,7 +142,10 @@ test('200 and gone when it is lifted, with who did it in the security log, and t
   const log = await sql<{ actor: string; details: object }>`
     select actor_type as actor, details from security_log where workspace_id = ${api.workspaceId}
        and action = 'suppression.removed' and target_id = ${body.id}`.execute(api.db);
-  assert.deepEqual(log.rows, [{ actor: 'api_key', details: { email: 'lifted@example.com', reason: 'manual' } }]);
+  const [entry] = log.rows;
+  assert.partialDeepStrictEqual(entry, { actor: 'api_key', details: { reason: 'manual' } });
+  assert.match(JSON.stringify(entry), /"address_hash":"[0-9a-f]{32}"/);
+  assert.doesNotMatch(JSON.stringify(log.rows), /lifted@/);
   assert.equal((await add({ email: 'lifted@example.com' })).body.soft_bounce_count, 0);
 });
 

@@ -67,6 +67,9 @@ export async function recordSoftBounces(
   return rows;
 }
 
-export async function deleteSoftBounces(db: Db, workspaceId: string, identity: string): Promise<void> {
-  await sql`delete from soft_bounces where workspace_id = ${workspaceId} and email = ${identity}`.execute(db);
+export async function deleteSoftBounces(db: Db, workspaceId: string, identities: readonly string[]): Promise<void> {
+  await sql`
+    delete from soft_bounces where workspace_id = ${workspaceId} and email = any (${[...identities]}::text[])`.execute(
+    db,
+  );
 }

@@ -4,6 +4,7 @@ import { AppError, invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { addSuppressions } from './add-suppression.ts';
 import type { SuppressionRow } from './list-queries.ts';
+import { hashInLog } from './hash-in-log.ts';
 import { getSuppression, readIdentity } from './suppression-record.ts';
 
 /** The reasons that a person may give: bounces and complaints are for providers to report. */
@@ -35,12 +36,13 @@ export async function suppressByHand(
   });
   if (result.added) {
     const { id, email } = result.row;
+    const address_hash = hashInLog(ctx.secrets, email);
     onCommit(ctx.db, () =>
       audit.record(ctx, {
         action: 'suppression.added',
         targetType: 'suppression',
         targetId: id,
-        details: { email, reason },
+        details: { reason, address_hash },
       }),
     );
   }

@@ -3,7 +3,7 @@ export { purgeDeliveries } from './deliveries/purge-deliveries.ts';
 export { deliveriesOfEvents } from './queries/deliveries-of-events.ts';
 export type { EmailEvents, EmailEventSpan, EventKey } from './events/email-events.ts';
 export type { EmailEventRow } from './events/envelope.ts';
-export { eraseSubscriberEvents, forgetBodies } from './erasing/queries.ts';
+export { eraseSubscriberEvents, eraseSuppressionEvents, forgetBodies } from './erasing/queries.ts';
 export { createWebhooksFeature } from './feature.ts';
 export { eventName } from './events/event-name.ts';
 export { publishWebhook, publishWebhooks } from './events/publish-webhook.ts';

@@ -13,7 +13,9 @@ export async function listEmailsToErase(
   const { rows } = await sql<{ id: string }>`
     select e.id from emails e
      where e.workspace_id = ${workspaceId} and e.subscriber_id = ${subscriberId}
-       and e.status not in ('pending', 'queued', 'deferred', 'sending', 'unconfirmed')
+       and e.status not in ('pending', 'queued', 'deferred', 'sending')
+       -- Of mail to many, an email whose outcome is unknown is never sent again by itself, and may stay so for ever.
+       and (e.status <> 'unconfirmed' or e.lane = 2)
        and (e.recipient not like 'erased-%@erased.invalid' or exists (
          select from email_events v where v.workspace_id = e.workspace_id and v.email_id = e.id
             and (v.recipient not like 'erased-%' or exists (
@@ -25,6 +27,15 @@ export async function listEmailsToErase(
             and o.status in ('pending', 'queued', 'deferred', 'sending', 'unconfirmed'))
      order by e.id limit ${limit}`.execute(db);
   return rows.map((row) => row.id);
+}
+
+/** Addresses of these emails that are not erased yet, each once. */
+export async function listAddresses(db: Db, workspaceId: string, emailIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ recipient: string }>`
+    select distinct e.recipient from emails e
+     where e.workspace_id = ${workspaceId} and e.id = any (${[...emailIds]}::uuid[])
+       and e.recipient not like 'erased-%@erased.invalid'`.execute(db);
+  return rows.map((row) => row.recipient);
 }
 
 export async function listEventsOfEmails(db: Db, workspaceId: string, emailIds: readonly string[]): Promise<string[]> {

@@ -1,6 +1,6 @@
 import type { EmailEvents } from '#features/webhooks';
 import { eraseEmails } from '../erasing/erase-emails.ts';
-import { listEmailsToErase } from '../erasing/queries.ts';
+import { listAddresses, listEmailsToErase } from '../erasing/queries.ts';
 import { insertToldEvents } from './queries/insert-told-events.ts';
 import { newestDeliveries } from './queries/newest-deliveries.ts';
 import { eventIds, eventSubjects, loadEvents } from './queries/read-events.ts';
@@ -19,5 +19,6 @@ export const emailRecords = {
   sendUnconfirmedAgain,
   treatUnconfirmedAsSent,
   listToErase: listEmailsToErase,
+  addressesOf: listAddresses,
   erase: eraseEmails,
 };

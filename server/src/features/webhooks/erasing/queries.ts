@@ -28,3 +28,17 @@ export async function eraseSubscriberEvents(
     )
     delete from webhook_bodies b using gone where b.workspace_id = ${workspaceId} and b.event_id = gone.id`.execute(tx);
 }
+
+/** Takes these addresses out of the events that tell of their suppression, and out of what webhooks were sent. */
+export async function eraseSuppressionEvents(tx: Db, workspaceId: string, addresses: readonly string[]): Promise<void> {
+  if (addresses.length === 0) return;
+  await sql`
+    with gone as (
+      update workspace_events
+         set payload = jsonb_set(payload, '{suppression,email}', '"erased"')
+       where workspace_id = ${workspaceId} and type = 'email.suppressed'
+         and payload #>> '{suppression,email}' = any (${[...addresses]}::text[])
+      returning id
+    )
+    delete from webhook_bodies b using gone where b.workspace_id = ${workspaceId} and b.event_id = gone.id`.execute(tx);
+}

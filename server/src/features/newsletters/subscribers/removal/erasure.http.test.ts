@@ -82,6 +82,24 @@ test('204, and after the next round nothing of the person is left but a hash: in
     const { body } = await app.request({ url: `/v1/imports/${(file.body as Body).id}` });
     return (body as Body).status === 'completed';
   });
+  // A temporary bounce of the issue, an email of it whose outcome nobody knows, and a note of the suppression by hand.
+  await sql`
+    with told as (
+      select e.workspace_id, e.id, e.content_id, e.send_id, e.subscriber_id from emails e
+       where e.workspace_id = ${app.workspaceId} and e.lane = 2 and e.recipient = ${CANARY}
+    ), bounced as (
+      insert into provider_events (workspace_id, id, email_id, type, recipient, at, payload)
+      select workspace_id, ph_uuidv7(), id, 'bounce', ${CANARY}, now() + interval '1 second', '{"bounce": {"bounceType":
+        "Transient", "bounceSubType": "MailboxFull", "bouncedRecipients": [{"emailAddress": "canary-4711@example.com"}]}}'
+        from told
+    )
+    insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_typed, lane, turn, status, attempts,
+                        subscriber_id, unconfirmed_at)
+    select workspace_id, ph_uuidv7(), gen_random_uuid(), content_id, ${CANARY}, ${CANARY}, 2, 0, 'unconfirmed', 1,
+           subscriber_id, now() from told`.execute(app.db);
+  await t.until('the bounce was counted', async () => (await tablesWith(CANARY)).includes('soft_bounces'));
+  const { body: suppressed } = await post('/v1/suppressions', { email: CANARY, reason: 'manual' });
+  await app.request({ method: 'DELETE', url: `/v1/suppressions/${suppressed.id}` });
   for (const table of ['captured_emails', 'consents', 'emails', 'import_results', 'subscribers', 'workspace_events']) {
     assert.ok((await tablesWith(CANARY)).includes(table), `it was in ${table}`);
   }
