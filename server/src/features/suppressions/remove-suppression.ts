@@ -10,7 +10,7 @@ import { getSuppression } from './suppression-record.ts';
 /**
  * Lets the workspace mail an address again. Its transient bounces are forgotten, so that the next one does not bring
  * the suppression back. It subscribes nobody to anything. The security log records the actor and a keyed hash of the
- * address, in the same transaction: taking an address off the list is what gets a sender into trouble, and the log keeps
+ * address, in the same transaction: taking an address off the list is what gets a sender into trouble. The log keeps
  * nothing of a person who is erased later.
  */
 export async function removeSuppression(ctx: Ctx, name: string): Promise<void> {
