@@ -186,7 +186,7 @@ export const REQUESTS: readonly Mistake[] = [
     answer: {
       status: 400,
       name: 'validation_error',
-      message: 'The body is not valid JSON: the key "to" stands twice in one object.',
+      message: 'The body is JSON that Posthorn does not accept: the key "to" stands twice in one object.',
     },
   },
   {

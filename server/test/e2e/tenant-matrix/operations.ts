@@ -101,7 +101,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   update_webhook: { access: 'webhooks:write', ids: { ...ofWebhook, ...keyBody }, body: { description: 'Changed' } },
   delete_webhook: { access: 'webhooks:write', ids: ofWebhook },
   test_webhook: { access: 'webhooks:write', ids: ofWebhook, body: {} },
-  list_events: { access: 'emails:read' },
+  list_events: { access: 'emails:read', ids: { email_id: 'email' } },
   list_webhook_deliveries: { access: 'webhooks:read', ids: ofWebhook },
   get_webhook_delivery: { access: 'webhooks:read', ids: { ...ofWebhook, deliveryId: 'delivery' } },
   replay_webhook_delivery: { access: 'webhooks:write', ids: { ...ofWebhook, deliveryId: 'delivery' } },

@@ -377,7 +377,7 @@ test('202 with send_confirmation: who is pending is asked, two in a second howev
   }
   assert.deepEqual(
     await asked(),
-    people.map((one) => ({ recipient: one.slice(0, -1), lane: 0 })),
+    people.map((one) => ({ recipient: one.slice(0, -1), lane: 1 })),
   );
   const record = (await app.request({ url: `/v1/imports/${done.id}` })).body as { confirmations_sent: number };
   assert.equal(record.confirmations_sent, 5);
