@@ -1,6 +1,7 @@
 /**
- * Runs the Node.js and Python programs of README.md and docs/first-send.md as printed, against a process without
- * settings. Only the port is replaced, because port 3000 may be in use.
+ * Runs the Node.js and Python programs of README.md and docs/first-send.md, and the commands of
+ * docs/moving-from-resend-or-postmark.md, as printed, against a process without settings. Only the port is replaced,
+ * because port 3000 may be in use.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -56,4 +57,21 @@ test('the programs of docs/first-send.md send one email together, because they u
     headers: { authorization: `Bearer ${key}` },
   });
   assert.partialDeepStrictEqual(answer.body, { data: [{ subject: 'Your receipt' }], total: 1 });
+});
+
+test('the calls of docs/moving-from-resend-or-postmark.md are accepted, and no field is ignored', async () => {
+  const text = readFileSync(join(ROOT, 'docs/moving-from-resend-or-postmark.md'), 'utf8');
+  const calls = [...text.matchAll(/```sh\n(.*?)```/gs)].flatMap((match) => (match[1] ?? '').split(/^(?=curl )/m));
+  assert.ok(calls.length >= 8, `${calls.length} calls`);
+  for (const call of calls) {
+    const command = call
+      .replaceAll('http://localhost:3000', posthorn.url)
+      .replace(/^curl /, 'curl -sS -i --fail-with-body ');
+    const { stdout } = await promisify(execFile)('sh', ['-ec', command], {
+      env: { PATH: process.env['PATH'], POSTHORN_KEY: key },
+    });
+    assert.match(stdout, /^HTTP\/1\.1 20[0-2] /, call);
+    assert.doesNotMatch(stdout, /^x-unknown-fields:|"warnings"/im, call);
+    if (call.includes('/v1/emails?')) assert.match(stdout, /"total":1[,}]/, 'the email with the tag is found');
+  }
 });
