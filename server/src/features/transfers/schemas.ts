@@ -23,7 +23,8 @@ export const ImportQuery = Type.Object({
   consent: Type.Optional(
     Type.Enum(['already_confirmed'], {
       description:
-        'You confirm that everybody in the file has agreed: they become active. Without it they are pending.',
+        'You confirm that everybody in the file has agreed: they become active. Without it they are pending. A ' +
+        'newsletter with double opt-in needs this or `send_confirmation`; without both the answer is 422.',
       examples: ['already_confirmed'],
     }),
   ),

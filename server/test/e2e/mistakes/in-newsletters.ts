@@ -202,8 +202,27 @@ export const NEWSLETTERS: readonly Mistake[] = [
     },
   },
   {
+    what: 'An import that neither states consent nor asks for it',
+    request: {
+      url: '/v1/newsletters/{newsletter}/subscribers/import',
+      body: 'email\nada@example.com\n',
+      headers: { 'content-type': 'text/csv' },
+    },
+    answer: {
+      status: 422,
+      name: 'validation_error',
+      message:
+        'consent is required, because this newsletter asks for confirmation: add consent=already_confirmed if ' +
+        'everybody in the file has agreed, or send_confirmation=true to ask them.',
+      param: 'consent',
+    },
+  },
+  {
     what: 'An import of JSON',
-    request: { url: '/v1/newsletters/{newsletter}/subscribers/import', body: [{ email: 'ada@example.com' }] },
+    request: {
+      url: '/v1/newsletters/{newsletter}/subscribers/import?consent=already_confirmed',
+      body: [{ email: 'ada@example.com' }],
+    },
     answer: {
       status: 415,
       name: 'request_error',

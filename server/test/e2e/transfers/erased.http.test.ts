@@ -6,6 +6,7 @@ import { purgePending } from '../../../src/features/newsletters/subscribers/remo
 import { exportPage } from '../../../src/features/transfers/exports/export-rows.ts';
 import { claimExport, insertExportPart } from '../../../src/features/transfers/exports/export-queries.ts';
 import { subscriberExports } from '../../../src/features/newsletters/subscribers/transfer/export/export-source.ts';
+import { aNewsletter } from '../../harness/builders.ts';
 import { createTransferApp, type TransferApp } from './transfer-app.ts';
 
 let app: TransferApp;
@@ -95,7 +96,7 @@ test('a page that was read before somebody was erased is not added to the file a
 test('an erased address is in no results and no piece of a file, nor does sending the file again put it there', async () => {
   const id = await app.newsletter();
   const file = 'email,metadata\nMarie@example.com,\nmarie@example.com,\n Marie@Example.com ,{\n';
-  await app.imported(id, file, 'dry_run=true');
+  await app.imported(id, file, 'consent=already_confirmed&dry_run=true');
   await app.imported(id, file);
   const tables = ['import_results', 'import_parts', 'subscribers'];
   assert.deepEqual(await isIn(tables, 'marie@example.com'), ['import_results', 'subscribers']);
@@ -107,7 +108,7 @@ test('an erased address is in no results and no piece of a file, nor does sendin
 });
 
 test('pending people of a file are forgotten after the days since the import, however old the file says they are', async () => {
-  const id = await app.newsletter();
+  const { id } = await aNewsletter(app.db, app.workspaceId, { doubleOptIn: false });
   await app.imported(id, 'email,created_at\nold@example.com,2019-01-01\n', '');
   const purge = (daysLater: number) => {
     const now = new Date(app.clock.now().getTime() + daysLater * 86_400_000);

@@ -5,6 +5,7 @@ import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { hashOfAddress } from '#features/consents';
 import { askImported } from '../../../src/features/transfers/imports/ask-imported.ts';
+import { aNewsletter } from '../../harness/builders.ts';
 import { createTransferApp, type ImportBody, type TransferApp } from './transfer-app.ts';
 
 let app: TransferApp;
@@ -68,8 +69,21 @@ test('202 with the record of an import, and its file is worked on afterwards', a
   assert.ok(created_at);
 });
 
-test('202 and without attested consent everybody is pending, and nobody is mailed or told', async () => {
+test('422 without consent and question where people must confirm, and nothing is kept', async () => {
   const id = await app.newsletter();
+  for (const query of ['', 'send_confirmation=false', 'dry_run=true']) {
+    const answer = await app.upload(id, 'email\na@example.com\n', query);
+    assert.equal(answer.status, 422, query);
+    assert.match(answer.text, /"message":"consent is required, because [^"]*","param":"consent"/);
+  }
+  const { rows } = await sql`select from imports where workspace_id = ${app.workspaceId} and target_id = ${id}`.execute(
+    app.db,
+  );
+  assert.equal(rows.length, 0);
+});
+
+test('202 and without attested consent everybody is pending, and nobody is mailed or told', async () => {
+  const { id } = await aNewsletter(app.db, app.workspaceId, { doubleOptIn: false });
   await app.imported(id, 'email,status\na@example.com,active\nb@example.com,\n', '');
   assert.deepEqual(await statuses(id), { 'a@example.com': 'pending', 'b@example.com': 'pending' });
   for (const table of ['workspace_events', 'emails']) {
@@ -214,7 +228,7 @@ test('409 for the undo of a dry run, of what runs, and of what ended a day ago; 
     where workspace_id = ${app.workspaceId} and newsletter_id = ${id}`.execute(app.db);
   assert.equal(rows[0]?.active, 3);
 
-  const dry = await app.imported(id, 'email\nx@example.com\n', 'dry_run=true');
+  const dry = await app.imported(id, 'email\nx@example.com\n', 'consent=already_confirmed&dry_run=true');
   assert.equal((await app.request({ url: `/v1/imports/${dry.id}/undo`, method: 'POST' })).status, 409);
   await sql`update imports set completed_at = completed_at - interval '25 hours'
     where workspace_id = ${app.workspaceId} and id = ${again.id}`.execute(app.db);
@@ -269,14 +283,14 @@ test('400 for what is no list of addresses, told at once, and nothing is kept', 
     ['{"name":"Ada"}', /no field \\"email/, 'application/jsonl'],
   ];
   for (const [file, message, type] of cases) {
-    const answer = await app.upload(id, file, '', type === undefined ? {} : { 'content-type': type });
+    const answer = await app.upload(id, file, undefined, type === undefined ? {} : { 'content-type': type });
     assert.equal(answer.status, 400, String(message));
     assert.match(answer.text, message);
   }
   for (const query of [
     'column_map=x',
     'column_map={"a":"b"}',
-    'column_map={"a":"email"}',
+    'consent=already_confirmed&column_map={"a":"email"}',
     'consent=yes',
     'dry_run=1',
     'source=%20',
@@ -303,16 +317,16 @@ test('404 for a newsletter and an import that are not there; 415 for another typ
       assert.equal((await app.request({ url: `/v1/imports/${unknown}${url}`, method: method ?? '' })).status, 404);
     }
   }
-  assert.equal((await app.upload(id, 'email\n', '', { 'content-type': 'text/plain' })).status, 415);
+  assert.equal((await app.upload(id, 'email\n', undefined, { 'content-type': 'text/plain' })).status, 415);
 });
 
 test('202 twice with the same Idempotency-Key is one import', async () => {
   const id = await app.newsletter();
   const headers = { 'idempotency-key': newId() };
-  const one = await app.upload(id, 'email\na@example.com\n', '', headers);
-  const two = await app.upload(id, 'email\na@example.com\n', '', headers);
+  const one = await app.upload(id, 'email\na@example.com\n', undefined, headers);
+  const two = await app.upload(id, 'email\na@example.com\n', undefined, headers);
   assert.deepEqual([two.status, two.body], [202, one.body]);
-  assert.equal((await app.upload(id, 'email\nb@example.com\n', '', headers)).status, 409);
+  assert.equal((await app.upload(id, 'email\nb@example.com\n', undefined, headers)).status, 409);
   const { rows } = await sql`select from imports where workspace_id = ${app.workspaceId} and target_id = ${id}`.execute(
     app.db,
   );

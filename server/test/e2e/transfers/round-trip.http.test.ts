@@ -138,11 +138,11 @@ test('no cell of an export begins as a formula', async () => {
   await app.imported(
     id,
     `{"email":"=a@example.com","name":"=1+1","source":"@x","metadata":{}}`,
-    '',
+    'consent=already_confirmed',
     'application/jsonl',
   );
   const [, line] = (await exported(id, 'csv')).split('\r\n');
-  assert.match(line ?? '', /^'=a@example\.com,'=1\+1,pending,'@x,/);
+  assert.match(line ?? '', /^'=a@example\.com,'=1\+1,active,'@x,/);
 });
 
 test('200 with only those of a status, all of them over many pages, each once and in the order of addresses', async () => {

@@ -50,7 +50,7 @@ export async function createTransferApp(): Promise<TransferApp> {
   const target: TransferTarget = { type: 'newsletter', imports: subscriberImports(app), exports: subscriberExports };
   const targets = new Map([[target.type, target]]);
   const wiring = { ...app, targets, log: createLog({ level: 'silent' }), leaseSeconds: 15 };
-  const upload: TransferApp['upload'] = (newsletterId, file, query = '', headers = {}) =>
+  const upload: TransferApp['upload'] = (newsletterId, file, query = 'consent=already_confirmed', headers = {}) =>
     app.request({
       url: `/v1/newsletters/${newsletterId}/subscribers/import?${query}`,
       method: 'POST',

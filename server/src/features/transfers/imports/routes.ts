@@ -7,7 +7,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { TransfersWiring } from '../wiring.ts';
 import * as schemas from '../schemas.ts';
 import { cancelImport, getImport, undoImport } from './get-import.ts';
-import { type Import, importView } from './import.ts';
+import { type Import, type ImportOptions, importView } from './import.ts';
 import { readImportOptions } from './import-options.ts';
 import { queueImport } from './queue-import.ts';
 import { receiveFile, type ReceivedFile } from './receive-file.ts';
@@ -121,8 +121,8 @@ export interface Upload {
   target: ImportTarget;
   /** The description of `:id` in the reference. */
   idDescription: string;
-  /** Throws not found or forbidden when the caller may not write to this list. */
-  authorise(ctx: Ctx, id: string): Promise<void>;
+  /** Throws not found or forbidden when the caller may not write to this list, and 422 for options that do not fit. */
+  authorise(ctx: Ctx, id: string, options: ImportOptions): Promise<void>;
 }
 
 /** The rest of such a route: a file is stored piece by piece, then it is an import that goes on in the background. */
@@ -149,7 +149,7 @@ export function fileUpload(
         pieces: AsyncIterable<Buffer>,
       ) => {
         const options = readImportOptions(target.layout, query);
-        await authorise(ctx, params.id);
+        await authorise(ctx, params.id, options);
         const isCsv = /^text\/csv/i.test(request.headers['content-type'] ?? 'text/csv');
         return receiveFile(ctx, { type, id: params.id, target }, { format: isCsv ? 'csv' : 'jsonl', options, pieces });
       },
