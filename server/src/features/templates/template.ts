@@ -46,6 +46,7 @@ const MEAN_AFTER = 20;
 
 function read(engine: Engine, source: string, kind: TemplateKind): Template {
   const nodes = engine.parse(source);
+  if (!hasLiquid(source)) return plainTemplate(source, kind);
   let renderings = 0;
   let spentMs = 0;
   const measured = (data: TemplateRecord): DrawnPiece[] => {
@@ -72,6 +73,12 @@ function read(engine: Engine, source: string, kind: TemplateKind): Template {
       return kind === 'subject' ? oneLine(text) : text;
     },
   };
+}
+
+/** Without tags there is nothing to render, and nothing that takes time. */
+function plainTemplate(source: string, kind: TemplateKind): Template {
+  const text = kind === 'subject' ? oneLine(source) : source;
+  return { paths: [], render: () => text, draw: () => [text], recordsShown: () => [] };
 }
 
 /** Line by line: a pattern that looks for spaces on both sides of a break takes time by their square. */

@@ -130,6 +130,18 @@ test('a html that looks like the boundary of its part cannot end it', async () =
   assert.equal(asLines(email.text), 'plain');
 });
 
+test('a content that is finished twice gives two messages, and neither changes the other', async () => {
+  const open = prepareOpenContent({ ...aContent(), html: null, text: ['Hi ', { text: (own: string) => own }] });
+  const own = open.fill('Ada');
+  const first = await finishMessage(own, recipient);
+  const kept = first.toString();
+  const second = await finishMessage(own, { ...recipient, messageId: '<0197f401@acme.test>' });
+  assert.equal(first.toString(), kept);
+  assert.equal(second.toString(), kept.replace('0197f400', '0197f401'));
+  const long = { ...recipient, extraHeaders: [{ name: 'X-Long', value: 'x '.repeat(4_000) }] };
+  assert.match((await finishMessage(open.fill('Ada'), long)).toString(), /\r\n\r\nHi =\r\nAda=\r\n\r\n$/);
+});
+
 test('a token of another length than its place is an error: it would leave what was written before it', () => {
   const open = prepareOpenContent({ ...aContent(), html: null, text: ['a', { chars: 5, text: (own: string) => own }] });
   assert.match(open.fill('12345').body.toString(), /^a12345=?\r\n/);

@@ -21,6 +21,8 @@ export interface PreparedContent {
   signable: SignableField[];
   body: Buffer;
   bodyHash: string;
+  /** Of a body that is one recipient's only: see FilledBody. */
+  takeRoom?(bytes: number): Buffer | undefined;
 }
 
 /** Composes what all recipients of a send share. */
@@ -55,13 +57,14 @@ export function prepareOpenContent<T>(content: SharedHeaders & OpenTexts<T>): Op
   return {
     bytes: open.bytes,
     fill(recipient, subject = shared) {
-      const { body, bodyHash } = open.fill(recipient);
+      const { body, bodyHash, takeRoom } = open.fill(recipient);
       const { text, signable } = subject === shared ? block : blockOf(subject);
       return {
         fromDomain: from.domain,
         headers: text,
         signable,
         body,
+        takeRoom,
         // Only when it is asked for: without a key nobody does, and the files are in it.
         get bodyHash() {
           return bodyHash();
@@ -85,8 +88,13 @@ export async function finishMessage(
   return join(signature + own.text, prepared);
 }
 
-function join(ownHeaders: string, { headers, body }: PreparedContent): Buffer {
+function join(ownHeaders: string, { headers, body, takeRoom }: PreparedContent): Buffer {
   const text = `${ownHeaders}${headers}\r\n`;
+  const whole = takeRoom?.(text.length);
+  if (whole !== undefined) {
+    whole.write(text, 0, 'latin1');
+    return whole;
+  }
   const mime = Buffer.allocUnsafe(text.length + body.length);
   mime.write(text, 0, 'latin1');
   body.copy(mime, text.length);

@@ -36,9 +36,17 @@ export interface OpenBody<T> {
 
 export interface FilledBody {
   body: Buffer;
+  /**
+   * The body with as many free bytes before it. Undefined: there is no room for so many, or it was taken. A header that
+   * is written there makes a message without a copy of the body.
+   */
+  takeRoom(bytes: number): Buffer | undefined;
   /** The `bh=` of DKIM. Files are in it: ask only with a key. */
   bodyHash(): string;
 }
+
+/** For the header of most messages, signed and with the links of a list. */
+const ROOM_BYTES = 4096;
 
 /** Bytes of all recipients, and the places in them that are written over. */
 interface Shared<T> {
@@ -195,10 +203,10 @@ const keptBytes = <T>(segments: readonly Segment<T>[]): number =>
 
 function fill<T>(segments: readonly Segment<T>[], recipient: T): FilledBody {
   const texts = segments.map((segment) => ('sent' in segment ? segment : segment.linesOf(recipient)));
-  const bytesFrom = (form: 'sent' | 'signed'): Buffer => {
+  const bytesFrom = (form: 'sent' | 'signed', room: number): Buffer => {
     const chars = texts.reduce((sum, one) => sum + (typeof one === 'string' ? one.length : one[form].bytes.length), 0);
-    const bytes = Buffer.allocUnsafe(chars);
-    let at = 0;
+    const bytes = Buffer.allocUnsafe(room + chars);
+    let at = room;
     for (const one of texts) {
       if (typeof one === 'string') {
         at += bytes.write(one, at, 'latin1');
@@ -211,9 +219,19 @@ function fill<T>(segments: readonly Segment<T>[], recipient: T): FilledBody {
     }
     return bytes;
   };
-  const body = bytesFrom('sent');
+  const bytes = bytesFrom('sent', ROOM_BYTES);
+  const body = bytes.subarray(ROOM_BYTES);
+  let room = ROOM_BYTES;
   const isSignedAsSent = texts.every((one) => typeof one === 'string' || one.sent === one.signed);
-  return { body, bodyHash: () => relaxedBodyHash(isSignedAsSent ? body : bytesFrom('signed')) };
+  return {
+    body,
+    takeRoom(wanted) {
+      if (wanted > room) return undefined;
+      room = 0;
+      return bytes.subarray(ROOM_BYTES - wanted);
+    },
+    bodyHash: () => relaxedBodyHash(isSignedAsSent ? body : bytesFrom('signed', 0)),
+  };
 }
 
 function writeToken<T>(bytes: Buffer, at: number, gap: Gap<T>, recipient: T): void {

@@ -16,6 +16,13 @@ export interface DrawnShape {
 const VALUE = `\0${randomBytes(12).toString('base64url')}\0`;
 const END = `\0${randomBytes(12).toString('base64url')}\0`;
 
+type AsText = (value: string) => string;
+const asItIs: AsText = (value) => value;
+
+/** The value of a piece, as we write it; null: the piece is text, as is a value that is escaped otherwise. */
+const valueIn = (piece: DrawnPiece, as: AsText): string | null =>
+  typeof piece !== 'string' && piece.value !== '' && piece.text === as(piece.value) ? piece.value : null;
+
 /** `isFixed`: the author's texts are the same for everybody. Undefined: a value may change what is around it. */
 export function shapeOf({ html, text, slots }: DrawnTexts, isFixed: boolean): DrawnShape | undefined {
   const values: string[] = [];
@@ -25,15 +32,17 @@ export function shapeOf({ html, text, slots }: DrawnTexts, isFixed: boolean): Dr
     if (value !== '') values.push(value);
     key += value === '' ? '-' : '+';
   }
-  for (const pieces of isFixed ? [] : [html, text ?? []]) {
+  const add = (pieces: readonly DrawnPiece[], as: AsText): void => {
     for (const piece of pieces) {
-      if (typeof piece === 'string') key += piece;
-      else if (piece.value !== '') {
-        values.push(piece.value);
-        key += VALUE;
-      }
+      const value = valueIn(piece, as);
+      if (value !== null) values.push(value);
+      key += value !== null ? VALUE : typeof piece === 'string' ? piece : piece.text;
     }
     key += END;
+  };
+  if (!isFixed) {
+    add(html, escapeHtml);
+    add(text ?? [], asItIs);
   }
   return values.every(isPlainValue) ? { key, values } : undefined;
 }
@@ -45,9 +54,9 @@ export function withValues({ subject, html, text, slots }: DrawnTexts, values: r
   const filledSlots = Object.fromEntries(
     SLOTS.flatMap((name) => (slots[name] === undefined ? [] : [[name, slots[name] === '' ? '' : take()]])),
   );
-  const filled = (pieces: readonly DrawnPiece[], as: (value: string) => string): DrawnPiece[] =>
+  const filled = (pieces: readonly DrawnPiece[], as: AsText): DrawnPiece[] =>
     pieces.map((piece) => {
-      if (typeof piece === 'string' || piece.value === '') return piece;
+      if (valueIn(piece, as) === null) return piece;
       const value = take();
       return { value, text: as(value) };
     });
@@ -55,6 +64,6 @@ export function withValues({ subject, html, text, slots }: DrawnTexts, values: r
     subject,
     slots: filledSlots,
     html: filled(html, escapeHtml),
-    text: text === null ? null : filled(text, (value) => value),
+    text: text === null ? null : filled(text, asItIs),
   };
 }

@@ -7,17 +7,19 @@ export type SlotValues = Readonly<Partial<Record<(typeof SLOTS)[number], string>
 
 const SLOT = new RegExp(`\\{\\{ (${SLOTS.join('|')}) \\}\\}`, 'g');
 
-/** The slots of a frame with the variables of one recipient. An email without a way out does not leave. */
-export function slotValues(frame: Frame, variables: Readonly<Record<string, unknown>>): SlotValues {
-  const there = textsOf(frame);
-  const values: Partial<Record<(typeof SLOTS)[number], string>> = {};
-  for (const name of SLOTS) {
-    if (!there.includes(`{{ ${name} }}`)) continue;
-    const value = variables[name];
-    if (typeof value !== 'string') throw new Error(`a recipient came without ${name}`);
-    values[name] = value;
-  }
-  return values;
+/** Reads the variables of one recipient that stand in the frame. An email without a way out does not leave. */
+export function createSlotReader({ html, text }: Frame): (variables: Readonly<Record<string, unknown>>) => SlotValues {
+  const texts = [html.before, html.after, html.preheader, html.footer, text.after].join('\n');
+  const names = SLOTS.filter((name) => texts.includes(`{{ ${name} }}`));
+  return (variables) => {
+    const values: Partial<Record<(typeof SLOTS)[number], string>> = {};
+    for (const name of names) {
+      const value = variables[name];
+      if (typeof value !== 'string') throw new Error(`a recipient came without ${name}`);
+      values[name] = value;
+    }
+    return values;
+  };
 }
 
 /** The frame is filled before it goes around the html: what the html happens to hold is not touched. */
@@ -36,6 +38,3 @@ export function filledFrame({ html, text }: Frame, values: SlotValues): Frame {
 
 const fillSlots = (text: string, values: SlotValues, as: (value: string) => string): string =>
   text.replace(SLOT, (_, name: keyof SlotValues) => as(values[name] ?? ''));
-
-const textsOf = ({ html, text }: Frame): string =>
-  [html.before, html.after, html.preheader, html.footer, text.after].join('\n');

@@ -171,6 +171,8 @@ const FRAGMENTS = [
   '<noscript>{{ subscriber.name }}</noscript>',
   '<pre>\n{{ subscriber.name }}\n  x</pre>',
   '{{ subscriber.name | raw }}',
+  '<p title="{{ subscriber.name | escape }}">{{ subscriber.name | escape_once | newline_to_br }}</p>',
+  '{{ subscriber.name | escape }}',
   '{% if subscriber.metadata.plan == "pro" %}<b>Pro</b>{% else %}<div>{% endif %}',
   '{% unless subscriber.name %}<p><b></p>{% endunless %}{{ subscriber.name }}',
   '{% for tag in subscriber.metadata.tags %}<li>{{ tag }} {{ forloop.index }}</li>{% endfor %}',

@@ -2,7 +2,7 @@ import { type DrawnPiece, parseTemplate, textOfPieces } from '#features/template
 import { frameHtml } from '#mail/frame/frame-html.ts';
 import type { LongWay } from '#mail/merge/compile-merge.ts';
 import { htmlToText } from '#mail/message/html-to-text.ts';
-import { filledFrame, type SlotValues, slotValues } from './frame-slots.ts';
+import { createSlotReader, filledFrame, type SlotValues } from './frame-slots.ts';
 import type { Frame, PersonalContent } from './personal-content.ts';
 import { UnfitContent } from './unfit-content.ts';
 
@@ -39,10 +39,11 @@ export async function createDrawer(
   texts: StoredTexts,
   { liquid, preheader, frame }: PersonalContent,
 ): Promise<(variables: Variables) => DrawnTexts> {
+  const slotsOf = createSlotReader(frame);
   if (!liquid) {
     const html = [texts.html ?? ''];
     const text = texts.text === null ? null : [texts.text];
-    return (variables) => ({ subject: texts.subject, html, text, slots: slotValues(frame, variables) });
+    return (variables) => ({ subject: texts.subject, html, text, slots: slotsOf(variables) });
   }
   const [subjectOf, htmlOf, textOf, preheaderOf] = await Promise.all([
     parseTemplate(texts.subject, 'subject'),
@@ -53,7 +54,7 @@ export async function createDrawer(
   return (variables) => {
     const subject = subjectOf.render(variables);
     if (subject === '') throw new UnfitContent('The subject is empty for this subscriber.');
-    const slots = slotValues(frame, { ...variables, preheader: preheaderOf?.render(variables) ?? '' });
+    const slots = slotsOf({ ...variables, preheader: preheaderOf?.render(variables) ?? '' });
     return { subject, html: htmlOf.draw(variables), text: textOf?.draw(variables) ?? null, slots };
   };
 }
