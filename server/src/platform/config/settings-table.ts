@@ -93,6 +93,14 @@ export const SETTINGS = {
     max: 200,
     meaning: 'Database connections for the services of a worker, so that requests and mail do not wait for each other.',
   }),
+  bodyBudgetMb: integer({
+    env: 'POSTHORN_BODY_BUDGET_MB',
+    fallback: 128,
+    min: 1,
+    max: 65_536,
+    meaning:
+      'Megabytes of request bodies that this process holds at once; a request beyond answers 503. A body needs about five times its size in memory.',
+  }),
   dataDir: text({ env: 'POSTHORN_DATA_DIR', fallback: './data', meaning: 'Embedded database and generated secrets.' }),
   secretKey: text({
     env: 'POSTHORN_SECRET_KEY',

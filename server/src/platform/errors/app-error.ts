@@ -10,6 +10,8 @@ export interface Extras {
   unacceptable?: boolean;
   retryAfterSeconds?: number;
   resetAt?: Date;
+  /** Not logged although its status is 5xx: nothing has failed. */
+  expected?: true;
   /** For the log only; never shown. */
   internal?: string;
   cause?: unknown;

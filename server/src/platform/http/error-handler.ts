@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
+import { dropRest } from './body/drop-rest.ts';
 import { asAppError, errorAnswer, statusOf } from './error-envelope.ts';
 import { unknownHeader, warningsOf } from './fields/unknown-fields.ts';
 import { HttpError } from './http-error.ts';
@@ -10,9 +11,10 @@ import type { AppPorts } from './ports.ts';
 export function installErrors(app: FastifyInstance, ports: AppPorts): void {
   const docsUrl = `${ports.settings.publicUrl}/docs`;
   app.setErrorHandler(async (thrown, request, reply) => {
+    dropRest(request, reply, ports.clock);
     const error = asAppError(await explained(fromFastify(thrown, request) ?? thrown, request, reply));
     const status = error instanceof HttpError ? error.status : statusOf(error);
-    if (status >= 500) {
+    if (status >= 500 && error.extras.expected !== true) {
       ports.log.error(
         {
           err: error.cause ?? error,

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { BodyBudget } from './body/body-budget.ts';
 import { bytesMaxOf } from './body/body-definition.ts';
 import { passBodiesOn } from './body/body-parsers.ts';
+import { countChunks, holdBody, whileHandled } from './body/hold-body.ts';
 import { answerPreflights } from './cors.ts';
 import { HttpError } from './http-error.ts';
 import type { AppPorts } from './ports.ts';
@@ -9,16 +11,21 @@ import { serveRoute } from './serve/serve-route.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
 
+const MB = 1_048_576;
+
 type MethodsAt = Map<string, Set<string>>;
 
 /** Registers the routes, 405 for the other methods of their paths, and preflights where other sites may call. */
 export async function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: AppPorts): Promise<void> {
   const methodsAt: MethodsAt = new Map();
-  for (const route of routes) if (!isStreamed(route)) registerRoute(app, route, ports, methodsAt);
+  const bodyBytesMax = Math.max(0, ...routes.filter((one) => !isStreamed(one)).map(({ body }) => bytesMaxOf(body)));
+  const budget = new BodyBudget({ bytesMax: ports.settings.bodyBudgetMb * MB, bodyBytesMax });
+  const around = { ports, methodsAt, budget };
+  for (const route of routes) if (!isStreamed(route)) registerRoute(app, route, around);
   // Routes with a streamed body have body parsers of their own.
   await app.register(async (within) => {
     passBodiesOn(within);
-    for (const route of routes) if (isStreamed(route)) registerRoute(within, route, ports, methodsAt);
+    for (const route of routes) if (isStreamed(route)) registerRoute(within, route, around);
   });
   const readByAll = new Set(routes.filter(({ cors }) => cors === true).map(({ path }) => path));
   for (const url of readByAll) {
@@ -31,7 +38,13 @@ export async function registerRoutes(app: FastifyInstance, routes: readonly Rout
 
 const isStreamed = ({ body }: Route): boolean => body !== undefined && 'stream' in body;
 
-function registerRoute(app: FastifyInstance, route: Route, ports: AppPorts, methodsAt: MethodsAt): void {
+interface Around {
+  ports: AppPorts;
+  methodsAt: MethodsAt;
+  budget: BodyBudget;
+}
+
+function registerRoute(app: FastifyInstance, route: Route, { ports, methodsAt, budget }: Around): void {
   const served = serveRoute(route, ports);
   const limit = bytesMaxOf(route.body);
   [route.path, ...(route.aliases ?? [])].forEach((url) => {
@@ -42,11 +55,14 @@ function registerRoute(app: FastifyInstance, route: Route, ports: AppPorts, meth
       url,
       bodyLimit: limit,
       config: { served },
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
         refuseBeforeReading(request, limit);
         await served.authorize(request);
+        // A streamed body is never held as a whole.
+        if (!isStreamed(route)) holdBody(budget, request, reply);
       },
-      handler: (request, reply) => served.handle(request, reply),
+      preParsing: async (request, _reply, payload) => countChunks(request, payload),
+      handler: (request, reply) => whileHandled(request, reply, () => served.handle(request, reply)),
     });
   });
 }

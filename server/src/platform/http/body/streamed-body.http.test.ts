@@ -240,7 +240,7 @@ test('408 for a sender that trickles for ever', async () => {
   assert.deepEqual(stored, []);
 });
 
-test('413 can be read by a sender that goes on sending, who is cut off three seconds later', async () => {
+test('413 can be read by a sender that goes on sending, who is cut off five seconds later', async () => {
   const request = httpRequest({
     port: held.port,
     path: '/files',
@@ -254,8 +254,8 @@ test('413 can be read by a sender that goes on sending, who is cut off three sec
   assert.equal(response.statusCode, 413);
   response.resume();
   const cutOff = once(request, 'close');
-  await clock.untilWaiting(3_000);
-  clock.advance(3_000);
+  await clock.untilWaiting(5_000);
+  clock.advance(5_000);
   await cutOff;
 });
 

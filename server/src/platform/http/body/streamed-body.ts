@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import { AppError } from '../../errors/app-error.ts';
 import { HttpError } from '../http-error.ts';
@@ -87,16 +86,4 @@ export async function* streamedBody(
     streaming.delete(request.socket);
     void pieces.return?.(); // not waited for: a piece that never comes would never let it
   }
-}
-
-/** How long a client that was refused may go on sending: it should read the answer before its socket is gone. */
-const LINGER_MS = 3_000;
-
-/** The rest of a refused body is discarded for a moment, and then the socket is closed. */
-export function dropRest(request: FastifyRequest, clock: Clock): void {
-  const { raw } = request;
-  if (raw.complete || raw.destroyed) return;
-  raw.resume();
-  const timer = clock.timer(LINGER_MS, () => raw.destroy());
-  raw.once('close', () => timer.cancel());
 }

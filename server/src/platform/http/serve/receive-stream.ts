@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { dropRest, type Received, STREAM_BOUNDS, STREAM_BYTES_MAX, streamedBody } from '../body/streamed-body.ts';
+import { type Received, STREAM_BOUNDS, STREAM_BYTES_MAX, streamedBody } from '../body/streamed-body.ts';
 import type { Ctx } from '../context.ts';
 import type { AppPorts } from '../ports.ts';
 import type { Route } from '../route.ts';
@@ -19,11 +19,6 @@ export async function receiveStream(
   const { body } = route;
   if (body === undefined || !('stream' in body)) return undefined;
   const bounds = { ...STREAM_BOUNDS, ...ports.streamBounds, bytesMax: body.bytesMax ?? STREAM_BYTES_MAX };
-  try {
-    const input = { ...readAddress(request), request };
-    return await body.receive(ctx, input, streamedBody(request.raw, bounds, ports.clock));
-  } catch (error) {
-    dropRest(request, ports.clock);
-    throw error;
-  }
+  const input = { ...readAddress(request), request };
+  return body.receive(ctx, input, streamedBody(request.raw, bounds, ports.clock));
 }

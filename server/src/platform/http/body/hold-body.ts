@@ -1,0 +1,64 @@
+import { Transform } from 'node:stream';
+import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import { AppError } from '../../errors/app-error.ts';
+import type { BodyBudget, HeldBody } from './body-budget.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    heldBody?: HeldBody;
+    /** True while its handler works with the body, whether or not the caller is still there. */
+    isHandled?: boolean;
+  }
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+const full = (): AppError =>
+  new AppError(
+    'service_unavailable_error',
+    'Too many bytes of request bodies are being received at this moment. Try again shortly.',
+    { retryAfterSeconds: RETRY_AFTER_SECONDS, expected: true },
+  );
+
+/**
+ * Takes the bytes of a body from the budget before any of them is read: 503 when there is no room. They are given back
+ * when the request is answered, or has ended otherwise, and its handler has let go of them.
+ */
+export function holdBody(budget: BodyBudget, request: FastifyRequest, reply: FastifyReply): void {
+  const length = Number(request.headers['content-length'] ?? 0);
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  if (length === 0 && !isChunked) return;
+  const held = budget.take(request.actor.workspaceId ?? request.ip, length);
+  if (held === undefined) throw full();
+  request.heldBody = held;
+  reply.raw.once('close', () => {
+    if (request.isHandled !== true) held.release();
+  });
+}
+
+/** Runs the handler of a request; its body counts until then, also when its caller has gone away. */
+export async function whileHandled<T>(request: FastifyRequest, reply: FastifyReply, run: () => Promise<T>): Promise<T> {
+  request.isHandled = true;
+  try {
+    return await run();
+  } finally {
+    request.isHandled = false;
+    if (reply.raw.closed || reply.raw.destroyed) request.heldBody?.release();
+  }
+}
+
+/** Counts a body whose length was not told, as it comes. */
+export function countChunks(request: FastifyRequest, payload: RequestPayload): RequestPayload {
+  const { heldBody } = request;
+  if (heldBody === undefined || request.headers['transfer-encoding'] === undefined) return payload;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (heldBody.grow(chunk.length)) done(null, chunk);
+      else done(full());
+    },
+  });
+  counted.on('error', () => undefined); // whoever reads it listens too; after its answer nobody reads it
+  payload.once('error', (error) => counted.destroy(error));
+  payload.once('close', () => (request.raw.complete ? undefined : counted.destroy(new Error('the caller went away'))));
+  return payload.pipe(counted);
+}
