@@ -30,9 +30,16 @@ test('total = queued + sent + failed + suppressed + cancelled, whatever the stat
   );
 });
 
+test('delivered includes complained, as in the statistics of an issue', () => {
+  const { delivered, complained, sent } = progressOf({ sent: 1, delivered: 2, complained: 3 });
+  assert.deepEqual({ delivered, complained, sent }, { delivered: 5, complained: 3, sent: 6 });
+});
+
 test('a job has a status in every combination of states', () => {
-  const status = (counts: Record<string, number>, facts = { cancelled: false, started: false }) =>
-    jobStatusOf(progressOf(counts), facts);
+  const status = (
+    counts: Record<string, number>,
+    facts: Parameters<typeof jobStatusOf>[1] = { cancelled: false, started: false },
+  ) => jobStatusOf(progressOf(counts), facts);
   assert.equal(status({ queued: 3 }), 'queued');
   assert.equal(status({ queued: 3, suppressed: 1 }), 'queued');
   assert.equal(status({ queued: 3, sent: 1 }), 'processing');
@@ -43,6 +50,9 @@ test('a job has a status in every combination of states', () => {
   assert.equal(status({ delivered: 2, failed: 1 }), 'completed_with_errors');
   assert.equal(status({ failed: 1, suppressed: 1 }), 'failed');
   assert.equal(status({ suppressed: 2 }), 'suppressed');
+  assert.equal(status({ pending: 1, sent: 1 }, { cancelled: false, started: true, paused: true }), 'paused');
+  assert.equal(status({ sent: 1 }, { cancelled: false, started: true, paused: true }), 'completed');
+  assert.equal(status({ pending: 1 }, { cancelled: true, started: true, paused: true }), 'cancelled');
   assert.equal(status({ cancelled: 2, sent: 1 }, { cancelled: true, started: true }), 'cancelled');
   assert.equal(status({ unconfirmed: 1, sent: 1 }, { cancelled: true, started: true }), 'cancelled');
 });

@@ -29,7 +29,8 @@ export function progressOf(counts: StatusCounts): Progress {
     total,
     queued,
     sent: sumOf(counts, 'sent', 'delivery_delayed', 'delivered', 'bounced', 'complained'),
-    delivered: sumOf(counts, 'delivered'),
+    // A complaint comes from a mailbox: the statistics of an issue count it as delivered too.
+    delivered: sumOf(counts, 'delivered', 'complained'),
     bounced: sumOf(counts, 'bounced'),
     complained: sumOf(counts, 'complained'),
     failed: sumOf(counts, 'failed'),
@@ -43,6 +44,7 @@ export function progressOf(counts: StatusCounts): Progress {
 
 export type JobStatus =
   | 'queued'
+  | 'paused'
   | 'processing'
   | 'completed'
   | 'completed_with_errors'
@@ -54,8 +56,12 @@ export type JobStatus =
  * What a job is called. A cancelled one stays so, though what had left still arrives; but when a cancel came too late
  * for all of it, the job is what its emails are.
  */
-export function jobStatusOf(progress: Progress, facts: { cancelled: boolean; started: boolean }): JobStatus {
+export function jobStatusOf(
+  progress: Progress,
+  facts: { cancelled: boolean; started: boolean; paused?: boolean },
+): JobStatus {
   if (facts.cancelled && (progress.cancelled > 0 || progress.queued > 0)) return 'cancelled';
+  if (progress.queued > 0 && facts.paused === true) return 'paused';
   if (progress.queued > 0) {
     return facts.started || progress.sent > 0 || progress.failed > 0 || progress.sending > 0 ? 'processing' : 'queued';
   }

@@ -97,7 +97,11 @@ export function progressFrom(counts: readonly StatusCountRow[]): Progress {
 }
 
 export const statusFrom = (jobs: readonly SendRequestRow[], progress: Progress, started: boolean) =>
-  jobStatusOf(progress, { cancelled: jobs.length > 0 && jobs.every((job) => job.cancelledAt !== null), started });
+  jobStatusOf(progress, {
+    cancelled: jobs.length > 0 && jobs.every((job) => job.cancelledAt !== null),
+    paused: jobs.length > 0 && jobs.every((job) => job.pausedAt !== null),
+    started,
+  });
 
 const times = (dates: readonly (Date | null)[]): number[] =>
   dates.flatMap((date) => (date === null ? [] : [date.getTime()]));

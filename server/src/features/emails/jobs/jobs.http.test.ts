@@ -188,6 +188,7 @@ test('a paused send says since when and why, and goes on when it is resumed: 200
   const { body } = await get(`/v1/send/${sent.jobId}`);
   assert.match(body.pausedAt, /^\d{4}-.*Z$/);
   assert.equal(body.pauseReason, 'too many bounces');
+  assert.deepEqual([body.status, body.estimatedCompletionAt], ['paused', null]);
   assert.deepEqual(await statuses(), ['pending', 'pending']);
 
   const reader = await api.caller({ scopes: ['emails:read'] });

@@ -11,7 +11,7 @@ const Progress = Type.Object(
       description: 'Not yet known to be with the provider: waiting, being sent, or unconfirmed.',
     }),
     sent: Type.Integer({ description: 'Accepted by the provider, whatever happened afterwards.' }),
-    delivered: Type.Integer(),
+    delivered: Type.Integer({ description: 'Delivered to the mailbox; includes `complained`.' }),
     bounced: Type.Integer(),
     complained: Type.Integer(),
     failed: Type.Integer(),
@@ -25,10 +25,22 @@ const Progress = Type.Object(
 );
 
 const JobStatus = Type.Enum(
-  ['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'cancelled', 'scheduled', 'suppressed'],
+  [
+    'queued',
+    'paused',
+    'processing',
+    'completed',
+    'completed_with_errors',
+    'failed',
+    'cancelled',
+    'scheduled',
+    'suppressed',
+  ],
   {
     title: 'SendStatus',
-    description: '`completed`: nothing is left to hand to the provider; delivery events may follow.',
+    description:
+      '`completed`: nothing is left to hand to the provider; delivery events may follow. `paused`: the rest waits for ' +
+      '`POST /v1/send/:jobId/resume`.',
   },
 );
 
