@@ -136,9 +136,9 @@ test('a provider in trouble', { concurrency: true, timeout: 300_000 }, async (t)
           { status: 'failed', attempts: 1, n: 3 },
           { status: 'sent', attempts: 1, n: 2 },
         ]);
-        const events = await rig.query(`select ev.event_data->'reject'->>'reason' as reason from email_events ev
+        const events = await rig.query(`select ev.event_data->'reject'->>'message' as reason from email_events ev
           join emails e on e.workspace_id = ev.workspace_id and e.id = ev.email_id
-          where ev.type = 'reject' and e.status = 'failed' and e.error = ev.event_data->'reject'->>'reason' order by 1`);
+          where ev.type = 'reject' and e.status = 'failed' and e.error = ev.event_data->'reject'->>'message' order by 1`);
         assert.deepEqual(
           events.map(({ reason }) => reason),
           ['550 5.1.1 no such user', '553 5.1.8 not with us', '554 5.6.0 we do not like it'],

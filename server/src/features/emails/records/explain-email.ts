@@ -1,4 +1,5 @@
 import { shownStatus } from '#features/outbox';
+import { suppressedAmong } from '#features/suppressions';
 import type { Ctx } from '#platform/http/context.ts';
 import { requireEmail } from './get-email.ts';
 import { judgeEmail, reasonOf } from './judge-email.ts';
@@ -22,7 +23,8 @@ export async function explainEmail(ctx: Ctx, id: string) {
   const email = await requireEmail(ctx, id);
   const events = (await listEvents(ctx.db, ctx.workspaceId, email.id)).slice(0, EVENTS_MAX);
   const attempts = await listAttempts(ctx.db, ctx.workspaceId, email.id);
-  const { verdict, nextStep } = judgeEmail(email, events, ctx.clock.now());
+  const onList = await suppressedAmong(ctx.db, ctx.workspaceId, [email.recipient]);
+  const { verdict, nextStep } = judgeEmail(email, events, ctx.clock.now(), onList.size > 0);
   const timeline = [
     acceptedStep(email),
     ...attempts.map(attemptStep),
@@ -41,7 +43,7 @@ export async function explainEmail(ctx: Ctx, id: string) {
 const acceptedStep = (email: OneEmailRow): Step => ({
   at: email.createdAt,
   what: 'accepted',
-  detail: email.status === 'suppressed' ? 'Not queued: the address is on the suppression list.' : 'Stored and queued.',
+  detail: email.status === 'suppressed' ? 'Stored, and not sent.' : 'Stored and queued.',
 });
 
 const sentStep = (email: OneEmailRow): Step[] =>

@@ -5,8 +5,8 @@ interface Judgement {
   nextStep: string | null;
 }
 
-/** The verdict on an email and the next step, in plain words. */
-export function judgeEmail(email: OneEmailRow, events: readonly EventRow[], now: Date): Judgement {
+/** The verdict on an email and the next step, in plain words. `isOnList`: its recipient is suppressed now. */
+export function judgeEmail(email: OneEmailRow, events: readonly EventRow[], now: Date, isOnList: boolean): Judgement {
   const of = (type: string): EventRow | undefined => events.findLast((event) => event.type === type);
   switch (email.status) {
     case 'pending':
@@ -42,17 +42,14 @@ export function judgeEmail(email: OneEmailRow, events: readonly EventRow[], now:
         nextStep: email.openCount > 0 ? null : 'If the recipient does not see it: it may be in the spam folder.',
       };
     case 'bounced':
-      return bounceVerdict(of('bounce'));
+      return bounceVerdict(of('bounce'), isOnList);
     case 'complained':
       return {
-        verdict: 'The recipient marked it as spam. The address is on the suppression list.',
+        verdict: `The recipient marked it as spam.${onList(isOnList)}`,
         nextStep: 'Do not write to this address again unless its owner asks you to.',
       };
     case 'suppressed':
-      return {
-        verdict: 'It was not sent: the address is on the suppression list of this workspace.',
-        nextStep: 'If the address works again and its owner wants your mail, remove it from the list and send again.',
-      };
+      return suppressedVerdict(email, isOnList);
     case 'cancelled':
       return { verdict: 'It was cancelled before it left.', nextStep: null };
     case 'failed':
@@ -64,6 +61,28 @@ export function judgeEmail(email: OneEmailRow, events: readonly EventRow[], now:
         nextStep: 'Mend what the reason names, then POST /v1/emails/:id/resend.',
       };
   }
+}
+
+const onList = (isOnList: boolean): string =>
+  isOnList ? ' The address is on the suppression list.' : ' The address is not on the suppression list.';
+
+function suppressedVerdict({ error }: OneEmailRow, isOnList: boolean): Judgement {
+  if (error === 'unsubscribed') {
+    return {
+      verdict: `It was not sent: the recipient left the list before its turn.${isOnList ? onList(isOnList) : ''}`,
+      nextStep: 'Nothing to do, unless they subscribe again.',
+    };
+  }
+  return isOnList
+    ? {
+        verdict: 'It was not sent: the address is on the suppression list of this workspace.',
+        nextStep: 'If the address works again and its owner wants your mail, remove it from the list and send again.',
+      }
+    : {
+        verdict:
+          'It was not sent: the address was on the suppression list of this workspace then. It is not on it now.',
+        nextStep: 'POST /v1/emails/:id/resend sends it again.',
+      };
 }
 
 const reasonOfLast = (event: EventRow | undefined): string =>
@@ -83,13 +102,15 @@ function sentVerdict(email: OneEmailRow, now: Date): Judgement {
   };
 }
 
-function bounceVerdict(bounce: EventRow | undefined): Judgement {
+function bounceVerdict(bounce: EventRow | undefined, isOnList: boolean): Judgement {
   const reason = reasonOfLast(bounce);
   const isPermanent = reason.includes('Permanent');
   return isPermanent
     ? {
-        verdict: `The receiving server returned it for good: ${reason}. The address is on the suppression list.`,
-        nextStep: 'Correct the address, or remove it from your lists.',
+        verdict: `The receiving server returned it for good: ${reason}.${onList(isOnList)}`,
+        nextStep: isOnList
+          ? 'Correct the address, or remove it from your lists.'
+          : 'The refusal was not about the address. Mend what the reason names, then POST /v1/emails/:id/resend.',
       }
     : {
         verdict: `The receiving server returned it for now: ${reason}.`,
@@ -107,6 +128,7 @@ export function reasonOf(event: EventRow): string | undefined {
         'diagnosticCode',
         'smtpResponse',
         'reason',
+        'message',
         'bounceType',
         'bounceSubType',
         'complaintFeedbackType',

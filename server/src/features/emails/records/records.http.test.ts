@@ -237,6 +237,26 @@ test('200 explains every state in words, with what to do', async () => {
   }
 });
 
+test('200 explains with the suppression list only what is on it', async () => {
+  const explained = async (status: string, recipient: string, error: string | null = null): Promise<string> => {
+    const { emailId } = await anEmail(api.t.db, api.workspaceId, { status, recipient, error });
+    if (status === 'bounced') {
+      await sql`insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
+        values (${api.workspaceId}, ${newId()}, ${emailId}, 'bounce', ${recipient},
+          '{"bounce": {"bounceType": "Permanent", "bounceSubType": "General"}}')`.execute(api.t.db);
+    }
+    return (await get(`/v1/emails/${emailId}/explain`)).body.verdict;
+  };
+  await sql`insert into suppressions (workspace_id, id, email, reason)
+    values (${api.workspaceId}, ${newId()}, 'listed@example.com', 'manual')`.execute(api.t.db);
+  assert.match(await explained('bounced', 'listed@example.com'), /is on the suppression list/);
+  assert.match(await explained('bounced', 'free@example.com'), /is not on the suppression list/);
+  assert.match(await explained('suppressed', 'listed@example.com'), /is on the suppression list of this workspace/);
+  assert.match(await explained('suppressed', 'free@example.com'), /It is not on it now/);
+  const left = await explained('suppressed', 'left@example.com', 'unsubscribed');
+  assert.equal(left, 'It was not sent: the recipient left the list before its turn.');
+});
+
 test('200 with the events of an email under the ids that webhooks have; of more than 1,000 it says that it leaves some out', async () => {
   const { emailId } = await anEmail(api.t.db, api.workspaceId);
   await sql`insert into email_events (workspace_id, id, email_id, sequence, type, recipient)
@@ -270,7 +290,7 @@ test('200 explains a bounce with the words of the other server, in order of time
   const { body } = await get(`/v1/emails/${emailId}/explain`);
   assert.match(
     body.verdict,
-    /for good: Permanent; 550 5\.1\.1 no such user\. The address is on the suppression list\./,
+    /for good: Permanent; 550 5\.1\.1 no such user\. The address is not on the suppression list\./,
   );
   assert.deepEqual(
     body.timeline.map((step: { what: string }) => step.what),

@@ -116,7 +116,10 @@ const table: {
         recipient: 'ada@example.com',
         at: sentAt,
         payload: {
-          reject: { reason: "Rendering failure: Attribute 'attributeName' is not present in the rendering data." },
+          reject: {
+            reason: 'Bad content',
+            message: "Rendering failure: Attribute 'attributeName' is not present in the rendering data.",
+          },
         },
       },
     ],

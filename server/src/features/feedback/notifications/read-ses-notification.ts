@@ -119,7 +119,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
     part: 'failure',
     recipients: everybody,
     payload: (part) => ({
-      reject: { reason: `Rendering failure: ${textOf(part['errorMessage']) ?? 'no reason given'}` },
+      reject: {
+        reason: 'Bad content',
+        message: `Rendering failure: ${textOf(part['errorMessage']) ?? 'no reason given'}`,
+      },
     }),
   },
 };

@@ -44,7 +44,7 @@ test('retries wait 5 s, twice as long each time, an hour at most', () => {
 test('after a day of temporary failures the email has failed, with a reject event', () => {
   const outcome = outcomeOf(anEmail({ attempts: 30, secondsSinceFirstAttempt: 86_400 }), temporary(), 1, 0.5);
   assert.equal(outcome.status, 'failed');
-  assert.deepEqual(outcome.rejects, [{ recipient: 'ada@example.com', reason: '451 later' }]);
+  assert.deepEqual(outcome.rejects, [{ recipient: 'ada@example.com', reason: 'provider', message: '451 later' }]);
 });
 
 test('the last attempt is made when the day ends, not an hour after it', () => {
@@ -106,8 +106,8 @@ test('recipients that were refused by name get a reject event each while the mes
   const outcome = outcomeOf(anEmail({ grouped, leftOut: ['eve@example.com'] }), verdict, 1, 0.5);
   assert.equal(outcome.status, 'sent');
   assert.deepEqual(outcome.rejects, [
-    { recipient: 'bob@example.com', reason: '550 unknown' },
-    { recipient: 'eve@example.com', reason: 'suppressed' },
+    { recipient: 'bob@example.com', reason: 'provider', message: '550 unknown' },
+    { recipient: 'eve@example.com', reason: 'suppressed', message: null },
   ]);
 });
 

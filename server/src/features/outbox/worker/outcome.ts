@@ -53,7 +53,7 @@ export const givenBack = (email: ClaimedEmail): Outcome => ({
 
 /** Never handed over, and never will be: what we would send breaks the rules of mail. */
 export const refusedByUs = (email: ClaimedEmail, reason: string): Outcome => ({
-  ...failed(email, readable(reason), 0),
+  ...failed(email, readable(reason), 0, 'Bad content'),
   counted: false,
 });
 
@@ -63,7 +63,7 @@ export const refusedByUs = (email: ClaimedEmail, reason: string): Outcome => ({
  */
 export function notReady(email: ClaimedEmail, error: unknown, random: number): Outcome {
   const reason = readable(`could not be composed: ${error instanceof Error ? error.message : String(error)}`);
-  if (email.attempts + 1 >= MAKING_TRIES) return failed(email, `poison: ${reason}`, 0);
+  if (email.attempts + 1 >= MAKING_TRIES) return failed(email, `poison: ${reason}`, 0, 'Bad content');
   const delaySeconds = backoffSeconds(email.attempts + 1, random);
   return {
     ...headOf(email, 0),
@@ -76,8 +76,14 @@ export function notReady(email: ClaimedEmail, error: unknown, random: number): O
   };
 }
 
-function failed(email: ClaimedEmail, reason: string, tookSeconds: number): Outcome {
-  const rejects = addressesOf(email).map((recipient) => ({ recipient, reason }));
+/** `kind` is one of the words for the reason of a reject event; `reason` is what was said. */
+function failed(
+  email: ClaimedEmail,
+  reason: string,
+  tookSeconds: number,
+  kind: 'provider' | 'Bad content' = 'provider',
+): Outcome {
+  const rejects = addressesOf(email).map((recipient) => ({ recipient, reason: kind, message: reason }));
   return {
     ...headOf(email, tookSeconds),
     ...PLAIN,
@@ -97,9 +103,14 @@ export function outcomeOf(email: ClaimedEmail, verdict: Answer, tookSeconds: num
     case 'accepted': {
       const refused = (verdict.refusedRecipients ?? []).map((one) => ({
         recipient: one.address.toLowerCase(),
-        reason: readable(one.response),
+        reason: 'provider',
+        message: readable(one.response),
       }));
-      const leftOut = (email.leftOut ?? []).map((recipient) => ({ recipient, reason: 'suppressed' }));
+      const leftOut = (email.leftOut ?? []).map((recipient) => ({
+        recipient,
+        reason: 'suppressed',
+        message: null,
+      }));
       return {
         ...head,
         status: 'sent',

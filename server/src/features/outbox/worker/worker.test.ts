@@ -180,7 +180,7 @@ test('a permanent refusal fails the email with a reject event, and touches no ot
   await deliver(aWorker(t.db, provider), 2);
   const [bad, good] = await Promise.all(receipt.emails.map((email) => stateOf(t.db, ws, email.id)));
   assert.deepEqual([bad?.status, bad?.error, bad?.records], ['failed', '550 no such user', ['refused']]);
-  assert.deepEqual(bad?.events.at(-1)?.data, { reject: { reason: '550 no such user' } });
+  assert.deepEqual(bad?.events.at(-1)?.data, { reject: { reason: 'provider', message: '550 no such user' } });
   assert.equal(good?.status, 'sent');
 });
 

@@ -13,7 +13,7 @@ export async function reasonsOf(
 ): Promise<ReadonlyMap<string, string>> {
   const { rows } = await sql<{ emailId: string; reason: string | null }>`
     select distinct on (v.email_id) v.email_id as "emailId",
-           case v.type when 'reject' then v.event_data #>> '{reject,reason}'
+           case v.type when 'reject' then coalesce(v.event_data #>> '{reject,message}', v.event_data #>> '{reject,reason}')
              else coalesce(v.event_data #>> '{bounce,bouncedRecipients,0,diagnosticCode}',
                            concat_ws(', ', v.event_data #>> '{bounce,bounceType}', v.event_data #>> '{bounce,bounceSubType}'))
            end as reason

@@ -19,7 +19,8 @@ export interface Outcome {
   response: string | null;
   tookSeconds: number;
   /** `reject` events that go with it: of the email itself, or of single addresses of a grouped message. */
-  rejects: { recipient: string; reason: string }[];
+  /** `message`: the words of the provider, or of our own check; null: there are none. */
+  rejects: { recipient: string; reason: string; message: string | null }[];
 }
 
 /** An outcome on its way into the database; what happened is dated back by `agoSeconds`. */
@@ -69,10 +70,11 @@ export async function settleEmails(db: Db, outcomes: readonly TimedOutcome[]): P
     ), events as (
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
       select r.workspace_id, ph_uuidv7(), r.email_id, 'reject', r.recipient,
-             jsonb_build_object('reject', jsonb_build_object('reason', r.reason))
+             jsonb_build_object('reject', jsonb_strip_nulls(jsonb_build_object('reason', r.reason, 'message', r.message)))
         from unnest(${rejects.map((r) => r.workspaceId)}::uuid[], ${rejects.map((r) => r.emailId)}::uuid[],
-                    ${rejects.map((r) => r.recipient)}::text[], ${rejects.map((r) => r.reason)}::text[])
-             as r (workspace_id, email_id, recipient, reason)
+                    ${rejects.map((r) => r.recipient)}::text[], ${rejects.map((r) => r.reason)}::text[],
+                    ${rejects.map((r) => r.message)}::text[])
+             as r (workspace_id, email_id, recipient, reason, message)
         join settled s on s.workspace_id = r.workspace_id and s.id = r.email_id
        where not exists (select from email_events x where x.workspace_id = r.workspace_id and x.email_id = r.email_id
                             and x.type = 'reject' and x.recipient = r.recipient)
