@@ -83,8 +83,30 @@ test('each owner gets one mail when a bulk send is paused, after the pause is co
   const [mail] = mails;
   assert.equal(mail?.subject, 'A bulk send of Acme <shop> was paused');
   assert.match(mail.text, /500 of 500 addresses/);
-  assert.ok(mail.text.includes(`POST /v1/send/${sendId}/resume`));
+  assert.match(mail.text, /The send “[^”]+” from .+ was paused/);
+  assert.ok(mail.text.includes(`-X POST http://localhost:3000/v1/send/${sendId}/resume`));
   assert.ok(mail.html.includes('Acme &lt;shop&gt;') && !mail.html.includes('<shop>'));
+});
+
+test('the mail about an issue names it, and has the commands of the issue', async () => {
+  const workspaceId = await aWorkspace(t.db);
+  await aMember(workspaceId, 'owner');
+  const sendId = await aBouncingSend(workspaceId);
+  const [newsletterId, issueId] = [newId(), newId()];
+  await sql`update send_requests set newsletter_id = ${newsletterId}, issue_id = ${issueId}
+    where workspace_id = ${workspaceId} and id = ${sendId}`.execute(t.db);
+  await sql`update contents c set subject = 'News of October', from_name = 'Acme Weekly'
+    from send_requests s where c.workspace_id = ${workspaceId} and s.workspace_id = c.workspace_id
+     and s.content_id = c.id and s.id = ${sendId}`.execute(t.db);
+  const mails: SystemMail[] = [];
+  await aService(async (mail) => void mails.push(mail)).service.runOnce();
+  const text = mails[0]?.text ?? '';
+  assert.match(text, /The issue “News of October” from Acme Weekly/);
+  const at = `http://localhost:3000/v1/newsletters/${newsletterId}/issues/${issueId}`;
+  for (const command of [`curl ${at} `, `-X POST ${at}/resume `, `-X POST ${at}/cancel `]) {
+    assert.ok(text.includes(command), command);
+  }
+  assert.ok(!text.includes(`/v1/send/${sendId}`), 'DELETE of the job is refused for an issue');
 });
 
 test('a mail that cannot be written is logged, and the pause stands', async () => {

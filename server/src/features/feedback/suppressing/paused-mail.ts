@@ -1,4 +1,5 @@
 import { mailOwners, type OwnersMail, type OwnersMailPorts } from '#features/workspaces';
+import { bulkSends } from '#features/outbox';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import type { PausedBulk } from './bulk-health.ts';
 
@@ -11,7 +12,9 @@ export const createPausedMail =
   async (paused: readonly PausedBulk[]): Promise<void> => {
     for (const one of paused) {
       try {
-        const mail = (workspaceName: string): OwnersMail => pausedMail(one, workspaceName);
+        const origin = await bulkSends.originOf(ports.db, one.workspaceId, one.sendId);
+        const mail = (workspaceName: string): OwnersMail =>
+          pausedMail(one, origin, { workspaceName, publicUrl: ports.settings.publicUrl });
         await inTransaction(ports.db, (tx) => mailOwners(ports, tx, one.workspaceId, mail));
       } catch (error) {
         ports.log.error({ err: error, send: one.sendId }, 'the owners of a paused send could not be told');
@@ -19,12 +22,34 @@ export const createPausedMail =
     }
   };
 
-const pausedMail = ({ sendId, reason }: PausedBulk, workspaceName: string): OwnersMail => ({
-  subject: `A bulk send of ${workspaceName} was paused`,
-  paragraphs: [
-    `A bulk send of ${workspaceName} was paused, because providers refuse everything from senders whose mail does this: ${reason}`,
-    'The emails that have not left are waiting. The addresses that bounced or complained are already suppressed.',
-    'Check the source of the list before you resume the send. The rest of the list probably has the same problem.',
-    `See it with GET /v1/send/${sendId}, go on with POST /v1/send/${sendId}/resume, or cancel the rest with DELETE /v1/send/${sendId}.`,
-  ],
-});
+type Origin = Awaited<ReturnType<typeof bulkSends.originOf>>;
+
+interface Where {
+  workspaceName: string;
+  publicUrl: string;
+}
+
+function pausedMail({ sendId, reason }: PausedBulk, origin: Origin, where: Where): OwnersMail {
+  const { workspaceName, publicUrl } = where;
+  const path =
+    origin?.issueId == null ? `/v1/send/${sendId}` : `/v1/newsletters/${origin.newsletterId}/issues/${origin.issueId}`;
+  const command = (options: string, more: string): string =>
+    `curl ${options}${publicUrl}${path}${more} -H "Authorization: Bearer $POSTHORN_KEY"`;
+  const cancel = origin?.issueId == null ? command('-X DELETE ', '') : command('-X POST ', '/cancel');
+  return {
+    subject: `A bulk send of ${workspaceName} was paused`,
+    paragraphs: [
+      `${nameOf(origin, workspaceName)} was paused, because providers refuse everything from senders whose mail does this: ${reason}`,
+      'The emails that have not left are waiting. The addresses that bounced or complained are already suppressed.',
+      'Check the source of the list before you resume the send. The rest of the list probably has the same problem.',
+      `See it: ${command('', '')}`,
+      `Resume it: ${command('-X POST ', '/resume')}`,
+      `Cancel the rest: ${cancel}`,
+    ],
+  };
+}
+
+const nameOf = (origin: Origin, workspaceName: string): string =>
+  origin === undefined
+    ? `A bulk send of ${workspaceName}`
+    : `The ${origin.issueId === null ? 'send' : 'issue'} “${origin.subject}” from ${origin.sender} (${workspaceName})`;

@@ -5,6 +5,7 @@ import { FREEZE_PAGE, freezeSends } from './freeze/freeze-sends.ts';
 import { loadRecipientsOf } from '../compose/recipient-store.ts';
 import { selectFreezing } from './freeze/freeze-queries.ts';
 import { openBulkSend } from './freeze/open-bulk-send.ts';
+import { originOfSend } from './reading/origin-queries.ts';
 import { progressOfSend } from './reading/progress-of-send.ts';
 import { pageOfRecipients } from './reading/recipients.ts';
 import { retryRefused } from './release/retry-refused.ts';
@@ -23,6 +24,7 @@ export const bulkSends = {
   cancel: cancelBulkSend,
   countsOf: countsOfSends,
   progressOf: progressOfSend,
+  originOf: originOfSend,
   pageOfRecipients,
   retryRefused,
   stopUnsubscribed,
