@@ -95,6 +95,16 @@ test('an issue is sent to everybody once, its figures add up, and its recipients
   assert.deepEqual([after.status, after.stats.total], ['sent', 6]);
   assert.deepEqual(after.audit_log.at(-1).details, { queued: 1 });
   assert.deepEqual((await t.stored(draft.id)).events, ['newsletter.issue.sent'], 'and no second event');
+  const numbered = await sql<{ sequences: number[] }>`
+    select array_agg(v.sequence order by v.sequence) as sequences from email_events v
+      join emails e on e.workspace_id = v.workspace_id and e.id = v.email_id
+     where e.workspace_id = ${t.app.workspaceId} and e.recipient = 'reject@simulator.amazonses.com'`.execute(t.app.db);
+  const { sequences } = numbered.rows[0] ?? { sequences: [] };
+  assert.ok(sequences.length >= 3, 'it was sent, refused and sent again');
+  assert.deepEqual(
+    sequences,
+    sequences.map((_, n) => n + 1),
+  );
   assert.equal((await t.call('POST', `${urlOf(draft)}/send`)).status, 409);
 });
 

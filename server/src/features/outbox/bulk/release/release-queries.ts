@@ -115,8 +115,8 @@ export async function releasePage(
         from turns t where e.workspace_id = ${workspaceId} and e.id = t.id
       returning e.workspace_id, e.id, e.recipient, t.stop, t.is_new
     ), events as (
-      insert into email_events (workspace_id, id, email_id, sequence, type, recipient, event_data)
-      select workspace_id, ph_uuidv7(), id, case when is_new then 1 end, case when stop is null then 'send' else 'reject' end, recipient,
+      insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
+      select workspace_id, ph_uuidv7(), id, case when stop is null then 'send' else 'reject' end, recipient,
              case when stop is null then '{"send":{}}'::jsonb
                else jsonb_build_object('reject', jsonb_build_object('reason', stop)) end
         from released where stop is not null or is_new
