@@ -263,7 +263,7 @@ create table emails (
   machine_click_count integer not null default 0,
   subscriber_id uuid,
   constraint emails_pkey PRIMARY KEY (workspace_id, id)
-) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=1);
+) with (fillfactor=85, autovacuum_vacuum_cost_delay=1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50000);
 CREATE INDEX emails_by_status ON public.emails USING btree (workspace_id, status, id) INCLUDE (send_id) WHERE ((status)::text <> ALL (ARRAY['pending'::text, 'sending'::text]));
 CREATE INDEX emails_clicked ON public.emails USING btree (workspace_id, send_id, id) WHERE (click_count > 0);
 CREATE INDEX emails_deferred ON public.emails USING btree (not_before) WHERE ((status)::text = 'deferred'::text);
@@ -588,7 +588,7 @@ create table provider_events (
   not_before timestamp with time zone,
   constraint provider_events_pkey PRIMARY KEY (workspace_id, id),
   constraint provider_events_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
-);
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000, autovacuum_vacuum_cost_delay=1);
 CREATE UNIQUE INDEX provider_events_once ON public.provider_events USING btree (workspace_id, email_id, semantic_key) WHERE (semantic_key IS NOT NULL);
 CREATE INDEX provider_events_waiting ON public.provider_events USING btree (at) WHERE (applied_at IS NULL);
 
@@ -607,7 +607,7 @@ create table provider_notifications (
   constraint provider_notifications_pkey PRIMARY KEY (source, id),
   constraint provider_notifications_outcome_check CHECK ((outcome = ANY (ARRAY['applied'::text, 'unmatched'::text, 'ignored'::text, 'malformed'::text]))),
   constraint provider_notifications_source_check CHECK ((source = ANY (ARRAY['ses'::text, 'mail'::text])))
-);
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX provider_notifications_age ON public.provider_notifications USING btree (received_at);
 CREATE INDEX provider_notifications_waiting ON public.provider_notifications USING btree (next_try_at) WHERE (processed_at IS NULL);
 
@@ -902,7 +902,7 @@ create table webhook_deliveries (
   replayed_at timestamp with time zone,
   constraint webhook_deliveries_pkey PRIMARY KEY (workspace_id, id),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'discarded'::text])))
-) with (fillfactor=85, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=1);
+) with (fillfactor=85, autovacuum_vacuum_cost_delay=1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50000);
 CREATE INDEX webhook_deliveries_age ON public.webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (workspace_id, webhook_id, is_replay, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (workspace_id, webhook_id, id) WHERE (status = 'failed'::text);
@@ -990,6 +990,12 @@ create domain issue_status as text CHECK ((VALUE = ANY (ARRAY['draft'::text, 'sc
 create domain send_source as text CHECK ((VALUE = ANY (ARRAY['api'::text, 'batch'::text, 'resend'::text, 'scheduled'::text, 'relay'::text, 'automation'::text, 'inbound_reply'::text, 'issue'::text, 'broadcast'::text, 'confirmation'::text, 'test'::text, 'system'::text])));
 
 create domain subscriber_status as text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'active'::text, 'unsubscribed'::text])));
+
+create sequence emails_head_of_lane_0 as bigint increment 1 start 0;
+
+create sequence emails_head_of_lane_1 as bigint increment 1 start 0;
+
+create sequence emails_head_of_lane_2 as bigint increment 1 start 0;
 
 CREATE OR REPLACE FUNCTION public.ph_accept_sends(p_sends jsonb, p_takes jsonb, p_files bytea[])
  RETURNS TABLE(place integer, refused_by integer, used integer[], suppressed integer[])
@@ -1169,11 +1175,12 @@ begin
   ), base as materialized (
     select d.workspace_id, d.lane, greatest(
       -- every workspace: the head of the lane is everybody's
-      (select e.turn from emails e where e.status = 'queued' and e.lane = d.lane
+      (select e.turn from emails e where e.status = 'queued' and e.lane = d.lane and e.turn >= ph_lane_head(d.lane)
         order by e.lane, e.turn limit 1),
       (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = d.workspace_id and e.lane = d.lane
+          and e.turn >= ph_lane_head(d.lane)
         order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
-      0) as turn
+      ph_lane_head(d.lane)) as turn
       from (select distinct email.workspace_id, email.lane from email) d
   ), stored as (
     insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, recipient_typed, grouped, cost,
@@ -1183,8 +1190,9 @@ begin
            e.subscriber_id
       from email e join base b on b.workspace_id = e.workspace_id and b.lane = e.lane
   ), event as (
-    insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
-    select r.workspace_id, r.event_id, r.of_email, case when r.suppressed then 'reject' else 'send' end, r.recipient,
+    -- The first events of their emails, which nobody else sees yet.
+    insert into email_events (workspace_id, id, email_id, sequence, type, recipient, event_data)
+    select r.workspace_id, r.event_id, r.of_email, case when r.grouped is null then 1 else r.nth end, case when r.suppressed then 'reject' else 'send' end, r.recipient,
            case when r.suppressed then '{"reject":{"reason":"suppressed"}}'::jsonb else '{"send":{}}'::jsonb end
       from recipient r
   ), told as (
@@ -1399,6 +1407,16 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_lane_head(p_lane smallint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case p_lane when 0 then (select last_value from emails_head_of_lane_0)
+                     when 1 then (select last_value from emails_head_of_lane_1)
+                     else (select last_value from emails_head_of_lane_2) end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_let_recipients(p_workspaces uuid[], p_audiences uuid[], p_recipients uuid[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1407,6 +1425,17 @@ begin
   delete from audience_stops s
    using unnest(p_workspaces, p_audiences, p_recipients) as x (workspace_id, audience_id, recipient_id)
    where s.workspace_id = x.workspace_id and s.audience_id = x.audience_id and s.recipient_id = x.recipient_id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_move_lane_head(p_lane smallint, p_turn bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if p_turn > ph_lane_head(p_lane) then
+    perform setval('emails_head_of_lane_' || p_lane, p_turn);
+  end if;
 end
 $function$;
 

@@ -20,6 +20,7 @@ const anEmail = (email: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   leftOut: null,
   cost: 1,
   lane: 1,
+  turn: 0,
   source: 'api',
   sandbox: false,
   attempts: 0,

@@ -9,6 +9,7 @@ import { Moment } from '#platform/moments.ts';
 import { type Loop, loop } from '#platform/work/loop.ts';
 import type { ContentStore } from '../compose/content-store.ts';
 import { type HandOffPorts, handOff, type Turn } from './hand-off.ts';
+import { LaneHeads } from './lane-heads.ts';
 import { type Lease, Leases } from './leases.ts';
 import { givenBack, notReady, outcomeOf, paceEffectOf, refusedByUs } from './outcome.ts';
 import { createPace, MISSED_AFTER_MS, type Pace, type Slot } from './pace.ts';
@@ -66,6 +67,7 @@ export class Worker implements Service {
   readonly #clock: Clock;
   readonly #pace: Pace;
   readonly #leases: Leases;
+  readonly #heads: LaneHeads;
   readonly #lookAgain: (email: ClaimedEmail) => Promise<boolean>;
   readonly #loop: Loop;
   readonly #answers: RecentCount;
@@ -88,6 +90,7 @@ export class Worker implements Service {
     this.#clock = options.clock;
     this.#pace = createPace(options);
     this.#leases = new Leases(options);
+    this.#heads = new LaneHeads(options);
     this.#lookAgain = createSecondLook(options.db);
     this.#recordBegun = createBeginnings(options.db);
     this.#answers = new RecentCount(options.clock);
@@ -233,6 +236,7 @@ export class Worker implements Service {
       const own = this.#pace.held.splice(0, extra).length;
       if (extra > own) await chargeSlots(db, extra - own, ratePerSecond);
     }
+    await this.#heads.claimed(claim.emails);
     return claim.emails.length + claim.settled;
   }
 

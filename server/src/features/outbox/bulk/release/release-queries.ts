@@ -99,10 +99,12 @@ export async function releasePage(
     ), base as materialized (
       select greatest(
         -- every workspace: the head of the lane is everybody's
-        (select e.turn from emails e where e.status = 'queued' and e.lane = 2 order by e.lane, e.turn limit 1),
+        (select e.turn from emails e where e.status = 'queued' and e.lane = 2 and e.turn >= ph_lane_head(2::smallint)
+          order by e.lane, e.turn limit 1),
         (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = ${workspaceId} and e.lane = 2
+            and e.turn >= ph_lane_head(2::smallint)
           order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
-        0) as turn
+        ph_lane_head(2::smallint)) as turn
     ), turns as (
       select j.id, j.stop, j.turn = -1 and j.stop is null as is_new,
              base.turn + row_number() over (partition by j.stop is null order by j.id) - 1 as turn

@@ -24,6 +24,7 @@ export interface ClaimedEmail {
   leftOut: string[] | null;
   cost: number;
   lane: number;
+  turn: number;
   /** The kind of request that made it (`mail/email-sources.ts`). null: its send request is gone. */
   source: string | null;
   sandbox: boolean;
@@ -114,7 +115,7 @@ export async function claimEmails(
     select workspace_id as "workspaceId", id, content_id as "contentId", send_id as "sendId",
            subscriber_id as "subscriberId", lease_token as "leaseToken", recipient,
            recipient_name as "recipientName", recipient_typed as "recipientTyped", grouped, left_out as "leftOut", cost,
-           ${onRecord}::boolean as "isOnRecord", lane, source, audience_kind as "audienceKind", sandbox, attempts, status,
+           ${onRecord}::boolean as "isOnRecord", lane, turn, source, audience_kind as "audienceKind", sandbox, attempts, status,
            extract(epoch from clock_timestamp() - first_attempt_at)::double precision as "secondsSinceFirstAttempt"
       from claimed order by lane, turn`.execute(db);
   const emails = rows.filter((row) => row.status === 'sending');
