@@ -723,6 +723,16 @@ CREATE INDEX send_requests_of_newsletter ON public.send_requests USING btree (wo
 CREATE INDEX send_requests_of_system ON public.send_requests USING btree (workspace_id, id) WHERE ((source)::text = 'system'::text);
 CREATE INDEX send_requests_under_way ON public.send_requests USING btree (workspace_id, id) WHERE (bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'cancelling'::text]));
 
+create table sending_gates (
+  workspace_id uuid not null,
+  state text not null,
+  settled boolean not null default false,
+  changed_at timestamp with time zone not null default now(),
+  constraint sending_gates_pkey PRIMARY KEY (workspace_id),
+  constraint sending_gates_state_check CHECK ((state = ANY (ARRAY['paused'::text, 'blocked'::text, 'resuming'::text]))),
+  constraint sending_gates_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
 create table sessions (
   id uuid not null,
   user_id uuid not null,
@@ -975,6 +985,7 @@ create table workspaces (
   updated_at timestamp with time zone not null default now(),
   track_opens boolean not null default false,
   track_clicks boolean not null default false,
+  emails_per_month integer,
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_slug_key UNIQUE (slug),
   constraint workspaces_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'blocked'::text])))

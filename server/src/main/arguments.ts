@@ -10,7 +10,10 @@ export type Command =
   | { name: 'doctor' }
   | AdminCommand;
 
-export type AdminCommand = { name: 'reset-password'; email: string } | { name: 'create-key'; keyName: string };
+export type AdminCommand =
+  | { name: 'reset-password'; email: string }
+  | { name: 'create-key'; keyName: string }
+  | { name: 'pause' | 'block' | 'activate'; workspace: string };
 
 export const USAGE = `Usage:
   npm start                              run everything in one process
@@ -19,6 +22,8 @@ export const USAGE = `Usage:
   npm start -- admin create-key [NAME]   create an API key with full access and print it
   npm start -- admin reset-password EMAIL
                                          set a new password and print it
+  npm start -- admin pause|block|activate WORKSPACE
+                                         refuse sends and hold waiting mail, cancel it too, or go on (id or slug)
   npm start -- --version                 print the version
   npm start -- --help                    print this text
 
@@ -52,6 +57,10 @@ function readAdmin(words: readonly string[]): AdminCommand {
   const [area, verb, value, ...more] = words;
   if (area === 'admin' && more.length === 0) {
     if (verb === 'create-key') return { name: verb, keyName: value ?? 'Made on the command line' };
+    if (verb === 'pause' || verb === 'block' || verb === 'activate') {
+      if (value === undefined) throw new Error(`admin ${verb} needs the id or the slug of a workspace.`);
+      return { name: verb, workspace: value };
+    }
     if (verb === 'reset-password') {
       if (value === undefined) throw new Error('admin reset-password needs the email address of the person.');
       return { name: verb, email: value };

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createFirstWorkspace } from '#features/api-keys';
 import { createSandboxDomain } from '#features/domains';
+import { setSending } from '#features/outbox';
 import { pageFailures } from '#features/reader-pages';
+import { instanceRoutes } from '#features/workspaces';
 import { createApp } from '#platform/http/app.ts';
 import { installDocs } from '#platform/http/docs/docs-routes.ts';
 import { wantsPage } from '#platform/http/visitor.ts';
@@ -53,6 +55,7 @@ async function createHttp(parts: Parts, features: Features): Promise<FastifyInst
       ...newsletters.routes,
       ...transfers.routes,
       ...healthRoutes({ db: healthDb, log, metrics }),
+      ...instanceRoutes({ setSending }),
       ...doctorRoutes({ db, examine: createDoctor({ db, settings, clock }) }),
     ],
     {

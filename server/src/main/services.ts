@@ -1,5 +1,5 @@
 import { dkimKeyOf } from '#features/domains';
-import { createHeartbeat, createPurger, createQueueSignal, outboxServices } from '#features/outbox';
+import { createHeartbeat, createQueueSignal, outboxServices } from '#features/outbox';
 import { forgetExpiredService } from '#features/suppressions';
 import type { Service, Services } from '#platform/lifecycle.ts';
 import type { Features } from './features.ts';
@@ -54,7 +54,6 @@ function servicesOfWorker(
     ...feedback.services.ofWorker,
     createHousekeeping(parts),
     forgetExpiredService(parts),
-    createPurger(parts),
     ...webhooks.services.ofWorker,
     ...consents.services.ofWorker,
     ...newsletters.services.ofWorker,

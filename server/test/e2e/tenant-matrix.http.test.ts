@@ -119,7 +119,7 @@ function expectedStatus({ where, operation }: Position): readonly number[] {
   if (where !== 'path' && where !== 'header' && operation.known.foreignIs !== undefined)
     return [operation.known.foreignIs];
   if (where === 'query') return [200];
-  if (where === 'path') return [404];
+  if (where === 'path') return operation.known.ofOperator === true ? [403] : [404];
   if (where === 'body') return operation.known.access === 'public' ? [200] : [422];
   // A person may look at their own account whatever workspace they name; the rest is refused.
   return [403];

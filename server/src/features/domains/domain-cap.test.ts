@@ -27,6 +27,7 @@ async function aCapped(caps: SenderDomain['caps']): Promise<{ workspaceId: strin
     dkimSelector: null,
     hasKey: false,
     workspacePaused: false,
+    emailsPerMonth: null,
     tracking: { opens: false, clicks: false },
   };
   return { workspaceId, domain };

@@ -8,34 +8,62 @@ import type { SenderDomain } from './sender-domain.ts';
 const TIERS = ['daily', 'monthly'] as const;
 type Tier = (typeof TIERS)[number];
 
-const cappedTiers = (domain: SenderDomain): { tier: Tier; cap: number }[] =>
-  TIERS.flatMap((tier) => {
-    const cap = domain.caps[tier];
-    return cap === null ? [] : [{ tier, cap }];
+/** A limit of a send from a domain: the quota of its workspace, or a cap of the domain. */
+interface Limit {
+  tier: Tier;
+  cap: number;
+  subjectId: string;
+  refuse(now: Date): AppError;
+}
+
+function limitsOf(workspaceId: string, domain: SenderDomain): Limit[] {
+  const { domainId, emailsPerMonth, caps } = domain;
+  const quota: Limit[] =
+    emailsPerMonth === null
+      ? []
+      : [
+          {
+            tier: 'monthly',
+            cap: emailsPerMonth,
+            subjectId: workspaceId,
+            refuse: (now) => quotaReached(emailsPerMonth, now),
+          },
+        ];
+  if (domainId === null) return quota;
+  const ofDomain = TIERS.flatMap((tier): Limit[] => {
+    const cap = caps[tier];
+    return cap === null ? [] : [{ tier, cap, subjectId: domainId, refuse: (now) => capReached(domain, tier, now) }];
   });
+  return [...quota, ...ofDomain];
+}
 
 /**
- * What a send to so many recipients takes from the caps of its domain; empty when it has none. A request that does not
- * fit whole is refused whole.
+ * What a send to so many recipients takes from the quota of its workspace and the caps of its domain; empty when there
+ * are none. A request that does not fit whole is refused whole.
  */
 export function takesOfDomain(workspaceId: string, domain: SenderDomain, recipients: number, now: Date): Take[] {
-  const { domainId } = domain;
-  if (domainId === null) return [];
-  return cappedTiers(domain).map(({ tier, cap }) => ({
+  return limitsOf(workspaceId, domain).map(({ tier, cap, subjectId, refuse }) => ({
     workspaceId,
-    subjectId: domainId,
+    subjectId,
     tier,
     windowStart: windowOf(tier, now).start,
     cap,
     count: recipients,
-    refuse: () => capReached(domain, tier, now),
+    refuse: () => refuse(now),
   }));
 }
 
+const resetOf = (tier: Tier, now: Date): string => windowOf(tier, now).resetAt.toISOString().replace('.000Z', 'Z');
+
 function capReached(domain: SenderDomain, tier: Tier, now: Date): AppError {
-  const resets = windowOf(tier, now).resetAt.toISOString().replace('.000Z', 'Z');
-  return forbidden(`${tier} limit of ${domain.caps[tier] ?? 0} reached for ${domain.domain}; resets ${resets}`, 'from');
+  const cap = domain.caps[tier] ?? 0;
+  return forbidden(`${tier} limit of ${cap} reached for ${domain.domain}; resets ${resetOf(tier, now)}`, 'from');
 }
+
+const quotaReached = (quota: number, now: Date): AppError =>
+  forbidden(
+    `The quota of this workspace is ${quota} emails a month, and it has no room for this send. It resets ${resetOf('monthly', now)}.`,
+  );
 
 /** The sentence a send of this size would be refused with, or undefined when there is room. Takes nothing. */
 export async function domainCapProblem(
@@ -45,12 +73,9 @@ export async function domainCapProblem(
   recipients: number,
   now: Date,
 ): Promise<string | undefined> {
-  const takes = takesOfDomain(workspaceId, domain, recipients, now);
-  if (domain.domainId === null || takes.length === 0) return undefined;
-  const usage = await listUsage(db, workspaceId, domain.domainId, takes);
-  for (const { tier, cap } of cappedTiers(domain)) {
-    const used = usage.find((row) => row.tier === tier)?.used ?? 0;
-    if (used + recipients > cap) return capReached(domain, tier, now).message;
+  for (const { tier, cap, subjectId, refuse } of limitsOf(workspaceId, domain)) {
+    const [usage] = await listUsage(db, workspaceId, subjectId, [{ tier, windowStart: windowOf(tier, now).start }]);
+    if ((usage?.used ?? 0) + recipients > cap) return refuse(now).message;
   }
   return undefined;
 }

@@ -4,4 +4,4 @@ export { domainCapProblem, takesOfDomain } from './domain-cap.ts';
 /** Which of these ids are no domain of the workspace. */
 export { listMissingDomains as missingDomains } from './queries.ts';
 export { createSandboxDomain, SANDBOX_DOMAIN } from './sandbox-domain.ts';
-export { findSenderDomain, type SenderDomain } from './sender-domain.ts';
+export { findSenderDomain, forgetSenderDomains, type SenderDomain } from './sender-domain.ts';

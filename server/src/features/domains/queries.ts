@@ -11,6 +11,7 @@ export interface DomainRow {
   hasKey: boolean;
   isHome: boolean;
   workspacePaused: boolean;
+  emailsPerMonth: number | null;
   trackOpens: boolean;
   trackClicks: boolean;
 }
@@ -21,7 +22,7 @@ export async function findDomainByName(db: Db, workspaceId: string, domain: stri
     select d.id, coalesce(d.sending_enabled, false) as "sendingEnabled", d.max_daily_emails as "maxDaily",
            d.max_monthly_emails as "maxMonthly", d.dkim_selector as "dkimSelector",
            d.dkim_private_key is not null as "hasKey", w.is_home as "isHome",
-           w.status = 'paused' as "workspacePaused", w.track_opens as "trackOpens", w.track_clicks as "trackClicks"
+           w.status <> 'active' as "workspacePaused", w.emails_per_month as "emailsPerMonth", w.track_opens as "trackOpens", w.track_clicks as "trackClicks"
       from workspaces w
       left join domains d on d.workspace_id = w.id and d.domain = ${domain}
      where w.id = ${workspaceId}`.execute(db);

@@ -33,6 +33,7 @@ test('a verified domain of the workspace may send, an unverified or foreign one 
     dkimSelector: 'posthorn1',
     hasKey: false,
     workspacePaused: false,
+    emailsPerMonth: null,
     tracking: { opens: false, clicks: false },
   });
   for (const domain of ['pending.example', 'theirs.example', 'nobody.example']) {

@@ -14,6 +14,8 @@ export interface SenderDomain {
   hasKey: boolean;
   /** Sending rests for the whole workspace: nothing new may be accepted from its callers. */
   workspacePaused: boolean;
+  /** The quota of the workspace: recipients a calendar month (UTC); null is none. */
+  emailsPerMonth: number | null;
   /** The tracking of a send that does not set it: the setting of the workspace. */
   tracking: { opens: boolean; clicks: boolean };
 }
@@ -47,11 +49,17 @@ export function forgetSenderDomain(workspaceId: string, domain: string): void {
   cache.delete(`${workspaceId} ${domain}`);
 }
 
+/** The same for all domains of a workspace, when what it may send was changed. */
+export function forgetSenderDomains(workspaceId: string): void {
+  for (const key of cache.keys()) if (key.startsWith(`${workspaceId} `)) cache.delete(key);
+}
+
 async function lookUp(ctx: Asking, domain: string): Promise<SenderDomain | undefined> {
   const row = await findDomainByName(ctx.db, ctx.workspaceId, domain);
   if (row === undefined) return undefined;
   const ofWorkspace = {
     workspacePaused: row.workspacePaused,
+    emailsPerMonth: row.emailsPerMonth,
     tracking: { opens: row.trackOpens, clicks: row.trackClicks },
   };
   if (row.id !== null && row.sendingEnabled) {

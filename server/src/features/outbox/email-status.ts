@@ -8,6 +8,7 @@ export const EMAIL_MOVES = {
   queued: {
     claimed: 'sending',
     'its send was paused, or its domain withdrawn (bulk)': 'pending',
+    'its workspace was paused (not bulk)': 'deferred',
     cancelled: 'cancelled',
     'suppressed, or left the list since': 'suppressed',
     'expired, or its domain was withdrawn (not bulk)': 'failed',

@@ -6,9 +6,11 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import type { Audience } from './bulk/audience.ts';
 import { bulkServices } from './bulk/release/release-service.ts';
+import { gateService } from './gates/settle-gate.ts';
 import { createContentStore } from './compose/content-store.ts';
 import type { Providers } from './worker/hand-off.ts';
 import type { Tracking } from './compose/content-tracking.ts';
+import { createPurger } from './purge-workspace.ts';
 import { retentionService } from './retention/retention.ts';
 import { Sweeper } from './worker/sweeper.ts';
 import { Worker } from './worker/worker.ts';
@@ -37,6 +39,8 @@ export function outboxServices(options: OutboxServicesOptions): Service[] {
   const { db, log, clock, settings, audiences } = options;
   return [
     ...bulkServices({ db, log, clock, audiences, ratePerSecond: settings.sendRate }),
+    gateService({ db, log, clock }),
+    createPurger({ db, log, clock }),
     retentionService({ db, log, clock, settings }),
     new Sweeper({ db, log, clock, unconfirmedSeconds: settings.unconfirmedSeconds }),
     new Worker({

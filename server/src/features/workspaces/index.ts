@@ -12,7 +12,10 @@ export {
 } from './permissions/key-limits.ts';
 export { type MailShown, mailShownTo, maySeeMail } from './permissions/mail-shown.ts';
 export { covers, expandScopes, SCOPE_PRESETS, SCOPES } from './permissions/scopes.ts';
-export { findWorkspaceName } from './queries.ts';
-export { bySystem, recordSecurityEvent } from './security-log/record-security-event.ts';
+export { governWorkspace, type WorkspaceGovernance } from './instance/govern-workspace.ts';
+export { instanceRoutes } from './instance/routes.ts';
+export { findWorkspaceId, findWorkspaceName } from './queries.ts';
+export { bySystem, recordSecurityEvent, type SecuritySource } from './security-log/record-security-event.ts';
 export { managedWorkspaceId } from './workspace-access.ts';
+export type { Workspace } from './workspace.ts';
 export type { SendSystemMail, SystemMail, WorkspaceReaction } from './wiring.ts';

@@ -4,7 +4,7 @@ import type { Role } from './permissions/role-permissions.ts';
 import type { Membership, Workspace } from './workspace.ts';
 
 const WORKSPACE = sql`w.id, w.name, w.slug, w.timezone, w.plan, w.status, w.is_home as "isHome",
-  w.track_opens as "trackOpens", w.track_clicks as "trackClicks", w.created_at as "createdAt"`;
+  w.track_opens as "trackOpens", w.track_clicks as "trackClicks", w.emails_per_month as "emailsPerMonth", w.created_at as "createdAt"`;
 
 export interface NewWorkspace {
   id: string;
@@ -90,6 +90,47 @@ export async function updateWorkspace(
      where w.id = ${workspaceId}
     returning ${WORKSPACE}`.execute(db);
   return rows[0];
+}
+
+/** Undefined: there is no such workspace. */
+export async function updateGovernance(
+  db: Db,
+  workspaceId: string,
+  change: { status?: Workspace['status']; emailsPerMonth?: number | null },
+): Promise<Workspace | undefined> {
+  const { rows } = await sql<Workspace>`
+    update workspaces w
+       set status = coalesce(${change.status ?? null}, w.status),
+           emails_per_month = case when ${change.emailsPerMonth !== undefined}
+             then ${change.emailsPerMonth ?? null}::integer else w.emails_per_month end,
+           updated_at = now()
+     where w.id = ${workspaceId}
+    returning ${WORKSPACE}`.execute(db);
+  return rows[0];
+}
+
+/** Every workspace there is, the newest first: for the operator of the instance. */
+export async function pageAllWorkspaces(
+  db: Db,
+  page: { limit: number; offset: number; after: string | null },
+): Promise<Workspace[]> {
+  const { rows } = await sql<Workspace>`
+    select ${WORKSPACE} from workspaces w
+     where ${page.after}::uuid is null or w.id < ${page.after}::uuid
+     order by w.id desc limit ${page.limit + 1} offset ${page.offset}`.execute(db);
+  return rows;
+}
+
+export async function countAllWorkspaces(db: Db): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::integer as n from workspaces`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** By its id or its slug. */
+export async function findWorkspaceId(db: Db, idOrSlug: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from workspaces where id::text = ${idOrSlug.toLowerCase()} or slug = ${idOrSlug}`.execute(db);
+  return rows[0]?.id;
 }
 
 export async function deleteWorkspaceRow(db: Db, workspaceId: string): Promise<void> {

@@ -41,6 +41,7 @@ test('201 on a new workspace: the caller owns it; the zone is a real one', async
     status: 'active',
     track_opens: false,
     track_clicks: false,
+    emails_per_month: null,
     role: 'owner',
   });
   const again = await t.call('POST', '/workspaces', { token: owner.token, body });

@@ -40,7 +40,8 @@ const workspaceFields = {
   plan: Type.String({ examples: ['free'] }),
   edition: Type.Enum(['cloud', 'self-hosted']),
   status: Type.Enum(['active', 'paused', 'blocked'], {
-    description: 'paused: no mail is sent. blocked: the API answers 403.',
+    description:
+      'Set by the operator. paused: sends are refused and waiting mail is held. blocked: the API answers 403, and waiting mail is cancelled.',
   }),
   track_opens: Type.Boolean({
     examples: [false],
@@ -50,8 +51,17 @@ const workspaceFields = {
     examples: [false],
     description: 'Whether the links of a send without `trackClicks` are tracked.',
   }),
+  emails_per_month: nullable(
+    Type.Integer({ description: 'The quota: recipients a calendar month (UTC). null: none.', examples: [100_000] }),
+  ),
   created_at: Instant,
 };
+
+export const InstanceWorkspace = Type.Object(workspaceFields, {
+  title: 'InstanceWorkspace',
+  additionalProperties: false,
+  description: 'A workspace, as the operator of the instance sees it.',
+});
 
 export const WorkspaceOfMember = Type.Object(
   { ...workspaceFields, role: Role },

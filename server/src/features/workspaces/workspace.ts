@@ -12,6 +12,8 @@ export interface Workspace {
   /** For sends that do not say. */
   trackOpens: boolean;
   trackClicks: boolean;
+  /** The quota of its plan: recipients a calendar month (UTC). null: none. */
+  emailsPerMonth: number | null;
   createdAt: Date;
 }
 
@@ -19,7 +21,7 @@ export interface Membership extends Workspace {
   role: Role;
 }
 
-const workspaceView = (workspace: Workspace, edition: string) => ({
+export const workspaceView = (workspace: Workspace, edition: string) => ({
   id: workspace.id,
   name: workspace.name,
   slug: workspace.slug,
@@ -29,6 +31,7 @@ const workspaceView = (workspace: Workspace, edition: string) => ({
   status: workspace.status,
   track_opens: workspace.trackOpens,
   track_clicks: workspace.trackClicks,
+  emails_per_month: workspace.emailsPerMonth,
   created_at: workspace.createdAt.toISOString(),
 });
 

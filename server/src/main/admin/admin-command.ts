@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createKeyByAdmin } from '#features/api-keys';
-import { resetPasswordByAdmin } from '#features/workspaces';
+import { setSending } from '#features/outbox';
+import { bySystem, findWorkspaceId, resetPasswordByAdmin } from '#features/workspaces';
 import { systemClock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { type Db, openDatabase } from '#platform/db/database.ts';
@@ -58,10 +59,31 @@ async function answerOf(command: AdminCommand, db: Db, settings: Settings): Prom
       const key = await createKeyByAdmin(deps, { workspaceId, name: command.keyName });
       return `New API key with full access to the home workspace. Keep it: it is shown only now.\n\n  ${key}`;
     }
+    case 'pause':
+    case 'block':
+    case 'activate':
+      return setStatus(db, command.workspace, STATUS[command.name]);
     case 'reset-password': {
       const reset = await resetPasswordByAdmin(deps, command.email);
       if (reset === undefined) throw new Error(`Nobody signs in with ${command.email}.`);
       return `New password of ${reset.email}: ${reset.password}\nEvery session of this person was ended.`;
     }
   }
+}
+
+const STATUS = { pause: 'paused', block: 'blocked', activate: 'active' } as const;
+
+const MEANING = {
+  paused: 'Its sends are refused with 403, and its waiting mail is held until you activate it.',
+  blocked: 'Its requests are refused with 403, and its waiting mail is cancelled.',
+  active: 'Its mail leaves again.',
+};
+
+async function setStatus(db: Db, idOrSlug: string, status: keyof typeof MEANING): Promise<string> {
+  const id = await findWorkspaceId(db, idOrSlug);
+  if (id === undefined) throw new Error(`There is no workspace with the id or slug ${idOrSlug}.`);
+  const clock = systemClock;
+  const { workspace, stillLeaving } = await setSending({ db, clock }, bySystem(clock), id, { status });
+  const late = stillLeaving === 0 ? '' : `\n${stillLeaving} emails were being handed over and may still arrive.`;
+  return `${workspace.name} (${workspace.slug}) is ${status}. ${MEANING[status]}${late}`;
 }

@@ -35,6 +35,8 @@ export interface KnownOperation {
   body?: unknown;
   /** The answer to a foreign id in the query or the body, when it names one record and filters nothing. */
   foreignIs?: number;
+  /** The operator of the instance may name any workspace; everybody else gets 403, whatever the id. */
+  ofOperator?: true;
   /** Changes something, and yet every member may do it: it concerns only themselves. */
   ofEverybody?: true;
 }
@@ -71,6 +73,8 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   get_workspace: { access: 'user', ids: ofWorkspace },
   update_workspace: { access: 'user', ids: ofWorkspace, body: { name: 'Renamed' } },
   delete_workspace: { access: 'user', ids: ofWorkspace },
+  list_instance_workspaces: { access: 'user' },
+  govern_workspace: { access: 'user', ids: ofWorkspace, body: { status: 'paused' }, ofOperator: true },
   list_members: { access: 'user', ids: ofWorkspace },
   get_member: { access: 'user', ids: { ...ofWorkspace, userId: 'user' } },
   change_member_role: { access: 'user', ids: { ...ofWorkspace, userId: 'user' }, body: { role: 'viewer' } },

@@ -15,6 +15,16 @@ const hasLeft = sql`exists (
   select from audience_stops a where a.workspace_id = e.workspace_id and a.audience_id = r.audience_id
      and a.recipient_id = e.subscriber_id)`;
 
+const gated = (state: 'paused' | 'blocked') => sql`(r.source is distinct from 'system'
+  and e.workspace_id = any (array(select g.workspace_id from sending_gates g where g.state = ${sql.lit(state)})))`;
+
+/**
+ * The operator has blocked or paused the workspace. The gates are read once for each statement and not for each email:
+ * the inner select depends on no row. Mail of the system itself, such as password resets, goes on.
+ */
+const isBlocked = gated('blocked');
+const isHeld = gated('paused');
+
 /** Why the recipient of an email must not get it; null: they may. */
 export const whatStopsRecipient = sql`case
   when e.grouped is null and ${isSuppressed} then 'suppressed'
@@ -25,6 +35,7 @@ export const whatStopsRecipient = sql`case
 export const whatStops = sql`case
   -- No foreign key forbids it; a row that could not be claimed would stop everybody at the head of the lane.
   when t.id is null then 'content_missing'
+  when ${isBlocked} then 'cancelled'
   when e.expires_at <= clock_timestamp() then 'expired'
   when r.cancelled_at is not null then 'cancelled'
   -- A cancel said that emails of a paused send do not leave; they must not wait for a release that never comes.
@@ -32,5 +43,7 @@ export const whatStops = sql`case
   -- Of a bulk send they wait: the release pauses it and says why, and a verified domain lets it go on.
   when t.domain_id is not null and d.sending_enabled is not true
     then case when r.bulk_state in ('releasing', 'released') then 'paused' else 'domain_unverified' end
+  -- Of a bulk send it is pending, and the release waits; other mail is held until the operator lets it go on.
+  when ${isHeld} then case when r.bulk_state is null then 'held' else 'paused' end
   else ${whatStopsRecipient}
   end`;

@@ -26,7 +26,7 @@ export interface OneEmailRow extends EmailRow {
 export async function findEmail(db: Db, workspaceId: string, id: string): Promise<OneEmailRow | undefined> {
   const { rows } = await sql<OneEmailRow>`
     select ${emailColumns}, e.content_id as "contentId", s.audience_kind as "audienceKind", e.subscriber_id as "subscriberId", c.personal, e.attempts, e.first_attempt_at as "firstAttemptAt",
-           e.not_before as "notBefore", e.unconfirmed_at as "unconfirmedAt", c.in_reply_to as "inReplyTo", c.html,
+           nullif(e.not_before, 'infinity') as "notBefore", e.unconfirmed_at as "unconfirmedAt", c.in_reply_to as "inReplyTo", c.html,
            c.text, c.headers, c.track_opens as "trackOpens", c.track_clicks as "trackClicks"
       from ${emailTables}
      where e.workspace_id = ${workspaceId} and e.id = ${id}`.execute(db);

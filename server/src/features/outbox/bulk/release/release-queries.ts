@@ -45,6 +45,10 @@ export interface LockedSend {
   hasContent: boolean;
   /** Its domain, if that may not send any more. */
   withdrawnDomain: string | null;
+  /** The operator has paused or blocked its workspace. */
+  gate: 'paused' | 'blocked' | null;
+  /** The quota of its workspace: recipients a calendar month (UTC). null: none. */
+  emailsPerMonth: number | null;
   /** Queued and being handed over. */
   underWay: number;
   /** null: the provider has not said. */
@@ -66,6 +70,8 @@ export async function lockSend(tx: Db, { workspaceId, sendId }: SendKey): Promis
     select r.bulk_state as state, r.paused_at is not null as "isPaused", r.cancelled_at is not null as "isCancelled",
            r.released_at is not null as "wasReleased", t.id is not null as "hasContent",
            case when t.domain_id is not null and d.sending_enabled is not true then t.from_domain end as "withdrawnDomain",
+           (select nullif(g.state, 'resuming') from sending_gates g where g.workspace_id = r.workspace_id) as gate,
+           (select w.emails_per_month from workspaces w where w.id = r.workspace_id) as "emailsPerMonth",
            coalesce((select sum(c.queued + c.sending) from send_counts c
                       where c.workspace_id = r.workspace_id and c.send_id = r.id), 0)::integer as "underWay",
            (select provider_rate from send_pace) as "providerRate"
@@ -80,15 +86,16 @@ export async function lockSend(tx: Db, { workspaceId, sendId }: SendKey): Promis
  * Moves a page from `pending` to the queue. It goes behind the other emails of its workspace in the lane, and not
  * before the head of the lane. Each email that was never queued before gets its `send` event. The email of a
  * recipient who was suppressed or has left the list in the meantime is settled instead. Returns how many rows were
- * moved either way. Emails are locked in the order of their ids, as in the transactions that suppress an address or
- * end a subscription: they wait for this page, and then find its emails queued.
+ * moved either way, and how many of the queued ones were never queued before. Emails are locked in the order of their
+ * ids, as in the transactions that suppress an address or end a subscription: they wait for this page, and then find
+ * its emails queued.
  */
 export async function releasePage(
   tx: Db,
   { workspaceId, sendId }: SendKey,
   limit: number,
-): Promise<{ queued: number; settled: number }> {
-  const { rows } = await sql<{ queued: number; settled: number }>`
+): Promise<{ queued: number; fresh: number; settled: number }> {
+  const { rows } = await sql<{ queued: number; fresh: number; settled: number }>`
     with page as materialized (
       select e.workspace_id, e.id, e.recipient, e.grouped, e.subscriber_id, e.lane, e.turn from emails e
        where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.status = 'pending'
@@ -129,8 +136,9 @@ export async function releasePage(
        where workspace_id = ${workspaceId} and id = ${sendId} and exists (select from page)
     )
     select (count(*) filter (where stop is null))::integer as queued,
+           (count(*) filter (where is_new))::integer as fresh,
            (count(*) filter (where stop is not null))::integer as settled from released`.execute(tx);
-  return rows[0] ?? { queued: 0, settled: 0 };
+  return rows[0] ?? { queued: 0, fresh: 0, settled: 0 };
 }
 
 /** Whether an email of the send is pending, in a snapshot of its own. */

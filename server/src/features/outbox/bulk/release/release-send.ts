@@ -1,5 +1,6 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
+import { giveBack, takeUpTo } from '#platform/usage/take-up-to.ts';
 import { bulkSendFailed, bulkSendReleased } from '../../announcements.ts';
 import { pauseSend } from '../../pause/pause-send.ts';
 import { queueSignal } from '../../worker/queue-signal.ts';
@@ -30,7 +31,7 @@ async function moveOnePage(tx: Db, key: SendKey, ratePerSecond: number): Promise
   const send = await lockSend(tx, key);
   if (send === undefined) return 'rest';
   if (send.state === 'cancelling') return cancelOnePage(tx, key);
-  if (send.state !== 'releasing' || send.isPaused) return 'rest';
+  if (send.state !== 'releasing' || send.isPaused || send.gate === 'paused') return 'rest';
   if (send.isCancelled) {
     await markCancelling(tx, key);
     return 'again';
@@ -43,6 +44,11 @@ async function moveOnePage(tx: Db, key: SendKey, ratePerSecond: number): Promise
  * Without its content nothing can ever be sent: it fails, and what is pending is settled.
  */
 async function stopped(tx: Db, key: SendKey, send: LockedSend): Promise<boolean> {
+  if (send.gate === 'blocked') {
+    await markCancelling(tx, key);
+    await bulkSendFailed.announce(tx, { ...key, code: 'workspace_blocked', message: 'The workspace was blocked.' });
+    return true;
+  }
   if (send.withdrawnDomain !== null) {
     const reason = `The domain ${send.withdrawnDomain} may not send any more. Verify it again, then resume this send.`;
     return pauseSend(tx, key.workspaceId, key.sendId, reason);
@@ -57,13 +63,41 @@ async function releaseOnePage(tx: Db, key: SendKey, send: LockedSend, ratePerSec
   const rate = Math.min(ratePerSecond, send.providerRate ?? Number.POSITIVE_INFINITY);
   const room = Math.ceil(rate * AHEAD_SECONDS) - send.underWay;
   const wanted = Math.min(PAGE, room);
-  const moved = wanted > 0 ? await releasePage(tx, key, wanted) : { queued: 0, settled: 0 };
+  const moved = wanted > 0 ? await releaseWithinQuota(tx, key, send, wanted) : NOTHING;
+  if (moved === 'paused') return 'rest';
   await reach('outbox.release.before-commit');
   if (await hasPending(tx, key)) return moved.queued + moved.settled > 0 && room > moved.queued ? 'again' : 'rest';
   const total = await markReleased(tx, key);
   // Told once: a send that was paused, or whose refused emails are tried again, has been released before.
   if (!send.wasReleased) await bulkSendReleased.announce(tx, { ...key, total });
   return 'rest';
+}
+
+const NOTHING = { queued: 0, settled: 0 };
+
+/**
+ * Releases a page, and counts it in the quota of the workspace. Emails that are settled, and those that were released
+ * before, take no place. Without a place left, the send pauses and says until when, once all that has a place has left.
+ */
+async function releaseWithinQuota(
+  tx: Db,
+  key: SendKey,
+  { emailsPerMonth: quota, underWay }: LockedSend,
+  wanted: number,
+): Promise<typeof NOTHING | 'paused'> {
+  if (quota === null) return releasePage(tx, key, wanted);
+  const month = { workspaceId: key.workspaceId, subjectId: key.workspaceId };
+  const { granted, resetAt } = await takeUpTo(tx, month, quota, wanted);
+  if (granted === 0) {
+    if (underWay > 0) return NOTHING;
+    const resets = resetAt.toISOString().replace('.000Z', 'Z');
+    const reason = `The quota of this workspace is ${quota} emails a month, and it is used up. It resets ${resets}. Resume this send then, or ask the operator for a higher quota.`;
+    await pauseSend(tx, key.workspaceId, key.sendId, reason);
+    return 'paused';
+  }
+  const moved = await releasePage(tx, key, granted);
+  await giveBack(tx, month, granted - moved.fresh);
+  return moved;
 }
 
 async function cancelOnePage(tx: Db, key: SendKey): Promise<Step> {

@@ -89,14 +89,14 @@ export async function claimEmails(
         cross join lateral (select ${whatStops} as stop) w
     ), claimed as (
       update emails e set
-        status = case j.stop when 'cancelled' then 'cancelled' when 'suppressed' then 'suppressed' when 'unsubscribed' then 'suppressed' when 'paused' then 'pending'
+        status = case j.stop when 'cancelled' then 'cancelled' when 'suppressed' then 'suppressed' when 'unsubscribed' then 'suppressed' when 'paused' then 'pending' when 'held' then 'deferred'
           when 'expired' then 'failed' when 'domain_unverified' then 'failed' when 'content_missing' then 'failed' else 'sending' end,
-        error = case when j.stop is distinct from 'paused' then j.stop else e.error end,
+        error = case when j.stop in ('paused', 'held') then e.error else j.stop end,
         lease_token = case when j.stop is null then ${asked.leaseToken}::uuid end,
         lease_until = case when j.stop is null then clock_timestamp() + make_interval(secs => ${asked.leaseSeconds}) end,
         handoff_at = case when j.stop is null and ${onRecord}::boolean then now() end, -- from when on it knows no more of what has changed
-        not_before = null,
-        last_event_at = case when coalesce(j.stop, 'paused') = 'paused' then e.last_event_at else clock_timestamp() end
+        not_before = case j.stop when 'held' then 'infinity'::timestamptz end,
+        last_event_at = case when coalesce(j.stop, 'paused') in ('paused', 'held') then e.last_event_at else clock_timestamp() end
         from judged j where e.workspace_id = j.workspace_id and e.id = j.id
       returning e.workspace_id, e.id, e.content_id, e.send_id, e.subscriber_id, e.lease_token, e.recipient, e.recipient_name, e.recipient_typed,
         e.grouped, j.left_out, j.source, j.audience_kind, e.cost, e.lane, e.turn, e.sandbox, e.attempts, e.first_attempt_at, e.status, j.stop

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { createTestApp, TEST_ADMIN, type TestAnswer, type TestApp } from '../../../../test/harness/app.ts';
+
+let t: TestApp;
+let token: string;
+before(async () => {
+  t = await createTestApp({ env: { POSTHORN_SIGNUP: 'open' } });
+  token = await signIn(TEST_ADMIN);
+});
+after(() => t.close());
+
+async function signIn(who: { email: string; password: string }): Promise<string> {
+  const { body } = await t.request({ url: '/auth/login', body: who, key: null });
+  return (body as { token: string }).token; // the answer of a sign-in
+}
+
+const govern = (change: object, key = token, id = t.workspaceId): Promise<TestAnswer> =>
+  t.request({ method: 'PATCH', url: `/instance/workspaces/${id}`, body: change, key });
+const email = (to: readonly string[]) => ({ from: 'hello@posthorn.test', to, subject: 'Hello', text: 'Hello' });
+const send = (to: readonly string[] = ['ada@example.com']) => t.request({ url: '/v1/send', body: email(to) });
+const messageOf = ({ body }: TestAnswer): string => (body as { message: string }).message;
+const usedUp = async (): Promise<number> => {
+  const { rows } = await sql<{ used: number }>`
+    select used from usage_windows where workspace_id = ${t.workspaceId} and subject_id = ${t.workspaceId}`.execute(
+    t.db,
+  );
+  return rows[0]?.used ?? 0;
+};
+
+test('403 for new sends of a paused workspace, and 202 again when it is active', async () => {
+  const paused = await govern({ status: 'paused' });
+  assert.equal(paused.status, 200);
+  assert.equal((paused.body as { workspace: { status: string } }).workspace.status, 'paused');
+  const refused = await send();
+  assert.equal(refused.status, 403);
+  assert.equal(messageOf(refused), 'Sending is paused for this workspace.');
+  assert.equal((await govern({ status: 'active' })).status, 200);
+  assert.equal((await send()).status, 202);
+});
+
+test('403 names the quota and its reset; of parallel sends exactly as many are accepted as there is room', async () => {
+  assert.equal((await govern({ emails_per_month: 10 })).status, 200);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => send([`a${n}@example.com`, `b${n}@example.com`])),
+  );
+  assert.equal(answers.filter(({ status }) => status === 202).length, 5);
+  const refused = answers.filter(({ status }) => status === 403);
+  assert.equal(refused.length, 3);
+  for (const one of refused)
+    assert.match(
+      messageOf(one),
+      /^The quota of this workspace is 10 emails a month, and it has no room for this send\. It resets \d{4}-\d\d-01T00:00:00Z\.$/,
+    );
+  assert.equal(await usedUp(), 10);
+
+  await govern({ emails_per_month: 12 });
+  const emails = [email(['c@example.com']), email(['d@example.com']), email(['e@example.com'])];
+  const strict = await t.request({ url: '/v1/batch', body: { emails } });
+  assert.equal(strict.status, 403);
+  assert.equal(await usedUp(), 10, 'a refused batch takes nothing');
+  const permissive = await t.request({ url: '/v1/batch', body: { emails, mode: 'permissive' } });
+  const { accepted, rejected } = permissive.body as { accepted: number; rejected: number };
+  assert.deepEqual([accepted, rejected], [2, 1]);
+  assert.equal(await usedUp(), 12);
+
+  await govern({ emails_per_month: null });
+  assert.equal((await send()).status, 202);
+});
+
+test('409 for blocking the home workspace, and it goes on sending', async () => {
+  assert.equal((await govern({ status: 'blocked' })).status, 409);
+  assert.equal((await send()).status, 202);
+});
+
+test('403 for people who do not own the home workspace, and for keys; nothing changes', async () => {
+  const stranger = { email: 'stranger@example.com', password: 'a password of a stranger' };
+  const body = { ...stranger, name: 'Stranger', workspace_name: 'Elsewhere' };
+  await t.request({ url: '/auth/register', body, key: null });
+  const strange = await signIn(stranger);
+  for (const key of [strange, t.key]) {
+    const refused = await govern({ status: 'paused' }, key);
+    assert.ok(refused.status === 403 || refused.status === 401, String(refused.status));
+    assert.notEqual((await t.request({ url: '/instance/workspaces', key })).status, 200);
+  }
+  const { body: list } = await t.request({ url: '/instance/workspaces', key: token });
+  const workspaces = (list as { data: { name: string; status: string }[] }).data; // the answer of the list
+  assert.equal(workspaces.length, 2);
+  assert.ok(workspaces.every(({ status }) => status === 'active'));
+});
+
+test('404 for a workspace that is not there', async () => {
+  assert.equal((await govern({ status: 'paused' }, token, '0197f400-1c2d-7abc-8def-0123456789ab')).status, 404);
+});

@@ -1,0 +1,104 @@
+import { Type } from 'typebox';
+import { forbidden } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import type { WorkspaceGovernance } from './govern-workspace.ts';
+import { countAllWorkspaces, findHomeWorkspace, findMembership, pageAllWorkspaces } from '../queries.ts';
+import { InstanceWorkspace, WorkspaceParams } from '../schemas.ts';
+import { type Workspace, workspaceView } from '../workspace.ts';
+import { userIdOf } from '../workspace-access.ts';
+
+interface InstanceWiring {
+  /** Of the outbox, which stops and gives back the mail. */
+  setSending(
+    ctx: Ctx,
+    source: Ctx,
+    workspaceId: string,
+    change: WorkspaceGovernance,
+  ): Promise<{ workspace: Workspace; stillLeaving: number }>;
+}
+
+const ChangeBody = Type.Object({
+  status: Type.Optional(
+    Type.Enum(['active', 'paused', 'blocked'], {
+      description:
+        'paused: sends are refused with 403 and waiting mail is held. blocked: waiting mail is cancelled too.',
+      examples: ['paused'],
+    }),
+  ),
+  emails_per_month: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0, maximum: 2_000_000_000 }), Type.Null()], {
+      description: 'The quota: recipients a calendar month (UTC). null: none.',
+      examples: [100_000],
+    }),
+  ),
+});
+
+const Changed = Type.Object(
+  {
+    workspace: InstanceWorkspace,
+    still_leaving: Type.Integer({
+      description: 'Emails that a worker was handing over and whose outcome is not known yet; 0 as a rule.',
+      examples: [0],
+    }),
+  },
+  { title: 'GovernedWorkspace', additionalProperties: false },
+);
+
+/** For the operator of the instance: the owners of the home workspace. */
+export const instanceRoutes = ({ setSending }: InstanceWiring): Route[] => [
+  route({
+    method: 'GET',
+    path: '/instance/workspaces',
+    id: 'list_instance_workspaces',
+    tag: 'Workspaces',
+    summary: 'List all workspaces of the instance',
+    description: 'Owners of the home workspace.',
+    access: 'user',
+    query: Type.Object(pageQuery),
+    response: listEnvelope(InstanceWorkspace),
+    handler: async (ctx, { query, request }) => {
+      await requireOperator(ctx);
+      const page = readPage(query);
+      const rows = await pageAllWorkspaces(ctx.db, page);
+      const total = page.after === null ? await countAllWorkspaces(ctx.db) : null;
+      return answerPage(
+        page,
+        rows.map((row) => workspaceView(row, ctx.settings.edition)),
+        { total, url: request.url },
+      );
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/instance/workspaces/:id',
+    id: 'govern_workspace',
+    tag: 'Workspaces',
+    summary: 'Pause, block or activate a workspace, or set its quota',
+    description:
+      'Owners of the home workspace. After the answer nothing of a paused or blocked workspace leaves, except ' +
+      '`still_leaving`. Other processes refuse new sends within a second. The home workspace cannot be blocked: 409.',
+    access: 'user',
+    outsideTransaction: true,
+    params: WorkspaceParams,
+    body: { json: ChangeBody },
+    example: { body: { status: 'paused' } },
+    response: Changed,
+    errors: [404, 409],
+    handler: async (ctx, { params, body }) => {
+      await requireOperator(ctx);
+      const { workspace, stillLeaving } = await setSending(ctx, ctx, params.id.toLowerCase(), {
+        ...(body.status === undefined ? {} : { status: body.status }),
+        ...(body.emails_per_month === undefined ? {} : { emailsPerMonth: body.emails_per_month }),
+      });
+      return { workspace: workspaceView(workspace, ctx.settings.edition), still_leaving: stillLeaving };
+    },
+  }),
+];
+
+async function requireOperator(ctx: Ctx): Promise<void> {
+  const home = await findHomeWorkspace(ctx.db);
+  const membership = home && (await findMembership(ctx.db, home.id, userIdOf(ctx)));
+  if (membership?.role !== 'owner') throw forbidden('Only owners of the home workspace may do this.');
+}
