@@ -93,6 +93,7 @@ export async function startPostfix(options: PostfixOptions = {}): Promise<Postfi
 
 /** Postfix's own sink, which throws everything away: what throughput is measured against. */
 export async function startDebianSmtpSink(): Promise<{ port: number; stop(): Promise<void> }> {
+  if (smtpSinkMissing !== false) throw new Error(smtpSinkMissing);
   const port = await freePort();
   const child = spawn('/usr/sbin/smtp-sink', ['-u', 'nobody', `127.0.0.1:${port}`, '1000'], { stdio: 'ignore' });
   while (!(await answers(port))) if (child.exitCode !== null) throw new Error('smtp-sink did not start');

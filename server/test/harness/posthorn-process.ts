@@ -85,7 +85,11 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Postho
     POSTHORN_KEY_LIMIT_MONTHLY: '0',
     ...(options.databaseUrl === undefined
       ? {}
-      : { DATABASE_URL: options.databaseUrl, POSTHORN_SECRET_KEY: TEST_SECRET }),
+      : {
+          DATABASE_URL: options.databaseUrl,
+          POSTHORN_SECRET_KEY: TEST_SECRET,
+          POSTHORN_UNSAFE_DATABASE: 'allow', // the tests run on one: with fsync each would be slower
+        }),
     ...options.env,
   };
   const { args = [], nodeArgs = [] } = options;

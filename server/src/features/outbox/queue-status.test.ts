@@ -40,6 +40,16 @@ test('the queue tells its length by lane, retries included, and when it will be 
   assert.equal(status.estimatedDrainAt.toISOString(), '2026-11-20T10:00:02.000Z');
 });
 
+test('of a long backlog of retries the first ten thousand are counted, once, and the depth says that it is more', async () => {
+  const [first = ''] = await queued(t.db, ws, 'bulk', people(1));
+  await sql`
+    insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status, not_before)
+    select workspace_id, ph_uuidv7(), null, content_id, 'r' || n || '@example.com', lane, 0, 'deferred', now() + interval '1 hour'
+      from emails, generate_series(1, 10100) as n where workspace_id = ${ws} and id = ${first}`.execute(t.db);
+  const status = await queueStatus(ctx());
+  assert.deepEqual([status.depth, status.depthIsEstimate], [10_001, true]);
+});
+
 test('the emails ahead of a workspace are those sent before its next one, not those that others queued behind', async () => {
   await queued(t.db, ws, 'transactional', people(100));
   const other = await aWorkspace(t.db);

@@ -2,6 +2,8 @@ import type { Db } from '#platform/db/database.ts';
 import { LANES } from './lane.ts';
 import {
   COUNTED_MAX,
+  DEFERRED_COUNTED_MAX,
+  type LaneDepth,
   countBefore,
   countWaiting,
   findFirstTurn,
@@ -31,6 +33,10 @@ interface Asking {
   readonly settings: { readonly sendRate: number };
 }
 
+const isEstimate = (lanes: readonly LaneDepth[]): boolean =>
+  lanes.some(({ waiting, deferred }) => waiting - deferred >= COUNTED_MAX) ||
+  lanes.reduce((sum, { deferred }) => sum + deferred, 0) >= DEFERRED_COUNTED_MAX;
+
 /** Never above the setting, and never above what the provider allows. */
 const rateOf = (ctx: Asking, providerRate: number | null): number =>
   Math.min(ctx.settings.sendRate, providerRate ?? Number.POSITIVE_INFINITY);
@@ -51,7 +57,7 @@ export async function queueStatus(ctx: Asking): Promise<QueueStatus> {
   const from = pause.pausedUntil ?? ctx.clock.now();
   return {
     depth,
-    depthIsEstimate: Object.values(byLane).some((count) => count >= COUNTED_MAX),
+    depthIsEstimate: isEstimate(lanes),
     byLane,
     ratePerSecond,
     aheadOfYou: first === undefined ? 0 : await countBefore(ctx.db, first.lane, first.turn),

@@ -6,8 +6,11 @@ import { keepSecretCheck, readServerFacts } from './queries.ts';
 const PURPOSE = 'instance-check';
 const OLDEST = 150_000;
 
-/** Refuses a database on which a 2xx could not be kept: too old, or answering before the commit is on disk. */
-export async function checkServer(db: Db, log: Log): Promise<void> {
+/**
+ * Refuses a database on which a 2xx could not be kept: too old, or answering before the commit is on disk. Without
+ * fsync, or without full pages in its log, a power cut may lose all of it: `mayLose` says that this is wanted.
+ */
+export async function checkServer(db: Db, log: Log, mayLose: boolean): Promise<void> {
   const facts = await readServerFacts(db);
   if (facts.version < OLDEST) {
     throw new Error(`PostgreSQL 15 or later is needed; this is ${Math.floor(facts.version / 10_000)}.`);
@@ -17,8 +20,12 @@ export async function checkServer(db: Db, log: Log): Promise<void> {
       'This PostgreSQL has synchronous_commit off: accepted mail could be lost. Turn it on for this database.',
     );
   }
-  if (facts.fsync === 'off')
-    log.warn('PostgreSQL runs with fsync off: a power cut can lose accepted mail or the whole database');
+  for (const name of ['fsync', 'full_page_writes'] as const) {
+    if (facts[name] !== 'off') continue;
+    const danger = `PostgreSQL runs with ${name} off: a power cut can lose accepted mail or the whole database`;
+    if (!mayLose) throw new Error(`${danger}. Turn it on, or set POSTHORN_UNSAFE_DATABASE=allow.`);
+    log.warn(danger);
+  }
 }
 
 /** Refuses a secret other than the one this database was first used with. */

@@ -42,7 +42,7 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
   if (direct !== null) await unlessAborted(signal, reachDatabase(direct, 'DATABASE_DIRECT_URL'));
   const { db, close } = openDatabase({ url, poolMax, applicationName, log });
   undo.add('database', close);
-  await unlessAborted(signal, checkServer(db, log));
+  await unlessAborted(signal, checkServer(db, log, settings.unsafeDatabase === 'allow'));
   const directUrl = direct ?? url;
   await unlessAborted(signal, migrate({ url: directUrl, log, clock: systemClock, direct: direct !== null }));
   await reach('start.after-migrations');

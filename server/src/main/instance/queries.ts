@@ -19,12 +19,14 @@ export interface ServerFacts {
   version: number;
   synchronousCommit: string;
   fsync: string;
+  full_page_writes: string;
 }
 
 export async function readServerFacts(db: Db): Promise<ServerFacts> {
   const { rows } = await sql<ServerFacts>`
     select current_setting('server_version_num')::int as version,
-      current_setting('synchronous_commit') as "synchronousCommit", current_setting('fsync') as fsync`.execute(db);
+      current_setting('synchronous_commit') as "synchronousCommit", current_setting('fsync') as fsync,
+      current_setting('full_page_writes') as full_page_writes`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('the server did not answer what it is');
   return row;

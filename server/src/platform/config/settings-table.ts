@@ -79,6 +79,13 @@ export const SETTINGS = {
     meaning:
       'The same database without a transaction pooler in between: for migrations and for the connection that listens. Needed when DATABASE_URL leads to a pooler.',
   }),
+  unsafeDatabase: choice({
+    env: 'POSTHORN_UNSAFE_DATABASE',
+    fallback: 'refuse',
+    of: ['refuse', 'allow'] as const,
+    meaning:
+      '`refuse` or `allow` a PostgreSQL with `fsync` or `full_page_writes` off, on which a power cut can lose everything.',
+  }),
   databasePool: integer({
     env: 'POSTHORN_DATABASE_POOL',
     fallback: 8,

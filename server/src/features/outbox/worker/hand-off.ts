@@ -28,7 +28,7 @@ export interface HandOffPorts {
 
 /** How one hand-off ended before or at the provider. */
 export type HandOffEnd =
-  | { kind: 'answered'; verdict: Answer; tookMs: number }
+  | { kind: 'answered'; verdict: Answer; tookMs: number; answerMs: number }
   /** The finished message breaks the rules of mail. This is our mistake, and it is never sent. */
   | { kind: 'unfit'; reason: string }
   /** The process is ending, too little of the lease was left, or it must not leave any more. */
@@ -80,8 +80,9 @@ interface Call {
   readonly clock: Clock;
   readonly lease: { readonly endsAt: number };
   readonly turn: Turn;
-  /** When the transaction began. */
+  /** When the transaction began, and when it was on record. */
   begunMs: number | undefined;
+  onRecordMs: number | undefined;
   /** The engine does not wait for it any more: it must not begin. */
   isOver: boolean;
   /** Our own failure at the gate. */
@@ -97,7 +98,15 @@ async function callProvider(
   ports: Pick<Call, 'clock' | 'lease' | 'turn'>,
 ): Promise<HandOffEnd> {
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<Verdict>();
-  const call: Call = { ...ports, begunMs: undefined, isOver: false, failure: undefined, timer: undefined, giveUp };
+  const call: Call = {
+    ...ports,
+    begunMs: undefined,
+    onRecordMs: undefined,
+    isOver: false,
+    failure: undefined,
+    timer: undefined,
+    giveUp,
+  };
   const { clock, turn } = ports;
   turn.waits(() => {
     call.isOver = true;
@@ -109,10 +118,12 @@ async function callProvider(
     if (call.failure !== undefined) throw call.failure.error;
     await reach('outbox.hand-off.after-provider');
     if (verdict.kind === 'not-begun') return { kind: 'not-begun' };
-    return { kind: 'answered', verdict, tookMs: clock.monotonicMs() - (call.begunMs ?? clock.monotonicMs()) };
+    const nowMs = clock.monotonicMs();
+    const { begunMs = nowMs, onRecordMs = nowMs } = call;
+    return { kind: 'answered', verdict, tookMs: nowMs - begunMs, answerMs: nowMs - onRecordMs };
   } catch (error) {
     if (call.failure !== undefined) throw error;
-    return { kind: 'answered', verdict: failed(error), tookMs: 0 };
+    return { kind: 'answered', verdict: failed(error), tookMs: 0, answerMs: 0 };
   } finally {
     call.isOver = true;
     call.timer?.cancel();
@@ -150,9 +161,10 @@ async function begin(call: Call): Promise<number> {
   return deadlineMs;
 }
 
-async function record({ turn }: Call): Promise<boolean> {
+async function record(call: Call): Promise<boolean> {
   await reach('outbox.hand-off.before-record');
-  if (!(await turn.recordBegun())) return false;
+  if (!(await call.turn.recordBegun())) return false;
+  call.onRecordMs = call.clock.monotonicMs();
   await reach('outbox.hand-off.during-provider');
   return true;
 }

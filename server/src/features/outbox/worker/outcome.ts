@@ -24,6 +24,14 @@ const readable = (response: string): string =>
     .toWellFormed()
     .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, ' ');
 
+// SES gives 60 characters, mail servers 10 to 40. A longer one, or one with control characters, finds no event again.
+const ID_CHARS_MAX = 255;
+
+const idOf = (given: string | null): string | null =>
+  given === null || given.length > ID_CHARS_MAX || /[\x00-\x1f\x7f]/.test(given) || !given.isWellFormed()
+    ? null
+    : given;
+
 type Head = Pick<Outcome, 'workspaceId' | 'emailId' | 'leaseToken' | 'tookSeconds'>;
 
 const headOf = (email: ClaimedEmail, tookSeconds: number): Head => ({
@@ -102,7 +110,7 @@ export function outcomeOf(email: ClaimedEmail, verdict: Answer, tookSeconds: num
   switch (verdict.kind) {
     case 'accepted': {
       const refused = (verdict.refusedRecipients ?? []).map((one) => ({
-        recipient: one.address.toLowerCase(),
+        recipient: readable(one.address).toLowerCase(),
         reason: 'provider',
         message: readable(one.response),
       }));
@@ -114,7 +122,7 @@ export function outcomeOf(email: ClaimedEmail, verdict: Answer, tookSeconds: num
       return {
         ...head,
         status: 'sent',
-        providerMessageId: verdict.providerMessageId,
+        providerMessageId: idOf(verdict.providerMessageId),
         rejects: [...refused, ...leftOut],
       };
     }

@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
+import { sqlStateOf } from '#platform/db/database-errors.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
@@ -23,6 +24,9 @@ export interface Settler {
   close(timeoutMs: number): Promise<void>;
 }
 
+/** Classes 22 and 23: a value of one outcome, which no later try can store. */
+const isAboutData = (error: unknown): boolean => /^2[23]/.test(sqlStateOf(error) ?? '');
+
 export function createSettler({ db, log, clock }: { db: Db; log: Log; clock: Clock }): Settler {
   const settled = new Moment<number>();
   const writer = new BatchWriter<{ outcome: Outcome; cameAtMs: number }, number>({
@@ -32,6 +36,12 @@ export function createSettler({ db, log, clock }: { db: Db; log: Log; clock: Clo
     batchMax: BATCH_MAX,
     retryMaxMs: RETRY_MAX_MS,
     failure: 'outcomes could not be written; trying again',
+    judge: (error) => (isAboutData(error) ? 'apart' : 'again'),
+    lost: (items, error) =>
+      log.error(
+        { err: error, emails: items.map(({ outcome }) => outcome.emailId) },
+        'an outcome cannot be stored; its email becomes unconfirmed',
+      ),
     async write(batch) {
       await reach('outbox.settle.before');
       const nowMs = clock.monotonicMs();

@@ -4,11 +4,14 @@ import { sql } from 'kysely';
 import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { systemClock } from '#platform/clock.ts';
 import { onFaultPoint } from '#platform/fault-points.ts';
+import { newId } from '#platform/ids.ts';
 import { Moment } from '#platform/moments.ts';
 import type { Verdict } from '#providers/email-provider.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { LANES } from '../lane.ts';
+import { outcomeOf } from './outcome.ts';
+import { claimEmails } from './queries/claim-emails.ts';
 import { pausePace } from './queries/pace.ts';
 import {
   accept,
@@ -45,7 +48,11 @@ afterEach(async () => {
 const suppress = (workspaceId: string, email: string): Promise<unknown> =>
   sql`insert into suppressions (workspace_id, id, email, reason)
       values (${workspaceId}, gen_random_uuid(), ${email}, 'manual')`.execute(t.db);
-const sentAs = (providerMessageId: string): Verdict => ({ kind: 'accepted', providerMessageId, response: '250' });
+const sentAs = (providerMessageId: string): Extract<Verdict, { kind: 'accepted' }> => ({
+  kind: 'accepted',
+  providerMessageId,
+  response: '250',
+});
 const recipients = (): string[] => provider.calls.map((call) => call.message.envelope.to[0] ?? '');
 const one = async (send = aSend(['ada@example.com'])): Promise<{ ws: string; id: string; jobId: string }> => {
   const ws = await aWorkspace(t.db);
@@ -434,6 +441,37 @@ test('outcomes that cannot be written are kept and written later: nothing is han
     onFaultPoint(undefined);
   }
   assert.deepEqual([failures, provider.calls.length, (await stateOf(t.db, ws, id)).status], [2, 1, 'sent']);
+});
+
+test('a provider that gives ids no column can hold is believed all the same, and holds up no other outcome', async () => {
+  const ids = ['with\0 a NUL', 'x'.repeat(3_000), 'half a pair \ud800', 'usual'];
+  const emails = await queued(t.db, await aWorkspace(t.db), 'transactional', people(ids.length));
+  provider.answer = (message) => ({
+    ...sentAs(ids[emails.indexOf(message.emailId)] ?? ''),
+    refusedRecipients: [{ address: 'nul\0@example.com', response: `no ${'\0'.repeat(3_000)}` }],
+  });
+  await deliver(aWorker(t.db, provider), ids.length);
+  const { rows } = await sql<{ id: string; status: string; theirs: string | null }>`
+    select id, status, provider_message_id as theirs from emails`.execute(t.db);
+  const storedOf = new Map(rows.map((row) => [row.id, [row.status, row.theirs]]));
+  assert.deepEqual(
+    emails.map((id) => storedOf.get(id)),
+    [...ids.slice(1).map(() => ['sent', null]), ['sent', 'usual']],
+  );
+});
+
+test('an outcome that cannot be stored is given up alone, and those beside it are written', async () => {
+  const { ws, id } = await one();
+  const { emails } = await claimEmails(t.db, { slots: 1, bulk: 0, leaseToken: newId(), leaseSeconds: 60 });
+  const good = emails.map((email) => outcomeOf(email, sentAs('good'), 0, 0));
+  const { settler } = aWorker(t.db, provider);
+  for (const outcome of good) {
+    settler.add({ ...outcome, emailId: newId(), error: 'a NUL \0' });
+    settler.add(outcome);
+  }
+  await settler.close(5_000);
+  assert.equal(settler.waiting, 0);
+  assert.equal((await stateOf(t.db, ws, id)).status, 'sent');
 });
 
 test('an email counts as sent from the answer of the provider, however late that is written', async () => {

@@ -12,11 +12,11 @@ import { type HandOffPorts, handOff, type Turn } from './hand-off.ts';
 import { LaneHeads } from './lane-heads.ts';
 import { type Lease, Leases } from './leases.ts';
 import { givenBack, notReady, outcomeOf, paceEffectOf, refusedByUs } from './outcome.ts';
+import { ProviderSpeed } from './provider-speed.ts';
 import { createPace, MISSED_AFTER_MS, type Pace, type Slot } from './pace.ts';
 import { type Claim, type ClaimedEmail, claimEmails } from './queries/claim-emails.ts';
 import { chargeSlots, pausePace, stretchPace } from './queries/pace.ts';
 import { queueSignal } from './queue-signal.ts';
-import { RecentCount } from './recent-count.ts';
 import { createBeginnings } from './record-begun.ts';
 import { BELIEVED_MS, createSecondLook } from './second-look.ts';
 import { createSettler, type Settler } from './settler.ts';
@@ -34,6 +34,8 @@ export interface WorkerOptions extends HandOffPorts {
 }
 
 const PAGE_MAX = 200;
+// Emails for each connection of a fast provider, until its answers have shown how many it takes.
+const FIRST_FOR_EACH = 3;
 // Claimed this long before the slot, so that composing and signing do not make it late.
 const EARLY_MS = 10;
 const IN_HAND_MAX = 1_000;
@@ -70,7 +72,7 @@ export class Worker implements Service {
   readonly #heads: LaneHeads;
   readonly #lookAgain: (email: ClaimedEmail) => Promise<boolean>;
   readonly #loop: Loop;
-  readonly #answers: RecentCount;
+  readonly #speed: ProviderSpeed;
   readonly #recordBegun: (email: ClaimedEmail) => Promise<boolean>;
   readonly #random: () => number;
   readonly #inHand = new Set<Promise<void>>();
@@ -93,7 +95,7 @@ export class Worker implements Service {
     this.#heads = new LaneHeads(options);
     this.#lookAgain = createSecondLook(options.db);
     this.#recordBegun = createBeginnings(options.db);
-    this.#answers = new RecentCount(options.clock);
+    this.#speed = new ProviderSpeed(options.clock);
     this.settler = createSettler(options);
     this.#random = options.random ?? Math.random;
     this.#loop = loop({
@@ -144,9 +146,9 @@ export class Worker implements Service {
     await this.#leases.clearDoubts();
     this.#pace.giveUpMissed();
     const pledged = this.#stragglers.length;
-    const room = this.#room();
-    this.#isFull = room === 0;
-    this.#takeBack(this.#inHand.size - this.#inHandMax());
+    this.#isFull = !this.#isWorthIt();
+    const room = this.#isFull ? 0 : this.#room();
+    if (this.#speed.answers === 0) this.#takeBack(this.#inHand.size - this.#inHandMax());
     if (room + pledged === 0) return IDLE_FIRST_MS; // the next answer wakes us, too
     if (held.length === 0) {
       const waitMs = await this.#reserve(room, pledged);
@@ -166,8 +168,21 @@ export class Worker implements Service {
     return IDLE_FIRST_MS;
   }
 
+  /** A claim costs about as much for one email as for fifty: behind a fast provider, places wait for each other. */
+  #isWorthIt(): boolean {
+    return this.#room() > this.#ahead() / 2;
+  }
+
   #inHandMax(): number {
-    return Math.min(IN_HAND_MAX, this.#options.providers.live.capacity + this.#answers.count());
+    return Math.min(IN_HAND_MAX, this.#options.providers.live.capacity + this.#ahead());
+  }
+
+  /** How many more emails than connections are in hand. */
+  #ahead(): number {
+    const { answers, isFast } = this.#speed;
+    return answers === 0 || !isFast
+      ? answers
+      : Math.max(answers, FIRST_FOR_EACH * this.#options.providers.live.capacity);
   }
 
   /** How many more emails may be claimed. */
@@ -176,12 +191,11 @@ export class Worker implements Service {
   }
 
   /**
-   * There are more emails than connections, and every connection has answered in the last moments: what is claimed now
-   * begins as soon as it is ready. A commit of its own between the two would halve the speed of such a provider.
+   * There are more emails than connections, and they answer sooner than a beginning is put on record. A commit of its
+   * own for it would halve the speed of such a provider.
    */
   #isRacing(claimed: number): boolean {
-    const { capacity } = this.#options.providers.live;
-    return this.#inHand.size + claimed > capacity && this.#answers.count() >= capacity;
+    return this.#speed.isFast && this.#inHand.size + claimed > this.#options.providers.live.capacity;
   }
 
   /** The provider has become slow, or the process ends: what came last and has not begun goes back to the queue. */
@@ -266,7 +280,7 @@ export class Worker implements Service {
       this.#leases.letGo(lease);
       this.#inHand.delete(running);
       this.#waiting.delete(email);
-      if (this.#inHand.size === 0 || (this.#isFull && this.#room() > this.#answers.count() / 4)) this.#loop.wake();
+      if (this.#inHand.size === 0 || (this.#isFull && this.#isWorthIt())) this.#loop.wake();
     });
     this.#inHand.add(running);
   }
@@ -284,7 +298,7 @@ export class Worker implements Service {
         log.error({ ...about, reason: end.reason }, 'an accepted message is unfit to be sent');
         return this.settler.add(refusedByUs(email, end.reason));
       }
-      this.#answers.note();
+      if (!email.sandbox) this.#speed.note(end.answerMs);
       this.settler.add(outcomeOf(email, end.verdict, end.tookMs / 1_000, this.#random()));
       await this.#slowDown(end.verdict);
     } catch (error) {

@@ -7,17 +7,26 @@ import type { Db } from '#platform/db/database.ts';
  */
 export async function renewLeases(db: Db, tokens: readonly string[], seconds: number): Promise<Set<string>> {
   const { rows } = await sql<{ token: string }>`
-    -- every workspace: a claim takes emails of any
-    update emails set lease_until = now() + make_interval(secs => ${seconds})
-     where status = 'sending' and lease_token = any (${tokens}::uuid[]) and lease_until > now()
-    returning lease_token as token`.execute(db);
+    with ours as materialized (
+      -- every workspace: a claim takes emails of any
+      select workspace_id, id from emails
+       where status = 'sending' and lease_token = any (${tokens}::uuid[]) and lease_until > now()
+       order by id for update -- like the settler: no deadlocks
+    )
+    update emails e set lease_until = now() + make_interval(secs => ${seconds})
+      from ours o where e.workspace_id = o.workspace_id and e.id = o.id
+    returning e.lease_token as token`.execute(db);
   return new Set(rows.map((row) => row.token));
 }
 
 /** Gives back what was claimed under these tokens; only for claims of which nothing was handed over. */
 export async function releaseClaims(db: Db, tokens: readonly string[]): Promise<void> {
   await sql`
-    -- every workspace: a claim takes emails of any
-    update emails set status = 'queued', lease_token = null, lease_until = null, handoff_at = null
-     where status = 'sending' and lease_token = any (${tokens}::uuid[])`.execute(db);
+    with claimed as materialized (
+      -- every workspace: a claim takes emails of any
+      select workspace_id, id from emails where status = 'sending' and lease_token = any (${tokens}::uuid[])
+       order by id for update
+    )
+    update emails e set status = 'queued', lease_token = null, lease_until = null, handoff_at = null
+      from claimed c where e.workspace_id = c.workspace_id and e.id = c.id`.execute(db);
 }

@@ -41,7 +41,7 @@ export async function reserveSlots(
   const { rows } = await sql<SlotGrant>`
     with due as materialized ( -- every workspace: there is one queue and one rate
       select count(*)::integer as n
-        from (select from emails where status = 'queued' limit ${asked.wanted}) as waiting
+        from (select from emails where status = 'queued' order by lane, turn limit ${asked.wanted}) as waiting
     ), locked as materialized (
       select next_slot, slot, stretch, stretched_at, paused_until, pause_reason, provider_rate from send_pace
        where (select n from due) + ${asked.pledged}::integer > 0 for update
