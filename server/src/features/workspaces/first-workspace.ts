@@ -9,6 +9,8 @@ import { addWorkspace } from './create-workspace.ts';
 import { findHomeWorkspace, lockFirstStart } from './queries.ts';
 import { bySystem, recordSecurityEvent } from './security-log/record-security-event.ts';
 
+/** Of a workspace that nobody has named yet. */
+export const FIRST_NAME = 'Home';
 const DEFAULT_EMAIL = 'admin@posthorn.test';
 
 export interface FirstWorkspace {
@@ -37,7 +39,7 @@ export async function createHomeWorkspace(
   const user = await insertUser(tx, { id: newId(), email, name: null, passwordHash, emailVerifiedAt: now, now });
   if (user === undefined)
     throw new Error('there is a user, but no home workspace: this database is not ours to set up');
-  const workspace = await addWorkspace(tx, { name: 'Home', ownerId: user.id, isHome: true, now });
+  const workspace = await addWorkspace(tx, { name: FIRST_NAME, ownerId: user.id, isHome: true, now });
   await recordSecurityEvent(
     tx,
     { ...bySystem(deps.clock), workspaceId: workspace.id },

@@ -1,7 +1,7 @@
 export { authenticateUser, workspaceBlocked } from './accounts/sessions/authenticate-user.ts';
 export { resetPasswordByAdmin } from './accounts/passwords/reset-password-by-admin.ts';
 export { createWorkspacesFeature, type WorkspacesFeature } from './feature.ts';
-export { createHomeWorkspace } from './first-workspace.ts';
+export { createHomeWorkspace, FIRST_NAME } from './first-workspace.ts';
 export { mailOwners, type OwnersMail, type OwnersMailPorts } from './members/mail-owners.ts';
 export {
   domainsOfKey,

@@ -106,6 +106,22 @@ export async function readPersonLink<Purpose extends string>(
   return payload === undefined ? undefined : linkOf(payload, { purpose, mustExpire, now });
 }
 
+/**
+ * The list that a link names, whoever made it: for a link whose end a mail program has cut off, so that its reader can
+ * ask for another. Nothing else may follow from it.
+ */
+export function listNamedBy(token: string): { workspaceId: string; listId: string } | undefined {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    if (typeof claims !== 'object' || claims === null) return undefined;
+    const { w, n }: { w?: unknown; n?: unknown } = claims;
+    const [workspaceId, listId] = [longId(w), longId(n)];
+    return workspaceId === undefined || listId === undefined ? undefined : { workspaceId, listId };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Even what carries our signature is believed only in the shape that we write. */
 function linkOf(
   payload: SignedClaims,

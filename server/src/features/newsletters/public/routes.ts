@@ -6,10 +6,10 @@ import { findNewsletterBySlug } from '../get-newsletter.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { ofLink, ofSignUp } from './links/visit-failures.ts';
 import { followConfirm, pressConfirm } from './links/follow-confirm.ts';
-import { followUnsubscribe, pressUnsubscribe, readLeaving } from './links/follow-unsubscribe.ts';
+import { followLeft, followUnsubscribe, pressUnsubscribe, readLeaving } from './links/follow-unsubscribe.ts';
 import { exportData, followData, pressData } from './links/follow-data.ts';
 import { followPreferences, pressPreferences } from './links/follow-preferences.ts';
-import { admitSignUp } from './sign-up/public-limits.ts';
+import { admitReading, admitSignUp } from './limits/public-limits.ts';
 import { publicNewsletterView } from './sign-up/public-newsletter.ts';
 import {
   DataBody,
@@ -96,13 +96,14 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       method: 'GET',
       path: '/api/n/:slug',
       id: 'get_public_newsletter',
+      admit: admitReading,
       tag: TAG,
       summary: 'Read the public data of a newsletter',
       access: 'public',
       cors: true,
       params: Slug,
       response: PublicNewsletter,
-      errors: [404],
+      errors: [404, 429],
       async handler(ctx, { params }) {
         const found = await findNewsletterBySlug(ctx.db, params.slug);
         if (found === undefined) throw notFound('newsletter', params.slug);
@@ -150,6 +151,17 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
     ...(['undo', 'everywhere'] as const).map((pressed) =>
       route({
         ...link,
+        method: 'GET',
+        path: `/api/n/unsubscribe/${pressed}`,
+        id: `follow_${pressed}`,
+        summary: 'Page: a button of the page before was pressed, and this is how it stands',
+        page: ofLeaving,
+        handler: (ctx, { query }) => followLeft(ctx, query.token, pressed),
+      }),
+    ),
+    ...(['undo', 'everywhere'] as const).map((pressed) =>
+      route({
+        ...link,
         method: 'POST',
         path: `/api/n/unsubscribe/${pressed}`,
         id: `press_${pressed}`,
@@ -165,7 +177,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       path: '/api/n/preferences',
       id: 'follow_preferences_link',
       summary: 'Page: what somebody may see and change about themselves',
-      handler: (ctx, { query }) => followPreferences(ctx, query.token),
+      handler: (ctx, { query }) => followPreferences(ctx, query.token, query.done),
     }),
     route({
       ...preferences,
@@ -182,7 +194,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       path: '/api/n/data',
       id: 'follow_data_link',
       summary: 'Page: what somebody may do with what is on record about them',
-      handler: (ctx, { query }) => followData(ctx, query.token),
+      handler: (ctx, { query }) => followData(ctx, query.token, query.done),
     }),
     route({
       ...data,
@@ -191,8 +203,8 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       id: 'press_data',
       summary: 'Page: a button of the page before was pressed; or the download',
       body: { form: DataBody, bytesMax: BODY_BYTES_MAX },
-      async handler(ctx, { query, body }) {
-        if (body.action !== 'export') return pressData(ctx, query.token, body.action);
+      async handler(ctx, { query, body, request }) {
+        if (body.action !== 'export') return pressData(ctx, request, query.token, body.action);
         return answer(await exportData(ctx, query.token), { headers: DOWNLOAD });
       },
     }),

@@ -104,7 +104,11 @@ export const PublicNewsletter = Type.Object(
 );
 
 /** A token once: what comes twice is an array, and no token. */
-export const LinkQuery = Type.Object({ token: Type.String() });
+export const LinkQuery = Type.Object({
+  token: Type.String(),
+  /** The button that led here. */
+  done: Type.Optional(Type.String()),
+});
 
 /** The form fields of the buttons on the data page. */
 export const DataBody = Type.Object({ action: Type.String({ maxLength: 100 }) });

@@ -123,10 +123,10 @@ ${lists.flatMap(ofList)}
 </div>`;
 }
 
-/** Only while there is something to leave. */
+/** Only while there is more than one list to leave. */
 function everywhere(context: ReaderContext, preferences: Preferences, button: Button): Html | null {
-  const { status, others: lists = [], workspaceName } = preferences;
-  if (status === 'unsubscribed' && !lists.some(({ isOn }) => isOn)) return null;
+  const { others: lists = [], workspaceName } = preferences;
+  if (!lists.some(({ isOn }) => isOn)) return null;
   const { pages } = context.locale.messages;
   return html`<div class="more">
 <p class="quiet">${sayHtml(pages.everywhereText, { workspace: workspaceName })}</p>

@@ -12,22 +12,22 @@ export interface Leaving {
   action: string;
 }
 
-/** For those who may be a machine, and where the newsletter asks everybody first. Posts List-Unsubscribe=One-Click. */
+/** For those who may be a machine, and where the newsletter asks everybody first. Posts `action` leave. */
 export function unsubscribeButtonPage(context: ReaderContext, leaving: Leaving): Answer {
   const { pages } = context.locale.messages;
   return show(context, {
     title: pages.unsubscribeQuestionTitle,
     content: html`<p>${about(context, pages.unsubscribeQuestionText, leaving.email)}</p>
 <form method="post" action="${leaving.action}">
-<button type="submit" name="List-Unsubscribe" value="One-Click">${pages.unsubscribeButton}</button>
+<button type="submit" name="action" value="leave">${pages.unsubscribeButton}</button>
 </form>`,
   });
 }
 
-/** 200, and the same page at every later visit; without Undo when it is too late for that. */
+/** 200, and the same page at every later visit; without Undo when it is too late for that. `hasOthers`: other lists. */
 export function unsubscribedPage(
   context: ReaderContext,
-  left: Leaving & { preferencesAt: string; workspaceName: string; mayUndo: boolean },
+  left: Leaving & { preferencesAt: string; workspaceName: string; mayUndo: boolean; hasOthers: boolean },
 ): Answer {
   const { pages } = context.locale.messages;
   return show(context, {
@@ -40,9 +40,13 @@ ${act(left, 'undo', pages.undoButton)}`
     : subscribeAgain(context)
 }
 <div class="more">
-<p class="quiet">${sayHtml(pages.everywhereText, { workspace: left.workspaceName })}</p>
+${
+  left.hasOthers
+    ? html`<p class="quiet">${sayHtml(pages.everywhereText, { workspace: left.workspaceName })}</p>
 ${act(left, 'everywhere', pages.everywhereButton)}
-<p><a class="row" href="${left.preferencesAt}">${pages.preferencesLink}</a></p>
+`
+    : null
+}<p><a class="row" href="${left.preferencesAt}">${pages.preferencesLink}</a></p>
 </div>`,
   });
 }

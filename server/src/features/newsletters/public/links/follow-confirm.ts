@@ -5,6 +5,8 @@ import { isActualVisit } from '#features/feedback';
 import { DeadLink, type Linked, openLink, proofOf } from './linked.ts';
 import { confirmButtonPage, confirmedPage } from '../pages/confirm-pages.ts';
 import { pageContext } from '../pages/page-context.ts';
+import { tokenLink } from '../pages/page-links.ts';
+import { reloadable } from '../pages/reloadable.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
 
 /** The link of a confirmation email was followed: a person's visit confirms, a machine's is shown a button. */
@@ -21,8 +23,11 @@ export async function followConfirm(ctx: Ctx, visitor: Visitor, token: string) {
 }
 
 /** The button was pressed. */
-export const pressConfirm = async (ctx: Ctx, visitor: Visitor, token: string) =>
-  confirm(await openLink(ctx, 'nl_confirm', token), visitor);
+export async function pressConfirm(ctx: Ctx, visitor: Visitor, token: string) {
+  const linked = await openLink(ctx, 'nl_confirm', token);
+  const shown = await confirm(linked, visitor);
+  return reloadable(visitor, tokenLink(pageContext(ctx.settings, linked.newsletter), 'nl_confirm', token), shown);
+}
 
 async function confirm(linked: Linked, visitor: Visitor) {
   const { ctx, link, newsletter } = linked;

@@ -13,6 +13,7 @@ import { unsubscribeSubscriber } from '../../subscribers/leaving/unsubscribe-sub
 import { type Linked, openLink, proofOf, workspaceNameOf } from './linked.ts';
 import { pageContext } from '../pages/page-context.ts';
 import { tokenLink } from '../pages/page-links.ts';
+import { reloadable } from '../pages/reloadable.ts';
 import { listSubscriptions } from './preferences-queries.ts';
 import { sendDataLink } from './send-data-link.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
@@ -21,8 +22,11 @@ import type { Visitor } from '#platform/http/visitor.ts';
  * The data that a person may see and change about themselves, on every list of the workspace that they are or were
  * on.
  */
-export const followPreferences = async (ctx: Ctx, token: string) =>
-  showPreferences(await openLink(ctx, 'nl_prefs', token));
+export const followPreferences = async (ctx: Ctx, token: string, done?: string) =>
+  showPreferences(await openLink(ctx, 'nl_prefs', token), done === undefined ? {} : (NOTICES[done] ?? {}));
+
+/** The result of a button, in the address of the page that it led to. */
+const NOTICES: Readonly<Record<string, Notice>> = { saved: { saved: true }, sent: { data: 'sent' } };
 
 export interface PressedPreferences {
   action?: unknown;
@@ -32,6 +36,13 @@ export interface PressedPreferences {
 /** A button of that page was pressed. Nothing but what they know changes anything: 400. */
 export async function pressPreferences(ctx: Ctx, visitor: Visitor, token: string, fields: PressedPreferences) {
   const linked = await openLink(ctx, 'nl_prefs', token);
+  const shown = await act(linked, visitor, fields);
+  const at = tokenLink(pageContext(ctx.settings, linked.newsletter), 'nl_prefs', token);
+  const done = fields.action === 'save' ? '&done=saved' : fields.action === 'data' ? '&done=sent' : '';
+  return reloadable(visitor, at + done, shown);
+}
+
+async function act(linked: Linked, visitor: Visitor, fields: PressedPreferences) {
   const [action = '', id = ''] = typeof fields.action === 'string' ? fields.action.split(':', 2) : [];
   switch (action) {
     case 'save':

@@ -16,7 +16,9 @@ import {
   unsubscribedEverywherePage,
   unsubscribedPage,
 } from '#features/reader-pages';
-import { tokenLink } from '../pages/page-links.ts';
+import { leavingResult, tokenLink } from '../pages/page-links.ts';
+import { listSubscriptions } from './preferences-queries.ts';
+import { reloadable } from '../pages/reloadable.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
 
 /**
@@ -40,19 +42,33 @@ export async function followUnsubscribe(ctx: Ctx, visitor: Visitor, token: strin
  * The fields that may be posted to the address of a link: what a mail program posts (RFC 8058), and what our buttons
  * do.
  */
-export type Leaving = 'One-Click' | 'undo' | 'everywhere';
+export type Leaving = 'One-Click' | 'leave' | 'undo' | 'everywhere';
 
-/** Takes effect before its answer, in place: mail programs follow no redirect and show no page. */
+/** Takes effect before its answer. One click is answered in place: mail programs follow no redirect. */
 export async function pressUnsubscribe(ctx: Ctx, visitor: Visitor, token: string, pressed: Leaving) {
   const linked = await openLink(ctx, 'nl_unsub', token);
+  const page = pageContext(ctx.settings, linked.newsletter);
   switch (pressed) {
     case 'One-Click':
       return leave(linked, visitor);
+    case 'leave':
+      return reloadable(visitor, tokenLink(page, 'nl_unsub', token), await leave(linked, visitor));
     case 'undo':
-      return undo(linked, visitor);
+      return reloadable(visitor, leavingResult(page, pressed, token), await undo(linked, visitor));
     case 'everywhere':
-      return leaveEverywhere(linked, visitor);
+      return reloadable(visitor, leavingResult(page, pressed, token), await leaveEverywhere(linked, visitor));
   }
+}
+
+/** The page that a button led to: how it stands. It changes nothing. */
+export async function followLeft(ctx: Ctx, token: string, pressed: 'undo' | 'everywhere') {
+  const linked = await openLink(ctx, 'nl_unsub', token);
+  const { newsletter, subscriber } = linked;
+  const { email, status } = subscriber;
+  const page = pageContext(ctx.settings, newsletter);
+  if (status !== 'unsubscribed') return undonePage(page, { email, status });
+  if (pressed === 'undo') return leftPage(linked, subscriber);
+  return unsubscribedEverywherePage(page, { email, workspaceName: await workspaceNameOf(linked) });
 }
 
 /** Nothing but the one-click text and our own buttons changes anything: 400. */
@@ -60,7 +76,7 @@ export function readLeaving(fields: unknown): Leaving {
   const given = typeof fields === 'object' && fields !== null ? new Map(Object.entries(fields)) : new Map();
   if (given.get('List-Unsubscribe') === 'One-Click') return 'One-Click';
   const action: unknown = given.get('action');
-  if (action === 'undo' || action === 'everywhere') return action;
+  if (action === 'leave' || action === 'undo' || action === 'everywhere') return action;
   throw invalid('List-Unsubscribe', 'The body must be List-Unsubscribe=One-Click.');
 }
 
@@ -89,7 +105,13 @@ async function leftPage(linked: Linked, subscriber: Subscriber) {
     preferencesAt: tokenLink(page, 'nl_prefs', preferences),
     workspaceName: await workspaceNameOf(linked),
     mayUndo: statusToRestore(subscriber, now) !== null,
+    hasOthers: await isOnOthers(linked),
   });
+}
+
+async function isOnOthers({ ctx, subscriber }: Linked): Promise<boolean> {
+  const lists = await listSubscriptions(ctx.db, ctx.workspaceId, subscriber.email);
+  return lists.some(({ subscriber: { id, status } }) => id !== subscriber.id && status !== 'unsubscribed');
 }
 
 async function undo(linked: Linked, visitor: Visitor) {

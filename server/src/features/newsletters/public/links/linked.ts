@@ -1,5 +1,5 @@
 import { type Evidence, evidenceOf } from '#features/consents';
-import { findWorkspaceName } from '#features/workspaces';
+import { findWorkspaceName, FIRST_NAME } from '#features/workspaces';
 import { AppError } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
@@ -8,7 +8,7 @@ import { selectNewsletter } from '../../queries.ts';
 import { findSubscriber } from '../../subscribers/queries.ts';
 import type { Subscriber } from '../../subscribers/subscriber.ts';
 import { type LinkPurpose, type ReadLink, readLink } from '../../link-token.ts';
-import { countBadLink } from '../sign-up/public-limits.ts';
+import { countBadLink } from '../limits/public-limits.ts';
 
 /** The records that a link is about: a newsletter and a person on it, both there. */
 export interface Linked {
@@ -52,8 +52,13 @@ export async function openLink(ctx: Ctx, purpose: LinkPurpose, token: string): P
   return { ctx: { ...ctx, workspaceId: link.workspaceId }, token, link, newsletter, subscriber };
 }
 
-export const workspaceNameOf = async ({ ctx, newsletter }: Linked): Promise<string> =>
-  (await findWorkspaceName(ctx.db, ctx.workspaceId)) ?? newsletter.name;
+/** The sender as its readers know it: a workspace that nobody has named yet is called like the newsletter. */
+export async function senderName({ db }: Pick<Ctx, 'db'>, newsletter: Newsletter): Promise<string> {
+  const name = await findWorkspaceName(db, newsletter.workspaceId);
+  return name === undefined || name === FIRST_NAME ? newsletter.name : name;
+}
+
+export const workspaceNameOf = ({ ctx, newsletter }: Linked): Promise<string> => senderName(ctx, newsletter);
 
 /** The evidence that a person followed this link or pressed a button behind it. */
 export const proofOf = ({ link }: Linked, visitor: Visitor): Evidence => ({

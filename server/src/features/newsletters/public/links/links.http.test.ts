@@ -194,6 +194,68 @@ test('200 for Undo within a day, by its own address and by the button’s; 409 a
   assert.equal(await statusOf(app, newsletter, late.email), 'unsubscribed');
 });
 
+test('303 from every button to a page that shows the same when it is loaded again, and changes nothing', async () => {
+  const second = await newsletterOf(app);
+  const accept = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
+  const press = async (url: string, payload: string): Promise<string> => {
+    const sent = await app.app.inject({ method: 'POST', url, payload, headers: accept });
+    assert.deepEqual([sent.statusCode, sent.body], [303, ''], payload);
+    return String(sent.headers.location);
+  };
+  const pending = await someone('pending');
+  const row = await someone();
+  await aMember(app, second, row.email);
+  const leave = await leaveUrl(row);
+  for (const [who, url, fields, status, title] of [
+    [pending, await confirmUrl(pending), 'action=confirm', 'active', 'Your subscription is confirmed'],
+    [row, leave, 'action=leave', 'unsubscribed', 'You are unsubscribed'],
+    [row, leave, 'action=undo', 'active', 'Welcome back'],
+    [row, leave, 'action=everywhere', 'unsubscribed', 'You are unsubscribed from everything'],
+  ] as const) {
+    const location = await press(url, fields);
+    assert.equal(await statusOf(app, newsletter, who.email), status);
+    for (let times = 0; times < 2; times += 1) {
+      const page = await visit(app, location);
+      assert.equal(page.status, 200, location);
+      assert.ok(page.text.includes(`<h1>${title}</h1>`), `${fields}: ${page.text}`);
+      assertPage(page);
+      assert.equal(await statusOf(app, newsletter, who.email), status, 'nothing has changed');
+    }
+  }
+  const click = await app.app.inject({
+    method: 'POST',
+    url: leave,
+    payload: 'List-Unsubscribe=One-Click',
+    headers: accept,
+  });
+  assert.equal(click.statusCode, 200, 'one click is answered in place, whoever sends it');
+});
+
+test('a link to confirm whose end was cut off offers a new one, of the newsletter that it names', async () => {
+  const row = await someone('pending');
+  const url = await confirmUrl(row);
+  const cut = await visit(app, url.slice(0, -10));
+  assert.equal(cut.status, 400);
+  assertPage(cut);
+  assert.match(cut.text, /<form method="post" action="\/api\/n\/weekly\/resend"[^]*name="email"/);
+  assert.equal(await statusOf(app, newsletter, row.email), 'pending');
+  const forged = await visit(
+    app,
+    url.replace(/\.[^.]*\./, `.${Buffer.from('{"w":1,"n":"x"}').toString('base64url')}.`),
+  );
+  assert.equal(forged.status, 400);
+  assert.doesNotMatch(forged.text, /<form/);
+});
+
+test('everything can be left only by a person who is on more than one list', async () => {
+  const second = await newsletterOf(app);
+  const row = await someone();
+  assert.doesNotMatch((await visit(app, await leaveUrl(row))).text, /value="everywhere"/);
+  const other = await someone();
+  await aMember(app, second, other.email);
+  assert.match((await visit(app, await leaveUrl(other))).text, /value="everywhere"/);
+});
+
 test('200 for everything: every list of this workspace, and of no other', async () => {
   const second = await newsletterOf(app);
   const row = await someone();
@@ -298,7 +360,7 @@ test('405 with the methods there are, and HEAD and OPTIONS change nothing', asyn
     ['PUT', url, 405, 'GET, POST'],
     ['DELETE', url, 405, 'GET, POST'],
     ['OPTIONS', url, 405, 'GET, POST'],
-    ['GET', '/api/n/unsubscribe/undo', 405, 'POST'],
+    ['DELETE', '/api/n/unsubscribe/undo', 405, 'GET, POST'],
     ['GET', '/api/n/weekly/subscribe', 405, 'POST, OPTIONS'],
     ['DELETE', '/api/n/weekly/subscribe', 405, 'POST, OPTIONS'],
     ['GET', '/api/n/weekly/resend', 405, 'POST, OPTIONS'],

@@ -1,5 +1,7 @@
 import { badLinkPage, failurePage, gonePage, notFoundPage, refusedPage, strangerContext } from '#features/reader-pages';
 import type { PageFailure, PageForSome, PageOptions } from '#platform/http/page.ts';
+import { listNamedBy } from '#mail/list-mail/person-links.ts';
+import { selectNewsletter } from '../../queries.ts';
 import { findNewsletterBySlug } from '../../get-newsletter.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
@@ -16,10 +18,11 @@ type Wiring = Pick<NewslettersWiring, 'db' | 'settings' | 'secrets' | 'clock'>;
 
 /** The failures behind a link of an email. */
 export const ofLink = (wiring: Wiring, purpose: LinkPurpose): PageOptions => ({
-  failure(failure) {
+  async failure(failure) {
     const { error, request } = failure;
     const stranger = strangerContext(request.headers['accept-language']);
-    const newsletter = error instanceof DeadLink ? error.newsletter : null;
+    const known = error instanceof DeadLink ? error.newsletter : null;
+    const newsletter = known ?? (purpose === 'nl_confirm' ? await newsletterNamedIn(wiring, request) : null);
     const page = newsletter === null ? null : pageContext(wiring.settings, newsletter);
     if (error.extras.param !== 'token') return failurePage(page ?? stranger, failure);
     if (error.name === 'not_found_error') return gonePage(page ?? stranger);
@@ -28,6 +31,15 @@ export const ofLink = (wiring: Wiring, purpose: LinkPurpose): PageOptions => ({
     return badLinkPage(page ?? stranger, mayAskAgain ? sendAgain(page, { label }) : null);
   },
 });
+
+/** Of a link that was cut: what is left of it may say which newsletter it was for. */
+async function newsletterNamedIn({ db }: Wiring, request: PageFailure['request']): Promise<Newsletter | null> {
+  // Nothing has checked the query: it may be what failed.
+  const { token } = request.query as { token?: unknown };
+  const named = typeof token === 'string' ? listNamedBy(token) : undefined;
+  if (named === undefined) return null;
+  return (await selectNewsletter(db, named.workspaceId, named.listId).catch(() => undefined)) ?? null;
+}
 
 /** The failures of a form: the way back to it, with what was typed and what to do about it. */
 export const ofSignUp = (wiring: Wiring): PageForSome => ({

@@ -180,6 +180,12 @@ test('404 as a page for a browser wherever there is nothing, and as JSON for a p
   assert.match((await open(`/n/${slug}/foo`, { accept }, 'DELETE')).text, /^\{/);
 });
 
+test('200 for robots.txt, which keeps links of mail and the API out, and lets pages say for themselves', async () => {
+  const robots = await open('/robots.txt');
+  assert.deepEqual([robots.status, robots.headers['content-type']], [200, 'text/plain; charset=utf-8']);
+  assert.match(robots.text, /^User-agent: \*\nAllow: \/n\/\nDisallow: \/api\/\n/);
+});
+
 test('200 with a slash at the end of an address that people type; links on the page hold there, too', async () => {
   const { id, slug } = await newsletter();
   await issue(id, { slug: 'one' });

@@ -1,7 +1,8 @@
 import { pageFailures } from '#features/reader-pages';
 import { Type } from 'typebox';
-import { type Route, route } from '#platform/http/route.ts';
+import { Answer, type Route, route } from '#platform/http/route.ts';
 import { embedScript } from '#platform/pages/embed-script.ts';
+import { admitReading } from '../limits/public-limits.ts';
 import * as shown from './show-pages.ts';
 
 const TAG = 'Newsletter pages';
@@ -17,9 +18,22 @@ const FormQuery = Type.Object({
 });
 const ArchiveQuery = Type.Object({ page: Type.Optional(Type.String()) });
 
+/**
+ * Pages say themselves whether they may be listed, so programs must be able to read them. Links of mail, which act, and
+ * the API are for nobody who searches.
+ */
+const ROBOTS = `User-agent: *
+Allow: /n/
+Disallow: /api/
+Disallow: /auth/
+Disallow: /t/
+Disallow: /v1/
+Disallow: /workspaces
+`;
+
 /** Pages for people; what their forms post to is the public API. Nobody is known here, and no cookie is set. */
 export function pageRoutes(): Route[] {
-  const common = { method: 'GET', tag: TAG, access: 'public', page: pageFailures } as const;
+  const common = { method: 'GET', tag: TAG, access: 'public', page: pageFailures, admit: admitReading } as const;
   const addresses = [
     route({
       ...common,
@@ -29,6 +43,13 @@ export function pageRoutes(): Route[] {
       params: Slug,
       query: FormQuery,
       handler: (ctx, input) => shown.showSubscribePage(ctx, { ...input, isEmbedded: false }),
+    }),
+    route({
+      ...common,
+      path: '/robots.txt',
+      id: 'get_robots',
+      summary: 'The paths that search engines may fetch',
+      handler: async () => new Answer(ROBOTS, { headers: { 'content-type': 'text/plain; charset=utf-8' } }),
     }),
     route({
       ...common,

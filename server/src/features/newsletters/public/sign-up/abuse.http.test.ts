@@ -63,6 +63,20 @@ test('429 with Retry-After for the fifth in a minute and the eleventh in an hour
   assert.equal((await ask('192.0.2.2')).status, 400, 'others are served');
 });
 
+test('429 for the 41st page, feed or public record in a minute: ten times what may be written, and counted apart', async () => {
+  const from = { 'x-forwarded-for': '192.0.2.77' };
+  const read = ['/n/weekly', '/n/weekly/archive', '/n/weekly/feed.xml', '/api/n/weekly', '/n/weekly/embed'];
+  for (let time = 0; time < 8; time += 1)
+    for (const url of read) assert.equal((await visit(limited, url, from)).status, 200, url);
+  for (const url of read) {
+    const refused = await visit(limited, url, from);
+    assert.equal(refused.status, 429, url);
+    assert.match(String(refused.headers['retry-after']), /^\d+$/);
+  }
+  assert.equal((await ask('192.0.2.77')).status, 400, 'what writes has its own');
+  assert.equal((await visit(limited, '/n/weekly', { 'x-forwarded-for': '192.0.2.78' })).status, 200);
+});
+
 test('429 counts JSON, somebody’s form, our own form and sending again together', async () => {
   const from = { 'x-forwarded-for': '192.0.2.9' };
   await subscribe(limited, 'weekly', { email: 'none' }, from);

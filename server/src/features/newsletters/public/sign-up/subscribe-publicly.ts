@@ -12,7 +12,7 @@ import { readPublicName } from '#platform/pages/typed-name.ts';
 import { isBlockedDomain } from '#mail/addresses/blocked-domains.ts';
 import { inEvenTime } from '#platform/pages/even-time.ts';
 import { readFillTime, SOONEST_MS } from '#platform/pages/fill-time.ts';
-import { brake, countSendAgain } from './public-limits.ts';
+import { brake, countSendAgain } from '../limits/public-limits.ts';
 
 export interface PublicSignUp {
   email: string;

@@ -8,6 +8,7 @@ import type { Visitor } from '#platform/http/visitor.ts';
 
 const MINUTE = 60;
 const HOUR = 3_600;
+const READS_PER_WRITE = 10;
 
 /** A customer of IPv6 has a /64 to themselves, and often more: single addresses there are no limit at all. */
 const callerOf = (ip: string): string => networkOf(ip, { ofIpv4: 4, ofIpv6: 8 });
@@ -27,6 +28,14 @@ const ofCaller = (
  */
 export const admitSignUp = (ctx: Ctx, { ip }: Pick<Visitor, 'ip'>): Promise<void> =>
   countOrRefuse(ctx, ofCaller('newsletter sign-up', ip, ctx.settings), ctx.clock.now());
+
+/** Pages, feeds and what they are made of read and send nothing: ten times as many. Throws 429. */
+export const admitReading = (ctx: Ctx, { ip }: Pick<Visitor, 'ip'>): Promise<void> =>
+  countOrRefuse(
+    ctx,
+    ofCaller('newsletter page', ip, ctx.settings).map((limit) => ({ ...limit, max: limit.max * READS_PER_WRITE })),
+    ctx.clock.now(),
+  );
 
 /**
  * A link that is none of ours counts against whoever tries it; good ones never do, because a mail provider unsubscribes
