@@ -39,6 +39,14 @@ test('a good document breaks no rule', () => {
   assert.deepEqual(brokenOpenApiRules(good()), []);
 });
 
+test('a PATCH of a record that can be read, without If-Match, is found', () => {
+  const broken = brokenBy((document) => {
+    const get = { ...operationOf(document), operationId: 'get_thing' };
+    Object.assign(document.paths['/v1/things/{id}'], { get });
+  });
+  assert.deepEqual(broken, ['PATCH /v1/things/{id}: it takes no If-Match; declare the version of its record']);
+});
+
 test('an operation without examples or samples is found', () => {
   const NAME = 'PATCH /v1/things/{id}';
   const broken = brokenBy((document) => {

@@ -41,6 +41,9 @@ export function brokenOpenApiRules(document: ReadDocument): string[] {
       ...brokenAnswers(operation).map((fault) => `${name}: ${fault}`),
       ...recordsIn(operation).map((where) => `${name}: ${where} is a record without a name; give it a title`),
     ]),
+    ...Object.entries(document.paths)
+      .filter(([, { get, patch }]) => get !== undefined && patch !== undefined && !takesIfMatch(patch))
+      .map(([path]) => `PATCH ${path}: it takes no If-Match; declare the version of its record`),
     ...doubles(operations.map(({ operation }) => operation.operationId ?? '')).map(
       (id) => `two operations are called "${id}"`,
     ),
@@ -55,6 +58,9 @@ export function brokenOpenApiRules(document: ReadDocument): string[] {
     ...sameRecords(document.components.schemas),
   ];
 }
+
+const takesIfMatch = ({ parameters = [] }: Operation): boolean =>
+  parameters.some(({ $ref }) => $ref === '#/components/parameters/IfMatch');
 
 function brokenExamples({ parameters = [], requestBody, 'x-codeSamples': samples = [] }: Operation): string[] {
   const bodies = Object.values(requestBody?.content ?? {});

@@ -1,15 +1,18 @@
 import { Type } from 'typebox';
 import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
+import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { apiKeyView } from './api-key.ts';
 import { changeApiKey } from './change-api-key.ts';
 import { createApiKey } from './create-api-key.ts';
 import { getApiKey } from './get-api-key.ts';
-import { countApiKeys, pageApiKeys } from './queries.ts';
+import { countApiKeys, lockApiKey, pageApiKeys } from './queries.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 import * as schemas from './schemas.ts';
 import type { KeyPorts } from './wiring.ts';
+
+const version = recordVersion(schemas.UpdateApiKeyBody, (ctx, { id = '' }) => lockApiKey(ctx.db, ctx.workspaceId, id));
 
 const TAG = 'API keys';
 
@@ -19,6 +22,7 @@ export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
     path: '/v1/api-keys',
     aliases: ['/api-keys'],
     id: 'create_api_key',
+    version,
     tag: TAG,
     summary: 'Create an API key',
     description:
@@ -58,6 +62,7 @@ export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
     path: '/v1/api-keys/:id',
     aliases: ['/api-keys/:id'],
     id: 'get_api_key',
+    version,
     tag: TAG,
     summary: 'Read an API key',
     access: { scope: 'api_keys:read' },
@@ -71,6 +76,7 @@ export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
     path: '/v1/api-keys/:id',
     aliases: ['/api-keys/:id'],
     id: 'update_api_key',
+    version,
     tag: TAG,
     summary: 'Change an API key',
     description: 'The change takes effect on every process within a second. A revoked key cannot be changed: 409.',
@@ -87,6 +93,7 @@ export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
     path: '/v1/api-keys/:id',
     aliases: ['/api-keys/:id'],
     id: 'revoke_api_key',
+    version,
     tag: TAG,
     summary: 'Revoke an API key',
     description: 'Requests with the key get 401, on every process within a second. The record stays.',

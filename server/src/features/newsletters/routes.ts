@@ -1,4 +1,5 @@
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { changeNewsletter, readNewsletterChange } from './settings/change-newsletter.ts';
 import { createNewsletter, readNewNewsletter } from './settings/create-newsletter.ts';
@@ -7,8 +8,13 @@ import { listNewsletters } from './list-newsletters.ts';
 import { newsletterInList, newsletterView } from './newsletter.ts';
 import { removeNewsletter } from './removal/remove-newsletter.ts';
 import { resumeConfirmations } from './settings/resume-confirmations.ts';
+import { lockNewsletter } from './queries.ts';
 import * as schemas from './schemas.ts';
 import type { NewslettersWiring } from './wiring.ts';
+
+const version = recordVersion(schemas.UpdateNewsletterBody, (ctx, { id = '' }) =>
+  lockNewsletter(ctx.db, ctx.workspaceId, id),
+);
 
 const TAG = 'Newsletters';
 
@@ -35,6 +41,7 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'POST',
     path: '/v1/newsletters',
     id: 'create_newsletter',
+    version,
     tag: TAG,
     summary: 'Create a newsletter',
     description:
@@ -54,6 +61,7 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'GET',
     path: '/v1/newsletters/:id',
     id: 'get_newsletter',
+    version,
     tag: TAG,
     summary: 'Read a newsletter',
     description: 'With its branding, its settings, and how many subscribers it has in each state.',
@@ -68,6 +76,7 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'PATCH',
     path: '/v1/newsletters/:id',
     id: 'update_newsletter',
+    version,
     tag: TAG,
     summary: 'Change a newsletter',
     description:
@@ -87,6 +96,7 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'DELETE',
     path: '/v1/newsletters/:id',
     id: 'delete_newsletter',
+    version,
     tag: TAG,
     summary: 'Delete a newsletter with everything in it',
     description:
@@ -107,6 +117,7 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'POST',
     path: '/v1/newsletters/:id/resume-confirmations',
     id: 'resume_confirmations',
+    version,
     tag: TAG,
     summary: 'Resume confirmation emails',
     description:

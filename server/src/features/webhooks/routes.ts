@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Ctx } from '#platform/http/context.ts';
+import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { changeWebhook, readChange } from './change-webhook.ts';
 import { createWebhook, readWebhook } from './create-webhook.ts';
@@ -9,9 +10,13 @@ import { removeWebhook } from './remove-webhook.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import * as schemas from './schemas.ts';
 import { testWebhook } from './testing/test-webhook.ts';
-import { listWebhooks } from './webhook-queries.ts';
+import { listWebhooks, lockWebhook } from './webhook-queries.ts';
 import { isWithinKey, type Webhook, WEBHOOKS_MAX, webhookView } from './webhook.ts';
 import type { WebhookPorts } from './wiring.ts';
+
+const version = recordVersion(schemas.UpdateWebhookBody, (ctx, { id = '' }) =>
+  lockWebhook(ctx.db, ctx.workspaceId, id),
+);
 
 const view = (ctx: Ctx, webhook: Webhook) => webhookView(webhook, openSecret(ctx.secrets, webhook.secret), ctx.actor);
 
@@ -36,6 +41,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     method: 'POST',
     path: '/v1/webhooks',
     id: 'create_webhook',
+    version,
     tag: 'Webhooks',
     summary: 'Create a webhook',
     description: `The secret is generated. Events that happen from now on are delivered. At most ${WEBHOOKS_MAX} per workspace: 409.`,
@@ -53,6 +59,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     method: 'GET',
     path: '/v1/webhooks/:id',
     id: 'get_webhook',
+    version,
     summary: 'Read a webhook',
     access: { scope: 'webhooks:read' },
     response: schemas.WebhookRecord,
@@ -64,6 +71,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     method: 'PATCH',
     path: '/v1/webhooks/:id',
     id: 'update_webhook',
+    version,
     summary: 'Change a webhook',
     description: 'Only the fields in the body change. Waiting deliveries go to the new URL.',
     access: { scope: 'webhooks:write' },
@@ -83,6 +91,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     method: 'DELETE',
     path: '/v1/webhooks/:id',
     id: 'delete_webhook',
+    version,
     summary: 'Delete a webhook',
     description: 'No attempt starts after the answer.',
     access: { scope: 'webhooks:write' },
@@ -116,6 +125,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     method: 'POST',
     path: '/v1/webhooks/:id/rotate-secret',
     id: 'rotate_webhook_secret',
+    version,
     summary: 'Replace the secret of a webhook',
     description: 'During the overlap, each delivery has two signatures: one by the old secret and one by the new one.',
     access: { scope: 'webhooks:write' },

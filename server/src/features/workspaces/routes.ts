@@ -1,20 +1,24 @@
 import { Type } from 'typebox';
 import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
+import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { changeWorkspace } from './change-workspace.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
-import { countWorkspacesOfUser, pageWorkspacesOfUser } from './queries.ts';
+import { countWorkspacesOfUser, lockWorkspace, pageWorkspacesOfUser } from './queries.ts';
 import { CreateWorkspaceBody, Success, UpdateWorkspaceBody, WorkspaceOfMember, WorkspaceParams } from './schemas.ts';
 import type { WorkspacesWiring } from './wiring.ts';
 import { membershipView } from './workspace.ts';
 import { getMembership, userIdOf } from './workspace-access.ts';
+
+const version = recordVersion(UpdateWorkspaceBody, (ctx, { id = '' }) => lockWorkspace(ctx.db, id));
 
 export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
   route({
     method: 'POST',
     path: '/workspaces',
     id: 'create_workspace',
+    version,
     tag: 'Workspaces',
     summary: 'Create a workspace',
     description: 'The caller becomes its owner. Where sign-up is closed, only owners of a workspace may do this.',
@@ -51,6 +55,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     method: 'GET',
     path: '/workspaces/:id',
     id: 'get_workspace',
+    version,
     tag: 'Workspaces',
     summary: 'Read a workspace',
     access: 'user',
@@ -64,6 +69,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     method: 'PATCH',
     path: '/workspaces/:id',
     id: 'update_workspace',
+    version,
     tag: 'Workspaces',
     summary: 'Change a workspace: its name, time zone, and what it tracks',
     description: 'Owners and admins.',
@@ -80,6 +86,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     method: 'DELETE',
     path: '/workspaces/:id',
     id: 'delete_workspace',
+    version,
     tag: 'Workspaces',
     summary: 'Delete a workspace with everything in it',
     description: 'Owners only. The workspace of the first start sends the mail of the installation and stays: 409.',

@@ -7,6 +7,7 @@ import { answerPreflights } from './cors.ts';
 import { HttpError } from './http-error.ts';
 import type { AppPorts } from './ports.ts';
 import type { Route } from './route.ts';
+import type { ReadRecord } from './serve/run-once.ts';
 import { serveRoute } from './serve/serve-route.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'];
@@ -20,7 +21,7 @@ export async function registerRoutes(app: FastifyInstance, routes: readonly Rout
   const methodsAt: MethodsAt = new Map();
   const bodyBytesMax = Math.max(0, ...routes.filter((one) => !isStreamed(one)).map(({ body }) => bytesMaxOf(body)));
   const budget = new BodyBudget({ bytesMax: ports.settings.bodyBudgetMb * MB, bodyBytesMax });
-  const around = { ports, methodsAt, budget };
+  const around = { ports, methodsAt, budget, read: recordReaders(routes) };
   for (const route of routes) if (!isStreamed(route)) registerRoute(app, route, around);
   // Routes with a streamed body have body parsers of their own.
   await app.register(async (within) => {
@@ -42,10 +43,23 @@ interface Around {
   ports: AppPorts;
   methodsAt: MethodsAt;
   budget: BodyBudget;
+  /** By path: the GET of a record that has a version. */
+  read: ReadonlyMap<string, ReadRecord>;
 }
 
-function registerRoute(app: FastifyInstance, route: Route, { ports, methodsAt, budget }: Around): void {
-  const served = serveRoute(route, ports);
+function recordReaders(routes: readonly Route[]): Map<string, ReadRecord> {
+  const readers = new Map<string, ReadRecord>();
+  for (const { method, path, version, handler } of routes) {
+    if (method !== 'GET' || version === undefined) continue;
+    // The GET of a record reads nothing but its path; `version` stands on no other.
+    const rest = { query: {}, body: null, prepared: undefined } as unknown as Parameters<Route['handler']>[1];
+    readers.set(path, (ctx, params) => handler(ctx, { ...rest, params }));
+  }
+  return readers;
+}
+
+function registerRoute(app: FastifyInstance, route: Route, { ports, methodsAt, budget, read }: Around): void {
+  const served = serveRoute(route, ports, read.get(route.path));
   const limit = bytesMaxOf(route.body);
   [route.path, ...(route.aliases ?? [])].forEach((url) => {
     const methods = methodsAt.get(url) ?? new Set();

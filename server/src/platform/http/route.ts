@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { BodyDefinition, BodyValue, OneBody } from './body/body-definition.ts';
 import type { Ctx } from './context.ts';
 import type { PageForSome, PageOptions } from './page.ts';
+import type { RecordVersion } from './record-version.ts';
 
 /** The callers that are allowed: anybody, a signed-in user (dashboard token), or a caller that holds a scope. */
 export type Access = 'public' | 'user' | ScopedAccess;
@@ -57,6 +58,11 @@ interface RouteName {
   tag: string;
   summary: string;
   description?: string;
+  /**
+   * The route answers with this record, or deletes it: GET, POST and PATCH carry its ETag; GET takes If-None-Match;
+   * PATCH and DELETE take If-Match, for which the GET of the same path reads the record.
+   */
+  version?: RecordVersion;
   /** A request that works as it stands, once its ids are real: for the reference, and run by a test. */
   example?: RouteExample;
 }
@@ -161,6 +167,10 @@ export const isRepeatable = ({ method, path, access }: Pick<Route, 'method' | 'p
  */
 export const isCalledByPrograms = ({ access, body }: Pick<Route, 'access' | 'body'>): boolean =>
   access !== 'public' || (body !== undefined && 'json' in body);
+
+/** PATCH and DELETE of a record that has a version. */
+export const takesIfMatch = ({ method, version }: Pick<Route, 'method' | 'version'>): boolean =>
+  version !== undefined && (method === 'PATCH' || method === 'DELETE');
 
 /** The media type of a good answer that is not JSON. */
 export const mediaTypeOf = (response: Route['response']): string | undefined =>

@@ -1,5 +1,6 @@
 import { getNewsletter } from '../get-newsletter.ts';
 import { EXACT_TOTAL_MAX, answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { recordVersion } from '#platform/http/record-version.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { cancelIssue } from './sending/cancel-issue.ts';
@@ -16,8 +17,13 @@ import { removeIssue } from './writing/remove-issue.ts';
 import { resumeIssue } from './sending/resume-issue.ts';
 import { retryFailed } from './sending/retry-failed.ts';
 import { scheduleIssue } from './sending/schedule-issue.ts';
+import { lockIssue } from './queries.ts';
 import * as schemas from './schemas.ts';
 import { sendIssue } from './sending/send-issue.ts';
+
+const version = recordVersion(schemas.UpdateIssueBody, (ctx, { id = '', issueId = '' }) =>
+  lockIssue(ctx.db, ctx.workspaceId, id, issueId),
+);
 
 const one = { tag: 'Issues', params: schemas.IssueParams } as const;
 
@@ -47,6 +53,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'POST',
     path: '/v1/newsletters/:id/issues',
     id: 'create_issue',
+    version,
     tag: 'Issues',
     summary: 'Create an issue',
     description:
@@ -69,6 +76,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'GET',
     path: '/v1/newsletters/:id/issues/:issueId',
     id: 'get_issue',
+    version,
     summary: 'Read an issue',
     description:
       'Includes the bodies, the statistics and the log of changes. If sending makes no progress, the reason is ' +
@@ -86,6 +94,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'PATCH',
     path: '/v1/newsletters/:id/issues/:issueId',
     id: 'update_issue',
+    version,
     summary: 'Change a draft or a scheduled issue',
     description:
       'Only the fields in the body change. `scheduled_for: null` turns a scheduled issue into a draft. On a ' +
@@ -106,6 +115,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'DELETE',
     path: '/v1/newsletters/:id/issues/:issueId',
     id: 'delete_issue',
+    version,
     summary: 'Delete an issue',
     description:
       'Deletes its page in the archive too. 409 while it is scheduled or being sent (cancel it first), and ' +
@@ -258,6 +268,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'POST',
     path: '/v1/newsletters/:id/issues/:issueId/duplicate',
     id: 'duplicate_issue',
+    version,
     summary: 'Duplicate an issue',
     description: 'Creates a draft with the same content. The issue can be in any state.',
     access: { scope: 'issues:write' },

@@ -1,5 +1,6 @@
 import { ConsentRecord, consentView, listConsents, noEvidence } from '#features/consents';
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { recordVersion } from '#platform/http/record-version.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { getNewsletter } from '../get-newsletter.ts';
 import { NewsletterParams, Removed } from '../schemas.ts';
@@ -13,9 +14,14 @@ import { listReceivedIssues } from './listing/received-issues.ts';
 import { remindPending } from './confirmation/remind-pending.ts';
 import { removeSubscriber } from './removal/remove-subscriber.ts';
 import { resendConfirmation } from './confirmation/resend-confirmation.ts';
+import { lockSubscriber } from './queries.ts';
 import * as schemas from './schemas.ts';
 import { personOf, subscriberView } from './subscriber.ts';
 import { unsubscribeSubscriber } from './leaving/unsubscribe-subscriber.ts';
+
+const version = recordVersion(schemas.ChangeSubscriberBody, (ctx, { id = '', subscriberId = '' }) =>
+  lockSubscriber(ctx.db, ctx.workspaceId, id, subscriberId),
+);
 
 const TAG = 'Subscribers';
 const REMIND_DAYS = 3;
@@ -52,6 +58,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     method: 'POST',
     path: '/v1/newsletters/:id/subscribers',
     id: 'create_subscriber',
+    version,
     tag: TAG,
     summary: 'Add a subscriber',
     description:
@@ -101,6 +108,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     method: 'GET',
     path: '/v1/newsletters/:id/subscribers/:subscriberId',
     id: 'get_subscriber',
+    version,
     tag: TAG,
     summary: 'Read a subscriber',
     access: { scope: 'subscribers:read' },
@@ -113,6 +121,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     method: 'PATCH',
     path: '/v1/newsletters/:id/subscribers/:subscriberId',
     id: 'update_subscriber',
+    version,
     tag: TAG,
     summary: 'Change a subscriber',
     description:
@@ -130,6 +139,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     method: 'DELETE',
     path: '/v1/newsletters/:id/subscribers/:subscriberId',
     id: 'delete_subscriber',
+    version,
     tag: TAG,
     summary: 'Erase a subscriber',
     description:

@@ -34,6 +34,11 @@ export async function insertUser(db: Db, user: NewUser): Promise<User | undefine
   return rows[0];
 }
 
+/** Holds the account while it is compared and changed. */
+export async function lockUser(tx: Db, id: string): Promise<void> {
+  await sql`select 1 from users where id = ${id} for no key update`.execute(tx);
+}
+
 export async function updateUserName(db: Db, id: string, name: string | null, now: Date): Promise<User | undefined> {
   const { rows } = await sql<User>`
     update users set name = ${name}, updated_at = ${now} where id = ${id} returning ${USER}`.execute(db);

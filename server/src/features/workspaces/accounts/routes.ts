@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Ctx } from '#platform/http/context.ts';
 import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
+import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { Success, SuccessWithMessage } from '../schemas.ts';
 import type { WorkspacesWiring } from '../wiring.ts';
@@ -11,6 +12,7 @@ import { refreshSession } from './sessions/refresh-session.ts';
 import { registerUser } from './register-user.ts';
 import { requestPasswordReset } from './passwords/request-password-reset.ts';
 import { resetPassword } from './passwords/reset-password.ts';
+import { lockUser } from './queries.ts';
 import * as schemas from './schemas.ts';
 import { countSessionsOfUser, pageSessionsOfUser } from './sessions/session-queries.ts';
 import { endOneSession, endOtherSessions, sessionView, signOut } from './sessions/sessions.ts';
@@ -18,6 +20,8 @@ import { signIn } from './sign-in.ts';
 import { getMe, updateMe } from './update-me.ts';
 import { type User, userView } from './user.ts';
 import { verifyEmail } from './verify-email.ts';
+
+const version = recordVersion(schemas.UpdateMeBody, (ctx) => lockUser(ctx.db, userIdOf(ctx)));
 
 const TAG = 'Sign-in';
 
@@ -154,6 +158,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     method: 'GET',
     path: '/auth/me',
     id: 'get_me',
+    version,
     tag: TAG,
     summary: 'Read your account',
     access: 'user',
@@ -164,6 +169,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     method: 'PATCH',
     path: '/auth/me',
     id: 'update_me',
+    version,
     tag: TAG,
     summary: 'Change your name or password',
     description: 'A new password needs `current_password` and ends your other sessions.',

@@ -1,13 +1,18 @@
 import { Type } from 'typebox';
 import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
+import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { Success, WorkspaceParams } from '../schemas.ts';
+import { lockWorkspace } from '../queries.ts';
 import { getMembership } from '../workspace-access.ts';
 import { changeMemberRole } from './change-member-role.ts';
 import { getMember } from './get-member.ts';
 import { countMembers, type Member, pageMembers } from './queries.ts';
 import { removeMember } from './remove-member.ts';
 import * as schemas from './schemas.ts';
+
+/** Every change of a member locks its workspace. */
+const version = recordVersion(schemas.ChangeMemberBody, (ctx, { id = '' }) => lockWorkspace(ctx.db, id));
 
 const TAG = 'Workspaces';
 
@@ -45,6 +50,7 @@ export const memberRoutes: Route[] = [
     method: 'GET',
     path: '/workspaces/:id/members/:userId',
     id: 'get_member',
+    version,
     tag: TAG,
     summary: 'Read a member',
     access: 'user',
@@ -60,6 +66,7 @@ export const memberRoutes: Route[] = [
     method: 'PATCH',
     path: '/workspaces/:id/members/:userId',
     id: 'change_member_role',
+    version,
     tag: TAG,
     summary: 'Give a member another role',
     description: 'Owners and admins; only owners make or change owners. The last owner cannot be demoted: 409.',
@@ -76,6 +83,7 @@ export const memberRoutes: Route[] = [
     method: 'DELETE',
     path: '/workspaces/:id/members/:userId',
     id: 'remove_member',
+    version,
     tag: TAG,
     summary: 'Remove a member, or leave',
     description: 'Their tokens stop at once. Everybody may leave; the last owner cannot: 409.',

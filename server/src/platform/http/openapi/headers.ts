@@ -1,4 +1,4 @@
-import { isRepeatable, isSendLimited, type Route } from '../route.ts';
+import { isRepeatable, isSendLimited, type Route, takesIfMatch } from '../route.ts';
 import { isListEnvelope } from '../paging.ts';
 
 const header = (description: string, schema: object = { type: 'string' }): object => ({ description, schema });
@@ -12,6 +12,7 @@ export const HEADERS = {
   ),
   'X-Existing-Resource': header('`true`: nothing new was created; the answer is the record that was there.'),
   'Idempotent-Replayed': header('`true`: the kept answer of the first request with this Idempotency-Key.'),
+  ETag: header('The version of the record. Send it in `If-Match` with a change, or in `If-None-Match` with a read.'),
   Link: header('`<…>; rel="next"` (RFC 8288) while there is another page.'),
   'Content-Disposition': header('The file name to store the answer under.'),
   'Retry-After': header('Seconds to wait before the request is sent again.', count),
@@ -41,6 +42,7 @@ export function headersOfAnswer(route: Route, status: number): HeaderName[] {
   return [
     'X-Request-ID',
     ...(route.query === undefined && route.body === undefined ? [] : (['X-Unknown-Fields'] as const)),
+    ...(route.version === undefined || route.method === 'DELETE' ? [] : (['ETag'] as const)),
     ...(isExisting ? (['X-Existing-Resource'] as const) : []),
     ...(isRepeatable(route) ? (['Idempotent-Replayed'] as const) : []),
     ...(response !== undefined && isListEnvelope(response) ? (['Link'] as const) : []),
@@ -65,6 +67,22 @@ export const PARAMETERS = {
       'done twice. The same key with another body is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[\\x21-\\x7e]+$' },
   },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record ' +
+      'since. Counters and other fields that this API does not set do not count.',
+    schema: { type: 'string' },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The ETag of the answer that you have. 304 without a body if the answer would be the same.',
+    schema: { type: 'string' },
+  },
   WorkspaceId: {
     name: 'X-Workspace-ID',
     in: 'header',
@@ -76,5 +94,7 @@ export const PARAMETERS = {
 
 export const parameterRefs = (route: Route): object[] => [
   ...(isRepeatable(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ...(takesIfMatch(route) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+  ...(route.version !== undefined && route.method === 'GET' ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
   ...(typeof route.access === 'object' ? [{ $ref: '#/components/parameters/WorkspaceId' }] : []),
 ];

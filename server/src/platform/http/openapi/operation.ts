@@ -138,6 +138,12 @@ function responsesOf(route: Route, schemas: NamedSchemas): Operation['responses'
       content: { [isFile ? schema.file : 'application/json']: { schema: shown } },
     };
   }
+  if (route.version !== undefined && route.method === 'GET') {
+    responses[304] = {
+      description: 'You have the answer already (If-None-Match).',
+      headers: refsTo(['X-Request-ID', 'ETag']),
+    };
+  }
   responses['default'] = DEFAULT_ERROR;
   return responses;
 }

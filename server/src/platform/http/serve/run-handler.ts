@@ -7,6 +7,7 @@ import { fieldNamesOf } from '../fields/field-names.ts';
 import { fieldReader } from '../fields/read-fields.ts';
 import { addUnknown, unknownHeader } from '../fields/unknown-fields.ts';
 import type { SentAnswer } from '../idempotency/kept-answer.ts';
+import { etagOf } from '../record-version.ts';
 import { Answer, isCalledByPrograms, type Route } from '../route.ts';
 import { compileCheck, faultsAsError, withoutMeant } from '../validation.ts';
 import type { Address } from './read-address.ts';
@@ -16,6 +17,7 @@ export type Outgoing = Omit<SentAnswer, 'body'> & { body: SentAnswer['body'] | R
 
 /** A request that was found good: its handler can run, and the step after it. */
 export interface ReadyRequest {
+  readonly params: Record<string, string>;
   run(ctx: Ctx): Promise<Outgoing>;
   after(ctx: Ctx): Promise<void>;
 }
@@ -37,10 +39,11 @@ export function handlerPreparer(route: Route, readAddress: (request: FastifyRequ
     const input = { params, query, body, request, reply };
     const prepared = await route.prepare?.(ctx, input);
     return {
+      params,
       async run(within) {
         const result = await route.handler(within, { ...input, prepared });
         const answered = result instanceof Answer ? result : new Answer(result);
-        const headers = { ...answered.headers, ...unknownHeader(request) };
+        const headers = { ...answered.headers, ...etagHeader(route, answered.body), ...unknownHeader(request) };
         return { status: answered.status ?? route.status ?? 200, body: toBytes(answered.body), headers };
       },
       after: async (within) => route.after?.(within, input),
@@ -78,3 +81,8 @@ function bodyFor(route: Route, request: FastifyRequest, received: Received | und
 
 const toBytes = (body: unknown): string | Buffer | Readable =>
   Buffer.isBuffer(body) || typeof body === 'string' || body instanceof Readable ? body : JSON.stringify(body);
+
+const etagHeader = ({ method, version }: Route, body: unknown): { etag?: string } =>
+  version === undefined || method === 'DELETE' || typeof body !== 'object' || body === null
+    ? {}
+    : { etag: etagOf(version, body) };

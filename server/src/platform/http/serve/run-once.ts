@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Received } from '../body/streamed-body.ts';
+import { inTransaction } from '../../db/database.ts';
 import type { Ctx } from '../context.ts';
 import { answerOutside } from '../idempotency/answer-outside.ts';
 import { answerOnce, idempotencyKeyOf } from '../idempotency/idempotency.ts';
 import { findReplay, fingerprintOf, type KeyedRequest, type SentAnswer } from '../idempotency/kept-answer.ts';
 import { moveKeyToHeader } from '../idempotency/key-in-body.ts';
 import type { AppPorts } from '../ports.ts';
-import { isRepeatable, type Route } from '../route.ts';
+import { checkIfMatch } from '../record-version.ts';
+import { isRepeatable, type Route, takesIfMatch } from '../route.ts';
 import type { Outgoing, ReadyHandler, ReadyRequest } from './run-handler.ts';
 
 /** The Idempotency-Key of a request, on the routes that take one. */
@@ -17,11 +19,15 @@ export function keyOf(route: Route, request: FastifyRequest): string | undefined
   return idempotencyKeyOf(request.headers['idempotency-key']);
 }
 
+export type ReadRecord = (ctx: Ctx, params: Record<string, string>) => Promise<unknown>;
+
 interface Once {
   route: Route;
   key: string | undefined;
   received: Received | undefined;
   ready: ReadyHandler;
+  /** Reads the record of this path, as its GET does. */
+  read: ReadRecord | undefined;
   ports: AppPorts;
 }
 
@@ -46,7 +52,7 @@ export async function runOnce(ctx: Ctx, request: FastifyRequest, reply: FastifyR
     if (key !== undefined && ctx.workspaceId !== '')
       return await runKeyed(ctx, request, { ...once, key, readyHandler });
     const handler = await readyHandler(ctx);
-    const sent = await handler.run(ctx);
+    const sent = await runIfMatched(ctx, request, once, handler);
     await handler.after(ctx);
     return sent;
   } catch (error) {
@@ -55,6 +61,27 @@ export async function runOnce(ctx: Ctx, request: FastifyRequest, reply: FastifyR
   } finally {
     if (!taken) await received?.discard();
   }
+}
+
+/**
+ * With If-Match the record is locked, read and compared in the transaction of the change, so that of two changes with
+ * the same ETag exactly one is made.
+ */
+async function runIfMatched(
+  ctx: Ctx,
+  request: FastifyRequest,
+  { route, read }: Once,
+  handler: ReadyRequest,
+): Promise<Outgoing> {
+  const { version } = route;
+  const header = takesIfMatch(route) ? request.headers['if-match'] : undefined;
+  if (header === undefined || version === undefined || read === undefined) return handler.run(ctx);
+  return inTransaction(ctx.db, async (tx) => {
+    const within = { ...ctx, db: tx };
+    await version.lock(within, handler.params);
+    checkIfMatch(header, version, Object(await read(within, handler.params)));
+    return handler.run(within);
+  });
 }
 
 type KeyedOnce = Once & { key: string; readyHandler(within: Ctx): Promise<ReadyRequest> };

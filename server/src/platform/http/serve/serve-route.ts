@@ -6,7 +6,7 @@ import { makeCtx } from './make-ctx.ts';
 import { addressReader } from './read-address.ts';
 import { receiveStream } from './receive-stream.ts';
 import { handlerPreparer } from './run-handler.ts';
-import { keyOf, runOnce } from './run-once.ts';
+import { keyOf, type ReadRecord, runOnce } from './run-once.ts';
 import { explainByLimits, showLimitsOfAnswer } from './send-limits.ts';
 import { writeAnswer } from './write-answer.ts';
 
@@ -29,7 +29,7 @@ export interface ServedRoute {
 /**
  * Everything that happens around a handler, in the order of docs/api-design.md. Each step is a file beside this one.
  */
-export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
+export function serveRoute(route: Route, ports: AppPorts, read?: ReadRecord): ServedRoute {
   const readAddress = addressReader(route);
   const ready = handlerPreparer(route, readAddress);
   return {
@@ -40,7 +40,7 @@ export function serveRoute(route: Route, ports: AppPorts): ServedRoute {
       await route.admit?.(ctx, request);
       const key = keyOf(route, request);
       const received = await receiveStream(route, readAddress, ctx, request, ports);
-      const sent = await runOnce(ctx, request, reply, { route, key, received, ready, ports });
+      const sent = await runOnce(ctx, request, reply, { route, key, received, ready, read, ports });
       await showLimitsOfAnswer(route, sent, ctx, request, reply, ports);
       return writeAnswer(route, sent, request, reply);
     },

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { createPlatformApp } from '../../../test/harness/platform-app.ts';
+import { notFound } from '../errors/app-error.ts';
+import type { Ctx } from './context.ts';
+import { recordVersion } from './record-version.ts';
+import { route } from './route.ts';
+
+interface Thing {
+  id: string;
+  name: string;
+  opens: number;
+}
+
+let database: TestDatabase;
+let app: FastifyInstance;
+
+const ThingBody = Type.Object({ name: Type.String() });
+const find = async (ctx: Ctx, id: string): Promise<Thing> => {
+  const { rows } = await sql<Thing>`select id, name, opens from things where id = ${id}`.execute(ctx.db);
+  return rows[0] ?? Promise.reject(notFound('thing', id));
+};
+const version = recordVersion(ThingBody, (ctx, { id }) =>
+  sql`select 1 from things where id = ${id} for update`.execute(ctx.db),
+);
+const common = {
+  path: '/v1/things/:id',
+  tag: 'Things',
+  summary: 'For the tests.',
+  access: { scope: 'things:write' },
+  params: Type.Object({ id: Type.String() }),
+  response: Type.Unknown(),
+  version,
+} as const;
+const change = async (ctx: Ctx, id: string, name: string): Promise<Thing> => {
+  await sql`update things set name = ${name} where id = ${id}`.execute(ctx.db);
+  return find(ctx, id);
+};
+const routes = [
+  route({ ...common, method: 'GET', id: 'get_thing', handler: (ctx, { params }) => find(ctx, params.id) }),
+  route({
+    ...common,
+    method: 'PATCH',
+    id: 'update_thing',
+    body: { json: ThingBody },
+    handler: (ctx, { params, body }) => change(ctx, params.id, body.name),
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    id: 'delete_thing',
+    handler: async (ctx, { params }) => {
+      await sql`delete from things where id = ${params.id}`.execute(ctx.db);
+      return { success: true };
+    },
+  }),
+];
+
+before(async () => {
+  database = await createTestDatabase({ migrated: false });
+  ({ app } = await createPlatformApp(database.db, routes));
+  await sql`create table things (id text primary key, name text, opens int not null default 0)`.execute(database.db);
+});
+beforeEach(async () => {
+  await sql`truncate things`.execute(database.db);
+  await sql`insert into things (id, name) values ('a', 'old')`.execute(database.db);
+});
+after(async () => {
+  await app.close();
+  await database.close();
+});
+
+const ask = async (
+  method: 'GET' | 'PATCH' | 'DELETE',
+  headers: Record<string, string> = {},
+  name = 'new',
+  id = 'a',
+) => {
+  const answer = await app.inject({
+    method,
+    url: `/v1/things/${id}`,
+    headers: { authorization: 'Bearer good', ...headers },
+    ...(method === 'PATCH' ? { payload: { name } } : {}),
+  });
+  return { status: answer.statusCode, etag: String(answer.headers['etag']), text: answer.payload };
+};
+const nameNow = async (): Promise<string | undefined> =>
+  (await sql<Thing>`select name from things`.execute(database.db)).rows[0]?.name;
+
+test('200 with a strong ETag, the same from GET and PATCH, and another one after a change', async () => {
+  const first = await ask('GET');
+  assert.match(first.etag, /^"[\w-]{16}\.[\w-]{16}"$/);
+  assert.equal((await ask('GET')).etag, first.etag);
+  const changed = await ask('PATCH', { 'if-match': first.etag });
+  assert.notEqual(changed.etag, first.etag);
+  assert.equal((await ask('GET')).etag, changed.etag);
+});
+
+test('409 for a change of an old version, by PATCH and DELETE, and nothing is changed', async () => {
+  const { etag } = await ask('GET');
+  await ask('PATCH');
+  for (const old of [etag, `W/${(await ask('GET')).etag}`, '"other"', '""']) {
+    for (const method of ['PATCH', 'DELETE'] as const) {
+      const refused = await ask(method, { 'if-match': old }, 'lost');
+      assert.equal(refused.status, 409, old);
+      assert.match(refused.text, /"name":"conflict_error".*"param":"If-Match"/);
+    }
+  }
+  assert.equal(await nameNow(), 'new');
+});
+
+test('200 for the current version, for one of several, for any, and without the header', async () => {
+  for (const header of [(await ask('GET')).etag, '*'])
+    assert.equal((await ask('PATCH', { 'if-match': header }, 'old')).status, 200);
+  assert.equal((await ask('PATCH', { 'if-match': `"x", ${(await ask('GET')).etag}` })).status, 200);
+  assert.equal((await ask('PATCH', {}, 'again')).status, 200);
+  assert.equal((await ask('DELETE', { 'if-match': (await ask('GET')).etag })).status, 200);
+  assert.equal(await nameNow(), undefined);
+});
+
+test('400 for an If-Match that is no ETag, and 404 for a record that is not there', async () => {
+  assert.equal((await ask('PATCH', { 'if-match': 'abc' })).status, 400);
+  assert.equal((await ask('PATCH', { 'if-match': '*' }, 'new', 'b')).status, 404);
+  assert.equal(await nameNow(), 'old');
+});
+
+test('a counter that changes makes no If-Match old, and every If-None-Match', async () => {
+  const before = await ask('GET');
+  assert.deepEqual(await ask('GET', { 'if-none-match': before.etag }), { status: 304, etag: before.etag, text: '' });
+  await sql`update things set opens = opens + 1`.execute(database.db);
+  assert.equal((await ask('GET', { 'if-none-match': before.etag })).status, 200);
+  assert.equal((await ask('PATCH', { 'if-match': before.etag })).status, 200);
+});
+
+test('of 20 changes with the same ETag exactly one is made', async () => {
+  const { etag } = await ask('GET');
+  const names = Array.from({ length: 20 }, (_, n) => `name ${n}`);
+  const answers = await Promise.all(names.map((name) => ask('PATCH', { 'if-match': etag }, name)));
+  const made = answers.flatMap(({ status }, n) => (status === 200 ? [names[n]] : []));
+  assert.equal(made.length, 1);
+  assert.equal(answers.filter(({ status }) => status === 409).length, 19);
+  assert.equal(await nameNow(), made[0]);
+});
+
+test('a change that waits for one without If-Match is compared with what that one made', async () => {
+  const { etag } = await ask('GET');
+  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: go } = Promise.withResolvers<void>();
+  const other = database.db.transaction().execute(async (tx) => {
+    await sql`update things set name = 'by another' where id = 'a'`.execute(tx);
+    isLocked();
+    await gate;
+  });
+  await locked;
+  const waiting = ask('PATCH', { 'if-match': etag }, 'lost');
+  go();
+  await other;
+  const { status } = await waiting;
+  assert.deepEqual([status, await nameNow()], [409, 'by another']);
+});
