@@ -469,9 +469,12 @@ create table issues (
   send_id uuid,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  awaits_finish boolean not null default false,
   constraint issues_pkey PRIMARY KEY (workspace_id, id),
   constraint issues_workspace_id_newsletter_id_slug_key UNIQUE (workspace_id, newsletter_id, slug)
 );
+CREATE INDEX issues_awaiting_finish ON public.issues USING btree (workspace_id, id) WHERE awaits_finish;
 CREATE INDEX issues_due ON public.issues USING btree (scheduled_for) WHERE ((status)::text = 'scheduled'::text);
 CREATE INDEX issues_of_newsletter ON public.issues USING btree (workspace_id, newsletter_id, id DESC);
 CREATE INDEX issues_of_send ON public.issues USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);

@@ -23,6 +23,9 @@ export const bulkSendReleased = announcement<{ workspaceId: string; sendId: stri
   'outbox.bulk-send-released',
 );
 
+/** Refused emails of a bulk send are pending again, in the transaction that puts them back. */
+export const bulkSendReopened = announcement<{ workspaceId: string; sendId: string }>('outbox.bulk-send-reopened');
+
 /** A bulk send cannot go on (its domain was withdrawn, its content cannot be made), in the transaction that ends it. */
 export const bulkSendFailed = announcement<{ workspaceId: string; sendId: string; code: string; message: string }>(
   'outbox.bulk-send-failed',

@@ -1,6 +1,12 @@
 export { acceptSend, acceptSends } from './accept/accept-send.ts';
 export { type AcceptedSend, plainContent, rawContent, type SendReceipt } from './accept/accepted-send.ts';
-export { bulkSendFailed, bulkSendReleased, type PausedSend, sendPaused, sendResumed } from './announcements.ts';
+export {
+  bulkSendFailed,
+  bulkSendReleased,
+  type PausedSend,
+  sendPaused,
+  sendResumed,
+} from './announcements.ts';
 export { createBatch } from './accept/batches.ts';
 export type { Audience } from './bulk/audience.ts';
 export { bulkSends } from './bulk/bulk-sends.ts';

@@ -25,6 +25,7 @@ export const NEWSLETTER_EVENTS = {
 
 /** Beside the others, for those who ask for them. */
 export const EXTENSION_EVENTS = {
+  'newsletter.issue.finished': 'Nothing of an issue is pending any more: these are its final figures.',
   'email.suppressed': 'An address was put on the suppression list.',
   'inbound.received': 'An email arrived at a receiving domain.',
   'domain.verified': 'A domain can be sent from.',
@@ -54,6 +55,7 @@ export const scopeOfEvents = (type: EventType): string => {
 };
 
 const OTHER_SCOPES: Readonly<Record<keyof typeof EXTENSION_EVENTS, string>> = {
+  'newsletter.issue.finished': 'issues:read',
   'email.suppressed': 'suppressions:read',
   'inbound.received': 'inbound:read',
   'domain.verified': 'domains:read',

@@ -67,6 +67,14 @@ const fields = {
   ),
   started_at: nullable(Instant),
   sent_at: nullable(Instant),
+  finished_at: nullable(
+    Type.String({
+      format: 'date-time',
+      description:
+        'When nothing of it was pending any more. `sent_at` is when every recipient was released or skipped.',
+      examples: ['2026-11-20T10:07:05.123Z'],
+    }),
+  ),
   cancelled_at: nullable(Instant),
   failed_at: nullable(Instant),
   error: nullable(Type.String({ description: 'Why sending it failed.' })),

@@ -58,6 +58,7 @@ test('201 with a draft: the whole record', async () => {
     schedule_note: null,
     started_at: null,
     sent_at: null,
+    finished_at: null,
     cancelled_at: null,
     failed_at: null,
     error: null,

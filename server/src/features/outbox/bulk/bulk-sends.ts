@@ -1,10 +1,12 @@
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
+import { bulkSendReopened } from '../announcements.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { addUnsubscribed } from './counts-queries.ts';
 import { FREEZE_PAGE, freezeSends } from './freeze/freeze-sends.ts';
 import { loadRecipientsOf } from '../compose/recipient-store.ts';
 import { selectFreezing } from './freeze/freeze-queries.ts';
 import { openBulkSend } from './freeze/open-bulk-send.ts';
+import { isSettled } from './reading/is-settled.ts';
 import { originOfSend } from './reading/origin-queries.ts';
 import { progressOfSend } from './reading/progress-of-send.ts';
 import { pageOfRecipients } from './reading/recipients.ts';
@@ -23,10 +25,12 @@ export const bulkSends = {
   loaderOf: loadRecipientsOf,
   cancel: cancelBulkSend,
   countsOf: countsOfSends,
+  isSettled,
   progressOf: progressOfSend,
   originOf: originOfSend,
   pageOfRecipients,
   retryRefused,
+  reopened: bulkSendReopened,
   stopUnsubscribed,
   countUnsubscribed: addUnsubscribed,
   withdrawSendsOfIssues,

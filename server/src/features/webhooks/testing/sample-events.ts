@@ -163,6 +163,17 @@ const WORKSPACE_SAMPLES: Readonly<Record<WorkspaceEventType, (at: string) => Rec
     error: { message: 'The domain acme.example is not verified any more.', code: 'domain_unverified' },
     page: 1,
   }),
+  'newsletter.issue.finished': (at) => ({
+    newsletter,
+    issue: {
+      ...issue,
+      status: 'sent',
+      total_recipients: 4_812,
+      sent_at: at,
+      stats: statsOf(at, 4_812, 4_809),
+      finished_at: at,
+    },
+  }),
   'email.suppressed': () => ({
     suppression: { email: RECIPIENT, reason: 'hard_bounce', source_email_id: EMAIL_ID },
   }),

@@ -16,6 +16,17 @@ export async function publishIssueSent(tx: Db, newsletter: Named, issue: Issue):
   });
 }
 
+/** Nothing of an issue is pending any more: its figures change only by what recipients and their servers still say. */
+export async function publishIssueFinished(tx: Db, newsletter: Named, issue: Issue): Promise<void> {
+  const data = await dataOf(tx, newsletter, issue);
+  await publishWebhook(tx, {
+    workspaceId: issue.workspaceId,
+    type: 'newsletter.issue.finished',
+    newsletterId: newsletter.id,
+    data: { ...data, issue: { ...data.issue, finished_at: issue.finishedAt } },
+  });
+}
+
 /** Sending an issue has ended with an error. `page` is the page of recipients that was reached; 0: none was begun. */
 export async function publishIssueFailed(
   tx: Db,
@@ -32,7 +43,7 @@ export async function publishIssueFailed(
   });
 }
 
-async function dataOf(tx: Db, { id, name, slug }: Named, issue: Issue): Promise<Record<string, unknown>> {
+async function dataOf(tx: Db, { id, name, slug }: Named, issue: Issue) {
   const stats = await statsOf(tx, issue.workspaceId, [issue]);
   return {
     newsletter: { id, name, slug },

@@ -26,8 +26,10 @@ async function move(tx: Db, workspaceId: string, set: Fragment, where: Fragment)
 const isOpen = (id: string): Fragment => sql`i.id = ${id} and i.status in ('draft', 'scheduled')`;
 const isBeingSent = (sendId: string): Fragment => sql`i.send_id = ${sendId} and i.status = 'sending'`;
 const startedBy = (sentBy: SentBy): Fragment => sql`started_at = now(), sent_by = ${JSON.stringify(sentBy)}::jsonb`;
+/** An issue that was being sent is finished when nothing of it is pending any more. */
+const startsToFinish = sql`awaits_finish = i.status = 'sending'`;
 const failedWith = ({ code, message }: Fault): Fragment =>
-  sql`status = 'failed', failed_at = now(), error = ${message}, error_code = ${code}`;
+  sql`status = 'failed', failed_at = now(), error = ${message}, error_code = ${code}, ${startsToFinish}`;
 
 interface Fault {
   code: string;
@@ -40,11 +42,21 @@ export const markIssueSending = (tx: Db, { workspaceId, id }: IssueKey, sentBy: 
 
 /** From draft or scheduled when nobody is on the list: there is nothing to send, and it is done. */
 export const markReleasedToNobody = (tx: Db, { workspaceId, id }: IssueKey, sentBy: SentBy) =>
-  move(tx, workspaceId, sql`status = 'sent', sent_at = now(), total_recipients = 0, ${startedBy(sentBy)}`, isOpen(id));
+  move(
+    tx,
+    workspaceId,
+    sql`status = 'sent', sent_at = now(), total_recipients = 0, awaits_finish = true, ${startedBy(sentBy)}`,
+    isOpen(id),
+  );
 
 /** From sending to `sent`, when its send is released; undefined when it was cancelled or has failed before. */
 export const markIssueReleased = (tx: Db, workspaceId: string, sendId: string, total: number) =>
-  move(tx, workspaceId, sql`status = 'sent', sent_at = now(), total_recipients = ${total}`, isBeingSent(sendId));
+  move(
+    tx,
+    workspaceId,
+    sql`status = 'sent', sent_at = now(), total_recipients = ${total}, ${startsToFinish}`,
+    isBeingSent(sendId),
+  );
 
 /** From sending, when its send cannot go on. */
 export const markSendFailed = (tx: Db, workspaceId: string, sendId: string, fault: Fault) =>
@@ -65,7 +77,12 @@ export const markDueFailed = (tx: Db, { workspaceId, id, updatedAt }: IssueKey &
 
 /** From the state it was seen in. */
 export const markIssueCancelled = (tx: Db, { workspaceId, id }: IssueKey, from: 'scheduled' | 'sending') =>
-  move(tx, workspaceId, sql`status = 'cancelled', cancelled_at = now()`, sql`i.id = ${id} and i.status = ${from}`);
+  move(
+    tx,
+    workspaceId,
+    sql`status = 'cancelled', cancelled_at = now(), ${startsToFinish}`,
+    sql`i.id = ${id} and i.status = ${from}`,
+  );
 
 /** The bulk send of an issue, and how many it is expected to reach. */
 export async function setSendOfIssue(tx: Db, issue: IssueKey, sendId: string, expected: number): Promise<void> {

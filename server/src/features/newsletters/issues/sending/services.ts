@@ -1,6 +1,10 @@
 import type { Service } from '#platform/lifecycle.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import { createDueService } from './due-service.ts';
+import { createFinishService } from './finish-service.ts';
 
 /** The services of a process with the worker role. Any number of processes may. */
-export const issueServices = (wiring: NewslettersWiring): Service[] => [createDueService(wiring)];
+export const issueServices = (wiring: NewslettersWiring): Service[] => [
+  createDueService(wiring),
+  createFinishService(wiring),
+];

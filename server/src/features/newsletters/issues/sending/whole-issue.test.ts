@@ -44,7 +44,9 @@ test('an issue is sent to everybody once, its figures add up, and its recipients
   assert.deepEqual((await get(draft, '/stats')).body, refused.stats);
   const { body: listed } = await t.call('GET', `/${newsletterId}/issues`);
   assert.deepEqual(listed.data[0].stats, refused.stats);
-  assert.deepEqual((await t.stored(draft.id)).events, ['newsletter.issue.sent']);
+  const { finished_at: finishedAt } = await sent(draft, (now) => now.finished_at !== null);
+  assert.ok(finishedAt >= issue.sent_at);
+  assert.deepEqual((await t.stored(draft.id)).events, ['newsletter.issue.sent', 'newsletter.issue.finished']);
   const { rows } = await sql<{ to: string[]; n: number }>`
     select envelope_to as "to", count(*)::integer as n from captured_emails
      where workspace_id = ${t.app.workspaceId} group by envelope_to`.execute(t.app.db);
@@ -91,10 +93,8 @@ test('an issue is sent to everybody once, its figures add up, and its recipients
     and recipient = 'reject@simulator.amazonses.com'`.execute(t.app.db);
   const retried = await t.call('POST', `${urlOf(draft)}/retry-failed`);
   assert.deepEqual([retried.status, retried.body], [202, { success: true, queued: 1 }]);
-  const after = await sent(draft, (now) => now.stats.pending === 0);
+  const after = await sent(draft, (now) => now.finished_at !== null && now.finished_at !== finishedAt);
   assert.deepEqual([after.status, after.stats.total], ['sent', 6]);
-  assert.deepEqual(after.audit_log.at(-1).details, { queued: 1 });
-  assert.deepEqual((await t.stored(draft.id)).events, ['newsletter.issue.sent'], 'and no second event');
   const numbered = await sql<{ sequences: number[] }>`
     select array_agg(v.sequence order by v.sequence) as sequences from email_events v
       join emails e on e.workspace_id = v.workspace_id and e.id = v.email_id
@@ -104,6 +104,12 @@ test('an issue is sent to everybody once, its figures add up, and its recipients
   assert.deepEqual(
     sequences,
     sequences.map((_, n) => n + 1),
+  );
+  assert.deepEqual(after.audit_log.at(-1).details, { queued: 1 });
+  assert.deepEqual(
+    (await t.stored(draft.id)).events,
+    ['newsletter.issue.sent', 'newsletter.issue.finished', 'newsletter.issue.finished'],
+    'it was sent once, and finished again',
   );
   assert.equal((await t.call('POST', `${urlOf(draft)}/send`)).status, 409);
 });

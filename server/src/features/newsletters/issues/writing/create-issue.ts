@@ -78,6 +78,7 @@ export function newIssue(
     scheduleNote: null,
     startedAt: null,
     sentAt: null,
+    finishedAt: null,
     cancelledAt: null,
     failedAt: null,
     error: null,

@@ -1,5 +1,6 @@
 import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
 import type { SendKey } from '../bulk-send.ts';
+import { bulkSendReopened } from '../../announcements.ts';
 import { bulkWork } from '../../bulk-signal.ts';
 import { lockForRetry, retryPage } from './retry-queries.ts';
 
@@ -17,7 +18,9 @@ export async function retryRefused(db: Db, key: SendKey): Promise<number> {
     const page: { retried: number; last: string | null } = await inTransaction(db, async (tx) => {
       if (!(await lockForRetry(tx, key))) return { retried: 0, last: null };
       onCommit(tx, bulkWork.tell);
-      return retryPage(tx, key, { after, limit: PAGE });
+      const back = await retryPage(tx, key, { after, limit: PAGE });
+      if (back.retried > 0) await bulkSendReopened.announce(tx, key);
+      return back;
     });
     retried += page.retried;
     after = page.last;
