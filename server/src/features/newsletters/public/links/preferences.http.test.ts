@@ -60,6 +60,22 @@ test('200 saving a name, and 400 for one with a web address, which is not stored
   assert.equal((await rowOf(app, newsletter, row.email))?.name, null);
 });
 
+test('200 with the name of the newsletter while nobody has named the workspace, and with its name afterwards', async () => {
+  const row = await aMember(app, newsletter, 'named@prefs.example');
+  const url = `/api/n/preferences?token=${await tokenFor(app, 'nl_prefs', row)}`;
+  const called = async (name: string): Promise<string> => {
+    await sql`update workspaces set name = ${name} where id = ${app.workspaceId}`.execute(app.db);
+    const { text } = await visit(app, url);
+    return /everything <bdi>([^<]*)<\/bdi> has on record/.exec(text)?.[1] ?? text;
+  };
+  const { rows } = await sql<{ name: string }>`select name from workspaces where id = ${app.workspaceId}`.execute(
+    app.db,
+  );
+  assert.equal(await called('Home'), newsletter.name);
+  assert.equal(await called('Acme Inc.'), 'Acme Inc.');
+  await called(rows[0]?.name ?? '');
+});
+
 test('200 leaving and coming back on each list alone, and leaving all', async () => {
   const row = await aMember(app, newsletter, 'lists@prefs.example');
   const other = await aMember(app, second, row.email);
