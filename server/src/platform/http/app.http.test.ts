@@ -272,7 +272,9 @@ test('403 without the scope, named, before the body is looked at', async () => {
   await refused(post('{}', { authorization: 'Bearer read', 'idempotency-key': 'with space' }), 403, 'permission_error');
 });
 
-test('404 where there is nothing, whatever was sent there', async () => {
+test('404 where there is nothing, whatever was sent there; for a slash too many it names the path meant', async () => {
+  const { message } = (await app.inject({ method: 'POST', url: '/v1/things/', headers: GOOD })).json();
+  assert.match(message, /Did you mean \/v1\/things\?$/);
   for (const url of [
     '/',
     '/v1',

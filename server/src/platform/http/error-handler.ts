@@ -38,7 +38,10 @@ export function installErrors(app: FastifyInstance, ports: AppPorts): void {
     throw new AppError('not_found_error', 'There is nothing at this path.');
   };
   // Before its body is read: what was sent to nowhere does not matter.
-  app.addHook('onRequest', async (request) => (request.is404 ? nothing() : undefined));
+  app.addHook('onRequest', async (request) => {
+    refuseTrailingSlash(request);
+    if (request.is404) nothing();
+  });
   app.setNotFoundHandler(nothing);
 }
 
@@ -46,6 +49,14 @@ export function installErrors(app: FastifyInstance, ports: AppPorts): void {
 function warningsFor(request: FastifyRequest): { warnings?: string[] } {
   const body = request.routeOptions.config.served?.route.body;
   return body !== undefined && 'json' in body && body.warns === true ? warningsOf(request) : {};
+}
+
+/** `/v1/send/` would be the job without an id of `/v1/send/:jobId`. */
+function refuseTrailingSlash(request: FastifyRequest): void {
+  const path = request.url.split('?', 1)[0] ?? '';
+  const url = request.routeOptions.url ?? '';
+  if (!path.endsWith('/') || path === '/' || !/\/:[A-Za-z]+$/.test(url)) return;
+  throw new AppError('not_found_error', `There is nothing at this path. Did you mean ${path.replace(/\/+$/, '')}?`);
 }
 
 /** The route's own answer to its failure. When that fails too (the limits cannot be read), the first failure counts. */
