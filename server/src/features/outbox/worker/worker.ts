@@ -34,6 +34,8 @@ export interface WorkerOptions extends HandOffPorts {
 }
 
 const PAGE_MAX = 200;
+// At so many a second each connection has the time for a commit of its own for every email.
+const UNHURRIED_PER_CONNECTION = 50;
 // Emails for each connection of a fast provider, until its answers have shown how many it takes.
 const FIRST_FOR_EACH = 3;
 // Claimed this long before the slot, so that composing and signing do not make it late.
@@ -195,7 +197,10 @@ export class Worker implements Service {
    * own for it would halve the speed of such a provider.
    */
   #isRacing(claimed: number): boolean {
-    return this.#speed.isFast && this.#inHand.size + claimed > this.#options.providers.live.capacity;
+    const { providers, ratePerSecond } = this.#options;
+    const { capacity } = providers.live;
+    const isHurried = ratePerSecond > capacity * UNHURRIED_PER_CONNECTION;
+    return isHurried && this.#speed.isFast && this.#inHand.size + claimed > capacity;
   }
 
   /** The provider has become slow, or the process ends: what came last and has not begun goes back to the queue. */
