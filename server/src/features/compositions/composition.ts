@@ -65,7 +65,7 @@ export interface Composition {
   variablesOf(reader: Reader, links: ReaderLinks): Readonly<Record<string, unknown>>;
   /** The paths of these variables. Below the last name of one, a reader may have anything. */
   knownPaths: readonly string[];
-  /** Links of a preview: the pages are there and say that the link is not complete. Nobody leaves by them. */
+  /** Links of a preview: the pages are there and say that it is one. Nobody leaves by them, also not by a POST. */
   deadLinks(token: string): ReaderLinks;
   names: CompositionNames;
 }

@@ -9,4 +9,7 @@ export const madeUpReaders: readonly Reader[] = [
   { name: null, email: 'someone@example.com', metadata: {} },
 ];
 
-export const previewLinks = ({ deadLinks }: Pick<Composition, 'deadLinks'>): ReaderLinks => deadLinks('preview');
+/** The token in links of previews and tests: they are about nobody, and the feature of the list answers with a page. */
+export const PREVIEW_TOKEN = 'preview';
+
+export const previewLinks = ({ deadLinks }: Pick<Composition, 'deadLinks'>): ReaderLinks => deadLinks(PREVIEW_TOKEN);

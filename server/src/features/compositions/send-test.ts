@@ -2,13 +2,14 @@ import { takesOfDomain } from '#features/domains';
 import { type AcceptedSend, acceptSend } from '#features/outbox';
 import { suppressedAmong } from '#features/suppressions';
 import { requireKeyForDomain } from '#features/workspaces';
+import { byName, leavingHeaders } from '#mail/list-mail/list-headers.ts';
 import type { Mailbox } from '#mail/addresses/addresses.ts';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { compose } from './compose.ts';
 import type { Composition, Sender } from './composition.ts';
-import { madeUpReader } from './made-up-readers.ts';
+import { madeUpReader, previewLinks } from './made-up-readers.ts';
 import { renderFor } from './render-for.ts';
 import { SUBJECT_CHARS_MAX } from './refuse-texts.ts';
 
@@ -27,9 +28,10 @@ interface TestOf {
 }
 
 /**
- * Sends the mail to one address to look at: in its own lane, so that it comes at once, with links that lead nowhere,
- * not tracked, and counted in no statistic. 403 when the key may not use the sender's domain or the workspace is
- * paused, 422 for an address that is suppressed, 429 beyond 30 an hour and 100 a day for the subject and for a key.
+ * Sends the mail to one address to look at: in its own lane, so that it comes at once, with the headers of the real
+ * mail, with links to a page that changes nothing, not tracked, and counted in no statistic. 403 when the key may not
+ * use the sender's domain or the workspace is paused, 422 for an address that is suppressed, 429 beyond 30 an hour and
+ * 100 a day for the subject and for a key.
  */
 export async function sendTest(
   ctx: Ctx,
@@ -54,6 +56,8 @@ export async function sendTest(
       subject: `[Test] ${rendered.subject}`.slice(0, SUBJECT_CHARS_MAX).toWellFormed(),
       html: rendered.html,
       text: rendered.text,
+      // Mail programs that press List-Unsubscribe of a test reach the page of a preview.
+      headers: byName([...leavingHeaders(previewLinks(composition).unsubscribeUrl), ...personal.headers]),
       trackOpens: false,
       trackClicks: false,
     },

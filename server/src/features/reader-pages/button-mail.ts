@@ -1,5 +1,5 @@
-import { html } from '#platform/html/html.ts';
-import type { Brand } from '#platform/pages/layout.ts';
+import { type Html, html } from '#platform/html/html.ts';
+import { type Brand, logoOf } from '#platform/pages/layout.ts';
 import { LIGHT, paletteOf } from '#platform/pages/accent.ts';
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
@@ -20,11 +20,11 @@ export interface ButtonMail {
 }
 
 /**
- * The email as HTML and as text: the name and colour of the list, and nothing else that anybody typed. No picture
- * and no style sheet are loaded.
+ * The email as HTML and as text: the name, logo and colour of the list, and nothing else that anybody typed. No style
+ * sheet is loaded, and no picture but the logo.
  */
 export function buttonMail(
-  brand: Pick<Brand, 'name' | 'accentColor'>,
+  brand: Pick<Brand, 'name' | 'accentColor' | 'logoUrl'>,
   language: string,
   mail: ButtonMail,
 ): { subject: string; html: string; text: string } {
@@ -43,7 +43,7 @@ export function buttonMail(
 <tr><td align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;background:#ffffff;border-radius:12px;border-top:4px solid ${colours.fill}">
 <tr><td style="padding:32px;${FONT};font-size:16px;line-height:1.55;color:#1d2025;word-break:break-word">
-<p style="margin:0 0 16px;font-size:14px;color:#5a606b">${brand.name}</p>
+<p style="margin:0 0 16px;font-size:14px;color:#5a606b">${markOf(brand)}</p>
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${mail.title}</h1>
 <p style="margin:0 0 24px">${mail.text}</p>
 <table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td style="background:${colours.fill};border-radius:8px">
@@ -72,4 +72,12 @@ export function buttonMail(
     ...(mail.second === undefined ? [] : [`${mail.second.label}:\n${mail.second.url}`]),
   ].join('\n\n');
   return { subject: mail.subject, html: page, text: `${text}\n` };
+}
+
+/** In the size that it has on a page. Outlook reads only the attribute: without it a logo has its full size. */
+function markOf({ name, logoUrl }: Pick<Brand, 'name' | 'logoUrl'>): Html | string {
+  const logo = logoOf({ logoUrl });
+  return logo === null
+    ? name
+    : html`<img src="${logo}" alt="${name}" height="32" style="display:block;width:auto;height:auto;max-width:160px;max-height:32px;border:0">`;
 }

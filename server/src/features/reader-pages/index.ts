@@ -7,6 +7,7 @@ export { type Notice, preferencesPage } from './pages/preferences-page.ts';
 export { badLinkPage, failurePage, gonePage, notFoundPage, refusedPage } from './pages/refusals.ts';
 export { show } from './pages/show.ts';
 export {
+  previewPage,
   undonePage,
   undoTooLatePage,
   unsubscribeButtonPage,

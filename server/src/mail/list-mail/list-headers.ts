@@ -20,12 +20,20 @@ export interface MailList {
 }
 
 /** The headers that all recipients of one mail to a list share; `mailId` is the issue or broadcast. */
-export function sharedHeaders(list: MailList, domain: string, mailId: string): Header[] {
-  const ids = [mailId, list.id, list.workspaceId].map(shortId);
+export const sharedHeaders = (list: MailList, domain: string, mailId: string): Header[] => [
+  ...namingHeaders(list, domain, shortId(mailId)),
+  { name: 'Precedence', value: 'bulk' },
+];
+
+/** The same for mail of a list to one person. Complaints about it are reported by its kind, apart from the issues. */
+export const personalHeaders = (list: MailList, domain: string, kind: 'confirmation'): Header[] =>
+  namingHeaders(list, domain, kind);
+
+function namingHeaders(list: MailList, domain: string, mailing: string): Header[] {
+  const ids = [mailing, shortId(list.id), shortId(list.workspaceId)];
   return [
     { name: 'List-Id', value: listIdOf(list, domain) },
     { name: 'Feedback-ID', value: [...ids, FEEDBACK_SENDER].join(':') },
-    { name: 'Precedence', value: 'bulk' },
   ];
 }
 
@@ -34,6 +42,10 @@ export const leavingHeaders = (unsubscribeUrl: string): Header[] => [
   { name: 'List-Unsubscribe', value: `<${unsubscribeUrl}>` },
   { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
 ];
+
+/** As the content of a send has them. */
+export const byName = (headers: readonly Header[]): Record<string, string> =>
+  Object.fromEntries(headers.map(({ name, value }) => [name, value]));
 
 function listIdOf({ name, slug }: MailList, domain: string): string {
   const phrase = encodePhrase(Array.from(name).slice(0, NAME_CHARS_MAX).join(''));

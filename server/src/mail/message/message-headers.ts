@@ -8,7 +8,7 @@ export interface SharedHeaders {
   from: Mailbox;
   replyTo: readonly Mailbox[];
   subject: string;
-  /** Accepted by checkCustomHeaders. */
+  /** Accepted by checkCustomHeaders; a List-Id, which it refuses, is one of ours. */
   headers: Readonly<Record<string, string>>;
   /** A Message-ID in angle brackets, or null. */
   inReplyTo: string | null;
@@ -47,7 +47,7 @@ export function sharedHeaders(content: SharedHeaders, bodyHeaders: string): Head
   // A customer who threads by hand has written these himself, and they occur once.
   if (content.inReplyTo !== null && !names.has('in-reply-to')) fields.push(['In-Reply-To', content.inReplyTo]);
   if (content.inReplyTo !== null && !names.has('references')) fields.push(['References', content.inReplyTo]);
-  for (const [name, value] of custom) fields.push([name, encodeValue(value)]);
+  for (const [name, value] of custom) fields.push([name, name === 'List-Id' ? ownValue(value) : encodeValue(value)]);
   fields.push(['MIME-Version', '1.0']);
   const block = headerBlock(fields);
   return {
@@ -63,12 +63,12 @@ export function recipientHeaders(recipient: RecipientHeaders): HeaderBlock {
   ];
   if (recipient.cc !== undefined && recipient.cc.length > 0) fields.push(['Cc', formatMailboxes(recipient.cc)]);
   fields.push(['Message-ID', recipient.messageId]);
-  for (const { name, value } of recipient.extraHeaders ?? []) {
-    // A name in it was encoded as a phrase, which must not happen twice; what is no ASCII yet was not.
-    fields.push([name, /^[\x20-\x7e]*$/.test(value) ? value : encodeValue(value)]);
-  }
+  for (const { name, value } of recipient.extraHeaders ?? []) fields.push([name, ownValue(value)]);
   return headerBlock(fields);
 }
+
+/** A name in a field of our own was encoded as a phrase, which must not happen twice; what is no ASCII yet was not. */
+const ownValue = (value: string): string => (/^[\x20-\x7e]*$/.test(value) ? value : encodeValue(value));
 
 /** Why these headers cannot be sent, asked at acceptance so that no accepted message is stopped later; or null. */
 export function headerSizeProblem(

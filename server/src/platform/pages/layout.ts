@@ -102,8 +102,8 @@ const classOf = ({ isWide, isArticle }: Shown): string => {
   return isWide === true ? ' class="wide"' : '';
 };
 
-/** Only over https: the reader of the page asked for nothing that others on the way may see. */
-function logoOf(brand: Brand | null): string | null {
+/** Only over https: the reader asked for nothing that others on the way may see. */
+export function logoOf(brand: Pick<Brand, 'logoUrl'> | null): string | null {
   const given = brand?.logoUrl ?? null;
   if (given === null || !URL.canParse(given)) return null;
   const url = new URL(given);

@@ -9,6 +9,7 @@ import { followConfirm, pressConfirm } from './links/follow-confirm.ts';
 import { followLeft, followUnsubscribe, pressUnsubscribe, readLeaving } from './links/follow-unsubscribe.ts';
 import { exportData, followData, pressData } from './links/follow-data.ts';
 import { followPreferences, pressPreferences } from './links/follow-preferences.ts';
+import { unlessPreview } from './links/preview-link.ts';
 import { admitReading, admitSignUp } from './limits/public-limits.ts';
 import { publicNewsletterView } from './sign-up/public-newsletter.ts';
 import {
@@ -136,7 +137,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       id: 'follow_unsubscribe_link',
       summary: 'Page: somebody leaves a newsletter',
       page: ofLeaving,
-      handler: (ctx, { query, request }) => followUnsubscribe(ctx, request, query.token),
+      handler: (ctx, called) => unlessPreview(called, () => followUnsubscribe(ctx, called.request, called.query.token)),
     }),
     route({
       ...link,
@@ -146,7 +147,11 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       summary: 'Page: one click of a mail program, or a button',
       page: ofLeaving,
       body,
-      handler: (ctx, { query, request }) => pressUnsubscribe(ctx, request, query.token, readLeaving(request.body)),
+      handler: (ctx, called) =>
+        unlessPreview(called, async () => {
+          const { query, request } = called;
+          return pressUnsubscribe(ctx, request, query.token, readLeaving(request.body));
+        }),
     }),
     ...(['undo', 'everywhere'] as const).map((pressed) =>
       route({
@@ -156,7 +161,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
         id: `follow_${pressed}`,
         summary: 'Page: a button of the page before was pressed, and this is how it stands',
         page: ofLeaving,
-        handler: (ctx, { query }) => followLeft(ctx, query.token, pressed),
+        handler: (ctx, called) => unlessPreview(called, () => followLeft(ctx, called.query.token, pressed)),
       }),
     ),
     ...(['undo', 'everywhere'] as const).map((pressed) =>
@@ -168,7 +173,8 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
         summary: 'Page: a button of the page before was pressed',
         page: ofLeaving,
         body,
-        handler: (ctx, { query, request }) => pressUnsubscribe(ctx, request, query.token, pressed),
+        handler: (ctx, called) =>
+          unlessPreview(called, () => pressUnsubscribe(ctx, called.request, called.query.token, pressed)),
       }),
     ),
     route({
@@ -177,7 +183,8 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       path: '/api/n/preferences',
       id: 'follow_preferences_link',
       summary: 'Page: what somebody may see and change about themselves',
-      handler: (ctx, { query }) => followPreferences(ctx, query.token, query.done),
+      handler: (ctx, called) =>
+        unlessPreview(called, () => followPreferences(ctx, called.query.token, called.query.done)),
     }),
     route({
       ...preferences,
@@ -186,7 +193,8 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       id: 'press_preferences',
       summary: 'Page: a button of the page before was pressed, or its form sent',
       body: { form: PreferencesBody, bytesMax: BODY_BYTES_MAX },
-      handler: (ctx, { query, body, request }) => pressPreferences(ctx, request, query.token, body),
+      handler: (ctx, called) =>
+        unlessPreview(called, () => pressPreferences(ctx, called.request, called.query.token, called.body)),
     }),
     route({
       ...data,

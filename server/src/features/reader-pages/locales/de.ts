@@ -42,6 +42,8 @@ export const de: Messages = {
       'Er ist abgelaufen oder unvollständig. Bitte verwenden Sie den Link in der neuesten E-Mail, die Sie erhalten haben.',
     newLinkText: 'Oder geben Sie Ihre Adresse ein, und wir senden Ihnen einen neuen Link.',
     newLinkButton: 'Neuen Link senden',
+    previewTitle: 'Das ist eine Vorschau',
+    previewText: 'Dieser Link stammt aus einer Vorschau oder einer Test-E-Mail. Er ändert nichts.',
     goneTitle: 'Das gibt es hier nicht mehr',
     goneText: 'Das, wozu dieser Link gehört, wurde entfernt. Sie erhalten von dort keine E-Mails mehr.',
     notFoundTitle: 'Seite nicht gefunden',

@@ -45,6 +45,8 @@ export const en = {
     badLinkText: 'It has expired or is not complete. Please use the link in the newest email you received.',
     newLinkText: 'Or enter your address, and we send you a new link.',
     newLinkButton: 'Send me a new link',
+    previewTitle: 'This is a preview',
+    previewText: 'This link comes from a preview or a test email, and it changes nothing.',
     goneTitle: 'This is no longer here',
     goneText: 'This newsletter has been removed. You will receive no more emails from it.',
     notFoundTitle: 'Page not found',

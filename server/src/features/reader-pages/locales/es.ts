@@ -40,6 +40,8 @@ export const es: Messages = {
     badLinkText: 'Ha caducado o no está completo. Use el enlace del correo más reciente que haya recibido.',
     newLinkText: 'O escriba su dirección y le enviaremos un enlace nuevo.',
     newLinkButton: 'Enviarme un enlace nuevo',
+    previewTitle: 'Esto es una vista previa',
+    previewText: 'Este enlace procede de una vista previa o de un correo de prueba. No cambia nada.',
     goneTitle: 'Esto ya no está aquí',
     goneText: 'Aquello a lo que pertenece este enlace se ha eliminado. No recibirá más correos.',
     notFoundTitle: 'Página no encontrada',

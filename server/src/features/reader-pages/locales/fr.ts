@@ -40,6 +40,8 @@ export const fr: Messages = {
     badLinkText: 'Il a expiré ou n’est pas complet. Veuillez utiliser le lien du dernier e-mail que vous avez reçu.',
     newLinkText: 'Ou saisissez votre adresse, et nous vous enverrons un nouveau lien.',
     newLinkButton: 'M’envoyer un nouveau lien',
+    previewTitle: 'Ceci est un aperçu',
+    previewText: 'Ce lien provient d’un aperçu ou d’un e-mail de test. Il ne change rien.',
     goneTitle: 'Ce contenu n’existe plus',
     goneText: 'Ce à quoi ce lien se rapporte a été supprimé. Vous n’en recevrez plus d’e-mails.',
     notFoundTitle: 'Page introuvable',

@@ -39,6 +39,8 @@ export const ja: Messages = {
     badLinkText: '有効期限が切れているか、リンクが不完全です。最新のメールにあるリンクをお使いください。',
     newLinkText: 'または、メールアドレスを入力していただければ、新しいリンクをお送りします。',
     newLinkButton: '新しいリンクを送る',
+    previewTitle: 'これはプレビューです',
+    previewText: 'このリンクはプレビューまたはテストメールのものです。何も変更されません。',
     goneTitle: 'このページはなくなりました',
     goneText: 'このリンクの対象は削除されました。今後メールが届くことはありません。',
     notFoundTitle: 'ページが見つかりません',

@@ -40,6 +40,8 @@ export const pt: Messages = {
     badLinkText: 'Ele expirou ou não está completo. Use o link do e-mail mais recente que você recebeu.',
     newLinkText: 'Ou informe o seu endereço, e enviaremos um novo link.',
     newLinkButton: 'Enviar um novo link',
+    previewTitle: 'Isto é uma pré-visualização',
+    previewText: 'Este link vem de uma pré-visualização ou de um e-mail de teste. Ele não muda nada.',
     goneTitle: 'Isto não está mais aqui',
     goneText: 'Aquilo a que este link pertence foi removido. Você não receberá mais e-mails.',
     notFoundTitle: 'Página não encontrada',

@@ -1,7 +1,7 @@
 import { type Html, html } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
 import { show } from './show.ts';
-import type { ReaderContext } from '../reader-context.ts';
+import type { AnyReaderContext, ReaderContext } from '../reader-context.ts';
 import { maskedEmail } from '#platform/pages/masked-email.ts';
 import { sayHtml } from '#platform/pages/say-html.ts';
 
@@ -23,6 +23,12 @@ export function unsubscribeButtonPage(context: ReaderContext, leaving: Leaving):
 </form>`,
   });
 }
+
+/** 200: a link of a preview or of a test, which is about nobody. */
+export const previewPage = (context: AnyReaderContext): Answer => {
+  const { previewTitle, previewText } = context.locale.messages.pages;
+  return show(context, { title: previewTitle, content: html`<p role="status">${previewText}</p>` });
+};
 
 /** 200, and the same page at every later visit; without Undo when it is too late for that. `hasOthers`: other lists. */
 export function unsubscribedPage(

@@ -289,3 +289,58 @@ test('parsers and verifiers of others agree: postal-mime and Python, mailauth an
     assert.match(read[index].leave, /^<https:\/\/\S+>$/);
   }
 });
+
+test('a test has the headers of its issue, and its links show a page to GET and POST and change nothing', async () => {
+  const id = await newsletter(1, { name: 'Täglich' });
+  const draft = await t.draft(id);
+  const reply = await t.call('POST', `/${id}/issues/${draft.id}/send-test`, { body: { to: 'reader-0@example.com' } });
+  assert.equal(reply.status, 200, reply.text);
+  const captured = async () =>
+    sql<{ mime: Buffer }>`select mime from captured_emails where workspace_id = ${t.app.workspaceId}
+       and email_id = ${reply.body.emailId}`.execute(t.app.db);
+  await t.until('the test is captured', async () => (await captured()).rows.length === 1);
+  const mime = (await captured()).rows[0]?.mime ?? assert.fail();
+  const headers = headersOf(mime);
+  const [real] = (await sent(id, {})).mails;
+  const realHeaders = headersOf(real?.mime ?? assert.fail());
+  for (const name of ['list-id', 'list-unsubscribe-post', 'precedence']) {
+    assert.equal(headers.get(name)?.length, 1, name);
+    assert.deepEqual(headers.get(name), realHeaders.get(name), name);
+  }
+  const ofNewsletter = (value: string[] | undefined) => value?.map((one) => one.split(':').slice(1));
+  assert.deepEqual(ofNewsletter(headers.get('feedback-id')), ofNewsletter(realHeaders.get('feedback-id')));
+  const signature = headers.get('dkim-signature')?.[0]?.replace(/\s+/g, '') ?? '';
+  const signed = /;h=([^;]+)/.exec(signature)?.[1]?.toLowerCase().split(':') ?? [];
+  for (const name of ['list-id', 'list-unsubscribe', 'list-unsubscribe-post']) assert.ok(signed.includes(name), name);
+
+  const link = /^<https:\/\/app\.example\.com(\/[^>]+)>$/.exec(headers.get('list-unsubscribe')?.[0] ?? '')?.[1];
+  assert.ok(link !== undefined, headers.get('list-unsubscribe')?.join());
+  const before = await everybody(id);
+  const text = (await PostalMime.parse(mime)).text ?? '';
+  const preferences =
+    /https:\/\/app\.example\.com(\/api\/n\/preferences\?token=\S+)/.exec(text)?.[1] ?? assert.fail(text);
+  assert.ok(text.includes(link), 'the link of the footer is that of the header');
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const asked = [
+    { method: 'GET', url: link },
+    { method: 'POST', url: link, headers: form, payload: 'List-Unsubscribe=One-Click' },
+    { method: 'POST', url: link.replace('unsubscribe', 'unsubscribe/everywhere'), headers: form, payload: '' },
+    { method: 'GET', url: preferences },
+    { method: 'POST', url: preferences, headers: form, payload: 'action=everywhere' },
+  ] as const;
+  for (const one of asked) {
+    const page = await t.app.app.inject(one);
+    assert.equal(page.statusCode, 200, `${one.method} ${one.url}`);
+    assert.ok(page.body.includes('This is a preview'), `${one.method} ${one.url}`);
+  }
+  assert.deepEqual(await everybody(id), before);
+});
+
+const everybody = async (newsletterId: string): Promise<unknown[]> => {
+  const { rows } = await sql`
+    select s.*, (select count(*) from suppressions p where p.workspace_id = s.workspace_id) as suppressed
+      from subscribers s where s.workspace_id = ${t.app.workspaceId} and s.newsletter_id = ${newsletterId}`.execute(
+    t.app.db,
+  );
+  return rows;
+};

@@ -14,7 +14,7 @@ export interface ConfirmationLinks {
  * The text of the email that asks for confirmation: who asks, what happens if it is ignored, how long the link works.
  */
 export function confirmationBody(
-  newsletter: Pick<Newsletter, 'name' | 'language' | 'accentColor'>,
+  newsletter: Pick<Newsletter, 'name' | 'language' | 'accentColor' | 'logoUrl'>,
   { confirmUrl, unsubscribeUrl }: ConfirmationLinks,
 ): { subject: string; html: string; text: string } {
   const { language, messages } = localeOf(newsletter.language);

@@ -50,6 +50,9 @@ test('200 for the confirmation email among captured mail and emails, for whoever
   assert.deepEqual(mail.to, [{ address: email, name: '' }]);
   assert.equal(header('auto-submitted'), 'auto-generated');
   assert.equal(header('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
+  assert.match(raw, /^List-Id: =\?UTF-8\?Q\?Acme_\S+\?=\s+<[\w-]+\.posthorn\.test>\r$/m);
+  assert.match(header('feedback-id') ?? '', /^confirmation:[\w-]{22}:[\w-]{22}:posthorn$/);
+  assert.equal(header('precedence'), undefined, 'it goes to one person');
   const signed =
     /\bh=([^;]+);/
       .exec(header('dkim-signature')?.replace(/\s+/g, '') ?? '')?.[1]
@@ -119,7 +122,7 @@ test('the email says in every language who asks, what happens if it is ignored, 
   for (const language of LANGUAGES) {
     const name = 'Mike <b>&</b> {days} "Weekly"';
     const links = { confirmUrl: 'https://x.example/c?token=1', unsubscribeUrl: 'https://x.example/u?token=2' };
-    const mail = confirmationBody({ name, language, accentColor: '#ff0' }, links);
+    const mail = confirmationBody({ name, language, accentColor: '#ff0', logoUrl: null }, links);
     const texts = messagesOf(language).confirmationMail;
     assert.ok(mail.html.includes(`<html lang="${language}">`));
     assert.ok(mail.html.includes('Mike &lt;b&gt;&amp;&lt;/b&gt; {days} &quot;Weekly&quot;'), 'a name is text');
@@ -131,4 +134,19 @@ test('the email says in every language who asks, what happens if it is ignored, 
     assert.ok(mail.text.includes(texts.ignore), language);
     assert.ok(!/\{\w+\}/.test(mail.text.replaceAll('{days} "Weekly"', '')), 'no placeholder is left');
   }
+});
+
+test('the email shows the logo of the newsletter, no larger than a page does, and loads no other picture', () => {
+  const links = { confirmUrl: 'https://x.example/c?token=1', unsubscribeUrl: 'https://x.example/u?token=2' };
+  const htmlOf = (logoUrl: string | null): string =>
+    confirmationBody({ name: 'Acme "Weekly"', language: 'en', accentColor: null, logoUrl }, links).html;
+  const pictures = htmlOf('https://cdn.example/l.png?a=1&b=2').match(/<img[^>]*>/g) ?? [];
+  assert.equal(pictures.length, 1);
+  const [logo = ''] = pictures;
+  assert.ok(
+    logo.includes('src="https://cdn.example/l.png?a=1&amp;b=2"') && logo.includes('alt="Acme &quot;Weekly&quot;"'),
+  );
+  assert.ok(logo.includes('max-width:160px') && logo.includes('max-height:32px') && logo.includes('height="32"'), logo);
+  for (const none of [null, 'http://cdn.example/l.png', 'no address'])
+    assert.ok(!htmlOf(none).includes('<img'), `${none}`);
 });

@@ -1,4 +1,5 @@
 import type { Mailbox } from '#mail/addresses/addresses.ts';
+import { byName, leavingHeaders, personalHeaders } from '#mail/list-mail/list-headers.ts';
 import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { linkUrl, signLink } from '../../link-token.ts';
@@ -64,11 +65,10 @@ export async function sendConfirmation(
     to,
     sender,
     body,
-    // RFC 8058 §3: one POST to the address unsubscribes.
-    headers: {
-      'List-Unsubscribe': `<${unsubscribeUrl}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    },
+    headers: byName([
+      ...leavingHeaders(unsubscribeUrl),
+      ...personalHeaders(newsletter, sender.domain.domain, 'confirmation'),
+    ]),
     expiresAt: new Date(at.getTime() + CONFIRMATION_DAYS * 86_400_000),
   });
   return { subscriber, emailId };
