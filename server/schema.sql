@@ -109,6 +109,13 @@ create table bulk_health (
   constraint bulk_health_pkey PRIMARY KEY (workspace_id, send_id)
 ) with (fillfactor=70);
 
+create table captured_chunks (
+  workspace_id uuid not null,
+  hash bytea not null,
+  bytes bytea storage external not null,
+  constraint captured_chunks_pkey PRIMARY KEY (workspace_id, hash)
+);
+
 create table captured_emails (
   workspace_id uuid not null,
   id uuid not null,
@@ -125,6 +132,18 @@ create table captured_emails (
   constraint captured_emails_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX captured_emails_of_email ON public.captured_emails USING btree (workspace_id, email_id);
+
+create table captured_parts (
+  workspace_id uuid not null,
+  captured_id uuid not null,
+  "position" integer not null,
+  own_bytes integer not null,
+  hash bytea not null,
+  constraint captured_parts_pkey PRIMARY KEY (workspace_id, captured_id, "position"),
+  constraint captured_parts_workspace_id_captured_id_fkey FOREIGN KEY (workspace_id, captured_id) REFERENCES captured_emails(workspace_id, id) ON DELETE CASCADE,
+  constraint captured_parts_workspace_id_hash_fkey FOREIGN KEY (workspace_id, hash) REFERENCES captured_chunks(workspace_id, hash)
+);
+CREATE INDEX captured_parts_of_chunk ON public.captured_parts USING btree (workspace_id, hash);
 
 create table consents (
   workspace_id uuid not null,
@@ -1247,6 +1266,22 @@ begin
     counted := taken.counted;
   end if;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_captured_mime(in_workspace uuid, in_id uuid, in_own bytea)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select coalesce(
+    string_agg(substring(in_own from p.before + 1 for p.own_bytes - p.before) || c.bytes, ''::bytea order by p.position)
+      || substring(in_own from max(p.own_bytes) + 1),
+    in_own)
+    from (
+      select position, hash, own_bytes, lag(own_bytes, 1, 0) over (order by position) as before
+        from captured_parts where workspace_id = in_workspace and captured_id = in_id
+    ) as p
+    join captured_chunks c on c.workspace_id = in_workspace and c.hash = p.hash
 $function$;
 
 CREATE OR REPLACE FUNCTION public.ph_count_added_subscribers()

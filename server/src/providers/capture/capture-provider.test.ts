@@ -38,7 +38,7 @@ conformance('capture', () => {
     message,
     async received() {
       const { rows } = await sql<{ from: string; to: string[]; mime: Buffer }>`
-        select envelope_from as "from", envelope_to as "to", mime from captured_emails
+        select envelope_from as "from", envelope_to as "to", ph_captured_mime(workspace_id, id, mime) as mime from captured_emails
          where workspace_id = ${workspaceId}`.execute(database.db);
       return rows;
     },

@@ -89,7 +89,7 @@ export async function findCaptured(
   id: string,
 ): Promise<(CapturedRow & { mime: Buffer }) | undefined> {
   const { rows } = await sql<CapturedRow & { mime: Buffer }>`
-    select ${columns}, mime from captured_emails k
+    select ${columns}, ph_captured_mime(k.workspace_id, k.id, k.mime) as mime from captured_emails k
      where k.workspace_id = ${workspaceId} and ${shownTo(workspaceId, shown)} and id = ${id}`.execute(db);
   return rows[0];
 }
