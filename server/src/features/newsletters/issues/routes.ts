@@ -228,8 +228,8 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     id: 'list_issue_recipients',
     summary: 'List the recipients of an issue',
     description:
-      'All recipients in the order in which they were frozen, each with the state of its email. `format=csv` ' +
-      'gives all of them as a file.',
+      'All recipients, the newest email first, each with the state of its email. `total` is exact up to 10,000. ' +
+      '`format=csv` gives all of them as a file.',
     access: { scope: 'issues:read' },
     query: schemas.RecipientsQuery,
     response: listEnvelope(schemas.Recipient),

@@ -10,6 +10,7 @@ import { isSettled } from './reading/is-settled.ts';
 import { originOfSend } from './reading/origin-queries.ts';
 import { progressOfSend } from './reading/progress-of-send.ts';
 import { pageOfRecipients } from './reading/recipients.ts';
+import { countRecipients } from './reading/recipients-queries.ts';
 import { retryRefused } from './release/retry-refused.ts';
 import { countsOfSends } from './send-counts.ts';
 import { stopUnsubscribed } from './stops/stop-unsubscribed.ts';
@@ -29,6 +30,7 @@ export const bulkSends = {
   progressOf: progressOfSend,
   originOf: originOfSend,
   pageOfRecipients,
+  countRecipients,
   retryRefused,
   reopened: bulkSendReopened,
   stopUnsubscribed,

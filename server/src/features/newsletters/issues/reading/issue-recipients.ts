@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { type BulkRecipient, bulkSends, shownStatus } from '#features/outbox';
 import { csvLine } from '#platform/csv/cells.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import type { PageRequest } from '#platform/http/paging.ts';
+import type { Db } from '#platform/db/database.ts';
+import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
 import { record } from '#platform/records/record.ts';
 import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
 import { Id, type IssueSummary } from '../issue.ts';
@@ -33,8 +34,8 @@ export const RECIPIENT = record({
 export const recipientView = (row: BulkRecipient) => RECIPIENT.view(row, { status: shownStatus(row.status) });
 
 /**
- * Who an issue went to and what became of it: a page, and one more when there are more. Nobody before it is sent.
- * `total` is null behind a cursor.
+ * Who an issue went to and what became of it, the newest first: a page, and one more when there are more. Nobody
+ * before it is sent. `total` is null behind a cursor.
  */
 export async function listRecipients(
   ctx: Pick<Ctx, 'db'>,
@@ -42,30 +43,38 @@ export async function listRecipients(
   { page, filter }: { page: PageRequest; filter: RecipientFilter | undefined },
 ): Promise<{ rows: Row[]; total: number | null; totalIsEstimate: boolean }> {
   const { workspaceId, sendId } = issue;
-  const stats = page.after === null ? (await statsOf(ctx.db, workspaceId, [issue])).get(issue.id) : undefined;
-  const total = stats === undefined ? null : countOf(stats, filter);
-  const totalIsEstimate = filter !== undefined && ROUGH.has(filter);
+  const { total, totalIsEstimate } = page.after === null ? await countOf(ctx.db, issue, filter) : NOT_COUNTED;
   // Nobody is looked for who is not there.
-  if (sendId === null || (total === 0 && !totalIsEstimate)) return { rows: [], total, totalIsEstimate };
+  if (sendId === null || total === 0) return { rows: [], total, totalIsEstimate };
   const asked = { filter, limit: page.limit + 1, offset: page.offset, after: page.after ?? undefined };
   const found = await bulkSends.pageOfRecipients(ctx.db, { workspaceId, sendId }, asked);
   return { rows: found.map((row) => ({ ...row, id: row.emailId })), total, totalIsEstimate };
 }
 
-/** States that no counter is kept of by itself: those who came from them are counted in it too. */
-const ROUGH: ReadonlySet<RecipientFilter> = new Set(['sent', 'delivery_delayed', 'delivered']);
+const NOT_COUNTED = { total: null, totalIsEstimate: false };
 
-function countOf(stats: IssueStats, filter: RecipientFilter | undefined): number {
+/** Recipients in a state are counted up to 10,000. The statistics tell about how many there are beyond that. */
+async function countOf(db: Db, issue: IssueSummary, filter: RecipientFilter | undefined) {
+  const { workspaceId, sendId } = issue;
+  if (sendId !== null && filter !== undefined) {
+    const total = await bulkSends.countRecipients(db, { workspaceId, sendId }, filter, EXACT_TOTAL_MAX + 1);
+    if (total <= EXACT_TOTAL_MAX) return { total, totalIsEstimate: false };
+  }
+  const stats = (await statsOf(db, workspaceId, [issue])).get(issue.id);
+  if (filter === undefined) return { total: stats?.total ?? 0, totalIsEstimate: false };
+  const about = stats === undefined ? 0 : estimateOf(stats, filter);
+  return { total: sendId === null ? 0 : Math.max(EXACT_TOTAL_MAX + 1, about), totalIsEstimate: sendId !== null };
+}
+
+function estimateOf(stats: IssueStats, filter: RecipientFilter): number {
   switch (filter) {
-    case undefined:
-      return stats.total;
     case 'pending':
       return stats.waiting;
     case 'failed':
       return stats.refused;
     case 'sent':
     case 'delivery_delayed':
-      return Math.max(0, stats.sent - stats.delivered - stats.bounced);
+      return stats.sent - stats.delivered - stats.bounced;
     case 'deferred':
       return stats.queued;
     default:

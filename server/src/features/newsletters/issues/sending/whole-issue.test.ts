@@ -55,6 +55,8 @@ test('an issue is sent to everybody once, its figures add up, and its recipients
 
   const all = (await get(draft, '/recipients')).body;
   assert.deepEqual([all.total, all.data.length, all.has_more], [6, 6, false]);
+  const ids = all.data.map((row: Body) => row.email_id);
+  assert.deepEqual(ids, ids.toSorted().toReversed(), 'newest first');
   const emails = all.data.map((row: Body) => row.email).toSorted();
   assert.equal(new Set(emails).size, 6);
   const first = (await get(draft, '/recipients?limit=4')).body;
@@ -65,6 +67,9 @@ test('an issue is sent to everybody once, its figures add up, and its recipients
   );
   const delivered = (await get(draft, '/recipients?status=delivered')).body;
   assert.ok(delivered.data.length >= 5 && delivered.data.every((row: Body) => row.status === 'delivered'));
+  assert.deepEqual([delivered.total, delivered.total_is_estimate], [delivered.data.length, undefined], 'exact');
+  const delayed = (await get(draft, '/recipients?status=delivery_delayed')).body;
+  assert.deepEqual([delayed.data, delayed.total, delayed.total_is_estimate], [[], 0, undefined]);
   const one = delivered.data[0];
   assert.deepEqual(Object.keys(one).toSorted(), [
     'click_count',

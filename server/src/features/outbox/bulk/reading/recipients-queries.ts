@@ -32,6 +32,13 @@ export async function selectRecipients(db: Db, key: SendKey, asked: RecipientsAs
   return (await recipientsStatement(key, asked).execute(db)).rows;
 }
 
+/** How many there are, counted along the same index: exact below `most`, where the count stops. */
+export async function countRecipients(db: Db, key: SendKey, filter: RecipientFilter, most: number): Promise<number> {
+  const { rows } = await sql<{ counted: number }>`
+    with ${pageOf(key, { filter, limit: most })} select count(*) as counted from page`.execute(db);
+  return rows[0]?.counted ?? 0;
+}
+
 /**
  * By an index that has those who are asked for and nobody else, from the last row of the page before. Skipped entries
  * are entries of that index, not rows. The statement by itself, whose plan a test looks at.
@@ -46,16 +53,16 @@ export function recipientsStatement(key: SendKey, asked: RecipientsAsked): RawBu
       from page p
       join emails e on e.workspace_id = ${workspaceId} and e.id = p.id
       join contents c on c.workspace_id = e.workspace_id and c.id = e.content_id
-     order by e.id`;
+     order by e.id desc`;
 }
 
-/** The ids of the page, as `page`. */
+/** The ids of the page, as `page`: newest first, as every list. */
 function pageOf(
   { workspaceId, sendId }: SendKey,
   { filter, after, offset = 0, limit }: RecipientsAsked,
 ): RawBuilder<unknown> {
   const emails = sql`select e.id from emails e where e.workspace_id = ${workspaceId}`;
-  const behind = after === undefined ? sql`` : sql` and e.id > ${after}`;
+  const behind = after === undefined ? sql`` : sql` and e.id < ${after}`;
   const cut = sql`limit ${limit} offset ${offset}`;
   // The index of states has all emails of the workspace in order, those of a send in one stretch: its ends are looked
   // up, and "is not distinct" keeps to that index, where an equality would lead to reading the send to its end.
@@ -65,7 +72,7 @@ function pageOf(
                      order by f.workspace_id, f.send_id, f.id limit 1)
        and e.id <= (select l.id from emails l where l.workspace_id = ${workspaceId} and l.send_id = ${sendId}
                      order by l.workspace_id desc, l.send_id desc, l.id desc limit 1)
-     order by e.workspace_id, e.status, e.id`;
+     order by e.workspace_id desc, e.status desc, e.id desc`;
   switch (filter) {
     case undefined:
     case 'pending':
@@ -73,18 +80,18 @@ function pageOf(
     case 'clicked':
       return sql`page as materialized (
         ${emails} and e.send_id = ${sendId}${FACTS[filter ?? 'all']}${behind}
-         order by e.workspace_id, e.send_id, e.id ${cut})`;
+         order by e.workspace_id desc, e.send_id desc, e.id desc ${cut})`;
     case 'sending':
       // As few as the workers have hands: found by their leases, of all sends, and sorted.
       return sql`in_hands as materialized (
         ${emails} and e.send_id = ${sendId} and e.status = 'sending'${behind}
-      ), page as materialized (select h.id from in_hands h order by h.id ${cut})`;
+      ), page as materialized (select h.id from in_hands h order by h.id desc ${cut})`;
     case 'queued': {
       // Emails that wait for another attempt are shown as queued, too.
       const first = sql`limit ${limit + offset}`;
       return sql`page as materialized (
         select w.id from ((${inState('queued')} ${first}) union all (${inState('deferred')} ${first})) w
-         order by w.id ${cut})`;
+         order by w.id desc ${cut})`;
     }
     default:
       return sql`page as materialized (${inState(filter)} ${cut})`;

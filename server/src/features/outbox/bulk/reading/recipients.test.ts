@@ -8,7 +8,12 @@ import { aWorkspace } from '../../test-kit.ts';
 import { EMAIL_STATUSES } from '../../email-status.ts';
 import type { SendKey } from '../bulk-send.ts';
 import { type BulkRecipient, pageOfRecipients } from './recipients.ts';
-import { type RecipientFilter, type RecipientsAsked, recipientsStatement } from './recipients-queries.ts';
+import {
+  countRecipients,
+  type RecipientFilter,
+  type RecipientsAsked,
+  recipientsStatement,
+} from './recipients-queries.ts';
 import { aFrozenSend } from '../test-kit.ts';
 
 let t: TestDatabase;
@@ -16,7 +21,7 @@ const MANY = 20_000;
 
 let small: SendKey;
 let large: SendKey;
-/** The emails of the small one, as they were frozen. */
+/** The emails of the small one, the newest first. */
 let inOrder: string[];
 before(async () => {
   t = await createTestDatabase();
@@ -24,7 +29,7 @@ before(async () => {
   small = await aFrozenSend(t.db, workspaceId, 60);
   large = await aFrozenSend(t.db, workspaceId, MANY);
   const { rows } = await sql<{ id: string }>`
-    select id from emails where workspace_id = ${small.workspaceId} and send_id = ${small.sendId} order by id`.execute(
+    select id from emails where workspace_id = ${small.workspaceId} and send_id = ${small.sendId} order by id desc`.execute(
     t.db,
   );
   inOrder = rows.map((row) => row.id);
@@ -35,7 +40,7 @@ before(async () => {
              open_count = case when p.n = 1 then 2 else 0 end,
              first_opened_at = case when p.n = 1 then now() end, click_count = case when p.n < 3 then 1 else 0 end,
              machine_open_count = case when p.n = 3 then 1 else 0 end
-        from (select id, row_number() over (order by id) - ${index * 3}::integer as n from emails
+        from (select id, row_number() over (order by id desc) - ${index * 3}::integer as n from emails
                where workspace_id = ${small.workspaceId} and send_id = ${small.sendId}) p
        where e.workspace_id = ${small.workspaceId} and e.id = p.id and p.n between 1 and 3`.execute(t.db);
   }
@@ -47,7 +52,7 @@ const page = (asked: Partial<RecipientsAsked>, key = small): Promise<BulkRecipie
 /** Where each stands in the whole list, from 1: ids of one page of the freeze are in no order of addresses. */
 const numbersOf = (rows: readonly BulkRecipient[]): number[] => rows.map(({ emailId }) => inOrder.indexOf(emailId) + 1);
 
-test('without a filter everybody is there once, in the order in which they were frozen', async () => {
+test('without a filter everybody is there once, the newest first', async () => {
   const all = await page({});
   assert.deepEqual(
     numbersOf(all),
@@ -116,6 +121,14 @@ test('pages after a row, and pages by number, pass everybody once, with every fi
   }
 });
 
+test('each state is counted exactly, sent and delivery_delayed apart, and no further than is asked', async () => {
+  for (const filter of [...EMAIL_STATUSES, 'opened', 'clicked'] as const) {
+    assert.equal(await countRecipients(t.db, small, filter, 100), (await page({ filter })).length, filter);
+  }
+  assert.equal(await countRecipients(t.db, large, 'pending', 70), 70);
+  assert.equal(await countRecipients(t.db, { ...small, workspaceId: newId() }, 'sent', 100), 0, 'of another workspace');
+});
+
 interface Node {
   'Node Type': string;
   'Index Name'?: string;
@@ -144,7 +157,7 @@ test('the few of a large send in a state, or who did something, are found withou
   const counts = await Promise.all(few.map(async (filter) => (await page({ filter }, large)).length));
   assert.deepEqual(counts, [3, 3, 2]);
   for (const filter of [...few, ...EMAIL_STATUSES.filter((status) => status !== 'delivered')]) {
-    for (const after of [undefined, '00000000-0000-0000-0000-000000000000']) {
+    for (const after of [undefined, 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
       const nodes = await nodesOf({ filter, limit: 51, after });
       const read = nodes.map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0));
       assert.ok(Math.max(...read) <= 3, `${filter}: ${JSON.stringify(nodes)}`);

@@ -23,7 +23,7 @@ export interface BulkRecipient {
   clickCount: number;
 }
 
-/** A page of the recipients in the order in which they were frozen. */
+/** A page of the recipients the newest first. */
 export async function pageOfRecipients(db: Db, key: SendKey, asked: RecipientsAsked): Promise<BulkRecipient[]> {
   const rows = await selectRecipients(db, key, asked);
   const unexplained = rows.filter((row) => row.error === null && DID_NOT_ARRIVE.has(row.status));
