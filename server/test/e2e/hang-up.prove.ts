@@ -54,6 +54,7 @@ test('a caller that learns that it runs can end it in good order at once', { tim
       PORT: String(await freePort()),
       DATABASE_URL: database.url,
       POSTHORN_SECRET_KEY: TEST_SECRET,
+      POSTHORN_UNSAFE_DATABASE: 'allow', // the database of the tests does not sync
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

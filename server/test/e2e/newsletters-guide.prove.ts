@@ -163,7 +163,7 @@ test('the HTML form of the reference signs a person up as a browser sends it', a
     body,
     redirect: 'manual',
   });
-  assert.equal(answer.status, 200, await answer.text());
+  assert.equal(answer.status, 303, await answer.text());
   const { data } = await get(`/v1/newsletters/${known['NEWSLETTER']}/subscribers?search=barbara`);
   assert.deepEqual(
     data.map((one: Body) => one.status),

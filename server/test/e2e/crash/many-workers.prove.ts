@@ -50,7 +50,7 @@ test('four workers at 12 a second: at most 13 arrive in any second', {
 });
 
 const FREEZING_AT = [
-  // Claimed, nothing sent: whoever wakes up must see that its time is over.
+  // Claimed, nothing begun: it goes back to the queue by itself, and the one who wakes up sees that its time is over.
   'outbox.claim.after-commit',
   // The bytes are out, the answer is not read.
   'outbox.hand-off.during-provider',
@@ -85,7 +85,8 @@ test('a worker that was frozen for three leases changes nothing when it goes on'
   const before = await everything();
   const received = rig.sink.count;
   for (const worker of frozen) worker.child.kill('SIGCONT');
-  for (const worker of frozen)
+  // The first had begun nothing, so it has no outcome to tell.
+  for (const worker of frozen.slice(1))
     await untilTrue(
       () => worker.output().includes('after their lease was taken over'),
       'a late outcome was not refused',
