@@ -585,6 +585,18 @@ create table newsletters (
   constraint newsletters_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 
+create table policy_refusals (
+  workspace_id uuid not null,
+  sender_domain text not null,
+  recipient_domain text not null,
+  day date not null,
+  refused integer not null,
+  delivered integer not null,
+  words text not null,
+  told_on date,
+  constraint policy_refusals_pkey PRIMARY KEY (workspace_id, sender_domain, recipient_domain)
+) with (fillfactor=70);
+
 create table provider_accounts (
   provider text not null,
   max_send_rate double precision,

@@ -6,6 +6,7 @@ export interface Metrics {
   readonly requests: Histogram;
   readonly handOffs: Counter;
   readonly notifications: Counter;
+  readonly policyRefusals: Counter;
   readonly webhookAttempts: Counter;
   readonly webhookOldestDueSeconds: Gauge;
   readonly queueDepth: Gauge;
@@ -34,6 +35,11 @@ export function createMetrics(): Metrics {
       name: 'posthorn_provider_notifications_total',
       help: 'Notifications of providers by source and outcome: applied, unmatched, ignored, malformed.',
       labelNames: ['source', 'outcome'],
+      registers: [registry],
+    }),
+    policyRefusals: new Counter({
+      name: 'posthorn_policy_refusals_total',
+      help: 'Emails that receivers refused because of their sender: reputation, authentication, block lists, rate, content.',
       registers: [registry],
     }),
     webhookAttempts: new Counter({

@@ -6,6 +6,8 @@ import { ENGAGEMENT_MAX } from './engagement-max.ts';
 import { judgeEngagement } from './engagement/judge-engagement.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
 import { noteBulkHealth, type PausedBulk } from './suppressing/bulk-health.ts';
+import { noteRefusals } from './suppressing/policy-refusals.ts';
+import type { Refusals } from './suppressing/policy-refusals-queries.ts';
 import { suppressBounced } from './suppressing/suppress-bounced.ts';
 
 type TouchedEmail = Parameters<typeof emailRecords.settle>[1][number];
@@ -16,17 +18,24 @@ const BATCH = 500;
 /** Provider events that become events of the email. Its own `send` was recorded when the email was accepted. */
 const RECORDED = new Set(['delivery', 'bounce', 'complaint', 'reject', 'delivery_delay', 'open', 'click']);
 
+export interface Applied {
+  applied: number;
+  full: boolean;
+  paused: readonly PausedBulk[];
+  refused: number;
+  alarms: readonly Refusals[];
+}
+
 /**
  * Applies what providers have told us: events stored once, the email's state, counters and suppressions, all in one
  * transaction. Any order and any number of repetitions of the same events ends in the same state. Returns how many
- * were applied; a full batch means there may be more. `paused` are the bulk sends that it stopped.
+ * were applied; a full batch means there may be more. `paused` are the bulk sends that it stopped, `alarms` what
+ * the owners are to hear of refusals.
  */
-export async function applyProviderEvents(
-  db: Db,
-): Promise<{ applied: number; full: boolean; paused: readonly PausedBulk[] }> {
+export async function applyProviderEvents(db: Db): Promise<Applied> {
   return inTransaction(db, async (tx) => {
     const events = await lockWaitingEvents(tx, BATCH);
-    if (events.length === 0) return { applied: 0, full: false, paused: [] };
+    if (events.length === 0) return { applied: 0, full: false, paused: [], refused: 0, alarms: [] };
     // Known already: an event that was applied before and came back changes nothing again.
     const news = boundedEngagement(events.filter((event) => RECORDED.has(event.type) && !event.isKnown));
     const leaveVisits = events.filter((event) => event.type === 'leave');
@@ -40,8 +49,9 @@ export async function applyProviderEvents(
     if (engaged.length > 0) await emailsEngaged.announce(tx, engaged);
     if (bursts.length > 0) await burstsJudged.announce(tx, bursts);
     const paused = await noteBulkHealth(tx, counted);
+    const refusals = await noteRefusals(tx, counted);
     await markApplied(tx, events);
-    return { applied: events.length, full: events.length === BATCH, paused };
+    return { applied: events.length, full: events.length === BATCH, paused, ...refusals };
   });
 }
 

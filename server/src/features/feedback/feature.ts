@@ -16,6 +16,7 @@ import { createEngagementRecorder } from './engagement/record-engagement.ts';
 import { engagementRoutes } from './engagement/routes.ts';
 import { forgetBulkHealth } from './suppressing/forget-bulk-health.ts';
 import { createPausedMail } from './suppressing/paused-mail.ts';
+import { createRefusedMail } from './suppressing/refused-mail.ts';
 import { feedbackService } from './feedback-service.ts';
 import { forgetOldService } from './forget-old.ts';
 import { readSesNotification } from './notifications/read-ses-notification.ts';
@@ -63,6 +64,8 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
     log,
     readers: { ses: readSesNotification, mail: createReadBounceMail(secrets.key('return path')) },
     tellPaused: createPausedMail({ ...wiring, db: workerDb }),
+    tellRefused: createRefusedMail({ ...wiring, db: workerDb }),
+    onRefused: (count: number) => metrics.policyRefusals.inc(count),
     onOutcome: (source: string, outcome: string) => metrics.notifications.inc({ source, outcome }),
   };
   return {

@@ -7,6 +7,7 @@ import { type NotificationWork, processNotifications } from './notifications/pro
 import { findWork } from './notifications/queries.ts';
 import { retireStaleEvents } from './queries/lock-waiting-events.ts';
 import type { PausedBulk } from './suppressing/bulk-health.ts';
+import type { Refusals } from './suppressing/policy-refusals-queries.ts';
 import { feedbackWork } from './work-signal.ts';
 
 /** Idle poll, one statement: how long work of another process may wait before anybody sees it. */
@@ -20,6 +21,9 @@ export interface FeedbackWork extends NotificationWork {
   clock: Clock;
   /** Hears of the bulk sends that a round stopped, once that is committed. Must not fail. */
   tellPaused?(paused: readonly PausedBulk[]): Promise<void>;
+  /** Hears of the domains that refuse the mail of a workspace, once the refusals are committed. Must not fail. */
+  tellRefused?(alarms: readonly Refusals[]): Promise<void>;
+  onRefused?(count: number): void;
 }
 
 export interface FeedbackService extends Service {
@@ -90,8 +94,10 @@ async function applyDue(work: FeedbackWork, moments: Moments, goOn: () => boolea
 }
 
 async function applyPage(work: FeedbackWork): Promise<{ applied: number; full: boolean }> {
-  const { paused, ...page } = await applyProviderEvents(work.db);
+  const { paused, refused, alarms, ...page } = await applyProviderEvents(work.db);
+  if (refused > 0) work.onRefused?.(refused);
   if (paused.length > 0) await work.tellPaused?.(paused);
+  if (alarms.length > 0) await work.tellRefused?.(alarms);
   return page;
 }
 

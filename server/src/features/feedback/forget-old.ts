@@ -6,6 +6,7 @@ import { loop } from '#platform/work/loop.ts';
 import { deleteOldNotifications, emptyOldBodies } from './notifications/queries.ts';
 import { MESSAGE_AGE_MAX_DAYS } from './notifications/sns/receive-sns-message.ts';
 import { deleteOldBulkHealth } from './suppressing/bulk-health-queries.ts';
+import { deleteOldRefusals } from './suppressing/policy-refusals-queries.ts';
 import { deleteOldEvents } from './queries/delete-old-events.ts';
 
 const EVERY_MS = 3_600_000;
@@ -16,9 +17,11 @@ const NOTIFICATIONS_DAYS = MESSAGE_AGE_MAX_DAYS + 1;
 const EVENTS_DAYS = 30;
 /** Issues are stopped by it while they are sent, and for days afterwards. */
 const HEALTH_DAYS = 90;
+const REFUSALS_DAYS = 7;
 
 /**
- * One round: raw bodies after a week, what was applied after a month, the health of bulk sends after three. A step that
+ * One round: raw bodies after a week, what was applied after a month, the health of bulk sends after three, refusals
+ * after a week. A step that
  * fails does not keep the others from their work; its error is thrown at the end. Any number of processes may do it.
  */
 export async function forgetOld(db: Db, goOn: () => boolean): Promise<void> {
@@ -36,6 +39,9 @@ export async function forgetOld(db: Db, goOn: () => boolean): Promise<void> {
     },
     async () => {
       while (goOn() && (await deleteOldBulkHealth(db, HEALTH_DAYS, PAGE)) === PAGE);
+    },
+    async () => {
+      while (goOn() && (await deleteOldRefusals(db, REFUSALS_DAYS, PAGE)) === PAGE);
     },
   ];
   const failed: unknown[] = [];

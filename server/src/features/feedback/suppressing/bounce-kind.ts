@@ -66,6 +66,10 @@ export function bounceKindOf(event: ProviderEvent): BounceKind {
   return type === 'Undetermined' && kind === 'policy' ? 'policy' : 'other';
 }
 
+/** The answer of the receiving server to this recipient; '' when it is not known. */
+export const bounceWordsOf = (event: ProviderEvent): string =>
+  textIn(entryOf(objectIn(event.payload, 'bounce'), event.recipient), 'diagnosticCode');
+
 /** The provider has given up, for whatever reason: what counts against a send. */
 export const isPermanentBounce = (event: ProviderEvent): boolean =>
   event.type === 'bounce' && textIn(objectIn(event.payload, 'bounce'), 'bounceType') === 'Permanent';
