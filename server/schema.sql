@@ -145,6 +145,13 @@ create table captured_parts (
 );
 CREATE INDEX captured_parts_of_chunk ON public.captured_parts USING btree (workspace_id, hash);
 
+create table captured_rounds (
+  only_row boolean not null default true,
+  next_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  constraint captured_rounds_pkey PRIMARY KEY (only_row),
+  constraint captured_rounds_only_row_check CHECK (only_row)
+);
+
 create table consents (
   workspace_id uuid not null,
   id uuid not null,

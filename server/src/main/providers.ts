@@ -5,6 +5,7 @@ import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
+import { capturedRetentionService } from '#providers/capture/captured-retention.ts';
 import { createCaptureProvider } from '#providers/capture/capture-provider.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { EmailProvider } from '#providers/email-provider.ts';
@@ -39,7 +40,8 @@ export function wireProviders(options: {
   const { settings, db, clock, log, metrics } = options;
   const parsed = parseProviderUrl(settings.providerUrl);
   if (!parsed.ok) throw new Error(parsed.faults.join('; '));
-  const sandbox = createCaptureProvider({ db, clock, log, insertEvents: insertSimulatedEvents });
+  const quotaBytes = settings.capturedMb * 1024 * 1024;
+  const sandbox = createCaptureProvider({ db, clock, log, insertEvents: insertSimulatedEvents, quotaBytes });
   const { live, account } = wireLive(parsed.config, { settings, db, clock, log, sandbox });
   const all = live === sandbox ? [sandbox] : [sandbox, live];
   return {
@@ -47,6 +49,7 @@ export function wireProviders(options: {
     sandbox: counted(sandbox, metrics),
     services: [
       account,
+      capturedRetentionService({ db, clock, log, days: settings.capturedDays, quotaBytes }),
       ...all.map((provider) => ({
         name: `provider ${provider.name}`,
         start: () => provider.start(),

@@ -301,6 +301,20 @@ export const SETTINGS = {
     max: 36_500,
     meaning: 'Days after which the IP address and the user agent are removed from opens and clicks; 0: never.',
   }),
+  capturedDays: integer({
+    env: 'POSTHORN_CAPTURED_DAYS',
+    fallback: 7,
+    min: 0,
+    max: 36_500,
+    meaning: 'Days after which captured mail is removed; 0: never.',
+  }),
+  capturedMb: integer({
+    env: 'POSTHORN_CAPTURED_MB',
+    fallback: 2_048,
+    min: 0,
+    max: 1_048_576,
+    meaning: 'MB of captured mail that a workspace may have before the oldest is removed; 0: unlimited.',
+  }),
   blockedEmailDomains: list({
     env: 'POSTHORN_BLOCKED_EMAIL_DOMAINS',
     fallback: [],

@@ -4,6 +4,7 @@ import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
 import type { EmailProvider, Gate, OutgoingMessage, Verdict } from '../email-provider.ts';
+import { createQuotaGuard } from './quota-guard.ts';
 import { type InsertEvents, insertCaptures } from './queries.ts';
 import { simulateOutcome } from './simulate-outcome.ts';
 
@@ -24,18 +25,25 @@ export function createCaptureProvider(options: {
   log: Log;
   insertEvents: InsertEvents;
   clock: Clock;
+  /** Of a workspace: beyond it, the oldest captured mail goes. 0: unlimited. */
+  quotaBytes?: number;
 }): EmailProvider {
   const { clock } = options;
+  const guard = createQuotaGuard({ ...options, quotaBytes: options.quotaBytes ?? 0 });
   const waiting = new Set<Waiting>();
   const storing = new Set<Promise<void>>();
   let running = false;
 
   const pump = (): void => {
     while (waiting.size > 0 && storing.size < STATEMENTS_AT_ONCE) {
-      const work = store({ ...options, clock }, takeBatch(waiting)).finally(() => {
-        storing.delete(work);
-        pump();
-      });
+      const batch = takeBatch(waiting);
+      // The messages are answered before the quota is looked at, and the next batch comes behind it.
+      const work = store({ ...options, clock }, batch)
+        .then(() => guard.stored(batch.map(({ message }) => message)))
+        .finally(() => {
+          storing.delete(work);
+          pump();
+        });
       storing.add(work);
     }
   };

@@ -25,22 +25,25 @@ export async function holdChunks(tx: Db, given: readonly WantedChunk[]): Promise
   }
 }
 
-/** Removes those of the chunks that no message uses. A chunk that somebody holds at this moment is passed over. */
-export async function deleteUnusedChunks(db: Db, workspaceId: string, hashes: readonly string[]): Promise<void> {
-  if (hashes.length === 0) return;
-  await inTransaction(db, async (tx) => {
+/**
+ * Removes those of the chunks that no message uses. A chunk that somebody holds at this moment is passed over. Returns
+ * how many bytes it removed.
+ */
+export async function deleteUnusedChunks(db: Db, workspaceId: string, hashes: readonly string[]): Promise<number> {
+  if (hashes.length === 0) return 0;
+  return inTransaction(db, async (tx) => {
     const { rows } = await sql<{ hash: string }>`
       select encode(hash, 'hex') as hash from captured_chunks
        where workspace_id = ${workspaceId} and hash in (select decode(h, 'hex') from unnest(${[...hashes]}::text[]) as h)
          for update skip locked`.execute(tx);
     // A statement of its own sees every message that was stored before the locks; behind them nobody can add one.
-    await sql`
+    const gone = await sql<{ bytes: number }>`
       delete from captured_chunks c
        where c.workspace_id = ${workspaceId}
          and c.hash in (select decode(h, 'hex') from unnest(${rows.map((row) => row.hash)}::text[]) as h)
-         and not exists (select from captured_parts p where p.workspace_id = ${workspaceId} and p.hash = c.hash)`.execute(
-      tx,
-    );
+         and not exists (select from captured_parts p where p.workspace_id = ${workspaceId} and p.hash = c.hash)
+      returning octet_length(c.bytes) as bytes`.execute(tx);
+    return gone.rows.reduce((sum, { bytes }) => sum + bytes, 0);
   });
 }
 
