@@ -15,7 +15,9 @@ before(async () => {
 after(() => t.close());
 beforeEach(async () => {
   await sql`truncate emails, contents, attachments, send_requests, email_events, email_attempts`.execute(t.db);
-  await sql`update send_pace set paused_until = null, pause_reason = null, provider_rate = null`.execute(t.db);
+  await sql`update send_pace set paused_until = null, pause_reason = null, provider_rate = null, stretch = 1, stretched_at = null`.execute(
+    t.db,
+  );
   ws = await aWorkspace(t.db);
 });
 
@@ -96,4 +98,14 @@ test('rate and estimates are those of the provider when it allows less than the 
   assert.equal(status.estimatedDrainAt.toISOString(), '2026-11-20T10:00:24.000Z');
   await noteProviderRate(t.db, 50);
   assert.equal((await queueStatus(ctx())).ratePerSecond, 12, 'never above the setting');
+});
+
+test('rate and estimates know that the provider throttled', async () => {
+  await queued(t.db, ws, 'transactional', people(24));
+  await sql`update send_pace set stretch = 3, stretched_at = clock_timestamp()`.execute(t.db);
+  const status = await queueStatus(ctx());
+  assert.ok(status.ratePerSecond >= 4 && status.ratePerSecond < 8, `${status.ratePerSecond} a second`);
+  assert.ok(status.estimatedDrainAt.getTime() > now.getTime() + 3_000, status.estimatedDrainAt.toISOString());
+  await sql`update send_pace set stretched_at = clock_timestamp() - interval '1 hour'`.execute(t.db);
+  assert.equal((await queueStatus(ctx())).ratePerSecond, 12, 'the pace has come back');
 });

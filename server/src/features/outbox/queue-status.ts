@@ -1,9 +1,11 @@
 import type { Db } from '#platform/db/database.ts';
 import { LANES } from './lane.ts';
+import { type Pace, rateNow, timeToLeave } from './pace-estimate.ts';
 import {
   COUNTED_MAX,
   DEFERRED_COUNTED_MAX,
   type LaneDepth,
+  type PaceRow,
   countBefore,
   countWaiting,
   findFirstTurn,
@@ -18,10 +20,13 @@ export interface QueueStatus {
   /** The true depth is larger than what was counted. */
   depthIsEstimate: boolean;
   byLane: { system: number; transactional: number; bulk: number };
+  /** At this moment: slower than the full rate after the provider throttled. */
   ratePerSecond: number;
   /** Emails of others and our own that leave before our next one; 0 when nothing of ours waits. */
   aheadOfYou: number;
   estimatedDrainAt: Date;
+  /** For further estimates. */
+  pace: Pace;
   pausedUntil: Date | null;
   pauseReason: string | null;
 }
@@ -38,13 +43,14 @@ const isEstimate = (lanes: readonly LaneDepth[]): boolean =>
   lanes.reduce((sum, { deferred }) => sum + deferred, 0) >= DEFERRED_COUNTED_MAX;
 
 /** Never above the setting, and never above what the provider allows. */
-const rateOf = (ctx: Asking, providerRate: number | null): number =>
-  Math.min(ctx.settings.sendRate, providerRate ?? Number.POSITIVE_INFINITY);
-
-const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1_000);
+const paceOf = (ctx: Pick<Asking, 'settings'>, { providerRate, stretch, pausedUntil }: PaceRow): Pace => ({
+  fullRate: Math.min(ctx.settings.sendRate, providerRate ?? Number.POSITIVE_INFINITY),
+  stretch,
+  pausedUntil,
+});
 
 export async function queueStatus(ctx: Asking): Promise<QueueStatus> {
-  const [lanes, first, pace] = await Promise.all([
+  const [lanes, first, found] = await Promise.all([
     countWaiting(ctx.db),
     findFirstTurn(ctx.db, ctx.workspaceId),
     findPace(ctx.db),
@@ -52,17 +58,17 @@ export async function queueStatus(ctx: Asking): Promise<QueueStatus> {
   const of = (lane: number): number => lanes.find((row) => row.lane === lane)?.waiting ?? 0;
   const byLane = { system: of(LANES.system), transactional: of(LANES.transactional), bulk: of(LANES.bulk) };
   const depth = byLane.system + byLane.transactional + byLane.bulk;
-  const { providerRate, ...pause } = pace;
-  const ratePerSecond = rateOf(ctx, providerRate);
-  const from = pause.pausedUntil ?? ctx.clock.now();
+  const pace = paceOf(ctx, found);
   return {
     depth,
     depthIsEstimate: isEstimate(lanes),
     byLane,
-    ratePerSecond,
+    ratePerSecond: rateNow(pace),
     aheadOfYou: first === undefined ? 0 : await countBefore(ctx.db, first.lane, first.turn),
-    estimatedDrainAt: after(from, depth / ratePerSecond),
-    ...pause,
+    estimatedDrainAt: timeToLeave(pace, ctx.clock.now(), depth),
+    pace,
+    pausedUntil: found.pausedUntil,
+    pauseReason: found.pauseReason,
   };
 }
 
@@ -70,7 +76,6 @@ export async function queueStatus(ctx: Asking): Promise<QueueStatus> {
 export interface SendPosition {
   ahead: number;
   untilDone: number;
-  ratePerSecond: number;
   estimatedCompletionAt: Date;
 }
 
@@ -78,13 +83,18 @@ export interface SendPosition {
 export async function sendPosition(ctx: Asking, jobId: string): Promise<SendPosition | undefined> {
   const turns = await findTurnsOfSend(ctx.db, ctx.workspaceId, jobId);
   if (turns === undefined) return undefined;
-  const [ahead, untilDone, pace] = await Promise.all([
+  const [ahead, untilDone, found] = await Promise.all([
     countBefore(ctx.db, turns.lane, turns.first),
     countBefore(ctx.db, turns.lane, turns.last + 1),
     findPace(ctx.db),
   ]);
-  const ratePerSecond = rateOf(ctx, pace.providerRate);
-  return { ahead, untilDone, ratePerSecond, estimatedCompletionAt: after(ctx.clock.now(), untilDone / ratePerSecond) };
+  const pace = paceOf(ctx, found);
+  return { ahead, untilDone, estimatedCompletionAt: timeToLeave(pace, ctx.clock.now(), untilDone) };
+}
+
+/** The rate of this moment. */
+async function currentRate(ctx: Pick<Asking, 'db' | 'settings'>): Promise<number> {
+  return rateNow(paceOf(ctx, await findPace(ctx.db)));
 }
 
 /** For /health. */
@@ -92,3 +102,12 @@ export async function queueHealth(db: Db): Promise<{ depth: number; oldestDueSec
   const [lanes, oldestDueSeconds] = await Promise.all([countWaiting(db), findOldestDueSeconds(db)]);
   return { depth: lanes.reduce((sum, row) => sum + row.waiting, 0), oldestDueSeconds: Math.round(oldestDueSeconds) };
 }
+
+/** The one queue, for those who follow it. */
+export const queue = {
+  status: queueStatus,
+  health: queueHealth,
+  positionOf: sendPosition,
+  currentRate,
+  timeToLeave,
+};

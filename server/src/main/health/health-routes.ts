@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { listWorkers, queueHealth } from '#features/outbox';
+import { listWorkers, queue as mailQueue } from '#features/outbox';
 import { deliveryBacklogSeconds } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
 import { unavailable } from '#platform/errors/app-error.ts';
@@ -58,7 +58,7 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
     otherResponses: { 503: Unhealthy },
     async handler(ctx) {
       try {
-        const [queue, workers] = [await queueHealth(db), await listWorkers(db)];
+        const [queue, workers] = [await mailQueue.health(db), await listWorkers(db)];
         return {
           status: 'ok',
           database: 'ok',
@@ -88,7 +88,7 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
     access: 'public',
     response: { file: metrics.registry.contentType },
     async handler() {
-      const queue = await queueHealth(db).catch(() => undefined); // the process's own metrics are worth having alone
+      const queue = await mailQueue.health(db).catch(() => undefined); // the process's own metrics are worth having alone
       if (queue !== undefined) {
         metrics.queueDepth.set(queue.depth);
         metrics.oldestDueSeconds.set(queue.oldestDueSeconds);

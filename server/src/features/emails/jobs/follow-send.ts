@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { sendPosition, shownStatus } from '#features/outbox';
+import { queue, shownStatus } from '#features/outbox';
 import { maySeeMail } from '#features/workspaces';
 import { messageIdOf } from '#mail/headers/message-id.ts';
 import { notFound } from '#platform/errors/app-error.ts';
@@ -61,15 +61,17 @@ export async function followed(ctx: Ctx, jobs: readonly SendRequestRow[], counts
   const progress = progressFrom(counts);
   const startedAt = earliest(counts.map((row) => row.firstAttemptAt));
   const isDone = progress.queued === 0;
-  const place = isDone ? null : await placeOf(ctx, jobs, counts);
+  const status = statusFrom(jobs, progress, startedAt !== null);
+  // Nobody knows when a paused send goes on.
+  const place = isDone || status === 'paused' ? null : await placeOf(ctx, jobs, counts);
   const first = earliest(jobs.map((job) => job.createdAt)) ?? ctx.clock.now();
   return {
-    status: statusFrom(jobs, progress, startedAt !== null),
+    status,
     progress,
     queue: {
       position: place === null ? 0 : place.ahead + 1,
       ahead: place?.ahead ?? 0,
-      ratePerSecond: ctx.settings.sendRate,
+      ratePerSecond: await queue.currentRate(ctx),
     },
     estimatedCompletionAt: place?.doneAt ?? null,
     createdAt: first,
@@ -84,8 +86,8 @@ async function placeOf(ctx: Ctx, jobs: readonly SendRequestRow[], counts: readon
   const queued = jobs.filter((job) => waiting.has(job.id));
   const [head, last] = [queued.at(0), queued.at(-1)];
   if (head === undefined || last === undefined) return null;
-  const start = await sendPosition(ctx, head.id);
-  const end = last === head ? start : await sendPosition(ctx, last.id);
+  const start = await queue.positionOf(ctx, head.id);
+  const end = last === head ? start : await queue.positionOf(ctx, last.id);
   if (start === undefined) return null;
   return { ahead: start.ahead, doneAt: (end ?? start).estimatedCompletionAt };
 }

@@ -1,9 +1,9 @@
-import { queueStatus } from '#features/outbox';
+import { queue } from '#features/outbox';
 import type { Ctx } from '#platform/http/context.ts';
 
 /** How long the queue is, as a workspace may see it. */
 export async function describeQueue(ctx: Ctx) {
-  const status = await queueStatus(ctx);
+  const status = await queue.status(ctx);
   return {
     depth: status.depth,
     depth_is_estimate: status.depthIsEstimate,

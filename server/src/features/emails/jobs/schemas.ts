@@ -52,9 +52,13 @@ const followed = {
       description: 'Place of the next email of this job in the queue, from 1; 0 when none waits.',
     }),
     ahead: Type.Integer({ description: 'Emails ahead of it in the queue.' }),
-    ratePerSecond: Type.Number(),
+    ratePerSecond: Type.Number({ description: 'The rate at this moment, shared by all.' }),
   }),
-  estimatedCompletionAt: nullableTime,
+  estimatedCompletionAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description:
+      'By the rate at this moment, the limit of the provider and a pause that it asked for. null: nothing waits in ' +
+      'the queue, or the send is paused.',
+  }),
   createdAt: Type.String({ format: 'date-time' }),
   startedAt: nullableTime,
   completedAt: nullableTime,
@@ -140,7 +144,9 @@ export const Queue = Type.Object(
       transactional: Type.Integer(),
       bulk: Type.Integer(),
     }),
-    ratePerSecond: Type.Number({ description: 'Recipients per second, shared by all.' }),
+    ratePerSecond: Type.Number({
+      description: 'Recipients per second at this moment, shared by all. Lower after the provider throttled.',
+    }),
     ahead_of_you: Type.Integer({
       description: 'Emails that leave before your next one; 0 when nothing of yours waits.',
     }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { KyselyPlugin } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { createTestClock } from '../../../../test/harness/test-clock.ts';
 import { loadSettings } from '#platform/config/settings.ts';
@@ -37,6 +37,13 @@ test('sends of the same moment share one count of the queue, and the next ones d
   clock.advance(1_500);
   const late = await estimateCompletion({ ...ctx, db: t.db.withPlugin(neverAnswers) }, 12);
   assert.ok(late > clock.now());
+});
+
+test('an estimate knows the rate of the provider', async () => {
+  const ctx = { workspaceId: newId(), db: t.db, clock: createTestClock(), settings: loadSettings({}).settings };
+  await sql`update send_pace set provider_rate = 2`.execute(t.db);
+  const at = await estimateCompletion(ctx, 24);
+  assert.equal(at.getTime() - ctx.clock.now().getTime(), 12_000);
 });
 
 const neverAnswers: KyselyPlugin = {

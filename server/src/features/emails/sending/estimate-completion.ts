@@ -1,4 +1,4 @@
-import { queueStatus } from '#features/outbox';
+import { type Pace, queue } from '#features/outbox';
 import type { Ctx } from '#platform/http/context.ts';
 
 const FRESH_MS = 1_000;
@@ -10,6 +10,7 @@ type Asking = Pick<Ctx, 'workspaceId' | 'db' | 'clock' | 'settings'>;
 interface Waiting {
   readAt: number;
   count: number;
+  pace: Pace;
   reading?: Promise<void> | undefined;
 }
 
@@ -21,7 +22,7 @@ const waitingOf = new WeakMap<object, Waiting>();
  * second, by one request at a time, and shared by all: it must not cost each send a round trip.
  */
 export async function estimateCompletion(ctx: Asking, emails: number): Promise<Date> {
-  const known = waitingOf.get(ctx.settings) ?? { readAt: Number.NEGATIVE_INFINITY, count: 0 };
+  const known = waitingOf.get(ctx.settings) ?? { readAt: Number.NEGATIVE_INFINITY, count: 0, pace: fullPace(ctx) };
   waitingOf.set(ctx.settings, known);
   const age = ctx.clock.monotonicMs() - known.readAt;
   const mustWait = age > USABLE_MS;
@@ -30,14 +31,17 @@ export async function estimateCompletion(ctx: Asking, emails: number): Promise<D
   if (mustWait) await known.reading;
   else known.reading?.catch(() => undefined); // the older count will do, and the next request tries again
   known.count += emails;
-  return new Date(ctx.clock.now().getTime() + Math.ceil((known.count / ctx.settings.sendRate) * 1_000));
+  return queue.timeToLeave(known.pace, ctx.clock.now(), known.count);
 }
+
+const fullPace = ({ settings }: Asking): Pace => ({ fullRate: settings.sendRate, stretch: 1, pausedUntil: null });
 
 async function count(ctx: Asking, known: Waiting): Promise<void> {
   try {
-    const { byLane } = await queueStatus(ctx);
+    const { byLane, pace } = await queue.status(ctx);
     known.readAt = ctx.clock.monotonicMs();
     known.count = byLane.system + byLane.transactional;
+    known.pace = pace;
   } finally {
     known.reading = undefined;
   }

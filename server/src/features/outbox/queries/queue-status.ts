@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { STRETCH_BACK_SECONDS } from '../pace-estimate.ts';
 
 /** Counting stops here: a longer queue is "at least". Index-only, about 10 ms at the bound. */
 export const COUNTED_MAX = 50_000;
@@ -73,17 +74,23 @@ export async function findOldestDueSeconds(db: Db): Promise<number> {
 export interface PaceRow {
   /** null: the provider has not said. */
   providerRate: number | null;
+  /** The rate is divided by this at the moment of the answer: 1, or more after the provider throttled. */
+  stretch: number;
   pausedUntil: Date | null;
   pauseReason: string | null;
 }
 
-/** The provider's rate, and the reason if nothing is sent now. */
+const UNKNOWN: PaceRow = { providerRate: null, stretch: 1, pausedUntil: null, pauseReason: null };
+
+/** The provider's rate, how far it slowed us down, and the reason if nothing is sent now. */
 export async function findPace(db: Db): Promise<PaceRow> {
   const { rows } = await sql<PaceRow>`
     select provider_rate as "providerRate",
+           greatest(1, stretch - coalesce(extract(epoch from clock_timestamp() - stretched_at), 0)
+             / ${STRETCH_BACK_SECONDS}::double precision) as stretch,
            case when paused_until > clock_timestamp() then paused_until end as "pausedUntil",
            case when paused_until > clock_timestamp() then pause_reason end as "pauseReason" from send_pace`.execute(
     db,
   );
-  return rows[0] ?? { providerRate: null, pausedUntil: null, pauseReason: null };
+  return rows[0] ?? UNKNOWN;
 }

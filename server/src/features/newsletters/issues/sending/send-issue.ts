@@ -1,4 +1,4 @@
-import { queueStatus } from '#features/outbox';
+import { queue } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, forbidden } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
@@ -87,6 +87,6 @@ async function sendToNobody(ctx: IssuesCtx, newsletter: Newsletter, issue: Issue
 
 /** As if everything that waits now left before it, which is the latest. */
 async function estimateCompletion(ctx: IssuesCtx, emails: number): Promise<Date> {
-  const { estimatedDrainAt, ratePerSecond } = await queueStatus(ctx);
-  return new Date(estimatedDrainAt.getTime() + (emails / ratePerSecond) * 1_000);
+  const { depth, pace } = await queue.status(ctx);
+  return queue.timeToLeave(pace, ctx.clock.now(), depth + emails);
 }

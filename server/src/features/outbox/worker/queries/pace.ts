@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { STRETCH_BACK_SECONDS } from '../../pace-estimate.ts';
 
 /** The slots of a reservation, in time relative to the answer: clocks of processes never meet the database's. */
 export interface SlotGrant {
@@ -18,8 +19,7 @@ export interface SlotGrant {
 
 // How far ahead slots are given out, over all processes: what is given out and not used is lost to everybody.
 const AHEAD_SECONDS = sql.lit(0.5);
-// A stretched interval comes back by one whole interval in this time.
-const STRETCH_BACK_SECONDS = sql.lit(30);
+const BACK_SECONDS = sql.lit(STRETCH_BACK_SECONDS);
 // 12 a second becomes one a second; the provider's answer decides how long it stays there.
 const STRETCH_MAX = sql.lit(12);
 // A grouped message may cost 50 slots at once, so next_slot may be that far ahead and no further: beyond it the
@@ -50,7 +50,7 @@ export async function reserveSlots(
       select locked.*, clock_timestamp() as now from locked
     ), pace as materialized (
       select clock.*, greatest(${interval}::double precision, coalesce(1 / provider_rate, 0))
-        * greatest(1, stretch - coalesce(extract(epoch from now - stretched_at), 0) / ${STRETCH_BACK_SECONDS}) as step
+        * greatest(1, stretch - coalesce(extract(epoch from now - stretched_at), 0) / ${BACK_SECONDS}) as step
         from clock
     ), start as materialized (
       select pace.*, case
@@ -100,7 +100,7 @@ export async function stretchPace(db: Db): Promise<void> {
   await sql`
     with pace as (
       select clock_timestamp() as now,
-             greatest(1, stretch - coalesce(extract(epoch from clock_timestamp() - stretched_at), 0) / ${STRETCH_BACK_SECONDS}) as stretch
+             greatest(1, stretch - coalesce(extract(epoch from clock_timestamp() - stretched_at), 0) / ${BACK_SECONDS}) as stretch
         from send_pace
     )
     update send_pace set

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rateNow, timeToLeave } from './pace-estimate.ts';
+
+const now = new Date('2026-11-20T10:00:00Z');
+const seconds = (at: Date): number => (at.getTime() - now.getTime()) / 1_000;
+
+/** The same by steps of a hundredth of a second. */
+function stepByStep(stretch: number, emails: number): number {
+  let [left, t] = [emails, 0];
+  for (; left > 0; t += 0.01) left -= (12 / Math.max(1, stretch - t / 30)) * 0.01;
+  return t;
+}
+
+test('without a throttle, emails leave at the full rate', () => {
+  const pace = { fullRate: 12, stretch: 1, pausedUntil: null };
+  assert.deepEqual([rateNow(pace), seconds(timeToLeave(pace, now, 24))], [12, 2]);
+});
+
+test('a stretched pace is slow now and comes back while emails leave', () => {
+  const pace = { fullRate: 12, stretch: 3, pausedUntil: null };
+  assert.equal(rateNow(pace), 4);
+  for (const emails of [0, 12, 200, 2_000]) {
+    const expected = stepByStep(3, emails);
+    const told = seconds(timeToLeave(pace, now, emails));
+    assert.ok(Math.abs(told - expected) < 0.1, `${emails} emails: ${told} s, by steps ${expected} s`);
+  }
+});
+
+test('during a pause nothing leaves, and the pace comes back', () => {
+  const pausedUntil = new Date(now.getTime() + 60_000);
+  assert.equal(seconds(timeToLeave({ fullRate: 12, stretch: 3, pausedUntil }, now, 24)), 62);
+});

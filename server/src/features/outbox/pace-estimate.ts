@@ -1,0 +1,29 @@
+/** A stretched interval comes back by one whole interval in this time. */
+export const STRETCH_BACK_SECONDS = 30;
+
+/** The pace at one moment, from which estimates are made. */
+export interface Pace {
+  /** Recipients per second when the provider does not throttle: the setting, or less if the provider allows less. */
+  fullRate: number;
+  /** The pace is slower by this factor now, and comes back by itself. */
+  stretch: number;
+  pausedUntil: Date | null;
+}
+
+/** The rate at this moment. */
+export const rateNow = ({ fullRate, stretch }: Pace): number => fullRate / stretch;
+
+/**
+ * When so many emails will have left, if nothing else slows the pace down. The interval shrinks while they leave, and
+ * during a pause too: after t seconds, fullRate * 30 * ln(stretch / (stretch - t / 30)) emails have left.
+ */
+export function timeToLeave({ fullRate, stretch, pausedUntil }: Pace, now: Date, emails: number): Date {
+  const pause = pausedUntil === null ? 0 : Math.max(0, (pausedUntil.getTime() - now.getTime()) / 1_000);
+  const from = Math.max(1, stretch - pause / STRETCH_BACK_SECONDS);
+  const untilFull = fullRate * STRETCH_BACK_SECONDS * Math.log(from);
+  const seconds =
+    emails <= untilFull
+      ? STRETCH_BACK_SECONDS * from * (1 - Math.exp(-emails / (fullRate * STRETCH_BACK_SECONDS)))
+      : STRETCH_BACK_SECONDS * (from - 1) + (emails - untilFull) / fullRate;
+  return new Date(now.getTime() + Math.ceil((pause + seconds) * 1_000));
+}
