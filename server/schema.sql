@@ -91,6 +91,7 @@ create table audit_entries (
 CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (workspace_id, at DESC, seq DESC);
 CREATE INDEX audit_entries_of_target ON public.audit_entries USING btree (workspace_id, target_type, target_id, seq);
 CREATE TRIGGER audit_entries_append_only BEFORE UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION ph_refuse_change();
+CREATE TRIGGER audit_entries_kept BEFORE DELETE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION ph_refuse_deletion();
 
 create table batches (
   workspace_id uuid not null,
@@ -683,6 +684,7 @@ create table security_log (
 );
 CREATE INDEX security_log_by_time ON public.security_log USING btree (workspace_id, at DESC, id DESC);
 CREATE TRIGGER security_log_append_only BEFORE UPDATE ON public.security_log FOR EACH ROW EXECUTE FUNCTION ph_refuse_change();
+CREATE TRIGGER security_log_kept BEFORE DELETE ON public.security_log FOR EACH ROW EXECUTE FUNCTION ph_refuse_deletion();
 
 create table send_counts (
   workspace_id uuid not null,
@@ -1434,6 +1436,46 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_forget_audit_entries(p_days integer, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  removed integer;
+begin
+  perform set_config('posthorn.old_logs', 'leave', true);
+  delete from audit_entries a
+   using workspaces w cross join lateral (
+     select o.seq from audit_entries o
+      where o.workspace_id = w.id and o.at < now() - make_interval(days => greatest(p_days, 30))
+      order by o.at, o.seq limit p_limit) as old
+   where a.workspace_id = w.id and a.seq = old.seq;
+  get diagnostics removed = row_count;
+  perform set_config('posthorn.old_logs', '', true);
+  return removed;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_forget_security_log(p_days integer, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  removed integer;
+begin
+  perform set_config('posthorn.old_logs', 'leave', true);
+  delete from security_log a
+   using workspaces w cross join lateral (
+     select o.id from security_log o
+      where o.workspace_id = w.id and o.at < now() - make_interval(days => greatest(p_days, 30))
+      order by o.at, o.id limit p_limit) as old
+   where a.workspace_id = w.id and a.id = old.id;
+  get diagnostics removed = row_count;
+  perform set_config('posthorn.old_logs', '', true);
+  return removed;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_has_room(p_windows jsonb)
  RETURNS boolean
  LANGUAGE sql
@@ -1528,6 +1570,19 @@ CREATE OR REPLACE FUNCTION public.ph_refuse_change()
  LANGUAGE plpgsql
 AS $function$
 begin
+  raise exception '% is append-only', tg_table_name using errcode = '42501';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_refuse_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if coalesce(current_setting('posthorn.old_logs', true), '') = 'leave'
+     or not exists (select from workspaces w where w.id = old.workspace_id) then
+    return old;
+  end if;
   raise exception '% is append-only', tg_table_name using errcode = '42501';
 end
 $function$;

@@ -1,6 +1,8 @@
+import { forgetEntriesService } from '#features/audit';
 import { dkimKeyOf } from '#features/domains';
 import { createHeartbeat, createQueueSignal, outboxServices } from '#features/outbox';
 import { forgetExpiredService } from '#features/suppressions';
+import { forgetSecurityLogService } from '#features/workspaces';
 import type { Service, Services } from '#platform/lifecycle.ts';
 import type { Features } from './features.ts';
 import { createHousekeeping } from './housekeeping.ts';
@@ -54,6 +56,8 @@ function servicesOfWorker(
     ...feedback.services.ofWorker,
     createHousekeeping(parts),
     forgetExpiredService(parts),
+    forgetEntriesService(parts),
+    forgetSecurityLogService(parts),
     ...webhooks.services.ofWorker,
     ...consents.services.ofWorker,
     ...newsletters.services.ofWorker,

@@ -10,6 +10,7 @@ import { aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { createTestClock } from '../../../test/harness/test-clock.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
+import { forgetEntries } from './forget-entries.ts';
 
 let t: TestDatabase;
 let own: Database;
@@ -267,4 +268,24 @@ test('an entry cannot be changed', async () => {
     ),
   );
   assert.equal((await audit.read(workspaceId, 'thing', target))[0]?.action, 'created');
+});
+
+test('an entry cannot be deleted; old ones leave after their days, and all with their workspace', async () => {
+  const [target, other] = [newId(), newId()];
+  note(target, 'created');
+  note(other, 'created');
+  await audit.flush();
+  await assert.rejects(
+    sql`delete from audit_entries where workspace_id = ${workspaceId} and target_id = ${target}`.execute(t.db),
+    /append-only/,
+  );
+  assert.deepEqual([await stored(target), await forgetEntries(t.db, 400), await stored(target)], [1, 0, 1]);
+  await sql`alter table audit_entries disable trigger user`.execute(t.db);
+  await sql`update audit_entries set at = now() - interval '401 days' where target_id = ${target}`.execute(t.db);
+  await sql`alter table audit_entries enable trigger user`.execute(t.db);
+  assert.equal(await forgetEntries(t.db, 0), 0, '0 keeps them for ever');
+  assert.equal(await forgetEntries(t.db, 400), 1);
+  assert.deepEqual([await stored(target), await stored(other)], [0, 1]);
+  await sql`delete from workspaces where id = ${workspaceId}`.execute(t.db);
+  assert.equal(await stored(other), 0);
 });

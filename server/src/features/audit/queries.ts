@@ -133,3 +133,10 @@ export async function countDone(db: Db, workspaceId: string, filter: DoneFilter,
              where s.workspace_id = ${workspaceId} and ${wanted(filter)} limit ${max}) as y) as total`.execute(db);
   return rows[0]?.total ?? 0;
 }
+
+/** A page of every workspace's entries that are older than so many days; 0: that was all. */
+export async function deleteOldAuditEntries(db: Db, days: number, page: number): Promise<number> {
+  const { rows } = await sql<{ removed: number }>`
+    select ph_forget_audit_entries(${days}, ${page}) as removed`.execute(db);
+  return rows[0]?.removed ?? 0;
+}

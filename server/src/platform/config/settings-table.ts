@@ -315,6 +315,13 @@ export const SETTINGS = {
     max: 1_048_576,
     meaning: 'MB of captured mail that a workspace may have before the oldest is removed; 0: unlimited.',
   }),
+  auditDays: integer({
+    env: 'POSTHORN_AUDIT_DAYS',
+    fallback: 400,
+    min: 0,
+    max: 36_500,
+    meaning: 'Days after which entries of the audit log and the security log are removed, at least 30; 0: never.',
+  }),
   blockedEmailDomains: list({
     env: 'POSTHORN_BLOCKED_EMAIL_DOMAINS',
     fallback: [],

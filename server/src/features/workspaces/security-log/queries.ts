@@ -72,3 +72,10 @@ export async function countSecurityEvents(
              limit ${max}) as counted`.execute(db);
   return rows[0]?.total ?? 0;
 }
+
+/** A page of every workspace's entries that are older than so many days; 0: that was all. */
+export async function deleteOldSecurityEvents(db: Db, days: number, page: number): Promise<number> {
+  const { rows } = await sql<{ removed: number }>`
+    select ph_forget_security_log(${days}, ${page}) as removed`.execute(db);
+  return rows[0]?.removed ?? 0;
+}
