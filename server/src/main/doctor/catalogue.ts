@@ -2,6 +2,7 @@ import { CONFIGURATION_SET, CREDENTIALS, EVENT_DESTINATION, EVENTS, IDENTITY, QU
 import { REGION, SANDBOX, STANDING, SUBSCRIPTION, TOPIC } from './about-ses.ts';
 import { CALLBACK } from './about-callback.ts';
 import { BOUNCES, CONNECTION, LISTENER, RETURN_PATH, SIGN_IN, TLS } from './about-smtp.ts';
+import { REFUSALS } from './check-refusals.ts';
 import { type About, about } from './finding.ts';
 
 export const CAPTURE = about({
@@ -25,7 +26,8 @@ export const CATALOGUE: Readonly<Record<'ses' | 'smtp' | 'capture', readonly Abo
     SUBSCRIPTION,
     CALLBACK,
     EVENTS,
+    REFUSALS,
   ],
-  smtp: [CONNECTION, TLS, SIGN_IN, RETURN_PATH, LISTENER, BOUNCES, CALLBACK],
+  smtp: [CONNECTION, TLS, SIGN_IN, RETURN_PATH, LISTENER, BOUNCES, CALLBACK, REFUSALS],
   capture: [CAPTURE],
 };

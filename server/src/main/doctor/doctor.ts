@@ -9,6 +9,7 @@ import { createSesInspector, type SesInspector } from '#providers/ses/ses-inspec
 import type { SesSettings } from '#providers/ses/ses-settings.ts';
 import { CAPTURE } from './catalogue.ts';
 import { checkCallback } from './check-callback.ts';
+import { checkRefusals } from './check-refusals.ts';
 import { checkSes } from './check-ses.ts';
 import { checkSmtp, type SmtpCheckDeps } from './check-smtp.ts';
 import { type Finding, ok } from './finding.ts';
@@ -48,7 +49,8 @@ export function createDoctor(deps: DoctorDeps): () => Promise<Report> {
 async function examine(deps: DoctorDeps): Promise<Report> {
   const parsed = parseProviderUrl(deps.settings.providerUrl);
   if (!parsed.ok) throw new Error(parsed.faults.join('; '));
-  const { checks, account } = await checksOf(parsed.config, deps);
+  const { checks: ofProvider, account } = await checksOf(parsed.config, deps);
+  const checks = parsed.config.kind === 'capture' ? ofProvider : [...ofProvider, ...(await checkRefusals(deps.db))];
   return { provider: parsed.config.kind, ok: !checks.some(({ status }) => status === 'error'), checks, account };
 }
 

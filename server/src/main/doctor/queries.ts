@@ -55,3 +55,23 @@ export async function lastBounceMailAt(db: Db): Promise<Date | null> {
     select max(received_at) as at from provider_notifications where source = 'mail'`.execute(db);
   return rows[0]?.at ?? null;
 }
+
+export interface RefusedPair {
+  sender: string;
+  receiver: string;
+  refused: number;
+  words: string;
+  /** ISO 8601, in UTC. */
+  day: string;
+}
+
+/** The domains that refused so much mail of a domain, today or yesterday, that its owners were told. */
+export async function listRefusedPairs(db: Db, limit: number): Promise<RefusedPair[]> {
+  const { rows } = await sql<RefusedPair>`
+    -- every workspace: the servers that send are the operator's
+    select sender_domain as sender, recipient_domain as receiver, refused, words, day::text as day
+      from policy_refusals
+     where day >= (now() at time zone 'UTC')::date - 1 and told_on = day
+     order by refused desc, sender_domain, recipient_domain limit ${limit}`.execute(db);
+  return rows;
+}
