@@ -10,7 +10,8 @@ test('every word that stands where a slug would in a public path is reserved', (
   const wiring = { settings: {} } as NewslettersWiring;
   const words = [...publicRoutes(wiring), ...pageRoutes()]
     .map(({ path }) => /^(?:\/api)?\/n\/([^/]+)/.exec(path)?.[1])
-    .filter((word) => word !== undefined && word !== ':slug');
+    .filter((word) => word !== undefined && word !== ':slug')
+    .filter((word) => !word?.includes('.')); // no slug has a dot
   assert.ok(words.length > 0);
   assert.deepEqual(
     words.filter((word) => word !== undefined && !isReservedSlug(word)),
