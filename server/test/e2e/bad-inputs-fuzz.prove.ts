@@ -35,6 +35,7 @@ const NEVER_GOOD_HERE = new Set([
   'end_session',
   'get_captured_email',
   'get_captured_email_raw',
+  'get_email_attachment',
   'get_email_raw',
   'resume_send', // a send that was paused
   'resume_issue', // and an issue

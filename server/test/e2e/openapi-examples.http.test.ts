@@ -20,6 +20,7 @@ const NEED_MORE: Readonly<Record<string, string>> = {
   remove_member: 'a second member',
   delete_workspace: 'a workspace without mail',
   end_session: 'a second session',
+  get_email_attachment: 'mail with an attachment',
   get_email_raw: 'mail that was given as a whole message',
   get_captured_email: 'mail that a worker has handed over',
   get_captured_email_raw: 'mail that a worker has handed over',

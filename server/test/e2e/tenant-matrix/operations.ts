@@ -200,6 +200,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   },
   get_email: { access: 'emails:read', ids: ofEmail },
   get_email_content: { access: 'emails:read', ids: ofEmail },
+  get_email_attachment: { access: 'emails:read', ids: { ...ofEmail, attachmentId: 'no record' } },
   get_email_raw: { access: 'emails:read', ids: ofEmail },
   explain_email: { access: 'emails:read', ids: ofEmail },
   resend_email: { access: 'emails:send', ids: ofEmail },

@@ -211,6 +211,29 @@ test('200 with the content, and a text made from the html when there is none', a
   });
 });
 
+test('200 with the bytes of an attachment, as a download with its name; 404 for any other id and workspace', async () => {
+  const name = 'Märzrechnung (1).html';
+  const sent = await send({ attachments: [{ filename: name, content: 'AAEC', contentType: 'text/html' }] });
+  const other = await send({ attachments: [{ filename: 'b.txt', content: 'AAEC' }] });
+  const idOf = async (email: string) => (await get(`/v1/emails/${email}/content`)).body.attachments[0].id;
+  const url = `/v1/emails/${sent.emails[0].id}/attachments/${await idOf(sent.emails[0].id)}`;
+  const file = await get(url);
+  assert.equal(file.status, 200);
+  assert.deepEqual([...file.raw], [0, 1, 2]);
+  const { headers } = file;
+  assert.equal(headers['content-disposition'], "attachment; filename*=UTF-8''M%C3%A4rzrechnung%20%281%29.html");
+  assert.equal(headers['content-type'], 'application/octet-stream');
+  assert.equal(headers['x-content-type-options'], 'nosniff');
+  const foreign = await api.caller({ workspaceId: await aWorkspace(api.t.db) });
+  const writer = await api.caller({ scopes: ['emails:send'] });
+  const ask = async (at: string, token?: string) =>
+    (await api.call({ method: 'GET', url: at, ...(token === undefined ? {} : { token }) })).status;
+  assert.deepEqual([await ask(url, foreign), await ask(url, writer)], [404, 403]);
+  const ofAnother = `/v1/emails/${sent.emails[0].id}/attachments/${await idOf(other.emails[0].id)}`;
+  assert.equal(await ask(ofAnother), 404, 'of another email');
+  assert.equal(await ask(`/v1/emails/${sent.emails[0].id}/attachments/0`), 404);
+});
+
 test('200 explains every state in words, with what to do', async () => {
   const states: [string, RegExp, boolean][] = [
     ['queued', /waits for its turn/, true],

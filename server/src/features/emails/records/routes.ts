@@ -1,11 +1,13 @@
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
-import { type Route, route } from '#platform/http/route.ts';
+import { answer, type Route, route } from '#platform/http/route.ts';
+import { getEmailAttachment } from './email-attachment.ts';
 import { explainEmail } from './explain-email.ts';
 import { getEmailContent, getEmailRaw, type RecordPorts } from './email-content.ts';
 import { getEmail } from './get-email.ts';
 import { listEmails } from './list-emails.ts';
 import { resendEmail } from './resend-email.ts';
 import {
+  AttachmentParams,
   Email,
   EmailContent,
   EmailExplanation,
@@ -60,6 +62,23 @@ export const recordRoutes = (ports: RecordPorts): readonly Route[] => [
     access: { scope: 'emails:read' },
     response: EmailContent,
     handler: (ctx, { params }) => getEmailContent(ctx, ports, params.id),
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/v1/emails/:id/attachments/:attachmentId',
+    id: 'get_email_attachment',
+    summary: 'Download an attachment of an email',
+    description:
+      '`attachmentId` is an `id` of `attachments` in the content. The content names its type. A message ' +
+      'that was given whole has no ids: its attachments are in its raw bytes.',
+    access: { scope: 'emails:read' },
+    params: AttachmentParams,
+    response: { file: 'application/octet-stream', description: 'The file.' },
+    handler: async (ctx, { params }) => {
+      const { body, headers } = await getEmailAttachment(ctx, params.id, params.attachmentId);
+      return answer(body, { headers });
+    },
   }),
   route({
     ...one,

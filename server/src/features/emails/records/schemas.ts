@@ -80,6 +80,7 @@ export const Email = Type.Object(
 );
 
 export const EmailParams = Type.Object({ id: Type.String() });
+export const AttachmentParams = Type.Object({ id: Type.String(), attachmentId: Type.String() });
 
 const uuidFilter = (what: string) => Type.Optional(Type.String({ format: 'uuid', description: what }));
 

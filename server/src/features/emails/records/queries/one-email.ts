@@ -100,6 +100,18 @@ export async function listAttachments(db: Db, workspaceId: string, contentId: st
   return rows;
 }
 
+/** One file of an email: at most 25 MB, the limit of all files of a send. */
+export async function loadAttachment(
+  db: Db,
+  workspaceId: string,
+  { contentId, id }: { contentId: string; id: string },
+): Promise<{ filename: string; body: Buffer } | undefined> {
+  const { rows } = await sql<{ filename: string; body: Buffer }>`
+    select filename, body from attachments
+     where workspace_id = ${workspaceId} and content_id = ${contentId} and id = ${id}`.execute(db);
+  return rows[0];
+}
+
 /** With the files themselves: only for sending them again. */
 export async function loadAttachments(
   db: Db,
