@@ -87,6 +87,19 @@ test('200 with the message taken apart as a mail client would', async () => {
   );
 });
 
+test('200, whole and raw, for a message whose file is kept once for many', async () => {
+  const id = await aCapture();
+  const at = MIME.indexOf('AAEC');
+  await sql`insert into captured_chunks (workspace_id, hash, bytes)
+    values (${api.workspaceId}, ${Buffer.from('hash')}, ${Buffer.from('AAEC')})`.execute(api.t.db);
+  await sql`insert into captured_parts (workspace_id, captured_id, position, own_bytes, hash)
+    values (${api.workspaceId}, ${id}, 0, ${at}, ${Buffer.from('hash')})`.execute(api.t.db);
+  await sql`update captured_emails set mime = ${Buffer.from(MIME.replace('AAEC', ''))}
+    where workspace_id = ${api.workspaceId} and id = ${id}`.execute(api.t.db);
+  assert.equal((await get(`/v1/captured-emails/${id}`)).body.attachments[0].size, 3);
+  assert.ok((await get(`/v1/captured-emails/${id}/raw`)).raw.equals(Buffer.from(MIME)));
+});
+
 test('200 raw: the bytes as they were handed over, as message/rfc822', async () => {
   const id = await aCapture();
   const { status, headers, raw } = await get(`/v1/captured-emails/${id}/raw`);
