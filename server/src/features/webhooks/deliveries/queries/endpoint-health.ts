@@ -11,7 +11,8 @@ export interface HealthNews {
 
 /**
  * Keeps how an endpoint fares: one write for a batch of attempts. A success ends a row of failures. Nothing when the
- * lease was taken over: failures that are told late would count after successes that came later.
+ * lease is over: failures that are told late would count after successes that came later, and a process that stood still
+ * changes nothing any more.
  */
 export async function noteHealth(db: Db, lease: Lease, news: HealthNews): Promise<void> {
   const { succeeded, failed } = news;
@@ -25,7 +26,7 @@ export async function noteHealth(db: Db, lease: Lease, news: HealthNews): Promis
      where workspace_id = ${lease.workspaceId} and id = ${lease.webhookId}
        and exists (select from webhook_leases l
                     where l.workspace_id = ${lease.workspaceId} and l.webhook_id = ${lease.webhookId}
-                      and l.token = ${lease.token})`.execute(db);
+                      and l.token = ${lease.token} and l.until > clock_timestamp())`.execute(db);
 }
 
 /** An endpoint that somebody has to be told about. */
