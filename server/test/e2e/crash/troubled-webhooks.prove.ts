@@ -109,8 +109,9 @@ test('webhooks with something missing', { concurrency: true, timeout: 600_000 },
         return (await Promise.all(rows)).flat().map((row) => JSON.stringify(row));
       };
       const before = await everything();
-      // A request that a process had begun to send when it froze may arrive yet: one request, or five. A process that
-      // began after its lease would begin four more, or a page.
+      // A request that a process had begun to send when it froze may arrive yet: one, or those of the endpoints that it
+      // served (five, ten of one that answered well, five of another). A process that began after its lease would begin
+      // four more, or a page.
       const [writer, beginner] = frozen;
       const lateOf = async (worker: PosthornProcess | undefined, isThere: () => boolean): Promise<number> => {
         const received = rig.receiver.received.length;
@@ -126,7 +127,7 @@ test('webhooks with something missing', { concurrency: true, timeout: 600_000 },
 
       assert.deepEqual(await everything(), before);
       const [ofBeginner = 0, ofWriter = 0] = late;
-      assert.ok(ofBeginner <= 1 && ofWriter <= 5, `${late.join(' and ')} attempts began after their lease`);
+      assert.ok(ofBeginner <= 1 && ofWriter <= 15, `${late.join(' and ')} attempts began after their lease`);
       const found = await rig.compareWebhooks();
       t.diagnostic(tallyWebhooks(found));
       assertFound(found, WEBHOOKS_FLAWLESS);
