@@ -11,8 +11,8 @@ export interface HealthNews {
 
 /**
  * Keeps how an endpoint fares: one write for a batch of attempts. A success ends a row of failures. Nothing when the
- * lease is over: failures that are told late would count after successes that came later, and a process that stood still
- * changes nothing any more.
+ * lease is over: failures that are told late would count after successes that came later, and a process that stood
+ * still changes nothing any more.
  */
 export async function noteHealth(db: Db, lease: Lease, news: HealthNews): Promise<void> {
   const { succeeded, failed } = news;
