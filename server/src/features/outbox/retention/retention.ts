@@ -18,7 +18,7 @@ import { claimRound, findWorkspaceAfter, noteClientDataThrough } from './queries
 const EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-/** A page of a thousand emails took 60 ms beside full sending. */
+/** Emails or other rows of one statement. */
 const PAGE = 1_000;
 
 export interface RetentionOptions {
