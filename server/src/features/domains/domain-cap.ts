@@ -38,7 +38,7 @@ function limitsOf(workspaceId: string, domain: SenderDomain): Limit[] {
 }
 
 /**
- * What a send to so many recipients takes from the quota of its workspace and the caps of its domain; empty when there
+ * The places that so many recipients take from the quota of its workspace and the caps of its domain; empty when there
  * are none. A request that does not fit whole is refused whole.
  */
 export function takesOfDomain(workspaceId: string, domain: SenderDomain, recipients: number, now: Date): Take[] {

@@ -1,5 +1,5 @@
 /**
- * What a refusal means for the address, in the words of Amazon SES. `Permanent` ends mail to a person, so the words of
+ * The verdict on the address, in the words of Amazon SES. `Permanent` ends mail to a person, so the words of
  * the receiving server are heard before its status (RFC 3463): servers put 5.1.1 beside "your IP is blacklisted". Only
  * where the words say nothing of us, of the message or of the hour is the status believed, and only if no other stands
  * beside it. `wordings/` has what servers say, with what each is.

@@ -1,5 +1,5 @@
 /**
- * What a text that names several people says of each: the words between the line that begins with an address and the
+ * The part about each person of several: the words between the line that begins with an address and the
  * line that begins with the next. Undefined unless every address has words of its own: in a list with one reason below
  * it nobody can tell whom the reason is about, and the last of the list would be blamed for it.
  */

@@ -41,7 +41,7 @@ const ABOUT_THE_ADDRESS = new Set(['NoEmail', 'Suppressed', 'OnAccountSuppressio
 const NO_FAILURE = new Set(['delivered', 'relayed', 'expanded', 'delayed']);
 
 /**
- * What the bounce of an event says about its recipient. The type that it was given is believed only as far as the words
+ * The kind of a bounce, for the recipient of its event. The type that it was given is believed only as far as the words
  * of the receiving server allow: a provider calls "550 5.1.1 too many recipients this hour" permanent too. A bounce
  * that nobody could make sense of (Undetermined) says nothing about anybody.
  */

@@ -9,7 +9,7 @@ import { expirePage, type ExpiryPlace } from './queries/retention.ts';
 const PAGE = 1_000;
 
 /**
- * What still waits after 29 days becomes `failed` with the error `expired`, a day before it is deleted: only a disabled
+ * After 29 days a delivery becomes `failed` with the error `expired`, a day before it is deleted: only a disabled
  * endpoint, or one with a very long backlog, leaves anything for so long. Each page of an endpoint stands in the
  * security log of its workspace, in the log, and as its latest failure. Deliveries are looked at once, in the order of
  * their age, from `place` on. Returns how many expired and where the next call goes on.
