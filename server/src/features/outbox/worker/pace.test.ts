@@ -99,11 +99,35 @@ test('time in which nothing was due is not made good for by a burst', async () =
   near(grant.firstInMs, 0, 1);
 });
 
-test('a database clock that was set back stops nothing for longer than a second, and bursts nothing', async () => {
+test('after the clock of the database was set back, slots begin again a second later, and do not burst', async () => {
   await sql`update send_pace set next_slot = clock_timestamp() + interval '1 hour'`.execute(t.db);
   const grant = await reserve(1_000);
   assert.equal(grant.granted, 0);
   near(grant.waitMs, 500, 50);
+  const leftMs = await nextInMs();
+  assert.ok(leftMs <= 1_000, `the next slot is ${leftMs} ms ahead`);
+  // Half a second later.
+  await sql`update send_pace set next_slot = next_slot - interval '600 milliseconds'`.execute(t.db);
+  assert.ok((await reserve(1_000)).granted > 0);
+});
+
+test('after the clock was set back, neither a short pause nor a slower pace lasts for an hour', async () => {
+  await sql`update send_pace set stretch = 3, stretched_at = clock_timestamp() + interval '1 hour',
+      paused_until = clock_timestamp() + interval '1 hour', pause_reason = 'throttled'`.execute(t.db);
+  const grant = await reserve(1);
+  assert.equal(grant.granted, 1);
+  near(grant.stepMs, 83.33 * 3, 0.01);
+  const { rows } = await sql<{ behind: boolean; paused: Date | null }>`
+    select stretched_at <= clock_timestamp() as behind, paused_until as paused from send_pace`.execute(t.db);
+  assert.deepEqual(rows, [{ behind: true, paused: null }]);
+});
+
+test('after the clock was set back, a provider that throttles is still heard', async () => {
+  await sql`update send_pace set stretched_at = clock_timestamp() + interval '1 hour'`.execute(t.db);
+  await stretchPace(t.db);
+  const { rows } = await sql<{ stretch: number; isPaused: boolean }>`
+    select stretch, paused_until > clock_timestamp() as "isPaused" from send_pace`.execute(t.db);
+  assert.deepEqual(rows, [{ stretch: 1.5, isPaused: true }]);
 });
 
 test('every fifth slot of the shared count asks bulk first, whoever takes it', async () => {

@@ -25,13 +25,18 @@ const STRETCH_MAX = sql.lit(12);
 // A grouped message may cost 50 slots at once, so next_slot may be that far ahead and no further: beyond it the
 // database clock was set back.
 const COST_MAX = sql.lit(50);
+// The longest pause is ten minutes.
+const PAUSE_MAX_SECONDS = sql.lit(660);
 
 /**
  * Reserves up to `wanted` evenly spaced slots for emails that are due, or for `pledged` emails in hand. One row, locked
  * for the time of the statement: the generic cell rate algorithm with the database clock as the only clock. Slots that
- * were not taken in time are not made up for. When next_slot is absurdly far ahead (clock set back) it starts
- * again a second from now, which cannot burst: nothing given out before is more than half a second ahead. A provider
- * that allows less than the setting makes the steps longer; one that allows more changes nothing.
+ * were not taken in time are not made up for. A provider that allows less than the setting makes the steps longer; one
+ * that allows more changes nothing.
+ *
+ * A value further ahead than any that is written was written before the clock was set back; the first statement that
+ * sees it corrects the row. The slots then start again a second from now, which cannot burst: nothing given out before
+ * is more than half a second ahead.
  */
 export async function reserveSlots(
   db: Db,
@@ -48,10 +53,14 @@ export async function reserveSlots(
     ), clock as materialized (
       -- Read after the lock: time spent waiting for it has passed.
       select locked.*, clock_timestamp() as now from locked
+    ), possible as materialized (
+      select next_slot, slot, stretch, least(stretched_at, now) as stretched_at,
+             case when paused_until < now + make_interval(secs => ${PAUSE_MAX_SECONDS}) then paused_until end as paused_until,
+             pause_reason, provider_rate, now from clock
     ), pace as materialized (
-      select clock.*, greatest(${interval}::double precision, coalesce(1 / provider_rate, 0))
+      select possible.*, greatest(${interval}::double precision, coalesce(1 / provider_rate, 0))
         * greatest(1, stretch - coalesce(extract(epoch from now - stretched_at), 0) / ${BACK_SECONDS}) as step
-        from clock
+        from possible
     ), start as materialized (
       select pace.*, case
         when next_slot > now + make_interval(secs => 2 + ${AHEAD_SECONDS} + ${COST_MAX} * step) then now + interval '1 second'
@@ -67,8 +76,10 @@ export async function reserveSlots(
         end as n
         from start
     ), taken as (
-      update send_pace set slot = send_pace.slot + offer.n, next_slot = offer.first + make_interval(secs => offer.n * offer.step)
-        from offer where offer.n > 0
+      update send_pace set slot = send_pace.slot + offer.n, next_slot = offer.first + make_interval(secs => offer.n * offer.step),
+             stretched_at = offer.stretched_at, paused_until = offer.paused_until
+        from offer where offer.n > 0 or offer.first < send_pace.next_slot
+          or offer.stretched_at < send_pace.stretched_at or offer.paused_until is distinct from send_pace.paused_until
       returning send_pace.slot
     )
     select coalesce(offer.n, 0) as granted, offer.slot + 1 as "firstSlot",
@@ -100,7 +111,8 @@ export async function stretchPace(db: Db): Promise<void> {
   await sql`
     with pace as (
       select clock_timestamp() as now,
-             greatest(1, stretch - coalesce(extract(epoch from clock_timestamp() - stretched_at), 0) / ${BACK_SECONDS}) as stretch
+             greatest(1, stretch - coalesce(extract(epoch from clock_timestamp() - least(stretched_at, clock_timestamp())), 0)
+               / ${BACK_SECONDS}) as stretch
         from send_pace
     )
     update send_pace set
@@ -109,7 +121,8 @@ export async function stretchPace(db: Db): Promise<void> {
         pace.now + make_interval(secs => least(60, pace.stretch))),
       pause_reason = 'throttled'
     from pace
-    where send_pace.stretched_at is null or send_pace.stretched_at < pace.now - interval '1 second'`.execute(db);
+    where send_pace.stretched_at is null or send_pace.stretched_at < pace.now - interval '1 second'
+       or send_pace.stretched_at > pace.now + interval '1 minute' -- the clock was set back`.execute(db);
 }
 
 /** Stops hand-offs everywhere until the time has passed (daily quota, refused credentials). */
