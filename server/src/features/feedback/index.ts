@@ -1,6 +1,6 @@
 export { burstsJudged, emailsEngaged, type HumanEngagement, type LinkBurst } from './announcements.ts';
 export { createFeedbackFeature, type FeedbackFeature } from './feature.ts';
-export { isActualVisit } from './visits/judge-visit.ts';
+export { isActualVisit, isBrowserVisit } from './visits/judge-visit.ts';
 export { BURST_MS, clientOf } from './engagement/bursts.ts';
 export { eraseProviderEvents } from './queries/erase-provider-events.ts';
 export { insertSimulatedEvents } from './queries/insert-simulated-events.ts';

@@ -8,6 +8,7 @@ export { badLinkPage, failurePage, gonePage, notFoundPage, refusedPage } from '.
 export { show } from './pages/show.ts';
 export {
   previewPage,
+  stillSubscribedPage,
   undonePage,
   undoTooLatePage,
   unsubscribeButtonPage,

@@ -18,3 +18,13 @@ export function isActualVisit(visitor: Visitor, settings: Pick<Settings, 'scanne
   if (isPrefetch(PURPOSES.flatMap((name) => headers[name] ?? []))) return false;
   return !isKnownScanner(headerOf(visitor, 'user-agent')) && !isScannerNetwork(ip, settings.scannerNetworks);
 }
+
+/**
+ * Whether the visit is a person's beyond doubt, as far as a request can show it: a browser opened the address in a
+ * window. Browsers write these headers themselves (Fetch Metadata, W3C), since 2020 and Safari since 2023, and only on
+ * secure connections; programs that fetch the links of a mail do not. Without them nothing is known.
+ */
+export const isBrowserVisit = (visitor: Visitor, settings: Pick<Settings, 'scannerNetworks'>): boolean =>
+  isActualVisit(visitor, settings) &&
+  headerOf(visitor, 'sec-fetch-mode') === 'navigate' &&
+  headerOf(visitor, 'sec-fetch-dest') === 'document';

@@ -6,7 +6,14 @@ import { findNewsletterBySlug } from '../get-newsletter.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { ofLink, ofSignUp } from './links/visit-failures.ts';
 import { followConfirm, pressConfirm } from './links/follow-confirm.ts';
-import { followLeft, followUnsubscribe, pressUnsubscribe, readLeaving } from './links/follow-unsubscribe.ts';
+import {
+  followLeft,
+  followOutcome,
+  followUnsubscribe,
+  pressUnsubscribe,
+  readLeaving,
+  seeLeft,
+} from './links/follow-unsubscribe.ts';
 import { exportData, followData, pressData } from './links/follow-data.ts';
 import { followPreferences, pressPreferences } from './links/follow-preferences.ts';
 import { unlessPreview } from './links/preview-link.ts';
@@ -28,6 +35,8 @@ import { sendAgainPublicly, subscribePublicly } from './sign-up/subscribe-public
 const TAG = 'Sign-up pages';
 /** A form has a few short fields. */
 const BODY_BYTES_MAX = 16_384;
+/** One transparent dot, 43 bytes. */
+const DOT = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
 const CACHED = 'public, max-age=60';
 const DOWNLOAD = {
   'content-type': 'application/json; charset=utf-8',
@@ -152,6 +161,28 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
           const { query, request } = called;
           return pressUnsubscribe(ctx, request, query.token, readLeaving(request.body));
         }),
+    }),
+    route({
+      ...link,
+      method: 'GET',
+      path: '/api/n/unsubscribe/outcome',
+      id: 'follow_unsubscribe_outcome',
+      summary: 'Page: how it stands after a visit to the link to leave',
+      page: ofLeaving,
+      handler: (ctx, called) => unlessPreview(called, () => followOutcome(ctx, called.request, called.query.token)),
+    }),
+    route({
+      ...link,
+      method: 'GET',
+      path: '/api/n/unsubscribe/seen',
+      id: 'see_unsubscribe_page',
+      summary: 'Picture: a browser shows the page of the link to leave',
+      hidden: true,
+      response: { file: 'image/gif' },
+      async handler(ctx, { query, request }) {
+        await seeLeft(ctx, request, query.token);
+        return answer(DOT, { headers: { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' } });
+      },
     }),
     ...(['undo', 'everywhere'] as const).map((pressed) =>
       route({

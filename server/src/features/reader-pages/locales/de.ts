@@ -52,6 +52,9 @@ export const de: Messages = {
     unsubscribeQuestionTitle: 'Newsletter abbestellen?',
     unsubscribeQuestionText: 'Drücken Sie auf den Knopf, dann erhält {email} keine Ausgaben von {newsletter} mehr.',
     unsubscribeButton: 'Abbestellen',
+    stillSubscribedTitle: 'Sie sind weiterhin angemeldet',
+    stillSubscribedText:
+      'Im selben Moment wurden andere Links derselben E-Mail geöffnet, wie es Prüfprogramme für E-Mails tun. Deshalb erhält {email} weiterhin {newsletter}. Mit dem Knopf melden Sie sich ab.',
     unsubscribedTitle: 'Sie sind abgemeldet',
     unsubscribedText: '{email} erhält keine Ausgaben von {newsletter} mehr.',
     undoText: 'War das ein Versehen?',

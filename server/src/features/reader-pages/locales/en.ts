@@ -56,6 +56,9 @@ export const en = {
     unsubscribeQuestionTitle: 'Unsubscribe?',
     unsubscribeQuestionText: 'Press the button, and {email} receives no more issues of {newsletter}.',
     unsubscribeButton: 'Unsubscribe',
+    stillSubscribedTitle: 'You are still subscribed',
+    stillSubscribedText:
+      'Other links of the same email were opened at the same moment, as programs that check mail do. So {email} still receives {newsletter}. Press the button to unsubscribe.',
     unsubscribedTitle: 'You are unsubscribed',
     unsubscribedText: '{email} receives no more issues of {newsletter}.',
     undoText: 'Was that a mistake?',

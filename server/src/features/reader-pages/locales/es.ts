@@ -50,6 +50,9 @@ export const es: Messages = {
     unsubscribeQuestionTitle: '¿Darse de baja?',
     unsubscribeQuestionText: 'Pulse el botón y {email} dejará de recibir {newsletter}.',
     unsubscribeButton: 'Darse de baja',
+    stillSubscribedTitle: 'Sigue suscrito',
+    stillSubscribedText:
+      'En el mismo momento se abrieron otros enlaces del mismo correo, como hacen los programas que revisan el correo. Por eso {email} sigue recibiendo {newsletter}. Pulse el botón para darse de baja.',
     unsubscribedTitle: 'Se ha dado de baja',
     unsubscribedText: '{email} ya no recibirá {newsletter}.',
     undoText: '¿Ha sido un error?',

@@ -50,6 +50,9 @@ export const fr: Messages = {
     unsubscribeQuestionTitle: 'Se désabonner ?',
     unsubscribeQuestionText: 'Appuyez sur le bouton, et {email} ne recevra plus {newsletter}.',
     unsubscribeButton: 'Se désabonner',
+    stillSubscribedTitle: 'Vous êtes toujours inscrit',
+    stillSubscribedText:
+      'Au même moment, d’autres liens du même e-mail ont été ouverts, comme le font les programmes qui vérifient le courrier. {email} reçoit donc toujours {newsletter}. Appuyez sur le bouton pour vous désinscrire.',
     unsubscribedTitle: 'Votre désabonnement est fait',
     unsubscribedText: '{email} ne recevra plus {newsletter}.',
     undoText: 'Était-ce une erreur ?',

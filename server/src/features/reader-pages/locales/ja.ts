@@ -49,6 +49,9 @@ export const ja: Messages = {
     unsubscribeQuestionTitle: '配信を停止しますか？',
     unsubscribeQuestionText: 'ボタンを押すと、{email} への {newsletter} の配信が停止されます。',
     unsubscribeButton: '配信を停止する',
+    stillSubscribedTitle: '登録は継続しています',
+    stillSubscribedText:
+      '同じメールの他のリンクが同時に開かれました。メールを検査するプログラムがこのように動作するため、{email} への {newsletter} の配信は継続しています。配信を停止するには、ボタンを押してください。',
     unsubscribedTitle: '配信を停止しました',
     unsubscribedText: '{email} に {newsletter} が届くことはもうありません。',
     undoText: '間違えて停止された場合は、元に戻せます。',

@@ -50,6 +50,9 @@ export const pt: Messages = {
     unsubscribeQuestionTitle: 'Cancelar a assinatura?',
     unsubscribeQuestionText: 'Pressione o botão, e {email} não receberá mais {newsletter}.',
     unsubscribeButton: 'Cancelar assinatura',
+    stillSubscribedTitle: 'Você continua inscrito',
+    stillSubscribedText:
+      'No mesmo momento foram abertos outros links do mesmo e-mail, como fazem os programas que verificam e-mails. Por isso {email} continua recebendo {newsletter}. Pressione o botão para cancelar a inscrição.',
     unsubscribedTitle: 'Assinatura cancelada',
     unsubscribedText: '{email} não receberá mais {newsletter}.',
     undoText: 'Foi um engano?',

@@ -24,20 +24,49 @@ export function unsubscribeButtonPage(context: ReaderContext, leaving: Leaving):
   });
 }
 
+/** Programs opened links of the email at the time of the visit, so it changed nothing. Posts `action` leave. */
+export function stillSubscribedPage(context: ReaderContext, leaving: Leaving): Answer {
+  const { pages } = context.locale.messages;
+  return show(context, {
+    title: pages.stillSubscribedTitle,
+    content: html`<p role="status">${about(context, pages.stillSubscribedText, leaving.email)}</p>
+<form method="post" action="${leaving.action}">
+<button type="submit" name="action" value="leave">${pages.unsubscribeButton}</button>
+</form>`,
+  });
+}
+
 /** 200: a link of a preview or of a test, which is about nobody. */
 export const previewPage = (context: AnyReaderContext): Answer => {
   const { previewTitle, previewText } = context.locale.messages.pages;
   return show(context, { title: previewTitle, content: html`<p role="status">${previewText}</p>` });
 };
 
-/** 200, and the same page at every later visit; without Undo when it is too late for that. `hasOthers`: other lists. */
-export function unsubscribedPage(
-  context: ReaderContext,
-  left: Leaving & { preferencesAt: string; workspaceName: string; mayUndo: boolean; hasOthers: boolean },
-): Answer {
+export interface Left extends Leaving {
+  preferencesAt: string;
+  workspaceName: string;
+  mayUndo: boolean;
+  /** Is on other lists. */
+  hasOthers: boolean;
+  /** A picture that the page loads to show that a person sees it: below our own host. */
+  seenAt?: string;
+  /** The page to which this one goes by itself, to tell what became of the visit. */
+  outcomeAt?: string;
+}
+
+/** Later than a burst of visits is judged (six seconds), and soon enough that the person is still there. */
+const OUTCOME_SECONDS = 12;
+
+/** 200, and the same page at every later visit; without Undo when it is too late for that. */
+export function unsubscribedPage(context: ReaderContext, left: Left): Answer {
   const { pages } = context.locale.messages;
+  const { seenAt, outcomeAt } = left;
   return show(context, {
     title: pages.unsubscribedTitle,
+    ...(outcomeAt === undefined
+      ? {}
+      : { head: html`<meta http-equiv="refresh" content="${OUTCOME_SECONDS};url=${outcomeAt}">\n` }),
+    ...(seenAt === undefined ? {} : { rights: { imagesFrom: ["'self'"] } }),
     content: html`<p role="status">${about(context, pages.unsubscribedText, left.email)}</p>
 ${
   left.mayUndo
@@ -53,7 +82,7 @@ ${act(left, 'everywhere', pages.everywhereButton)}
 `
     : null
 }<p><a class="row" href="${left.preferencesAt}">${pages.preferencesLink}</a></p>
-</div>`,
+</div>${seenAt === undefined ? null : html`<img src="${seenAt}" alt="" width="1" height="1">`}`,
   });
 }
 

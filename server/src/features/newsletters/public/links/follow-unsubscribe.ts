@@ -1,15 +1,17 @@
 import { AppError, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Subscriber } from '../../subscribers/subscriber.ts';
+import { keepUnsubscribed } from '../../subscribers/queries.ts';
 import { statusToRestore, undoUnsubscribe } from '../../subscribers/leaving/undo-unsubscribe.ts';
 import { leaveByVisit } from '../../subscribers/leaving/leave-by-visit.ts';
 import { unsubscribeEverywhere } from '../../subscribers/leaving/unsubscribe-everywhere.ts';
 import { unsubscribeSubscriber } from '../../subscribers/leaving/unsubscribe-subscriber.ts';
-import { isActualVisit } from '#features/feedback';
+import { isActualVisit, isBrowserVisit } from '#features/feedback';
 import { signLink } from '../../link-token.ts';
 import { DeadLink, type Linked, openLink, proofOf, workspaceNameOf } from './linked.ts';
 import { pageContext } from '../pages/page-context.ts';
 import {
+  stillSubscribedPage,
   undonePage,
   undoTooLatePage,
   unsubscribeButtonPage,
@@ -31,7 +33,10 @@ export async function followUnsubscribe(ctx: Ctx, visitor: Visitor, token: strin
   const hasLeft = subscriber.status === 'unsubscribed';
   if (hasLeft && !subscriber.unsubscribedByVisit) return leftPage(linked, subscriber);
   const mayAct = isActualVisit(visitor, ctx.settings) && (hasLeft || !newsletter.unsubscribeConfirmPage);
-  const left = mayAct ? await orGone(linked, () => leaveByVisit(linked.ctx, leavingOf(linked, visitor))) : undefined;
+  const byBrowser = isBrowserVisit(visitor, ctx.settings);
+  const left = mayAct
+    ? await orGone(linked, () => leaveByVisit(linked.ctx, { ...leavingOf(linked, visitor), byBrowser }))
+    : undefined;
   if (left !== undefined && !left.asksFirst) return leftPage(linked, left.subscriber);
   if (hasLeft) return leftPage(linked, subscriber);
   const page = pageContext(ctx.settings, newsletter);
@@ -71,6 +76,34 @@ export async function followLeft(ctx: Ctx, token: string, pressed: 'undo' | 'eve
   return unsubscribedEverywherePage(page, { email, workspaceName: await workspaceNameOf(linked) });
 }
 
+/**
+ * The page after the visit loads a picture. Scanners that follow the links of a mail load none, so who loads it is a
+ * person, and no burst undoes their unsubscribe. The address stands in no email.
+ */
+export async function seeLeft(ctx: Ctx, visitor: Visitor, token: string): Promise<void> {
+  await keepLeft(await openLink(ctx, 'nl_unsub', token), visitor);
+}
+
+/**
+ * The page after the visit goes here by itself, once it is known whether a burst has undone the unsubscribe: in a
+ * browser that loads no pictures it tells that, with a button to leave for good.
+ */
+export async function followOutcome(ctx: Ctx, visitor: Visitor, token: string) {
+  const linked = await openLink(ctx, 'nl_unsub', token);
+  const { newsletter, subscriber } = linked;
+  if (subscriber.status === 'unsubscribed') {
+    await keepLeft(linked, visitor);
+    return leftPage(linked, { ...subscriber, unsubscribedByVisit: false });
+  }
+  const page = pageContext(ctx.settings, newsletter);
+  return stillSubscribedPage(page, { email: subscriber.email, action: tokenLink(page, 'nl_unsub', token) });
+}
+
+async function keepLeft({ ctx, subscriber }: Linked, visitor: Visitor): Promise<void> {
+  if (!isActualVisit(visitor, ctx.settings) || !subscriber.unsubscribedByVisit) return;
+  await keepUnsubscribed(ctx.db, subscriber.workspaceId, [subscriber.id]);
+}
+
 /** Nothing but the one-click text and our own buttons changes anything: 400. */
 export function readLeaving(fields: unknown): Leaving {
   const given = typeof fields === 'object' && fields !== null ? new Map(Object.entries(fields)) : new Map();
@@ -106,6 +139,9 @@ async function leftPage(linked: Linked, subscriber: Subscriber) {
     workspaceName: await workspaceNameOf(linked),
     mayUndo: statusToRestore(subscriber, now) !== null,
     hasOthers: await isOnOthers(linked),
+    ...(subscriber.unsubscribedByVisit
+      ? { seenAt: leavingResult(page, 'seen', token), outcomeAt: leavingResult(page, 'outcome', token) }
+      : {}),
   });
 }
 

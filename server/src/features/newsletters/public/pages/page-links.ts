@@ -25,9 +25,12 @@ export const pageLinks = ({ newsletter, basePath }: OfPage) => {
   };
 };
 
-/** The page that shows what a button of the link to leave has done. */
-export const leavingResult = (of: Pick<OfPage, 'basePath'>, result: 'undo' | 'everywhere', token: string): string =>
-  tokenLink(of, 'nl_unsub', token).replace('?', `/${result}?`);
+/** The pages behind the link to leave: what a button has done, what became of the visit, and the picture. */
+export const leavingResult = (
+  of: Pick<OfPage, 'basePath'>,
+  result: 'undo' | 'everywhere' | 'seen' | 'outcome',
+  token: string,
+): string => tokenLink(of, 'nl_unsub', token).replace('?', `/${result}?`);
 
 /** Where a link of a mail leads, and where the buttons behind it post to. */
 export const tokenLink = ({ basePath }: Pick<OfPage, 'basePath'>, purpose: LinkPurpose, token: string): string =>

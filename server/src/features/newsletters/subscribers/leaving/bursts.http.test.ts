@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { clickToken } from '#mail/tracking/token.ts';
 import { anEmail } from '../../../../../test/harness/builders.ts';
 import { createIssuesApp, type IssuesApp } from '../../issues/test-kit.ts';
-import { ONE_CLICK, sendForm, tokenFor, visit } from '../../public/test-kit.ts';
+import { type Headers, ONE_CLICK, sendForm, tokenFor, visit } from '../../public/test-kit.ts';
 import { findSubscriberByEmail } from '../queries.ts';
 import type { Subscriber } from '../subscriber.ts';
 import { newId } from '#platform/ids.ts';
@@ -20,13 +20,13 @@ let issueId: string;
 let readers = 0;
 before(async () => {
   t = await createIssuesApp({ worker: true, env: { POSTHORN_TRUST_PROXY: '127.0.0.1/32' } });
-  newsletterId = await t.list(20);
+  newsletterId = await t.list(30);
   const draft = await t.draft(newsletterId);
   issueId = draft.id;
   await t.call('POST', `/${newsletterId}/issues/${issueId}/send`);
   await t.until('everybody has it', async () => {
     const { body } = await t.call('GET', `/${newsletterId}/issues/${issueId}/stats`);
-    return body.sent === 20;
+    return body.sent === 30;
   });
   // Long enough ago that the seconds of these tests have passed: what is told is judged at once.
   t.app.clock.advance(-600_000);
@@ -46,7 +46,10 @@ async function aReader() {
   return {
     row,
     emailId,
-    leave: (ip = SCANNER) => visit(app, url, from(ip)),
+    leave: (ip = SCANNER, headers: Headers = {}) => visit(app, url, { ...from(ip), ...headers }),
+    ask: (method: 'HEAD' | 'OPTIONS') => visit(app, url, from(SCANNER), method),
+    /** Loads an address that stands in a page. */
+    load: (address: string) => visit(app, address.replaceAll('&amp;', '&'), from(SCANNER)),
     oneClick: (ip = SCANNER) => sendForm(app, url, ONE_CLICK, from(ip)),
     everywhere: () => sendForm(app, url, 'action=everywhere', from(ELSEWHERE)),
     /** Follows links of the email, and returns when that is judged. */
@@ -243,3 +246,84 @@ test('an address that was suppressed meanwhile is not resubscribed', async () =>
   await reader.click();
   assert.equal(await reader.status(), 'unsubscribed');
 });
+
+/** The headers that browsers write when a person opens an address: Chrome and Firefox, and Safari without the last. */
+const OPENED = { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+const SAFE_LINKS =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120 Edg/120';
+type Reader = Awaited<ReturnType<typeof aReader>>;
+const addressIn = (page: { text: string }, what: RegExp): string => what.exec(page.text)?.[1] ?? assert.fail(page.text);
+
+const visits: [who: string, act: (reader: Reader) => Promise<unknown>, status: string][] = [
+  [
+    'a scanner that fetches every link of the mail',
+    async ({ leave, click }) => [await leave(), await click()],
+    'active',
+  ],
+  [
+    'a checker that calls itself a browser and writes no fetch metadata',
+    async ({ leave, click }) => [
+      await leave(SCANNER, { 'user-agent': SAFE_LINKS }),
+      await click(['https://a.example/']),
+    ],
+    'active',
+  ],
+  ['a mail program that asks for the headers alone', ({ ask }) => ask('HEAD'), 'active'],
+  ['a mail program that loads ahead', ({ leave }) => leave(SCANNER, { purpose: 'prefetch' }), 'active'],
+  [
+    'a browser that renders ahead',
+    ({ leave }) => leave(SCANNER, { ...OPENED, 'sec-purpose': 'prefetch;prerender' }),
+    'active',
+  ],
+  [
+    'a browser whose person leaves and then opens an article',
+    async ({ leave, click }) => [await leave(SCANNER, OPENED), await click(['https://a.example/'])],
+    'unsubscribed',
+  ],
+  [
+    'a browser whose person opens articles and then leaves',
+    async ({ leave, click }) => {
+      await click();
+      assert.match((await leave(SCANNER, OPENED)).text, /You are unsubscribed/);
+    },
+    'unsubscribed',
+  ],
+  [
+    'an older browser, which loads the picture of the page',
+    async ({ leave, load, click }) => {
+      const picture = await load(addressIn(await leave(), /<img src="([^"]+)"/));
+      assert.deepEqual([picture.status, picture.headers['content-type']], [200, 'image/gif']);
+      await click();
+    },
+    'unsubscribed',
+  ],
+  [
+    'a browser without pictures, whose page tells of the undo',
+    async ({ leave, load, click, status }) => {
+      const outcome = addressIn(await leave(), /http-equiv="refresh" content="12;url=([^"]+)"/);
+      await click(['https://a.example/']);
+      assert.equal(await status(), 'active');
+      const told = await load(outcome);
+      assert.match(told.text, /You are still subscribed[\s\S]+name="action" value="leave"/);
+    },
+    'active',
+  ],
+  [
+    'a browser without pictures, which shows the page again in time',
+    async ({ leave, load, click }) => {
+      const shown = await load(addressIn(await leave(), /content="12;url=([^"]+)"/));
+      assert.match(shown.text, /You are unsubscribed/);
+      assert.doesNotMatch(shown.text, /refresh/);
+      await click(['https://a.example/']);
+    },
+    'unsubscribed',
+  ],
+];
+
+for (const [who, act, status] of visits) {
+  test(`${who}: ${status}`, async () => {
+    const reader = await aReader();
+    await act(reader);
+    assert.equal(await reader.status(), status);
+  });
+}

@@ -9,25 +9,31 @@ import type { SubscribersCtx } from '../subscribers-ctx.ts';
 import { takeOff, type Unsubscribing } from './unsubscribe-subscriber.ts';
 import { findEmailOfIssue } from './visit-queries.ts';
 
+export interface LeavingByVisit extends Omit<Unsubscribing, 'reason'> {
+  /** A browser opened the link: whatever else was followed, a person left. */
+  byBrowser: boolean;
+}
+
 /**
- * Takes off the list who followed the link to leave, as far as can be seen a person: at once. Scanners call
- * themselves browsers and follow links too, all of them: when others of the same email were followed just before from
- * the same network, nothing is changed and `asksFirst` says so; when they are followed just after, `undoBursts`
- * restores what was. Coming again is what a person does: it is not undone then. Throws not found for one who is gone.
+ * Takes off the list who followed the link to leave, as far as can be seen a person: at once. A visit of a browser
+ * stands. Scanners call themselves browsers and follow links too, all of them. So for any other visit: when other links
+ * of the same email were followed just before from the same network, nothing is changed and `asksFirst` says so; when
+ * they are followed just after, `undoBursts` restores what was. Coming again is what a person does: it is not undone
+ * then. Throws not found for one who is gone.
  */
 export async function leaveByVisit(
   ctx: SubscribersCtx,
-  asked: Omit<Unsubscribing, 'reason'>,
+  asked: LeavingByVisit,
 ): Promise<{ subscriber: Subscriber; asksFirst: boolean }> {
   return inTransaction(ctx.db, async (tx) => {
     const at = ctx.clock.now();
-    const visit = await noteVisit(tx, ctx.workspaceId, asked, at);
+    const visit = asked.byBrowser ? 'person' : await noteVisit(tx, ctx.workspaceId, asked, at);
     const row = await lockSubscriber(tx, ctx.workspaceId, asked.newsletterId, asked.subscriberId);
     const newsletter = await selectNewsletter(tx, ctx.workspaceId, asked.newsletterId);
     if (row === undefined || newsletter === undefined) throw notFound('subscriber', asked.subscriberId);
     const within = { ...ctx, db: tx };
     if (row.status === 'unsubscribed') {
-      const isPerson = visit !== 'burst' && !(await isSameVisit(within, row, asked, at));
+      const isPerson = visit === 'person' || (visit !== 'burst' && !(await isSameVisit(within, row, asked, at)));
       if (isPerson) await keepUnsubscribed(tx, row.workspaceId, [row.id]);
       return { subscriber: row, asksFirst: false };
     }
