@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { type Exchange, exchange } from './exchange.ts';
+import { type Exchange, exchange, type Limits } from './exchange.ts';
 
 /**
  * The requests to one place that are under way. More than `requestsMax` wait here rather than inside the pool, because
@@ -22,12 +22,12 @@ export class Channel {
   }
 
   /** The same as `exchange`, once there is room. */
-  exchange(options: Dispatcher.DispatchOptions, bodyBytesMax: number): Omit<Exchange, 'over'> {
+  exchange(options: Dispatcher.DispatchOptions, limits: Limits): Omit<Exchange, 'over'> {
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<Exchange['answer']>>();
     let running: Exchange | undefined;
     const start = (): void => {
       this.#running += 1;
-      running = exchange(this.#dispatcher, options, bodyBytesMax);
+      running = exchange(this.#dispatcher, options, limits);
       running.answer.then(resolve, reject);
       void running.over.then(() => this.#next());
     };

@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { TimeIsUp } from './failure-reasons.ts';
+
+/** The bytes and the time of one exchange. */
+export interface Limits {
+  bodyBytesMax: number;
+  isTimeUp(): boolean;
+}
 
 export interface Received {
   status: number;
@@ -21,12 +28,12 @@ export interface Exchange {
 }
 
 /**
- * One request and its answer on a connection of `dispatcher`. A body longer than `bodyBytesMax` ends there: the bytes
- * that came are given, and the connection is closed rather than read to its end. Bodies are given as sent, never
- * decompressed.
+ * One request and its answer on a connection of `dispatcher`. No byte of it is sent when time is up. A body longer than
+ * `bodyBytesMax` ends there: the bytes that came are given, and the connection is closed rather than read to its end.
+ * Bodies are given as sent, never decompressed.
  */
-export function exchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, bodyBytesMax: number): Exchange {
-  const reader = new AnswerReader(bodyBytesMax);
+export function exchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, limits: Limits): Exchange {
+  const reader = new AnswerReader(limits);
   dispatcher.dispatch(options, reader);
   return {
     answer: reader.answer.promise,
@@ -39,15 +46,15 @@ export function exchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOpt
 class AnswerReader implements Dispatcher.DispatchHandler {
   readonly answer = Promise.withResolvers<Received>();
   readonly over = Promise.withResolvers<void>();
-  readonly #bodyBytesMax: number;
+  readonly #limits: Limits;
   #controller: Dispatcher.DispatchController | undefined;
   #failure: Error | undefined;
   #start: Omit<Received, 'body' | 'truncated'> | undefined;
   readonly #chunks: Buffer[] = [];
   #bodyBytes = 0;
 
-  constructor(bodyBytesMax: number) {
-    this.#bodyBytesMax = bodyBytesMax;
+  constructor(limits: Limits) {
+    this.#limits = limits;
   }
 
   abort(reason: Error): void {
@@ -62,9 +69,11 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(own: Dispatcher.DispatchController): void {
-    this.#controller = own;
-    // Given up while it waited for a connection: nothing is sent.
-    if (this.#failure !== undefined) own.abort(this.#failure);
+    // Given up while it waited for a connection, or too late: nothing is sent. A process that stood still comes here
+    // before it hears of its timers, and the dispatcher writes to a kept connection one turn of the loop later.
+    if (this.#limits.isTimeUp()) this.abort(new TimeIsUp());
+    if (this.#failure === undefined) this.#controller = own;
+    else own.abort(this.#failure);
   }
 
   onRequestUpgrade(
@@ -89,7 +98,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(own: Dispatcher.DispatchController, chunk: Buffer): void {
-    const room = this.#bodyBytesMax - this.#bodyBytes;
+    const room = this.#limits.bodyBytesMax - this.#bodyBytes;
     this.#bodyBytes += chunk.length;
     // Copied, because a chunk may be a small part of a large read.
     if (room > 0) this.#chunks.push(Buffer.from(chunk.subarray(0, room)));

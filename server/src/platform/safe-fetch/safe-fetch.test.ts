@@ -58,3 +58,17 @@ test('a process that stood still until the time was over sends nothing any more'
   assert.match(peer.received(), /^GET \/next /);
   assert.equal(peer.connections, 1);
 });
+
+test('a process that stood still right before it writes to a kept connection sends nothing any more', async (t) => {
+  const peer = await listen(t, (socket) => answerEach(socket, OK));
+  const safeFetch = openSafeFetch(t);
+  const url = `http://127.0.0.1:${peer.port}`;
+  await get(safeFetch, `${url}/first`);
+  await new Promise((resolve) => setImmediate(resolve)); // until its connection is free
+  const late = get(safeFetch, `${url}/late`, { timeoutMs: 200 });
+  // The request is with the dispatcher by then, which writes to a kept connection at the end of the turn.
+  setImmediate(() => standStill(300));
+  assert.equal((await late).kind, 'failed');
+  await get(safeFetch, `${url}/next`);
+  assert.deepEqual(peer.received().match(/GET \/\w+/g), ['GET /first', 'GET /next']);
+});

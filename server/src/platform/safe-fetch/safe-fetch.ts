@@ -164,9 +164,13 @@ async function call(
     if ('unresolved' in judged) return { kind: 'failed', reason: 'name could not be resolved' };
     if (isClosed()) throw new Aborted();
     // A process that stood still hears of its timers too late: nothing is sent that nobody may wait for any more.
-    if (tookMs() >= request.timeoutMs) throw new TimeIsUp();
+    const isTimeUp = (): boolean => tookMs() >= request.timeoutMs;
+    if (isTimeUp()) throw new TimeIsUp();
     const channel = pools.channel(target, judged.addresses, request.onBehalfOf);
-    running = channel.exchange(dispatchOptions(target, request), request.bodyBytesMax);
+    running = channel.exchange(dispatchOptions(target, request), {
+      bodyBytesMax: request.bodyBytesMax,
+      isTimeUp,
+    });
     return { kind: 'answered', ...(await deadline.race(running.answer)) };
   } catch (error) {
     if (error instanceof NotJudged) return { kind: 'blocked', reason: NOT_PUBLIC.reason };
