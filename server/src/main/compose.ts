@@ -7,7 +7,6 @@ import { instanceRoutes } from '#features/workspaces';
 import { createApp } from '#platform/http/app.ts';
 import { installDocs } from '#platform/http/docs/docs-routes.ts';
 import { wantsPage } from '#platform/http/visitor.ts';
-import type { Services } from '#platform/lifecycle.ts';
 import { createDoctor } from './doctor/doctor.ts';
 import { doctorRoutes } from './doctor/doctor-routes.ts';
 import { createFeatures, type Features } from './features.ts';
@@ -15,12 +14,10 @@ import type { FirstCredentials } from './first-start.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { findHomeWorkspaceId } from './instance/queries.ts';
 import type { Parts } from './parts.ts';
-import { servicesOf } from './services.ts';
+import { type ProcessServices, servicesOf } from './services.ts';
 
-export interface Posthorn {
+export interface Posthorn extends ProcessServices {
   app: FastifyInstance;
-  /** In the order they start. */
-  services: Services;
   /** Makes what an empty database needs; says what to print, or null when nothing was new. */
   firstStart(): Promise<FirstCredentials | null>;
 }
@@ -31,7 +28,7 @@ export async function composePosthorn(parts: Parts): Promise<Posthorn> {
   const app = await createHttp(parts, features);
   return {
     app,
-    services: servicesOf(parts, features),
+    ...servicesOf(parts, features),
     async firstStart() {
       const made = await createFirstWorkspace(parts);
       await createSandboxDomain(parts.db, parts.secrets, await findHomeWorkspaceId(parts.db));

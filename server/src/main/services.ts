@@ -10,24 +10,33 @@ import type { Parts } from './parts.ts';
 import { wireProviders } from './providers.ts';
 import { returnPathOf } from './return-path.ts';
 
-/** The services of a process with these roles besides HTTP, in the order of their start. */
-export function servicesOf(parts: Parts, features: Features): Services {
+export interface ProcessServices {
+  /** In the order of their start. */
+  services: Services;
+  /** They start after all others, and are told to stop at the same time as HTTP. None needs another. */
+  workers: readonly Service[];
+}
+
+/** The services of a process with these roles besides HTTP. */
+export function servicesOf(parts: Parts, features: Features): ProcessServices {
   const { roles } = parts;
   const ofWorker = { ...parts, db: parts.workerDb };
   const providers = roles.includes('worker') ? wireProviders(ofWorker) : undefined;
-  return [
-    ...features.fetches.map(({ close }) => ({ name: 'safe fetch', start: async () => undefined, stop: close })),
-    createQueueSignal(ofWorker),
-    createHeartbeat(ofWorker),
-    ...features.audit.services,
-    ...(providers?.services ?? []),
+  return {
+    services: [
+      ...features.fetches.map(({ close }) => ({ name: 'safe fetch', start: async () => undefined, stop: close })),
+      createQueueSignal(ofWorker),
+      createHeartbeat(ofWorker),
+      ...features.audit.services,
+      ...(providers?.services ?? []),
+      roles.includes('api') ? servicesOfApi(parts, features) : [],
+    ],
     // Each may take seconds to finish what is in hand: the worker POSTHORN_STOP_SECONDS, deliveries of webhooks 6.
-    [
+    workers: [
       ...(providers === undefined ? [] : servicesOfWorker(ofWorker, features, providers)),
-      ...(roles.includes('api') ? servicesOfApi(parts, features) : []),
       ...(roles.includes('smtp') ? features.feedback.services.ofSmtp : []),
     ],
-  ];
+  };
 }
 
 function servicesOfApi(parts: Parts, { workspaces, apiKeys, webhooks, feedback }: Features): Service[] {

@@ -3,7 +3,7 @@ import type { Settings } from '#platform/config/settings.ts';
 import { openDatabase } from '#platform/db/database.ts';
 import { createListener } from '#platform/db/listener.ts';
 import { reach } from '#platform/fault-points.ts';
-import { startAll } from '#platform/lifecycle.ts';
+import { type Service, startAll } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { createMetrics } from '#platform/metrics.ts';
 import type { Role } from './arguments.ts';
@@ -46,12 +46,13 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
     credentials = await posthorn.firstStart();
     await reach('start.after-first-start');
     options.signal?.throwIfAborted();
-    const services = await startAll(posthorn.services, log);
+    const http = createHttp(posthorn, options);
+    // At the end, the worker claims nothing more from the moment at which HTTP begins to close.
+    const services = await startAll([...posthorn.services, [...posthorn.workers, http]], log);
     undo.add('services', services.stop);
-    await reach('start.after-services');
-    const url = roles.includes('api') ? await listen(posthorn, settings, undo) : undefined;
     await reach('start.after-listen');
     options.signal?.throwIfAborted();
+    const url = http.url();
     return { url, sayStart: () => sayStart({ say, settings, roles, url, credentials }), stop: undo.stopAll };
   } catch (error) {
     // They are committed and shown at no later start.
@@ -88,12 +89,26 @@ async function compose({ settings, roles, log, signal }: StartOptions, undo: Und
   return { ...posthorn, services: [listener, ...posthorn.services] };
 }
 
-/** Returns the URL of the API, with the port that was free when the setting says 0. */
-async function listen({ app }: Posthorn, settings: Settings, undo: UndoList): Promise<string> {
-  const closeHttp = closeHttpGently(app, systemClock);
-  undo.add('http', closeHttp);
-  await app.listen({ port: settings.port, host: settings.host });
-  const address = app.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : settings.port;
-  return `http://${settings.host}:${port}`;
+interface Http extends Service {
+  /** With the port that was free when the setting says 0; undefined while it does not listen. */
+  url(): string | undefined;
+}
+
+/** The listener of the API, for processes with that role; started last of all services. */
+function createHttp({ app }: Posthorn, { settings, roles }: StartOptions): Http {
+  const close = closeHttpGently(app, systemClock);
+  let url: string | undefined;
+  return {
+    name: 'http',
+    url: () => url,
+    async start() {
+      await reach('start.after-services');
+      if (!roles.includes('api')) return;
+      await app.listen({ port: settings.port, host: settings.host });
+      const address = app.server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : settings.port;
+      url = `http://${settings.host}:${port}`;
+    },
+    stop: async () => (roles.includes('api') ? close() : undefined),
+  };
 }

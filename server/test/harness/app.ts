@@ -98,7 +98,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     metrics: createMetrics(),
   });
   await posthorn.firstStart();
-  const services = await startAll([listener, ...posthorn.services], log);
+  const services = await startAll([listener, ...posthorn.services, posthorn.workers], log);
   await posthorn.app.ready();
   const { document, check } = documentation(posthorn.app);
 
