@@ -116,15 +116,20 @@ interface DocumentedCheck {
 async function doctorManual(server: string): Promise<string> {
   const catalogue = pathToFileURL(join(server, 'src/main/doctor/catalogue.ts'));
   const { CATALOGUE }: { CATALOGUE: Record<string, DocumentedCheck[]> } = await import(catalogue.href);
-  const titles: Record<string, string> = { ses: 'Amazon SES', smtp: 'SMTP', capture: 'Capture' };
+  const titles: Record<string, string> = {
+    database: 'Every provider',
+    ses: 'Amazon SES',
+    smtp: 'SMTP',
+    capture: 'Capture',
+  };
   const sections = Object.entries(CATALOGUE).map(
-    ([provider, checks]) => `## ${titles[provider]}\n\n${checks.map(checkManual).join('\n')}`,
+    ([group, checks]) => `## ${titles[group]}\n\n${checks.map(checkManual).join('\n')}`,
   );
   return `# The doctor
 
 Made by \`npm run gen\` from the checks of the doctor.
 
-\`npm start -- doctor\`, or \`GET /v1/provider/check\` with full access in the workspace of the first start, checks your sending and event set-up in this order. It changes and sends nothing. An error prevents mail or its events from arriving; the command then ends with exit code 1. A warning needs no action at once. A check that cannot run is skipped.
+\`npm start -- doctor\`, or \`GET /v1/provider/check\` with full access in the workspace of the first start, checks your database, sending and event set-up in this order. It changes and sends nothing. An error prevents mail or its events from arriving; the command then ends with exit code 1. A warning needs no action at once. A check that cannot run is skipped.
 
 ${sections.join('\n')}`;
 }

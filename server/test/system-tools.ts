@@ -47,6 +47,11 @@ export const SYSTEM_TOOLS = {
     neededBy: 'tests that run the backup script of the documentation',
     isThere: runs('psql', '--version'),
   },
+  pgbouncer: {
+    debianPackage: 'pgbouncer',
+    neededBy: 'tests that put a real pooler in front of PostgreSQL',
+    isThere: runs('/usr/sbin/pgbouncer', '--version'),
+  },
   chromium: {
     debianPackage: 'chromium',
     neededBy: 'tests that look at public pages in a real browser',

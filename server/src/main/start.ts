@@ -2,6 +2,7 @@ import { systemClock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { openDatabase } from '#platform/db/database.ts';
 import { createListener } from '#platform/db/listener.ts';
+import { notificationsArrive } from '#platform/db/notifications-arrive.ts';
 import { reach } from '#platform/fault-points.ts';
 import { type Service, startAll } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
@@ -80,6 +81,10 @@ async function compose({ settings, roles, log, signal }: StartOptions, undo: Und
   undo.add('worker database', worker.close);
   const health = openDatabase({ url, poolMax: 1, applicationName: 'posthorn health', log });
   undo.add('health database', health.close);
+  if (!(await notificationsArrive(db, { directUrl, clock: systemClock })))
+    log.warn(
+      'notifications of PostgreSQL do not arrive, so this process polls: set DATABASE_DIRECT_URL (npm start -- doctor)',
+    );
   const listener = createListener({ url: directUrl, log, clock: systemClock });
   const clock = systemClock;
   const metrics = createMetrics();

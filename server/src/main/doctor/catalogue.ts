@@ -2,6 +2,7 @@ import { CONFIGURATION_SET, CREDENTIALS, EVENT_DESTINATION, EVENTS, IDENTITY, QU
 import { REGION, SANDBOX, STANDING, SUBSCRIPTION, TOPIC } from './about-ses.ts';
 import { CALLBACK } from './about-callback.ts';
 import { BOUNCES, CONNECTION, LISTENER, RETURN_PATH, SIGN_IN, TLS } from './about-smtp.ts';
+import { DATABASE, NOTIFICATIONS } from './check-database.ts';
 import { REFUSALS } from './check-refusals.ts';
 import { type About, about } from './finding.ts';
 
@@ -11,8 +12,12 @@ export const CAPTURE = about({
   troubles: {},
 });
 
-/** Every check by provider, in the order in which they are made. docs/doctor.md is made of this. */
-export const CATALOGUE: Readonly<Record<'ses' | 'smtp' | 'capture', readonly About[]>> = {
+/**
+ * Every check, in the order in which they are made: those of the database first, then those of the provider.
+ * docs/doctor.md is made of this.
+ */
+export const CATALOGUE: Readonly<Record<'database' | 'ses' | 'smtp' | 'capture', readonly About[]>> = {
+  database: [DATABASE, NOTIFICATIONS],
   ses: [
     CREDENTIALS,
     REGION,

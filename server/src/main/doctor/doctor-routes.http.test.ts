@@ -6,7 +6,7 @@ import { aWorkspace } from '../../../test/harness/builders.ts';
 
 let t: TestApp;
 before(async () => {
-  t = await createTestApp();
+  t = await createTestApp({ env: { POSTHORN_UNSAFE_DATABASE: 'allow' } });
 });
 after(() => t.close());
 
@@ -21,19 +21,19 @@ async function aKey(scopes: string[]): Promise<string> {
 test('200 with what was looked at, to full access in the home workspace', async () => {
   const answer = await t.request({ url });
   assert.equal(answer.status, 200, answer.text);
-  assert.deepEqual(answer.body, {
-    provider: 'capture',
-    ok: true,
-    checks: [
-      {
-        id: 'capture',
-        status: 'ok',
-        message: 'Nothing leaves this machine: every email is kept and shown at GET /v1/captured-emails.',
-        cause: null,
-        fix: null,
-      },
-    ],
-    account: {},
+  const { checks, ...rest } = answer.body as { checks: { id: string; status: string }[] }; // as the document says
+  assert.deepEqual(rest, { provider: 'capture', ok: true, account: {} });
+  assert.deepEqual(
+    checks.map(({ id, status }) => `${id}: ${status}`),
+    // The PostgreSQL of the tests runs without fsync and full_page_writes.
+    ['database: warning', 'database: warning', 'notifications: ok', 'capture: ok'],
+  );
+  assert.deepEqual(checks.at(-1), {
+    id: 'capture',
+    status: 'ok',
+    message: 'Nothing leaves this machine: every email is kept and shown at GET /v1/captured-emails.',
+    cause: null,
+    fix: null,
   });
 });
 

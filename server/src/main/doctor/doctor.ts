@@ -7,12 +7,13 @@ import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { parseProviderUrl, type ProviderConfig } from '#providers/parse-provider-url.ts';
 import { createSesInspector, type SesInspector } from '#providers/ses/ses-inspector.ts';
 import type { SesSettings } from '#providers/ses/ses-settings.ts';
-import { CAPTURE } from './catalogue.ts';
+import { CAPTURE, CATALOGUE } from './catalogue.ts';
 import { checkCallback } from './check-callback.ts';
+import { checkDatabase } from './check-database.ts';
 import { checkRefusals } from './check-refusals.ts';
 import { checkSes } from './check-ses.ts';
 import { checkSmtp, type SmtpCheckDeps } from './check-smtp.ts';
-import { type Finding, ok } from './finding.ts';
+import { type Finding, ok, skipped } from './finding.ts';
 
 export interface Report {
   provider: ProviderConfig['kind'];
@@ -49,9 +50,14 @@ export function createDoctor(deps: DoctorDeps): () => Promise<Report> {
 async function examine(deps: DoctorDeps): Promise<Report> {
   const parsed = parseProviderUrl(deps.settings.providerUrl);
   if (!parsed.ok) throw new Error(parsed.faults.join('; '));
-  const { checks: ofProvider, account } = await checksOf(parsed.config, deps);
-  const checks = parsed.config.kind === 'capture' ? ofProvider : [...ofProvider, ...(await checkRefusals(deps.db))];
-  return { provider: parsed.config.kind, ok: !checks.some(({ status }) => status === 'error'), checks, account };
+  const { kind } = parsed.config;
+  const database = await checkDatabase(deps);
+  const others = database.isUsable
+    ? await checksOf(parsed.config, deps)
+    : { checks: CATALOGUE[kind].map((about) => skipped(about, 'The database cannot be used.')), account: {} };
+  const refusals = database.isUsable && kind !== 'capture' ? await checkRefusals(deps.db) : [];
+  const checks = [...database.findings, ...others.checks, ...refusals];
+  return { provider: kind, ok: !checks.some(({ status }) => status === 'error'), checks, account: others.account };
 }
 
 async function checksOf(config: ProviderConfig, deps: DoctorDeps): Promise<Pick<Report, 'checks' | 'account'>> {

@@ -1,3 +1,5 @@
+import { fillIn } from '../fill-in.ts';
+
 /** The result of one check. `cause` and `fix` are there when it is not well. */
 export interface Finding {
   id: string;
@@ -42,6 +44,5 @@ export function trouble<Kind extends string>(
   values: Readonly<Record<string, string>> = {},
 ): Finding {
   const { status, cause, fix } = check.troubles[kind];
-  const filled = (text: string): string => text.replace(/<([a-z ]+)>/g, (whole, name: string) => values[name] ?? whole);
-  return { id: check.id, status, message, cause: filled(cause), fix: filled(fix) };
+  return { id: check.id, status, message, cause: fillIn(cause, values), fix: fillIn(fix, values) };
 }

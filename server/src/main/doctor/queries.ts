@@ -2,6 +2,13 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { firstIdAt } from '#platform/ids.ts';
 
+/** Whether Posthorn was ever started on this database. */
+export async function isMigrated(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass('schema_migration_files') is not null as there`.execute(db);
+  return rows[0]?.there === true;
+}
+
 /** Domains that mail may be sent from, of whatever workspace; the operator owns the account that has to know them. */
 export async function listSenderDomains(db: Db, except: string): Promise<string[]> {
   const { rows } = await sql<{ domain: string }>`

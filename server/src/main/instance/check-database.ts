@@ -1,30 +1,17 @@
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Log } from '#platform/log.ts';
+import { fillIn } from '../fill-in.ts';
 import { keepSecretCheck, readServerFacts } from './queries.ts';
+import { SERVER_FAULTS, serverFaults } from './server-faults.ts';
 
 const PURPOSE = 'instance-check';
-const OLDEST = 150_000;
-
-/**
- * Refuses a database on which a 2xx could not be kept: too old, or answering before the commit is on disk. Without
- * fsync, or without full pages in its log, a power cut may lose all of it: `mayLose` says that this is wanted.
- */
+/** Refuses a database on which a 2xx could not be kept, as `serverFaults` says. */
 export async function checkServer(db: Db, log: Log, mayLose: boolean): Promise<void> {
-  const facts = await readServerFacts(db);
-  if (facts.version < OLDEST) {
-    throw new Error(`PostgreSQL 15 or later is needed; this is ${Math.floor(facts.version / 10_000)}.`);
-  }
-  if (facts.synchronousCommit === 'off') {
-    throw new Error(
-      'This PostgreSQL has synchronous_commit off: accepted mail could be lost. Turn it on for this database.',
-    );
-  }
-  for (const name of ['fsync', 'full_page_writes'] as const) {
-    if (facts[name] !== 'off') continue;
-    const danger = `PostgreSQL runs with ${name} off: a power cut can lose accepted mail or the whole database`;
-    if (!mayLose) throw new Error(`${danger}. Turn it on, or set POSTHORN_UNSAFE_DATABASE=allow.`);
-    log.warn(danger);
+  for (const { kind, values } of serverFaults(await readServerFacts(db), mayLose)) {
+    const { status, cause, fix } = SERVER_FAULTS[kind];
+    if (status === 'error') throw new Error(fillIn(`${cause} ${fix}`, values));
+    log.warn(fillIn(cause, values));
   }
 }
 

@@ -1,0 +1,68 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Settings } from '#platform/config/settings.ts';
+import type { Db } from '#platform/db/database.ts';
+import { notificationsArrive } from '#platform/db/notifications-arrive.ts';
+import { readServerFacts } from '../instance/queries.ts';
+import { SERVER_FAULTS, serverFaults } from '../instance/server-faults.ts';
+import { about, type Finding, ok, trouble } from './finding.ts';
+import { isMigrated } from './queries.ts';
+
+export const DATABASE = about({
+  id: 'database',
+  looksAt: 'Whether this PostgreSQL keeps what Posthorn accepts. A start makes the same check.',
+  troubles: {
+    ...SERVER_FAULTS,
+    empty: {
+      status: 'error',
+      cause: 'The database has no tables of Posthorn.',
+      fix: 'Start Posthorn once with this DATABASE_URL, or correct the name of the database in it.',
+    },
+  },
+});
+
+export const NOTIFICATIONS = about({
+  id: 'notifications',
+  looksAt: 'Whether a notification of PostgreSQL (LISTEN and NOTIFY) arrives.',
+  troubles: {
+    pooled: {
+      status: 'warning',
+      cause:
+        'DATABASE_URL leads to a pooler that does not pass notifications on, such as PgBouncer in transaction mode. Every process polls instead: mail and webhooks begin up to half a second later, and idle processes ask the database more often.',
+      fix: 'Set DATABASE_DIRECT_URL to the address of PostgreSQL itself, for the same database.',
+    },
+    'not direct': {
+      status: 'error',
+      cause: 'DATABASE_DIRECT_URL leads to another database than DATABASE_URL, or to a pooler in transaction mode.',
+      fix: 'Set DATABASE_DIRECT_URL to the address of PostgreSQL itself, with the database that DATABASE_URL names.',
+    },
+  },
+});
+
+interface DatabaseCheckDeps {
+  db: Db;
+  settings: Settings;
+  clock: Clock;
+}
+
+/** `isUsable`: the other checks can read from it. */
+export async function checkDatabase(deps: DatabaseCheckDeps): Promise<{ findings: Finding[]; isUsable: boolean }> {
+  const { db, settings } = deps;
+  const facts = await readServerFacts(db);
+  const faults = serverFaults(facts, settings.unsafeDatabase === 'allow');
+  const name = `PostgreSQL ${Math.floor(facts.version / 10_000)}.${facts.version % 10_000}`;
+  const findings = faults.map(({ kind, values }) => trouble(DATABASE, kind, `${name}.`, values));
+  const isTooOld = faults.some(({ kind }) => kind === 'too old');
+  const isEmpty = !isTooOld && !(await isMigrated(db));
+  if (isEmpty) findings.push(trouble(DATABASE, 'empty', `${name}.`));
+  if (findings.length === 0) findings.push(ok(DATABASE, `${name} keeps what is accepted.`));
+  return { findings: [...findings, await checkNotifications(deps)], isUsable: !isTooOld && !isEmpty };
+}
+
+async function checkNotifications({ db, settings, clock }: DatabaseCheckDeps): Promise<Finding> {
+  const { databaseUrl, databaseDirectUrl } = settings;
+  const directUrl = databaseDirectUrl ?? databaseUrl;
+  if (directUrl === null) return ok(NOTIFICATIONS, 'The embedded PostgreSQL has no pooler in front of it.');
+  if (await notificationsArrive(db, { directUrl, clock })) return ok(NOTIFICATIONS, 'A notification arrived.');
+  const kind = databaseDirectUrl === null ? 'pooled' : 'not direct';
+  return trouble(NOTIFICATIONS, kind, 'A notification was sent and did not arrive.');
+}
