@@ -755,6 +755,8 @@ create table send_requests (
   automation_run_id uuid,
   audience_kind text,
   audience_id uuid,
+  pause_code text,
+  resumes_at timestamp with time zone,
   constraint send_requests_pkey PRIMARY KEY (workspace_id, id),
   constraint send_requests_bulk_state_check CHECK ((bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'released'::text, 'cancelling'::text, 'cancelled'::text])))
 );
@@ -764,6 +766,7 @@ CREATE INDEX send_requests_of_broadcast ON public.send_requests USING btree (wor
 CREATE INDEX send_requests_of_issue ON public.send_requests USING btree (workspace_id, issue_id) WHERE (issue_id IS NOT NULL);
 CREATE INDEX send_requests_of_newsletter ON public.send_requests USING btree (workspace_id, newsletter_id, id) WHERE (newsletter_id IS NOT NULL);
 CREATE INDEX send_requests_of_system ON public.send_requests USING btree (workspace_id, id) WHERE ((source)::text = 'system'::text);
+CREATE INDEX send_requests_paused ON public.send_requests USING btree (workspace_id, id) WHERE ((paused_at IS NOT NULL) AND (bulk_state = ANY (ARRAY['releasing'::text, 'released'::text])));
 CREATE INDEX send_requests_under_way ON public.send_requests USING btree (workspace_id, id) WHERE (bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'cancelling'::text]));
 
 create table sending_gates (

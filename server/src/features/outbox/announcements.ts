@@ -1,4 +1,5 @@
 import { announcement } from '#platform/announcements.ts';
+import type { Pause } from './pause/pause.ts';
 
 /** A send that was paused, or goes on. */
 export interface PausedSend {
@@ -10,10 +11,10 @@ export interface PausedSend {
  * A send has been paused, in the transaction that pauses it. The owner of the send (an issue, a broadcast) stops
  * releasing more of it and reports that.
  */
-export const sendPaused = announcement<PausedSend & { reason: string }>('outbox.send-paused');
+export const sendPaused = announcement<PausedSend & Pause>('outbox.send-paused');
 
-/** A paused send goes on, in the transaction that lets it. */
-export const sendResumed = announcement<PausedSend>('outbox.send-resumed');
+/** A paused send goes on, in the transaction that lets it: a person said so, or the cause has ended (`byItself`). */
+export const sendResumed = announcement<PausedSend & { byItself: boolean }>('outbox.send-resumed');
 
 /**
  * Every recipient of a bulk send has been released to the queue or was settled otherwise, in the transaction of the

@@ -18,6 +18,7 @@ export { EMAIL_STATUSES, type EmailStatus, shownStatus } from './email-status.ts
 export { setSending } from './gates/set-sending.ts';
 export type { Providers } from './worker/hand-off.ts';
 export { outboxServices } from './outbox-services.ts';
+export { PAUSE_CODES } from './pause/pause.ts';
 export { pauseSend, resumeSend } from './pause/pause-send.ts';
 export type { PersonalContent } from './compose/personal-content.ts';
 export { purgeWorkspace } from './purge-workspace.ts';

@@ -87,13 +87,16 @@ test('a bulk send with five per cent of hard bounces pauses with the reason, and
   assert.match(paused?.reason ?? '', /^26 of 506 .*5 %/);
 });
 
-test('a resumed send is judged anew', async () => {
+test('a send that a person resumes is judged anew; one that goes on by itself is not', async () => {
   addReactions(t.db, [reactionTo(sendResumed, forgetBulkHealth)]);
   const sendId = await aSend(600, 10);
   await tell(sendId, 'bounce', 0, 500, hard);
   assert.notEqual((await stateOf(sendId))?.reason, null);
+  await resumeSend({ ...system, db: t.db, workspaceId }, sendId, { byItself: true });
+  await tell(sendId, 'bounce', 500, 50, hard);
+  assert.match((await stateOf(sendId))?.reason ?? '', /^550 of 550/);
   await resumeSend({ ...system, db: t.db, workspaceId }, sendId);
-  await tell(sendId, 'bounce', 500, 99, hard);
+  await tell(sendId, 'bounce', 550, 49, hard);
   assert.deepEqual(await stateOf(sendId), { reason: null, queued: 10, pending: 0 });
 });
 

@@ -39,7 +39,8 @@ export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]
     const reason = whyToPause(send);
     if (reason === null) continue;
     const { workspaceId, sendId } = send;
-    if (await pauseSend(tx, workspaceId, sendId, reason)) paused.push({ workspaceId, sendId, reason });
+    if (await pauseSend(tx, workspaceId, sendId, reason, { code: 'reputation' }))
+      paused.push({ workspaceId, sendId, reason });
   }
   return paused;
 }

@@ -195,9 +195,9 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     id: 'resume_issue',
     summary: 'Resume a paused issue',
     description:
-      'Too many bounces or complaints pause an issue that is being sent, and so does a sender domain that may ' +
-      'no longer send. `progress` gives the reason. After resuming, the waiting emails leave as before, and ' +
-      'earlier bounces and complaints do not count towards the next pause. 409 when the issue is not paused.',
+      'Too many bounces or complaints pause an issue that is being sent, until you resume it. Other pauses end by ' +
+      'themselves: `progress` gives the reason and its `code`. After resuming, the waiting emails leave as before, ' +
+      'and earlier bounces and complaints do not count towards the next pause. 409 when the issue is not paused.',
     access: { scope: 'issues:send' },
     response: schemas.ResumeAnswer,
     errors: [404, 409],

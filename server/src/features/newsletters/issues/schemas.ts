@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { EMAIL_STATUSES } from '#features/outbox';
+import { EMAIL_STATUSES, PAUSE_CODES } from '#features/outbox';
 import { otherNames } from '#platform/http/fields/other-names.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
@@ -139,7 +139,23 @@ export const IssueRecord = Type.Object(
                 'The reason why sending makes no progress, or the recipients who were left out; null otherwise.',
             }),
           ),
+          code: nullable(
+            Type.Enum([...PAUSE_CODES], {
+              description:
+                'The cause of a pause, for programs. `domain_limit`, `quota`, `domain_unverified` and ' +
+                '`workspace_paused` end by themselves; after `reputation` (too many bounces or complaints) a person ' +
+                'resumes the issue.',
+              examples: ['domain_limit'],
+            }),
+          ),
           since: nullable(Instant),
+          resumes_at: nullable(
+            Type.String({
+              format: 'date-time',
+              description: 'When a paused issue is expected to go on by itself; null: that is not known.',
+              examples: ['2026-11-21T00:00:00.000Z'],
+            }),
+          ),
         },
         {
           title: 'IssueProgress',

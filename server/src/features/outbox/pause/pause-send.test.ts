@@ -146,7 +146,7 @@ test('pausing and resuming are announced in their transactions: a reaction that 
   await assert.rejects(resumeSend(aCtx(t.db, workspaceId), sendId), /planted/);
   assert.deepEqual(await counts(sendId), { pending: 2 });
   failing = false;
-  assert.deepEqual(told[1], { workspaceId, sendId, reason: 'why' });
+  assert.deepEqual(told[1], { workspaceId, sendId, reason: 'why', code: null, resumesAt: null });
 });
 
 test('while workers drain a send, nothing is claimed after its pause is committed', async () => {

@@ -5,6 +5,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { sendPaused, sendResumed } from '../announcements.ts';
 import { bulkWork } from '../bulk-signal.ts';
+import type { Pause } from './pause.ts';
 import {
   markSendPaused,
   markSendResumed,
@@ -18,7 +19,8 @@ const PAGE = 1_000;
 /** How many emails leave the queue at once. The claim takes out the rest when their turn comes. */
 const PARKED_AT_ONCE = 5 * PAGE;
 
-const bySystem = (workspaceId: string) => ({
+/** Posthorn itself, for the security log. */
+export const bySystem = (workspaceId: string) => ({
   workspaceId,
   actor: systemActor,
   ip: null,
@@ -26,35 +28,48 @@ const bySystem = (workspaceId: string) => ({
 
 /**
  * Stops a send. From the commit on no email of it is claimed, and its emails in the queue are `pending`. An email
- * that is being handed over at this moment is still sent. `reason` is a sentence for people. False: there is no such
- * send, it was cancelled, or it is paused already.
+ * that is being handed over at this moment is still sent. `reason` is a sentence for people. A pause that a person ends
+ * takes the place of one that ends by itself. False: there is no such send, it was cancelled, or it is paused already.
  */
-export async function pauseSend(tx: Db, workspaceId: string, sendId: string, reason: string): Promise<boolean> {
+export async function pauseSend(
+  tx: Db,
+  workspaceId: string,
+  sendId: string,
+  reason: string,
+  { code = null, resumesAt = null }: Partial<Pick<Pause, 'code' | 'resumesAt'>> = {},
+): Promise<boolean> {
   return inTransaction(tx, async (own) => {
-    const send = await markSendPaused(own, workspaceId, sendId, reason);
+    const pause = { code, reason, resumesAt };
+    const send = await markSendPaused(own, workspaceId, sendId, pause);
     if (send === undefined) return false;
-    const park = send.isBulk ? parkQueuedOfBulk : parkWaitingEmails;
-    for (let parked = 0, page = PAGE; page >= PAGE && parked < PARKED_AT_ONCE; parked += page) {
-      page = await park(own, workspaceId, sendId, PAGE);
-    }
+    await takeOutOfQueue(own, workspaceId, sendId, send.isBulk);
     await recordSecurityEvent(own, bySystem(workspaceId), {
       action: 'send.paused',
       targetType: 'send',
       targetId: sendId,
       details: { reason },
     });
-    await sendPaused.announce(own, { workspaceId, sendId, reason });
+    await sendPaused.announce(own, { workspaceId, sendId, ...pause });
     return true;
   });
 }
 
+/** Parks what a send has in the queue, but for more than 5,000 emails, which the claim takes out. */
+export async function takeOutOfQueue(tx: Db, workspaceId: string, sendId: string, isBulk: boolean): Promise<void> {
+  const park = isBulk ? parkQueuedOfBulk : parkWaitingEmails;
+  for (let parked = 0, page = PAGE; page >= PAGE && parked < PARKED_AT_ONCE; parked += page) {
+    page = await park(tx, workspaceId, sendId, PAGE);
+  }
+}
+
 /**
  * Resumes a paused send. Its `pending` emails go back to the end of their lane, one email a round like all mail of
- * the workspace. False: it was not paused.
+ * the workspace. `byItself`: the cause of the pause has ended, and no person asked for it. False: it was not paused.
  */
 export async function resumeSend(
-  ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock'>,
+  ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'> & { ip: string | null; clock?: Ctx['clock'] },
   sendId: string,
+  { byItself = false } = {},
 ): Promise<boolean> {
   const { workspaceId } = ctx;
   const resumed = await inTransaction(ctx.db, async (tx) => {
@@ -70,7 +85,7 @@ export async function resumeSend(
       targetType: 'send',
       targetId: sendId,
     });
-    await sendResumed.announce(tx, { workspaceId, sendId });
+    await sendResumed.announce(tx, { workspaceId, sendId, byItself });
     return true;
   });
   if (resumed) {

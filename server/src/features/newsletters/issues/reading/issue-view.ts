@@ -8,8 +8,13 @@ import { type IssueStats, statsView } from '../issue-stats.ts';
 export interface ShownProgress {
   state: string;
   reason: string | null;
+  /** The cause of a pause, for programs. */
+  code: string | null;
   since: Date | null;
+  resumesAt: Date | null;
 }
+
+const progressView = ({ resumesAt, ...progress }: ShownProgress) => ({ ...progress, resumes_at: resumesAt });
 
 /** As lists show it. */
 export const issueInList = (
@@ -43,7 +48,7 @@ export const issueView = (
 ) => ({
   ...issueInList(issue, newsletter, more.dashboardUrl, more.stats),
   ...issueBody(issue, more.auditLog),
-  progress: more.progress,
+  progress: more.progress && progressView(more.progress),
 });
 
 /** Only what was really sent is anybody's to read: a test key publishes nothing. */

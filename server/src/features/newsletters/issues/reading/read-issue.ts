@@ -71,9 +71,12 @@ async function readProgress(ctx: Ctx, issue: Issue): Promise<ShownProgress | nul
   if (await isWorkspacePaused(ctx.db, workspaceId)) {
     return {
       state: 'paused',
-      reason: 'Sending is paused for this workspace. The issue is sent as soon as it goes on.',
+      reason: 'Sending is paused for this workspace. The issue is sent as soon as the operator activates it.',
+      code: 'workspace_paused',
       since: issue.scheduledFor,
+      resumesAt: null,
     };
   }
-  return { state: 'waiting', reason: 'Its time has come; it starts in a moment.', since: issue.scheduledFor };
+  const reason = 'Its time has come; it starts in a moment.';
+  return { state: 'waiting', reason, code: null, since: issue.scheduledFor, resumesAt: null };
 }

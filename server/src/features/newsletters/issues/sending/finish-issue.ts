@@ -43,10 +43,15 @@ export async function failIssueOfSend(
 }
 
 /** The pause of a send stands in the log of its issue, with the reason; its record shows it as long as it lasts. */
-export async function notePause(tx: Db, auditing: Auditing, news: PausedSend & { reason: string }): Promise<void> {
+export async function notePause(
+  tx: Db,
+  auditing: Auditing,
+  news: PausedSend & { reason: string; code: string | null; resumesAt: Date | null },
+): Promise<void> {
   const issue = await findIssueOfSend(tx, news.workspaceId, news.sendId);
-  if (issue !== undefined)
-    noteAuditEntries(tx, auditing, { issue, auditEntries: [{ action: 'paused', details: { reason: news.reason } }] });
+  const { reason, code, resumesAt } = news;
+  const details = { reason, code, resumes_at: resumesAt };
+  if (issue !== undefined) noteAuditEntries(tx, auditing, { issue, auditEntries: [{ action: 'paused', details }] });
 }
 
 export async function noteResume(tx: Db, auditing: Auditing, news: PausedSend): Promise<void> {

@@ -244,11 +244,14 @@ test('the pause of its send stands in the log of an issue', async () => {
   const draft = await t.draft(await t.list(1));
   await send(draft);
   const { issue: stored } = await t.stored(draft.id);
-  await pauseSend(t.app.db, t.app.workspaceId, stored.send_id, 'Too many complaints.');
+  const resumesAt = new Date('2030-01-01T00:00:00Z');
+  const [reason, code] = ['The quota is used up.', 'quota'] as const;
+  await pauseSend(t.app.db, t.app.workspaceId, stored.send_id, reason, { code, resumesAt });
   const issue = await read(draft);
-  assert.deepEqual(issue.audit_log.at(-1).details, { reason: 'Too many complaints.' });
+  const shown = { reason, code, resumes_at: resumesAt.toISOString() };
+  assert.deepEqual(issue.audit_log.at(-1).details, shown);
   assert.equal(issue.status, 'sending');
-  assert.deepEqual([issue.progress.state, issue.progress.reason], ['paused', 'Too many complaints.']);
+  assert.partialDeepStrictEqual(issue.progress, { state: 'paused', ...shown });
 });
 
 test('200 when a paused issue is resumed: it goes on once, and its log says so', async () => {

@@ -26,6 +26,7 @@ beforeEach(async () => {
   workspaceId = await aWorkspace(t.db);
 });
 
+const nothing = { reason: null, code: null, since: null, resumesAt: null };
 const move = () => moveBulkSends({ db: t.db, ratePerSecond: 12 });
 const set = (changes: string) =>
   sql`update emails set ${sql.raw(changes)} where workspace_id = ${workspaceId} and lane = 2`.execute(t.db);
@@ -36,13 +37,13 @@ const minutesAgo = (key: SendKey) =>
 test('while it moves there is nothing to say, from the freeze to the end', async () => {
   const newsletterId = await aList(t.db, workspaceId, 3);
   const frozen = await openSend(t.db, workspaceId, newsletterId);
-  assert.deepEqual(await progressOfSend(t.db, frozen), { state: 'freezing', reason: null, since: null });
+  assert.deepEqual(await progressOfSend(t.db, frozen), { state: 'freezing', ...nothing });
   const key = await aFrozenSend(t.db, workspaceId, 5);
-  assert.deepEqual(await progressOfSend(t.db, key), { state: 'releasing', reason: null, since: null });
+  assert.deepEqual(await progressOfSend(t.db, key), { state: 'releasing', ...nothing });
   await move();
-  assert.deepEqual(await progressOfSend(t.db, key), { state: 'sending', reason: null, since: null });
+  assert.deepEqual(await progressOfSend(t.db, key), { state: 'sending', ...nothing });
   await set(`status = 'sent'`);
-  assert.deepEqual(await progressOfSend(t.db, key), { state: 'done', reason: null, since: null });
+  assert.deepEqual(await progressOfSend(t.db, key), { state: 'done', ...nothing });
 });
 
 test('the limiter waits until a time, for a reason', async () => {
@@ -78,7 +79,9 @@ test('no worker is alive: since when', async () => {
   assert.deepEqual(await progressOfSend(t.db, key), {
     state: 'waiting',
     reason: 'No process that sends mail has been seen since 2026-01-01T00:00:00.000Z.',
+    code: null,
     since: new Date('2026-01-01T00:00:00Z'),
+    resumesAt: null,
   });
   await sql`update workers set roles = '{api}', last_seen_at = now()`.execute(t.db);
   assert.equal((await progressOfSend(t.db, key))?.reason, 'No process that sends mail is running.');
@@ -91,6 +94,21 @@ test('paused by the breaker or a person: the reason that was given', async () =>
   assert.equal(progress?.state, 'paused');
   assert.equal(progress.reason, '30 of 500 addresses do not exist.');
   assert.ok(progress.since !== null);
+});
+
+test('paused with its workspace: the operator, and since when', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 2);
+  await sql`insert into sending_gates (workspace_id, state, changed_at)
+    values (${workspaceId}, 'paused', '2026-01-01T00:00:00Z')`.execute(t.db);
+  await minutesAgo(key);
+  assert.deepEqual(await progressOfSend(t.db, key), {
+    state: 'paused',
+    reason:
+      'Sending is paused for this workspace. The send goes on by itself when the operator activates the workspace.',
+    code: 'workspace_paused',
+    since: new Date('2026-01-01T00:00:00Z'),
+    resumesAt: null,
+  });
 });
 
 test('mail of higher lanes goes first: how much', async () => {
@@ -117,6 +135,6 @@ test('cancelled ones say so, and another workspace sees none', async () => {
   await cancelBulkSend(t.db, key);
   assert.equal((await progressOfSend(t.db, key))?.state, 'cancelling');
   await move();
-  assert.deepEqual(await progressOfSend(t.db, key), { state: 'cancelled', reason: null, since: null });
+  assert.deepEqual(await progressOfSend(t.db, key), { state: 'cancelled', ...nothing });
   assert.equal(await progressOfSend(t.db, { workspaceId: await aWorkspace(t.db), sendId: key.sendId }), null);
 });

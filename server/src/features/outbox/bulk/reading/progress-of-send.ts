@@ -1,4 +1,5 @@
 import type { Db } from '#platform/db/database.ts';
+import type { ShownPauseCode } from '../../pause/pause.ts';
 import type { SendKey } from '../bulk-send.ts';
 import { type Circumstances, selectCircumstances } from './progress-queries.ts';
 
@@ -7,21 +8,29 @@ export interface BulkProgress {
   state: 'freezing' | 'releasing' | 'sending' | 'waiting' | 'paused' | 'cancelling' | 'cancelled' | 'done';
   /** A sentence for people; null: it moves, or there is nothing left to move. */
   reason: string | null;
+  /** The cause of a pause, for programs. null: it is not paused, or a person has paused it. */
+  code: ShownPauseCode | null;
   /** Since when the reason holds, as far as is known. */
   since: Date | null;
+  /** When a paused send is expected to go on by itself; null: nobody knows. */
+  resumesAt: Date | null;
 }
 
+const PAUSED_BY_OPERATOR =
+  'Sending is paused for this workspace. The send goes on by itself when the operator activates the workspace.';
 const AHEAD_MAX = 10_000;
 /** A page is frozen or released within a second; twice that and a margin for a busy database. */
 const STALLED_MS = 5_000;
 /** Mail of higher lanes delays bulk by less than this many emails a matter of course. */
 const AHEAD_WORTH_SAYING = 50;
 
-const moving = (state: BulkProgress['state']): BulkProgress => ({ state, reason: null, since: null });
+const moving = (state: BulkProgress['state']): BulkProgress => ({ ...stuck(state, '', null), reason: null });
 const stuck = (state: BulkProgress['state'], reason: string, since: Date | null): BulkProgress => ({
   state,
   reason,
+  code: null,
   since,
+  resumesAt: null,
 });
 
 /** null: there is no such bulk send. */
@@ -36,7 +45,11 @@ function judgeProgress(of: Circumstances): BulkProgress {
   const isOver = of.state === 'released' && of.waiting + of.queued + of.sending === 0;
   if (isOver) return moving('done');
   if (of.sendPausedAt !== null && of.state !== 'cancelling') {
-    return stuck('paused', of.sendPauseReason ?? 'It was paused.', of.sendPausedAt);
+    const { sendPauseCode: code, resumesAt } = of;
+    return { ...stuck('paused', of.sendPauseReason ?? 'It was paused.', of.sendPausedAt), code, resumesAt };
+  }
+  if (of.gate === 'paused' && of.state !== 'cancelling') {
+    return { ...stuck('paused', PAUSED_BY_OPERATOR, of.gateChangedAt), code: 'workspace_paused' };
   }
   const doing = of.state === 'released' ? 'sending' : of.state;
   if (!of.workerIsAlive) return stuck('waiting', withoutWorker(of), of.workerSeenAt ?? of.progressAt);

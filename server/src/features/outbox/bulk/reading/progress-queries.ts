@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import type { PauseCode } from '../../pause/pause.ts';
 import type { BulkState, SendKey } from '../bulk-send.ts';
 
 /** Everything that decides whether a bulk send moves, in one snapshot. Times are the database's. */
@@ -10,7 +11,11 @@ export interface Circumstances {
   progressAt: Date | null;
   sendPausedAt: Date | null;
   sendPauseReason: string | null;
-  workspaceStatus: string | null;
+  sendPauseCode: PauseCode | null;
+  resumesAt: Date | null;
+  /** The operator has paused or blocked its workspace, and since when. */
+  gate: 'paused' | 'blocked' | null;
+  gateChangedAt: Date | null;
   waiting: number;
   queued: number;
   sending: number;
@@ -37,7 +42,8 @@ export async function selectCircumstances(
   const { rows } = await sql<Circumstances>`
     select r.bulk_state as state, r.cancelled_at is not null as "isWithdrawn", clock_timestamp() as now,
            r.progress_at as "progressAt", r.paused_at as "sendPausedAt", r.pause_reason as "sendPauseReason",
-           (select w.status from workspaces w where w.id = r.workspace_id) as "workspaceStatus",
+           r.pause_code as "sendPauseCode", r.resumes_at as "resumesAt", nullif(g.state, 'resuming') as gate,
+           g.changed_at as "gateChangedAt",
            coalesce(c.waiting, 0)::integer as waiting, coalesce(c.queued, 0)::integer as queued,
            coalesce(c.sending, 0)::integer as sending,
            d.n as deferred, d.error as "deferredError", d.until as "deferredUntil",
@@ -58,6 +64,7 @@ export async function selectCircumstances(
            where e.status = 'deferred' and e.workspace_id = r.workspace_id and e.send_id = r.id
            order by e.not_before limit ${aheadMax}) b) d on true
       left join send_pace p on true
+      left join sending_gates g on g.workspace_id = r.workspace_id
       left join lateral (select max(last_seen_at) as seen_at from workers where 'worker' = any (roles)) k on true
      where r.workspace_id = ${workspaceId} and r.id = ${sendId} and r.bulk_state is not null`.execute(db);
   return rows[0];

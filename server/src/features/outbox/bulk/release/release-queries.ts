@@ -43,8 +43,9 @@ export interface LockedSend {
   isCancelled: boolean;
   wasReleased: boolean;
   hasContent: boolean;
-  /** Its domain, if that may not send any more. */
-  withdrawnDomain: string | null;
+  fromDomain: string;
+  /** null: the domain belongs to the instance. */
+  domain: 'verified' | 'unverified' | 'deleted' | null;
   /** The operator has paused or blocked its workspace. */
   gate: 'paused' | 'blocked' | null;
   /** The quota of its workspace: recipients a calendar month (UTC). null: none. */
@@ -69,7 +70,9 @@ export async function lockSend(tx: Db, { workspaceId, sendId }: SendKey): Promis
   const { rows } = await sql<LockedSend>`
     select r.bulk_state as state, r.paused_at is not null as "isPaused", r.cancelled_at is not null as "isCancelled",
            r.released_at is not null as "wasReleased", t.id is not null as "hasContent",
-           case when t.domain_id is not null and d.sending_enabled is not true then t.from_domain end as "withdrawnDomain",
+           coalesce(t.from_domain, '') as "fromDomain",
+           case when t.domain_id is null then null when d.id is null then 'deleted'
+                when d.sending_enabled then 'verified' else 'unverified' end as domain,
            (select nullif(g.state, 'resuming') from sending_gates g where g.workspace_id = r.workspace_id) as gate,
            (select w.emails_per_month from workspaces w where w.id = r.workspace_id) as "emailsPerMonth",
            coalesce((select sum(c.queued + c.sending) from send_counts c
@@ -158,4 +161,11 @@ export async function markReleased(tx: Db, { workspaceId, sendId }: SendKey): Pr
      where workspace_id = ${workspaceId} and id = ${sendId}
     returning total`.execute(tx);
   return rows[0]?.total ?? 0;
+}
+
+/** No email of it leaves any more, whoever has it in the queue. */
+export async function markWithdrawn(tx: Db, { workspaceId, sendId }: SendKey): Promise<void> {
+  await sql`
+    update send_requests set cancelled_at = clock_timestamp()
+     where workspace_id = ${workspaceId} and id = ${sendId}`.execute(tx);
 }

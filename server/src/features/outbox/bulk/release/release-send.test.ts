@@ -257,27 +257,93 @@ test('a send that was released, paused and resumed is released again, and that i
   assert.equal(released.length, 1);
 });
 
-test('a domain that is withdrawn pauses the send and fails nobody; verified again it goes on', async () => {
+const allow = (domainId: string, allowed: boolean) =>
+  sql`update domains set sending_enabled = ${allowed} where workspace_id = ${workspaceId} and id = ${domainId}`.execute(
+    t.db,
+  );
+const pauseOf = async ({ sendId }: { sendId: string }) => {
+  const { rows } = await sql<{ code: string | null; reason: string | null }>`
+    select pause_code as code, pause_reason as reason from send_requests
+     where workspace_id = ${workspaceId} and id = ${sendId}`.execute(t.db);
+  return rows[0];
+};
+
+test('a domain that is not verified any more pauses the send and fails nobody; verified again it goes on by itself', async () => {
   const domainId = await aDomain(t.db, workspaceId, 'acme.test');
   const key = await aFrozenSend(t.db, workspaceId, 200, { domainId });
   await move();
-  const allow = (allowed: boolean) =>
-    sql`update domains set sending_enabled = ${allowed} where workspace_id = ${workspaceId} and id = ${domainId}`.execute(
-      t.db,
-    );
-  await allow(false);
+  await allow(domainId, false);
   assert.equal((await claim(10)).emails.length, 0);
   await move();
-  const { rows } = await sql<{ reason: string }>`
-    select pause_reason as reason from send_requests where workspace_id = ${workspaceId} and id = ${key.sendId}`.execute(
-    t.db,
-  );
-  assert.match(rows[0]?.reason ?? '', /acme\.test may not send/);
-  assert.deepEqual(await statusesOf(t.db, key), { pending: 200 });
-  await allow(true);
-  await resumeSend(aCtx(t.db, workspaceId), key.sendId);
   await move();
+  const pause = await pauseOf(key);
+  assert.equal(pause?.code, 'domain_unverified');
+  assert.match(pause.reason ?? '', /acme\.test may not send/);
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 200 });
+  await allow(domainId, true);
+  await move();
+  assert.deepEqual(await pauseOf(key), { code: null, reason: null });
   assert.deepEqual(await statusesOf(t.db, key), { pending: 80, queued: 120 });
+});
+
+test('a send whose domain stays unverified for 72 hours fails, says why, and settles everybody', async () => {
+  const domainId = await aDomain(t.db, workspaceId, 'acme.test');
+  const key = await aFrozenSend(t.db, workspaceId, 200, { domainId });
+  await allow(domainId, false);
+  const pausedFor = (hours: number) =>
+    sql`update send_requests set paused_at = now() - make_interval(hours => ${hours})
+         where workspace_id = ${workspaceId} and id = ${key.sendId}`.execute(t.db);
+  await move();
+  await pausedFor(71);
+  await move();
+  assert.deepEqual([failed, await statusesOf(t.db, key)], [[], { pending: 200 }]);
+  await pausedFor(72);
+  await move();
+  await move();
+  assert.deepEqual(failed, [{ sendId: key.sendId, code: 'domain_unverified' }]);
+  assert.deepEqual(await statusesOf(t.db, key), { cancelled: 200 });
+});
+
+const removeDomain = (domainId: string) =>
+  sql`delete from domains where workspace_id = ${workspaceId} and id = ${domainId}`.execute(t.db);
+
+test('a send whose domain is deleted fails at once: what waits is cancelled, in the queue too, and none of it leaves', async () => {
+  const domainId = await aDomain(t.db, workspaceId, 'acme.test');
+  const key = await aFrozenSend(t.db, workspaceId, 200, { domainId });
+  await move();
+  await claim(20);
+  await removeDomain(domainId);
+  await move();
+  assert.equal((await claim(10)).emails.length, 0);
+  await move();
+  assert.deepEqual(failed, [{ sendId: key.sendId, code: 'domain_deleted' }]);
+  assert.deepEqual(await statusesOf(t.db, key), { cancelled: 180, sent: 20 });
+  assert.equal(await stateOfSend(t.db, key), 'cancelled');
+  assert.equal(await retryRefused(t.db, key), 0);
+});
+
+test('a paused send whose domain is deleted fails too, whatever has paused it', async () => {
+  const domainId = await aDomain(t.db, workspaceId, 'acme.test');
+  const key = await aFrozenSend(t.db, workspaceId, 5, { domainId });
+  await move();
+  await pauseSend(t.db, workspaceId, key.sendId, 'too many bounces', { code: 'reputation' });
+  await removeDomain(domainId);
+  await move();
+  assert.deepEqual(failed, [{ sendId: key.sendId, code: 'domain_deleted' }]);
+  assert.deepEqual(await statusesOf(t.db, key), { cancelled: 5 });
+});
+
+test('a pause that a person must end takes the place of one that ends by itself, and not the other way round', async () => {
+  const domainId = await aDomain(t.db, workspaceId, 'acme.test');
+  const key = await aFrozenSend(t.db, workspaceId, 5, { domainId });
+  await allow(domainId, false);
+  await move();
+  const pause = (code: 'reputation' | 'quota') => pauseSend(t.db, workspaceId, key.sendId, code, { code });
+  assert.deepEqual([await pause('quota'), await pause('reputation'), await pause('quota')], [false, true, false]);
+  await allow(domainId, true);
+  await move();
+  assert.equal((await pauseOf(key))?.code, 'reputation');
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 5 });
 });
 
 test('a send without its content fails, says why, and settles everybody', async () => {

@@ -1,11 +1,13 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import { giveBack, takeUpTo } from '#platform/usage/take-up-to.ts';
-import { bulkSendFailed, bulkSendReleased } from '../../announcements.ts';
+import { bulkSendReleased } from '../../announcements.ts';
 import { pauseSend } from '../../pause/pause-send.ts';
 import { queueSignal } from '../../worker/queue-signal.ts';
 import type { SendKey } from '../bulk-send.ts';
 import { cancelPageOfPending, markCancelled, markCancelling } from '../cancel/cancel-queries.ts';
+import { FAULTS, failSend } from './fail-send.ts';
+import { pauseForDomain } from './pauses.ts';
 import { hasPending, type LockedSend, lockSend, markReleased, releasePage } from './release-queries.ts';
 
 /** Each page holds its send, and whoever cancels it waits for the page: a few ten milliseconds. */
@@ -40,23 +42,14 @@ async function moveOnePage(tx: Db, key: SendKey, ratePerSecond: number): Promise
 }
 
 /**
- * A domain that was withdrawn pauses the send: it may be verified again, and then the rest of the list gets its mail.
- * Without its content nothing can ever be sent: it fails, and what is pending is settled.
+ * A domain that is not verified any more pauses the send: it may be verified again, and then the rest of the list gets
+ * its mail. Without its domain or its content nothing can ever be sent: it fails, and what waits is settled.
  */
 async function stopped(tx: Db, key: SendKey, send: LockedSend): Promise<boolean> {
-  if (send.gate === 'blocked') {
-    await markCancelling(tx, key);
-    await bulkSendFailed.announce(tx, { ...key, code: 'workspace_blocked', message: 'The workspace was blocked.' });
-    return true;
-  }
-  if (send.withdrawnDomain !== null) {
-    const reason = `The domain ${send.withdrawnDomain} may not send any more. Verify it again, then resume this send.`;
-    return pauseSend(tx, key.workspaceId, key.sendId, reason);
-  }
-  if (send.hasContent) return false;
-  await markCancelling(tx, key);
-  await bulkSendFailed.announce(tx, { ...key, code: 'content_missing', message: 'The content of this send is gone.' });
-  return true;
+  if (send.gate === 'blocked') return failSend(tx, key, FAULTS.workspaceBlocked);
+  if (send.domain === 'deleted') return failSend(tx, key, FAULTS.domainDeleted(send.fromDomain));
+  if (send.domain === 'unverified') return pauseForDomain(tx, key, send.fromDomain);
+  return send.hasContent ? false : failSend(tx, key, FAULTS.contentMissing);
 }
 
 async function releaseOnePage(tx: Db, key: SendKey, send: LockedSend, ratePerSecond: number): Promise<Step> {

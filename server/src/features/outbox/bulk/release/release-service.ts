@@ -8,6 +8,7 @@ import type { Audience } from '../audience.ts';
 import { bulkWork } from '../../bulk-signal.ts';
 import { forgetStops } from '../stops/forget-stops.ts';
 import { freezeSends } from '../freeze/freeze-sends.ts';
+import { endPauses } from './end-pauses.ts';
 import { reopenReleased, selectUnderWay } from './release-queries.ts';
 import { moveBulkSend } from './release-send.ts';
 import { sendTally } from '../counts-queries.ts';
@@ -41,6 +42,7 @@ export async function moveBulkSends(
   { db, ratePerSecond }: Pick<BulkOptions, 'db' | 'ratePerSecond'>,
   goOn: () => boolean = () => true,
 ): Promise<boolean> {
+  await endPauses(db, goOn);
   await reopenReleased(db);
   let turns = await selectUnderWay(db);
   for (let pages = 0; pages < PAGES_OF_A_ROUND && turns.length > 0; pages += 1) {

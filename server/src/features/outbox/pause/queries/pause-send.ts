@@ -1,16 +1,21 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { type Pause, SELF_ENDING } from '../pause.ts';
 
-/** undefined: no such send, or cancelled, or paused already. */
+/**
+ * Undefined: no such send, or cancelled, or paused already. A pause that ends by itself gives way to one that does not.
+ */
 export async function markSendPaused(
   db: Db,
   workspaceId: string,
   sendId: string,
-  reason: string,
+  { code, reason, resumesAt }: Pause,
 ): Promise<{ isBulk: boolean } | undefined> {
   const { rows } = await sql<{ isBulk: boolean }>`
-    update send_requests set paused_at = clock_timestamp(), pause_reason = ${reason}
-     where workspace_id = ${workspaceId} and id = ${sendId} and paused_at is null and cancelled_at is null
+    update send_requests set paused_at = clock_timestamp(), pause_reason = ${reason}, pause_code = ${code},
+           resumes_at = ${resumesAt}
+     where workspace_id = ${workspaceId} and id = ${sendId} and cancelled_at is null
+       and (paused_at is null or (pause_code = any (${SELF_ENDING}::text[]) and (${code}::text = any (${SELF_ENDING}::text[])) is not true))
     returning bulk_state is not null as "isBulk"`.execute(db);
   return rows[0];
 }
@@ -28,7 +33,9 @@ export async function markSendResumed(
         from send_requests where workspace_id = ${workspaceId} and id = ${sendId} for update
     )
     update send_requests r set paused_at = case when was.is_over then r.paused_at end,
-           pause_reason = case when was.is_over then r.pause_reason end
+           pause_reason = case when was.is_over then r.pause_reason end,
+           pause_code = case when was.is_over then r.pause_code end,
+           resumes_at = case when was.is_over then r.resumes_at end
       from was where r.workspace_id = ${workspaceId} and r.id = was.id
     returning was.paused_at is not null and not was.is_over as paused, was.is_bulk as "isBulk"`.execute(db);
   return rows[0];
