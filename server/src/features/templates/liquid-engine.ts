@@ -3,10 +3,22 @@
  * renderings, or takes more time than its input is long. The only file that knows the library, which interprets and
  * never compiles to code.
  */
-import { Context, Drop, ForTag, Liquid, LiquidError, type Template as Node, toValueSync } from 'liquidjs';
+import {
+  CaptureTag,
+  Context,
+  Drop,
+  EchoTag,
+  type Emitter,
+  ForTag,
+  Liquid,
+  LiquidError,
+  type Template as Node,
+  toValueSync,
+  type Value,
+} from 'liquidjs';
 import { escapeHtml } from '#platform/html/html.ts';
 import type { DrawnPiece } from './drawn-piece.ts';
-import { Markup, registerMarkupFilters } from './markup.ts';
+import { captured, Markup, registerMarkupFilters } from './markup.ts';
 import { isPlain, textOf, type TemplateRecord } from './template-data.ts';
 import { overLimit, TEMPLATE_LIMITS, TemplateError } from './template-error.ts';
 
@@ -40,12 +52,10 @@ class Budget {
 
 /** An output of the template, on its way to where it is written. */
 class Output {
-  readonly value: string;
-  readonly text: string;
+  readonly pieces: readonly DrawnPiece[];
 
-  constructor(value: string, text: string) {
-    this.value = value;
-    this.text = text;
+  constructor(pieces: readonly DrawnPiece[]) {
+    this.pieces = pieces;
   }
 }
 
@@ -61,21 +71,25 @@ class BoundedEmitter {
   }
 
   write(value: unknown): void {
-    const text = value instanceof Output ? value.text : textOf(value);
+    if (value instanceof Output) for (const piece of value.pieces) this.#add(piece);
+    else this.#add(textOf(value));
+  }
+
+  #add(piece: DrawnPiece): void {
+    const text = typeof piece === 'string' ? piece : piece.text;
     this.#budget.outputChars += text.length;
     if (this.#budget.outputChars > TEMPLATE_LIMITS.outputChars) throw overLimit('outputChars');
     this.buffer += text;
-    if (text !== '') this.pieces.push(value instanceof Output ? value : text);
+    if (text !== '') this.pieces.push(piece);
   }
 }
 
 /** The last filter of an output. */
 function outputOf(escaped: boolean): (value: unknown) => string {
-  const output = (value: unknown): Output | string => {
-    // Breaks and entities that a filter made are text of the author; escaped text is an output like any other.
-    if (value instanceof Markup) return value.hasTags ? value.valueOf() : new Output(value.plain, value.valueOf());
+  const output = (value: unknown): Output => {
+    if (value instanceof Markup) return new Output(value.pieces);
     const text = textOf(value);
-    return new Output(text, escaped ? escapeHtml(text) : text);
+    return new Output([{ value: text, text: escaped ? escapeHtml(text) : text }]);
   };
   // The library hands its result to the emitter as it is; its types know texts only.
   return output as unknown as (value: unknown) => string;
@@ -109,6 +123,10 @@ export function createEngine(escaped: boolean): Engine {
       }
     },
   );
+  if (escaped) {
+    liquid.registerTag('capture', captureOf(budgets));
+    liquid.registerTag('echo', echoOf(outputOf(escaped)));
+  }
   // Every body of every tag is rendered through this one function, a loop's once an item.
   const { renderer } = liquid;
   const renderTemplates = renderer.renderTemplates.bind(renderer);
@@ -142,6 +160,29 @@ export function createEngine(escaped: boolean): Engine {
         .map((segments) => segments.filter((segment) => typeof segment === 'string')),
   };
 }
+
+/** `capture` in html: it holds escaped outputs, so its own output escapes them no further. */
+const captureOf = (budgets: WeakMap<Context, Budget>) =>
+  class extends CaptureTag {
+    override *render(context: Context): Generator<unknown, void, string> {
+      const budget = budgets.get(context);
+      if (budget === undefined) throw new Error('a template was rendered without a budget');
+      const emitter = new BoundedEmitter(budget);
+      yield this.liquid.renderer.renderTemplates(this.templates, context, emitter as Emitter); // its write is ours
+      context.bottom()[this.variable] = captured(emitter.pieces);
+    }
+  };
+
+/** `echo` in html: the library makes a text of a value before it asks for the escaping, and so it would be escaped twice. */
+const echoOf = (output: (value: unknown) => unknown) =>
+  class extends EchoTag {
+    override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
+      const { value } = this as unknown as { value?: Value }; // private in its types
+      if (value === undefined) return;
+      const result = yield value.value(context, false);
+      emitter.write(value.filters.at(-1)?.raw === true ? result : output(result));
+    }
+  };
 
 function replaceFilters(liquid: Liquid, escaped: boolean): void {
   bearAnyData(liquid);

@@ -62,6 +62,28 @@ describe('the result of a template', () => {
       '&amp;',
     ],
     [
+      'a capture escapes its outputs, and its own output no further',
+      '{% capture hi %}<b>{{ subscriber.name }}</b>{% endcapture %}{{ hi }}{% assign again = hi %}{% echo again %}',
+      '<b>Ada &lt;b&gt;</b><b>Ada &lt;b&gt;</b>',
+    ],
+    ['nor behind raw', '{% capture hi %}{{ "&" }}{% endcapture %}{{ hi | raw }}', '&amp;'],
+    [
+      'a filter behind a capture sees the values as they were',
+      '{% capture hi %}{{ subscriber.name }}{% endcapture %}{{ hi | upcase }} {{ "> " | append: hi }}',
+      'ADA &lt;B&gt; &gt; Ada &lt;b&gt;',
+    ],
+    [
+      'and a capture of nothing is blank',
+      '{% capture no %}{{ x }}{% endcapture %}{% if no == blank and no == empty and no == "" %}{{ no | default: "-" }}{% endif %}',
+      '-',
+    ],
+    [
+      'a capture contains',
+      '{% capture a %}one two{% endcapture %}{% if a contains "two" %}{{ a.size }}{% endif %}',
+      '7',
+    ],
+    ['in a text nothing is escaped', '{% capture a %}{{ subscriber.name }}{% endcapture %}{{ a }}', 'Ada <b>', 'text'],
+    [
       'names of the language itself are nothing',
       '[{{ nil.toString }}{{ empty.valueOf }}{{ blank.constructor }}]',
       '[]',
@@ -115,6 +137,16 @@ describe('the result of a template', () => {
     const shown = template.recordsShown({ subscriber: { metadata: { city: { name: 'London' } } } });
     assert.deepEqual([...shown].sort(), ['subscriber', 'subscriber.metadata.city']);
     assert.deepEqual(template.recordsShown({ subscriber: 'Ada' }), []);
+  });
+
+  test('values within a capture are apart from the text of its author', async () => {
+    const template = await parseTemplate(
+      '{% capture hi %}<b>{{ subscriber.name }}</b>{% endcapture %}{{ hi }}{{ hi | raw }}',
+      'html',
+    );
+    const pieces = template.draw(ada).map((piece) => (typeof piece === 'string' ? piece : { ...piece }));
+    const name = { value: 'Ada <b>', text: 'Ada &lt;b&gt;' };
+    assert.deepEqual(pieces, ['<b>', name, '</b>', '<b>Ada &lt;b&gt;</b>']);
   });
 
   test('only what has tags is read as one', () => {
