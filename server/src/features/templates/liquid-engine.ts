@@ -173,7 +173,7 @@ const captureOf = (budgets: WeakMap<Context, Budget>) =>
     }
   };
 
-/** `echo` in html: the library makes a text of a value before it asks for the escaping, and so it would be escaped twice. */
+/** `echo` in html: the library makes a text of a value before it asks for the escaping, which would escape it again. */
 const echoOf = (output: (value: unknown) => unknown) =>
   class extends EchoTag {
     override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
