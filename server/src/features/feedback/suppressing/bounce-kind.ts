@@ -70,10 +70,6 @@ export function bounceKindOf(event: ProviderEvent): BounceKind {
 export const bounceWordsOf = (event: ProviderEvent): string =>
   textIn(entryOf(objectIn(event.payload, 'bounce'), event.recipient), 'diagnosticCode');
 
-/** The provider has given up, for whatever reason: what counts against a send. */
-export const isPermanentBounce = (event: ProviderEvent): boolean =>
-  event.type === 'bounce' && textIn(objectIn(event.payload, 'bounce'), 'bounceType') === 'Permanent';
-
 /** The entry of this recipient; the only one when its address was written in another way. */
 function entryOf(bounce: object, recipient: string): object {
   const listed = 'bouncedRecipients' in bounce ? bounce.bouncedRecipients : [];

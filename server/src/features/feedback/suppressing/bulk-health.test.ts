@@ -87,6 +87,18 @@ test('a bulk send with five per cent of hard bounces pauses with the reason, and
   assert.match(paused?.reason ?? '', /^26 of 506 .*5 %/);
 });
 
+test('permanent bounces that say nothing about the address pause nothing: refused by policy, too large, full', async () => {
+  const sendId = await aSend(700, 10);
+  const words = ['550 5.7.1 spam', '552 5.3.4 Message too big', '552 5.2.2 Over quota'];
+  for (const [index, diagnosticCode] of words.entries()) {
+    await tell(sendId, 'bounce', 200 * index, 200, {
+      bounce: { bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients: [{ diagnosticCode }] },
+    });
+  }
+  await tell(sendId, 'delivery', 600, 100);
+  assert.deepEqual(await stateOf(sendId), { reason: null, queued: 10, pending: 0 });
+});
+
 test('a send that a person resumes is judged anew; one that goes on by itself is not', async () => {
   addReactions(t.db, [reactionTo(sendResumed, forgetBulkHealth)]);
   const sendId = await aSend(600, 10);

@@ -1,7 +1,7 @@
 import { pauseSend } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
 import type { ProviderEvent } from '../queries/lock-waiting-events.ts';
-import { isPermanentBounce } from './bounce-kind.ts';
+import { bounceKindOf } from './bounce-kind.ts';
 import { addToBulkHealth, type BulkHealth } from './bulk-health-queries.ts';
 
 /**
@@ -48,7 +48,8 @@ export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]
 function kindOf(event: ProviderEvent): 'delivered' | 'hard_bounced' | 'complained' | null {
   if (event.type === 'delivery') return 'delivered';
   if (event.type === 'complaint') return 'complained';
-  return isPermanentBounce(event) ? 'hard_bounced' : null;
+  // What receivers refuse because of the sender raises an alarm of its own (policy-refusals.ts).
+  return bounceKindOf(event) === 'hard' ? 'hard_bounced' : null;
 }
 
 /** The sentence that says what is wrong with a send, or null. */
