@@ -3,7 +3,7 @@ import { inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { getLockedWebhook, getWebhook } from './get-webhook.ts';
 import { type Webhook, withoutQuery } from './webhook.ts';
-import { type Filters, readEvents, readFilters } from './webhook-input.ts';
+import { type Filters, readEvents, readFilters, requireReadable } from './webhook-input.ts';
 import { clearFailures, updateWebhook } from './webhook-queries.ts';
 import type { WebhookPorts } from './wiring.ts';
 
@@ -27,10 +27,18 @@ export interface ReadChange {
 export async function readChange(ctx: Ctx, id: string, input: ChangeWebhook, ports: WebhookPorts): Promise<ReadChange> {
   const events = input.events === undefined ? undefined : readEvents(input.events);
   // A caller without permission must not learn from us what its URL resolves to, nor make us wait for that.
-  await getWebhook(ctx, id);
+  requireReadableAfter(ctx, await getWebhook(ctx, id), input);
   const filters = await readFilters(ctx, input, ports);
   const url = input.url === undefined ? undefined : await ports.safeFetch.checkUrl(input.url, 'url');
   return { events, filters, url };
+}
+
+/** A change of the URL, or of the events that it receives. The name and the switch tell nobody anything new. */
+function requireReadableAfter(ctx: Ctx, current: Pick<Webhook, 'events'>, input: ChangeWebhook): void {
+  const { url, events, domain_ids: domains, newsletter_ids: newsletters } = input;
+  if ([url, events, domains, newsletters].some((given) => given !== undefined)) {
+    requireReadable(ctx.actor, events ?? current.events);
+  }
 }
 
 /** Changes what is given. Deliveries that wait go to the new URL too. Enabling forgives what failed before. */
@@ -38,6 +46,7 @@ export async function changeWebhook(ctx: Ctx, id: string, input: ChangeWebhook, 
   const { events, filters, url } = read;
   return inTransaction(ctx.db, async (tx) => {
     const current = await getLockedWebhook(ctx, tx, id);
+    requireReadableAfter(ctx, current, input); // somebody may have subscribed it to more meanwhile
     const wanted: Webhook = {
       ...current,
       ...(input.domain_ids === undefined ? {} : { domainIds: filters.domainIds }),

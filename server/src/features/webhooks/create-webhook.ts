@@ -5,7 +5,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { generateSecret, sealSecret } from './endpoint-secret.ts';
 import { type Webhook, WEBHOOKS_MAX, withoutQuery } from './webhook.ts';
-import { type Filters, readEvents, readFilters } from './webhook-input.ts';
+import { type Filters, readEvents, readFilters, requireReadable } from './webhook-input.ts';
 import { countWebhooks, insertWebhook, lockCreation } from './webhook-queries.ts';
 import type { WebhookPorts } from './wiring.ts';
 
@@ -26,6 +26,7 @@ export interface ReadWebhook extends Filters {
 /** Reads and judges the input. It may ask a name server, so it comes before any transaction. */
 export async function readWebhook(ctx: Ctx, input: CreateWebhook, ports: WebhookPorts): Promise<ReadWebhook> {
   const events = readEvents(input.events);
+  requireReadable(ctx.actor, events);
   const filters = await readFilters(ctx, input, ports);
   return { ...filters, events, url: await ports.safeFetch.checkUrl(input.url, 'url') };
 }

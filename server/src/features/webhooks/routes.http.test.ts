@@ -313,6 +313,41 @@ test('401 without a key; 403 without the scope, and the endpoint stays', async (
   assert.deepEqual(receiver.received, []);
 });
 
+test('403 for a key that subscribes to events whose records it cannot read, naming the scope; nothing is made', async () => {
+  const [none, mail, users] = [
+    await aKey({ scopes: ['webhooks:write'] }),
+    await aKey({ scopes: ['webhooks:write', 'emails:read'] }),
+    await tokenWithRole(app, 'admin'),
+  ];
+  for (const [key, events, scope] of [
+    [none, ['send'], 'emails:read'],
+    [mail, ['bounce', 'newsletter.subscriber.created'], 'subscribers:read'],
+    [mail, ['*'], 'subscribers:read'],
+    [mail, ['email.suppressed'], 'suppressions:read'],
+  ] as const) {
+    const reply = await create({ events }, key);
+    assert.deepEqual([reply.status, reply.body.param], [403, 'events']);
+    assert.match(reply.body.message, new RegExp(`scope "${scope}"`));
+  }
+  assert.deepEqual(await list(), []);
+  assert.equal((await create({ events: ['bounce'] }, mail)).status, 201);
+  assert.equal((await create({ events: ['*'] }, users)).status, 201, 'the role of a user decides');
+});
+
+test('403 for such a key that leads an endpoint elsewhere or widens it; it may still rename and switch it', async () => {
+  const webhook = await aWebhook({ events: ['*'] });
+  const key = await aKey({ scopes: ['webhooks:write', 'emails:read'] });
+  const change = (body: object) => call('PATCH', `/v1/webhooks/${webhook.id}`, body, key);
+  for (const body of [{ url: `${receiver.url}/mine` }, { events: ['send', 'domain.failed'] }, { newsletter_ids: [] }]) {
+    assert.equal((await change(body)).status, 403, JSON.stringify(body));
+  }
+  assert.deepEqual(await list(), [webhook]);
+  const renamed = await change({ description: 'CRM', enabled: true });
+  assert.deepEqual([renamed.status, renamed.body.events], [200, ['*']]);
+  const narrowed = await change({ events: ['send'], url: `${receiver.url}/mine` });
+  assert.deepEqual([narrowed.status, narrowed.body.events], [200, ['send']]);
+});
+
 test('a viewer sees that there is a secret, and how it ends; a developer sees it', async () => {
   const { id, secret } = await aWebhook();
   const viewer = await tokenWithRole(app, 'viewer');
@@ -328,7 +363,7 @@ test('a key limited to domains makes and knows only endpoints within them', asyn
     await aDomain(app.db, app.workspaceId, 'own.example'),
     await aDomain(app.db, app.workspaceId, 'other.example'),
   ];
-  const key = await aKey({ scopes: ['webhooks:write'], domain_ids: [own] });
+  const key = await aKey({ scopes: ['webhooks:write', 'emails:read'], domain_ids: [own] });
   const everything = await aWebhook();
   const ofOther = await aWebhook({ domain_ids: [own, other] });
   const made = await create({}, key);

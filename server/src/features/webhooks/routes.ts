@@ -44,7 +44,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     version,
     tag: 'Webhooks',
     summary: 'Create a webhook',
-    description: `The secret is generated. Events that happen from now on are delivered. At most ${WEBHOOKS_MAX} per workspace: 409.`,
+    description: `The secret is generated. Events that happen from now on are delivered. An API key needs the scopes that read the records of these events, for \`*\` those of all types: 403. At most ${WEBHOOKS_MAX} per workspace: 409.`,
     access: { scope: 'webhooks:write' },
     status: 201,
     body: { json: schemas.CreateWebhookBody },
@@ -73,7 +73,9 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     id: 'update_webhook',
     version,
     summary: 'Change a webhook',
-    description: 'Only the fields in the body change. Waiting deliveries go to the new URL.',
+    description:
+      'Only the fields in the body change. Waiting deliveries go to the new URL. To change the URL, the events or the ' +
+      'filters, an API key needs the scopes that read the records of the events: 403.',
     access: { scope: 'webhooks:write' },
     body: { json: schemas.UpdateWebhookBody },
     example: { body: { events: ['*'] } },

@@ -1,7 +1,7 @@
 import { domainsOfKey, newslettersOfKey } from '#features/workspaces';
 import { forbidden, invalid, unacceptable } from '#platform/errors/app-error.ts';
-import type { Ctx } from '#platform/http/context.ts';
-import { EVERY_TYPE, type EventType, isEventType, listOfEventTypes } from './catalogue.ts';
+import type { Actor, Ctx } from '#platform/http/context.ts';
+import { EVENT_TYPES, EVERY_TYPE, type EventType, isEventType, listOfEventTypes, scopeOfEvents } from './catalogue.ts';
 import type { FindMissing, WebhookPorts } from './wiring.ts';
 
 /** Types as stored: each once, and `*` alone, which says the same. A name that is none would never be noticed. */
@@ -14,6 +14,20 @@ export function readEventType(param: string, name: string): EventType {
   if (isEventType(name)) return name;
   const extra = param.startsWith('events') ? ', or * for all of them' : '';
   throw invalid(param, `${param} is no event type. The types are ${listOfEventTypes()}${extra}.`);
+}
+
+/**
+ * An endpoint sends records to its URL, so a key needs the scopes that read them. `*` is every type there is: a shorter
+ * list in its place would leave events out without a word.
+ */
+export function requireReadable(actor: Actor, events: readonly string[]): void {
+  if (actor.type !== 'api_key') return;
+  for (const type of events.includes(EVERY_TYPE) ? EVENT_TYPES : events.filter(isEventType)) {
+    const scope = scopeOfEvents(type);
+    if (!actor.may(scope)) {
+      throw forbidden(`This key needs the scope "${scope}" to send events of the type ${type} to a URL.`, 'events');
+    }
+  }
 }
 
 /** The events that an endpoint receives: only some domains, only some newsletters. */
