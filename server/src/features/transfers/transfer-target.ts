@@ -69,8 +69,11 @@ export interface ImportTarget<Row extends FileRow = FileRow> {
   open(db: Db, given: Import): Promise<OpenTarget<Row> | undefined>;
   /** Removes up to `limit` rows that the import added and nobody has touched since; 0: that was all. */
   undoPage(tx: Db, given: Import, limit: number): Promise<number>;
-  /** Asks some people to confirm, and tells of each. Called about once a second, by one process at a time. */
-  ask(given: AskingImport, asked: (rowId: string, wasSent: boolean) => Promise<void>): Promise<AskOutcome>;
+  /**
+   * Asks some people to confirm, and tells once who was the last and how many emails were sent. Called about once a
+   * second, by one process at a time.
+   */
+  ask(given: AskingImport, asked: (lastRowId: string, sent: number) => Promise<void>): Promise<AskOutcome>;
 }
 
 /** The content of an export: columns in the order of the file; `json` is written as it is. */

@@ -14,7 +14,7 @@ export async function askImported({ db, targets }: { db: Db; targets: TransferTa
   const given = await claimConfirmations(db);
   if (given === undefined) return false;
   const target = targetOf(targets, given.targetType).imports;
-  const outcome = await target.ask(given, (rowId, wasSent) => noteAsked(db, given, rowId, wasSent));
+  const outcome = await target.ask(given, (lastRowId, sent) => noteAsked(db, given, lastRowId, sent));
   if (outcome.do === 'rest') await postponeConfirmations(db, given, REST_SECONDS);
   if (outcome.do === 'end') await endConfirmations(db, given, outcome.error);
   return true;

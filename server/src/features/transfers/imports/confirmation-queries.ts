@@ -22,9 +22,9 @@ export async function claimConfirmations(db: Db): Promise<AskingImport | undefin
   return rows[0];
 }
 
-export async function noteAsked(db: Db, given: AskingImport, after: string, sent: boolean): Promise<void> {
+export async function noteAsked(db: Db, given: AskingImport, after: string, sent: number): Promise<void> {
   await sql`
-    update imports set confirmations_after = ${after}, confirmations_sent = confirmations_sent + ${sent ? 1 : 0}
+    update imports set confirmations_after = ${after}, confirmations_sent = confirmations_sent + ${sent}
      where workspace_id = ${given.workspaceId} and id = ${given.id}`.execute(db);
 }
 

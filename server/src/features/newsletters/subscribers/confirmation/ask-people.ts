@@ -1,3 +1,4 @@
+import type { AskOutcome } from '#features/transfers';
 import { AppError } from '#platform/errors/app-error.ts';
 import { type Actor, systemActor } from '#platform/http/context.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
@@ -17,19 +18,20 @@ export interface AskedPeople<Person extends { id: string }> {
   newsletter: Newsletter;
   /** The next people, at most `limit`; none: everybody was asked. */
   next(limit: number): Promise<readonly Person[]>;
-  asked(person: Person, wasSent: boolean): Promise<void>;
+  /**
+   * Told once for all of them: the last one who was asked or passed over, and how many emails were sent. When the
+   * process dies before that, `next` must pass over the ones who were asked: their own row says so.
+   */
+  asked(last: Person, sent: number): Promise<void>;
   /** Emails stay in the sandbox. */
   sandbox?: boolean;
 }
-
-/** `end`: nobody is left, or nobody can be asked, and `error` says why. `rest`: try again later. */
-export type Asking = { do: 'go on' | 'rest' } | { do: 'end'; error: string | null };
 
 /** Asks the next people of a newsletter to confirm: a sixth of the send rate in each call. Call it once a second. */
 export async function askPeople<Person extends { id: string }>(
   wiring: AskWiring,
   given: AskedPeople<Person>,
-): Promise<Asking> {
+): Promise<AskOutcome> {
   const { newsletter } = given;
   if (newsletter.confirmationsPausedAt !== null) return { do: 'rest' };
   const actor: Actor = given.sandbox === true ? { ...systemActor, mode: 'test' } : systemActor;
@@ -42,9 +44,15 @@ export async function askPeople<Person extends { id: string }>(
     return error.name === 'permission_error' ? { do: 'rest' } : { do: 'end', error: error.message };
   }
   const people = await given.next(Math.max(1, Math.floor(wiring.settings.sendRate * SHARE)));
-  for (const person of people) {
-    const wasSent = await wasAsked(() => resendConfirmation(ctx, newsletter, person, { via: 'public' }));
-    await given.asked(person, wasSent);
+  let last: Person | undefined;
+  let sent = 0;
+  try {
+    for (const person of people) {
+      if (await wasAsked(() => resendConfirmation(ctx, newsletter, person, { via: 'public' }))) sent += 1;
+      last = person;
+    }
+  } finally {
+    if (last !== undefined) await given.asked(last, sent);
   }
   return people.length === 0 ? { do: 'end', error: null } : { do: 'go on' };
 }

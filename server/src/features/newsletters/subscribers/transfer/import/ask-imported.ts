@@ -7,13 +7,13 @@ import { listToAsk } from './ask-queries.ts';
 export async function askImported(
   wiring: AskWiring,
   given: AskingImport,
-  asked: (subscriberId: string, wasSent: boolean) => Promise<void>,
+  asked: (lastSubscriberId: string, sent: number) => Promise<void>,
 ): Promise<AskOutcome> {
   const newsletter = await selectNewsletter(wiring.db, given.workspaceId, given.targetId);
   if (newsletter === undefined) return { do: 'end', error: null };
   return askPeople(wiring, {
     newsletter,
     next: (limit) => listToAsk(wiring.db, given, limit),
-    asked: ({ id }, wasSent) => asked(id, wasSent),
+    asked: ({ id }, sent) => asked(id, sent),
   });
 }
