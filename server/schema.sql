@@ -146,12 +146,10 @@ create table captured_parts (
 );
 CREATE INDEX captured_parts_of_chunk ON public.captured_parts USING btree (workspace_id, hash);
 
-create table captured_rounds (
-  only_row boolean not null default true,
-  next_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
-  constraint captured_rounds_pkey PRIMARY KEY (only_row),
-  constraint captured_rounds_only_row_check CHECK (only_row)
-);
+create view captured_rounds as
+ SELECT next_at
+   FROM rounds
+  WHERE (name = 'captured mail retention'::text);
 
 create table consents (
   workspace_id uuid not null,
@@ -659,12 +657,17 @@ create table purges (
   constraint purges_pkey PRIMARY KEY (workspace_id)
 );
 
-create table retention_rounds (
-  only_row boolean not null default true,
+create view retention_rounds as
+ SELECT next_at,
+    through AS client_data_through
+   FROM rounds
+  WHERE (name = 'retention'::text);
+
+create table rounds (
+  name text not null,
   next_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
-  client_data_through timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
-  constraint retention_rounds_pkey PRIMARY KEY (only_row),
-  constraint retention_rounds_only_row_check CHECK (only_row)
+  through timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  constraint rounds_pkey PRIMARY KEY (name)
 );
 
 create table security_log (

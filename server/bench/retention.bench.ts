@@ -82,7 +82,7 @@ async function drain(
   const api = await startProcess({ databaseUrl: database.url, args: ['--role', 'api'], env });
   await queueEmails(api);
   await api.stop();
-  await sql`update retention_rounds set next_at = 'epoch'`.execute(database.db);
+  await sql`update rounds set next_at = 'epoch'`.execute(database.db);
   const before = await oldEmails(database.db, old);
   const beganMs = performance.now();
   const worker = await startProcess({ databaseUrl: database.url, args: ['--role', 'worker'], listens: false, env });
@@ -106,7 +106,7 @@ async function drain(
 /** The rest of the old emails, by a worker that has nothing else to do. */
 async function removeRest(database: BenchDatabase, old: string): Promise<{ perSecond: number; removed: number }> {
   const before = await oldEmails(database.db, old);
-  await sql`update retention_rounds set next_at = 'epoch'`.execute(database.db);
+  await sql`update rounds set next_at = 'epoch'`.execute(database.db);
   const env = { POSTHORN_API_KEY: KEY };
   const worker = await startProcess({ databaseUrl: database.url, args: ['--role', 'worker'], listens: false, env });
   const beganMs = performance.now();

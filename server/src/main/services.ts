@@ -1,11 +1,10 @@
-import { forgetEntriesService } from '#features/audit';
 import { dkimKeyOf } from '#features/domains';
 import { createHeartbeat, createQueueSignal, outboxServices } from '#features/outbox';
 import { forgetExpiredService } from '#features/suppressions';
-import { forgetSecurityLogService } from '#features/workspaces';
 import type { Service, Services } from '#platform/lifecycle.ts';
 import type { Features } from './features.ts';
 import { createHousekeeping } from './housekeeping.ts';
+import { forgetOldLogsService } from './old-logs.ts';
 import type { Parts } from './parts.ts';
 import { wireProviders } from './providers.ts';
 import { returnPathOf } from './return-path.ts';
@@ -65,8 +64,7 @@ function servicesOfWorker(
     ...feedback.services.ofWorker,
     createHousekeeping(parts),
     forgetExpiredService(parts),
-    forgetEntriesService(parts),
-    forgetSecurityLogService(parts),
+    forgetOldLogsService(parts),
     ...webhooks.services.ofWorker,
     ...consents.services.ofWorker,
     ...newsletters.services.ofWorker,

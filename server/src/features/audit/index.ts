@@ -1,3 +1,3 @@
 export type { AuditEntry, AuditEvent, AuditLog, AuditSource } from './audit-log.ts';
 export { createAuditFeature } from './feature.ts';
-export { forgetEntriesService } from './forget-entries.ts';
+export { forgetEntries } from './forget-entries.ts';

@@ -19,4 +19,4 @@ export { bySystem, recordSecurityEvent, type SecuritySource } from './security-l
 export { managedWorkspaceId } from './workspace-access.ts';
 export type { Workspace } from './workspace.ts';
 export type { SendSystemMail, SystemMail, WorkspaceReaction } from './wiring.ts';
-export { forgetSecurityLogService } from './security-log/forget-security-log.ts';
+export { forgetSecurityLog } from './security-log/forget-security-log.ts';

@@ -25,7 +25,7 @@ beforeEach(async () => {
   await sql`truncate captured_emails, captured_parts, captured_chunks`.execute(database.db);
   await nextHour();
 });
-const nextHour = () => sql`update captured_rounds set next_at = 'epoch'`.execute(database.db);
+const nextHour = () => sql`update rounds set next_at = 'epoch'`.execute(database.db);
 
 /** A round that takes place so many days from now. */
 const roundIn = (daysFromNow: number, given: { days?: number; quotaBytes?: number } = {}) =>

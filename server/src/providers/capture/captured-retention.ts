@@ -3,19 +3,12 @@ import type { Db } from '#platform/db/database.ts';
 import { firstIdAt } from '#platform/ids.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { loop } from '#platform/work/loop.ts';
+import { hourlyService, inThisHour, type Round } from '#platform/work/hourly.ts';
 import { deleteUnusedChunks } from './chunk-queries.ts';
-import {
-  claimRound,
-  countBytes,
-  deleteOldest,
-  FIRST_ID,
-  findUnused,
-  findWorkspaceAfter,
-  LAST_ID,
-} from './retention-queries.ts';
+import { countBytes, deleteOldest, FIRST_ID, findUnused, findWorkspaceAfter, LAST_ID } from './retention-queries.ts';
 
-const EVERY_MS = 60_000;
+/** Of its row in `rounds`. */
+const NAME = 'captured mail retention';
 const DAY_MS = 86_400_000;
 const PAGE = 100;
 
@@ -31,25 +24,22 @@ export interface CapturedRetentionOptions {
 
 /**
  * Removes captured mail that is too old, then the oldest of a workspace that has too much, and parts that no message
- * uses. One process does it in an hour, and rests as long as a page took. Returns how many messages it removed;
- * undefined: it is not our turn.
+ * uses. Returns how many messages it removed; undefined: it is not our turn.
  */
 export async function forgetCaptured(
-  { db, clock, days, quotaBytes }: CapturedRetentionOptions,
+  options: CapturedRetentionOptions,
   goOn: () => boolean = () => true,
   stopping?: AbortSignal,
 ): Promise<number | undefined> {
-  if (!(await claimRound(db))) return undefined;
+  return inThisHour({ ...options, name: NAME }, (round) => removeOldAndExcess(options, round), goOn, stopping);
+}
+
+async function removeOldAndExcess(
+  { db, clock, days, quotaBytes }: CapturedRetentionOptions,
+  { goOn, everyPage }: Round,
+): Promise<number> {
   const before = days === 0 ? FIRST_ID : firstIdAt(new Date(clock.now().getTime() - days * DAY_MS));
   let removed = 0;
-  /** `work` says whether there is more. */
-  const everyPage = async (work: () => Promise<boolean>): Promise<void> => {
-    for (let isMore = true; isMore && goOn(); ) {
-      const begunMs = clock.monotonicMs();
-      isMore = await work();
-      if (isMore) await clock.sleep(clock.monotonicMs() - begunMs, stopping);
-    }
-  };
   let workspaceId = await findWorkspaceAfter(db, FIRST_ID);
   while (workspaceId !== undefined && goOn()) {
     const id = workspaceId;
@@ -85,12 +75,8 @@ export async function keepToQuota(db: Db, workspaceId: string, quotaBytes: numbe
 }
 
 export const capturedRetentionService = (options: CapturedRetentionOptions): Service =>
-  loop({
-    name: 'captured mail retention',
-    beginsAtOnce: true,
-    everyMs: EVERY_MS,
-    clock: options.clock,
-    log: options.log,
-    failure: 'old captured mail could not be removed; trying again later',
-    round: (goOn, stopping) => forgetCaptured(options, goOn, stopping),
-  });
+  hourlyService(
+    { ...options, name: NAME },
+    'old captured mail could not be removed; trying again later',
+    (goOn, stopping) => forgetCaptured(options, goOn, stopping),
+  );

@@ -5,15 +5,6 @@ import { deleteUnusedChunks } from './chunk-queries.ts';
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Whether the round of this hour is ours: another process has it, or did it. */
-export async function claimRound(db: Db): Promise<boolean> {
-  const { rows } = await sql`
-    update captured_rounds set next_at = now() + interval '1 hour' where next_at <= now() returning next_at`.execute(
-    db,
-  );
-  return rows.length > 0;
-}
-
 /** The next workspace that has captured mail. A deleted workspace may still have parts of some. */
 export async function findWorkspaceAfter(db: Db, after: string): Promise<string | undefined> {
   const { rows } = await sql<{ workspaceId: string | null }>`

@@ -16,7 +16,7 @@ before(async () => {
   t = await createTestDatabase();
 });
 after(() => t.close());
-const nextHour = () => sql`update retention_rounds set next_at = 'epoch', client_data_through = 'epoch'`.execute(t.db);
+const nextHour = () => sql`update rounds set next_at = 'epoch', through = 'epoch'`.execute(t.db);
 beforeEach(async () => {
   await sql`truncate emails, email_events, contents, send_requests, batches cascade`.execute(t.db);
   await nextHour();
@@ -148,7 +148,7 @@ test('addresses of clients leave opens and clicks after their days; links and ve
     ).rows.map(({ data }) => data);
   await roundIn(29, { clientDataDays: 30 });
   assert.deepEqual(await dataOf(), [client, { ...client, link: 'https://acme.test/' }]);
-  await sql`update retention_rounds set next_at = 'epoch'`.execute(t.db);
+  await sql`update rounds set next_at = 'epoch'`.execute(t.db);
   await roundIn(31, { clientDataDays: 30 });
   const without = { ipAddress: null, userAgent: null, is_bot: false };
   assert.deepEqual(await dataOf(), [without, { ...without, link: 'https://acme.test/' }]);
@@ -158,6 +158,21 @@ test('one process does the round of an hour', async () => {
   const rounds = await Promise.all([roundIn(0), roundIn(0), roundIn(0)]);
   assert.equal(rounds.filter((removed) => removed !== undefined).length, 1);
   assert.equal(await roundIn(0), undefined);
+});
+
+test('a process of the version before shares the round of the hour', async () => {
+  // Statements of that version.
+  const old = () =>
+    sql`update retention_rounds set next_at = now() + interval '1 hour' where next_at <= now()
+      returning greatest(client_data_through, to_timestamp(0)) as "clientDataThrough"`.execute(t.db);
+  assert.equal((await old()).rows.length, 1);
+  assert.equal(await roundIn(0), undefined);
+  await sql`update retention_rounds set client_data_through = '2026-11-01T00:00:00Z'`.execute(t.db);
+  const { rows } = await sql`select through from rounds where name = 'retention'`.execute(t.db);
+  assert.deepEqual(rows, [{ through: new Date('2026-11-01T00:00:00Z') }]);
+  await nextHour();
+  assert.notEqual(await roundIn(0), undefined);
+  assert.equal((await old()).rows.length, 0);
 });
 
 test('a process that stops in the middle leaves whole pages, and a later round goes on', async () => {

@@ -4,7 +4,8 @@ import type { Db } from '#platform/db/database.ts';
 import { firstIdAt } from '#platform/ids.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { loop } from '#platform/work/loop.ts';
+import { hourlyService, inThisHour, type Round } from '#platform/work/hourly.ts';
+import { noteThrough } from '#platform/work/queries.ts';
 import {
   deleteOldBatches,
   deleteOldEmails,
@@ -13,9 +14,10 @@ import {
   removeClientData,
   type Span,
 } from './queries/delete-old.ts';
-import { claimRound, findWorkspaceAfter, noteClientDataThrough } from './queries/rounds.ts';
+import { findWorkspaceAfter } from './queries/find-workspace-after.ts';
 
-const EVERY_MS = 60_000;
+/** Of its row in `rounds`. */
+const NAME = 'retention';
 const DAY_MS = 86_400_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Emails or other rows of one statement. */
@@ -32,16 +34,22 @@ type PageWork = (db: Db, workspaceId: string, span: Span, page: number) => Promi
 
 /**
  * Removes emails and everything that hangs on them after `POSTHORN_RETENTION_DAYS`, and client addresses from opens and
- * clicks after `POSTHORN_CLIENT_DATA_DAYS`. One process does it in an hour. It rests as long as a page took, so that
- * sending keeps at least half of the database. Returns how many rows it removed; undefined: it is not our turn.
+ * clicks after `POSTHORN_CLIENT_DATA_DAYS`. Returns how many rows it removed; undefined: it is not
+ * our turn.
  */
 export async function applyRetention(
   { db, clock, settings }: RetentionOptions,
   goOn: () => boolean = () => true,
   stopping?: AbortSignal,
 ): Promise<number | undefined> {
-  const round = await claimRound(db);
-  if (round === undefined) return undefined;
+  const of = { name: NAME, db, clock };
+  return inThisHour(of, (round) => removeOld({ db, clock, settings }, round), goOn, stopping);
+}
+
+async function removeOld(
+  { db, clock, settings }: Pick<RetentionOptions, 'db' | 'clock' | 'settings'>,
+  { through, goOn, everyPage }: Round,
+): Promise<number> {
   const now = clock.now().getTime();
   const daysAgo = (days: number): Date => new Date(now - days * DAY_MS);
   const steps: [PageWork, Span][] = [];
@@ -49,38 +57,31 @@ export async function applyRetention(
     const span = { after: FIRST_ID, before: firstIdAt(daysAgo(settings.retentionDays)) };
     for (const work of [deleteOldEmails, deleteOldSends, deleteOldBatches]) steps.push([work, span]);
   }
-  const through = daysAgo(settings.clientDataDays);
+  const clientDataThrough = daysAgo(settings.clientDataDays);
   if (settings.clientDataDays > 0) {
-    steps.push([removeClientData, { after: firstIdAt(round.clientDataThrough), before: firstIdAt(through) }]);
+    steps.push([removeClientData, { after: firstIdAt(through), before: firstIdAt(clientDataThrough) }]);
   }
 
   let removed = 0;
-  const everyPage = async (workspaceId: string, work: PageWork, span: Span): Promise<void> => {
-    let after: string | null = span.after;
-    while (after !== null && goOn()) {
-      const begunMs = clock.monotonicMs();
-      const page: PageDone = await work(db, workspaceId, { ...span, after }, PAGE);
-      removed += page.removed;
-      after = page.last;
-      if (after !== null) await clock.sleep(clock.monotonicMs() - begunMs, stopping);
-    }
-  };
   let workspaceId = await findWorkspaceAfter(db, FIRST_ID);
-  while (workspaceId !== undefined && goOn()) {
-    for (const [work, span] of steps) await everyPage(workspaceId, work, span);
-    workspaceId = await findWorkspaceAfter(db, workspaceId);
+  for (; workspaceId !== undefined && goOn(); workspaceId = await findWorkspaceAfter(db, workspaceId)) {
+    for (const [work, span] of steps) {
+      const of = workspaceId;
+      let { after } = span;
+      await everyPage(async () => {
+        const page = await work(db, of, { ...span, after }, PAGE);
+        removed += page.removed;
+        after = page.last ?? after;
+        return page.last !== null;
+      });
+    }
   }
-  if (settings.clientDataDays > 0 && workspaceId === undefined && goOn()) await noteClientDataThrough(db, through);
+  const isDone = workspaceId === undefined && goOn();
+  if (settings.clientDataDays > 0 && isDone) await noteThrough(db, NAME, clientDataThrough);
   return removed;
 }
 
 export const retentionService = (options: RetentionOptions): Service =>
-  loop({
-    name: 'retention',
-    beginsAtOnce: true,
-    everyMs: EVERY_MS,
-    clock: options.clock,
-    log: options.log,
-    failure: 'old emails could not be removed; trying again later',
-    round: (goOn, stopping) => applyRetention(options, goOn, stopping),
-  });
+  hourlyService({ ...options, name: NAME }, 'old emails could not be removed; trying again later', (goOn, stopping) =>
+    applyRetention(options, goOn, stopping),
+  );

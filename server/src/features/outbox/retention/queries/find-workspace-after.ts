@@ -1,19 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
-/** The round of this hour. Undefined: another process has it, or did it. */
-export async function claimRound(db: Db): Promise<{ clientDataThrough: Date } | undefined> {
-  const { rows } = await sql<{ clientDataThrough: Date }>`
-    update retention_rounds set next_at = now() + interval '1 hour'
-     where next_at <= now()
-    returning greatest(client_data_through, to_timestamp(0)) as "clientDataThrough"`.execute(db);
-  return rows[0];
-}
-
-export async function noteClientDataThrough(db: Db, through: Date): Promise<void> {
-  await sql`update retention_rounds set client_data_through = ${through}`.execute(db);
-}
-
 /** The next workspace that has mail. A deleted workspace may still have some. */
 export async function findWorkspaceAfter(db: Db, after: string): Promise<string | undefined> {
   const { rows } = await sql<{ workspaceId: string }>`
