@@ -4,6 +4,7 @@ create table rounds (
   next_at timestamptz not null default 'epoch',
   through timestamptz not null default 'epoch'
 );
+-- blocks: the table has one row
 insert into rounds (name, next_at, through) select 'retention', next_at, client_data_through from retention_rounds;
 drop table retention_rounds;
 -- For processes of the version before, which may run beside this one.

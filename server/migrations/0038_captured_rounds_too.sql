@@ -1,3 +1,4 @@
+-- blocks: the table has one row
 insert into rounds (name, next_at) select 'captured mail retention', next_at from captured_rounds;
 drop table captured_rounds;
 -- For processes of the version before, as for retention_rounds.

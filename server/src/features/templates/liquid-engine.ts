@@ -114,19 +114,7 @@ export function createEngine(escaped: boolean): Engine {
   for (const name of Object.keys(liquid.tags)) if (!TAGS.has(name)) delete liquid.tags[name];
   for (const name of Object.keys(liquid.filters)) if (!FILTERS.has(name)) delete liquid.filters[name];
   replaceFilters(liquid, escaped);
-  liquid.registerTag(
-    'for',
-    class extends ForTag {
-      constructor(...given: ConstructorParameters<typeof ForTag>) {
-        super(...given);
-        loopBodies.add(this.templates);
-      }
-    },
-  );
-  if (escaped) {
-    liquid.registerTag('capture', captureOf(budgets));
-    liquid.registerTag('echo', echoOf(outputOf(escaped)));
-  }
+  registerTags(liquid, { escaped, budgets, loopBodies });
   // Every body of every tag is rendered through this one function, a loop's once an item.
   const { renderer } = liquid;
   const renderTemplates = renderer.renderTemplates.bind(renderer);
@@ -159,6 +147,25 @@ export function createEngine(escaped: boolean): Engine {
         .globalVariableSegmentsSync(nodes as Node[]) // as above
         .map((segments) => segments.filter((segment) => typeof segment === 'string')),
   };
+}
+
+/** Tags in place of the library's. `loopBodies` hears of each body of a loop. */
+function registerTags(
+  liquid: Liquid,
+  given: { escaped: boolean; budgets: WeakMap<Context, Budget>; loopBodies: WeakSet<object> },
+): void {
+  liquid.registerTag(
+    'for',
+    class extends ForTag {
+      constructor(...of: ConstructorParameters<typeof ForTag>) {
+        super(...of);
+        given.loopBodies.add(this.templates);
+      }
+    },
+  );
+  if (!given.escaped) return;
+  liquid.registerTag('capture', captureOf(given.budgets));
+  liquid.registerTag('echo', echoOf(outputOf(true)));
 }
 
 /** `capture` in html: it holds escaped outputs, so its own output escapes them no further. */

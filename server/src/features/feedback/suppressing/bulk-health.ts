@@ -48,7 +48,7 @@ export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]
 function kindOf(event: ProviderEvent): 'delivered' | 'hard_bounced' | 'complained' | null {
   if (event.type === 'delivery') return 'delivered';
   if (event.type === 'complaint') return 'complained';
-  // What receivers refuse because of the sender raises an alarm of its own (policy-refusals.ts).
+  // Refusals because of the sender raise an alarm of their own (policy-refusals.ts).
   return bounceKindOf(event) === 'hard' ? 'hard_bounced' : null;
 }
 
