@@ -201,11 +201,24 @@ const keptBytes = <T>(segments: readonly Segment<T>[]): number =>
     return sum + sent.bytes.length + (sent === signed ? 0 : signed.bytes.length) + sent.places.length * 200;
   }, 0);
 
+const SCRATCH_BYTES = 262_144;
+let scratch: Buffer | undefined;
+
+/**
+ * Bytes that are read before anything else is composed. Each Buffer of its own brings the next collection of garbage
+ * nearer, which looks at all that is alive.
+ */
+function scratchOf(bytes: number): Buffer {
+  if (bytes > SCRATCH_BYTES) return Buffer.allocUnsafe(bytes);
+  scratch ??= Buffer.allocUnsafe(SCRATCH_BYTES);
+  return scratch.subarray(0, bytes);
+}
+
 function fill<T>(segments: readonly Segment<T>[], recipient: T): FilledBody {
   const texts = segments.map((segment) => ('sent' in segment ? segment : segment.linesOf(recipient)));
   const bytesFrom = (form: 'sent' | 'signed', room: number): Buffer => {
     const chars = texts.reduce((sum, one) => sum + (typeof one === 'string' ? one.length : one[form].bytes.length), 0);
-    const bytes = Buffer.allocUnsafe(room + chars);
+    const bytes = form === 'signed' ? scratchOf(room + chars) : Buffer.allocUnsafe(room + chars);
     let at = room;
     for (const one of texts) {
       if (typeof one === 'string') {

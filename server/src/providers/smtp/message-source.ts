@@ -1,6 +1,17 @@
-import { Readable } from 'node:stream';
+import { Duplex, Readable } from 'node:stream';
 
 const CHUNK_BYTES = 65_536;
+const CRLF = Buffer.from('\r\n');
+const END_OF_DATA = Buffer.from('.\r\n');
+
+/** The side of a socket that holds what is written back until it is let go, as one piece. */
+export interface Corked {
+  cork(): void;
+  uncork(): void;
+}
+
+const isOnePiece = (mime: Buffer): boolean =>
+  mime.length <= CHUNK_BYTES && mime[0] !== 0x2e && !mime.includes('\n.') && mime.subarray(-2).equals(CRLF);
 
 /**
  * The bytes of one message on their way into a connection. It remembers how far they got, which is what tells
@@ -13,23 +24,50 @@ export class MessageSource extends Readable {
   allSent = false;
   readonly #mime: Buffer;
   readonly #mayStart: () => Promise<string | null>;
+  readonly #socket: () => Corked | undefined;
   #offset = 0;
 
-  /** `mayStart` is asked before the first byte, and names what forbids it. */
-  constructor(mime: Buffer, mayStart: () => Promise<string | null>) {
+  /**
+   * `mime` has passed the byte gate: all of its lines end in CRLF, the last one, too. `mayStart` is asked before the
+   * first byte, and names what forbids it. `socket` is the one of the connection.
+   */
+  constructor(mime: Buffer, mayStart: () => Promise<string | null>, socket: () => Corked | undefined) {
     super({ highWaterMark: CHUNK_BYTES });
     this.#mime = mime;
     this.#mayStart = mayStart;
+    this.#socket = socket;
+  }
+
+  /**
+   * A message that fits in one write, and in which no line begins with a dot, goes to the socket as it is and with the
+   * end of the data. The client would look at each of its bytes, and write the end apart: one tenth of the processor
+   * time of an email, and where Nagle's algorithm is on a second way to the server and back.
+   */
+  override pipe<T extends NodeJS.WritableStream>(data: T, options?: { end?: boolean }): T {
+    if (!(data instanceof Duplex) || !isOnePiece(this.#mime)) return super.pipe(data, options);
+    void this.#start(() => {
+      this.allSent = true;
+      const socket = this.#socket();
+      socket?.cork();
+      data.push(this.#mime);
+      data.push(END_OF_DATA);
+      data.push(null);
+      socket?.uncork();
+    });
+    return data;
   }
 
   override _read(): void {
-    if (this.started) return this.#giveNext();
-    void this.#mayStart().then((reason) => {
-      if (reason !== null) this.destroy(new Error(reason));
-      if (this.destroyed) return;
-      this.started = true;
-      this.#giveNext();
-    });
+    if (this.started) this.#giveNext();
+    else void this.#start(() => this.#giveNext());
+  }
+
+  async #start(give: () => void): Promise<void> {
+    const reason = await this.#mayStart();
+    if (reason !== null) this.destroy(new Error(reason));
+    if (this.destroyed) return;
+    this.started = true;
+    give();
   }
 
   #giveNext(): void {

@@ -129,10 +129,14 @@ export class SmtpSession {
     if (use8BitMime && !this.#takes8Bit) return Promise.reject(new SmtpFailure(NO_8BITMIME));
     let recorded: Promise<boolean> | undefined;
     // The clock is read last, right before the first byte: a process that was frozen must not begin late.
-    const source = new MessageSource(message.mime, async () => {
-      if (!(await recorded)) return NOT_ON_RECORD;
-      return this.#clock.monotonicMs() < untilMs ? null : 'the deadline passed before the message began';
-    });
+    const source = new MessageSource(
+      message.mime,
+      async () => {
+        if (!(await recorded)) return NOT_ON_RECORD;
+        return this.#clock.monotonicMs() < untilMs ? null : 'the deadline passed before the message began';
+      },
+      () => this.#connection._socket || undefined,
+    );
     const { from, to } = message.envelope;
     const envelope = { from, to, size: message.mime.length, use8BitMime };
     return new Promise((resolve, reject) => {
