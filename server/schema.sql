@@ -169,7 +169,7 @@ create table consents (
   token_id text,
   details jsonb,
   constraint consents_pkey PRIMARY KEY (workspace_id, id),
-  constraint consents_action_check CHECK ((action = ANY (ARRAY['signed_up'::text, 'confirmation_sent'::text, 'confirmed'::text, 'unsubscribed'::text, 'undone'::text, 'imported'::text, 'added'::text, 'erased'::text])))
+  constraint consents_action_check CHECK ((action = ANY (ARRAY['signed_up'::text, 'confirmation_sent'::text, 'confirmed'::text, 'unsubscribed'::text, 'undone'::text, 'imported'::text, 'added'::text, 'address_changed'::text, 'erased'::text])))
 );
 CREATE INDEX consents_erased ON public.consents USING btree (workspace_id, newsletter_id, email_hash) WHERE (action = 'erased'::text);
 CREATE INDEX consents_of_hash ON public.consents USING btree (workspace_id, newsletter_id, email_hash, id);

@@ -12,6 +12,7 @@ export const CONSENT_ACTIONS = [
   'undone',
   'imported',
   'added',
+  'address_changed',
   'erased',
 ] as const;
 export type ConsentAction = (typeof CONSENT_ACTIONS)[number];

@@ -3,13 +3,13 @@ import type { Db } from '#platform/db/database.ts';
 import { hashOfAddress, type List, type Person } from './consent.ts';
 import { insertErasures } from './erasure-queries.ts';
 import { noEvidence } from './evidence.ts';
-import { forgetAddresses } from './queries.ts';
+import { forgetAddresses, listFormerAddresses, listHashesOfOthers } from './queries.ts';
 import { recordConsents } from './record-consents.ts';
 
 /**
  * Erases people of one list, whose rows the caller has deleted in the same transaction: from their records everything
- * but what happened when and a keyed hash of the address. That they were erased is recorded. Traces in emails, events
- * and webhooks are removed soon after (`eraseTraces`).
+ * but what happened when and a keyed hash of the address, and of the addresses that they had before, which it returns.
+ * That they were erased is recorded. Traces in emails, events and webhooks are removed soon after (`eraseTraces`).
  */
 export async function erasePeople(
   tx: Db,
@@ -17,13 +17,16 @@ export async function erasePeople(
   list: List,
   people: readonly (Pick<Person, 'email'> & { id: string })[],
   at: Date,
-): Promise<void> {
-  const hashes = people.map(({ email }) => hashOfAddress(secrets, email));
-  await forgetAddresses(tx, list, hashes);
+): Promise<string[]> {
+  const ids = people.map(({ id }) => id);
+  const former = await formerAddresses(tx, secrets, list, ids);
+  const emails = [...new Set([...people.map(({ email }) => email), ...former])];
+  const emailHashes = emails.map((email) => hashOfAddress(secrets, email));
+  await forgetAddresses(tx, list, { emailHashes, ids });
   await recordConsents(
     tx,
     secrets,
-    people.map(({ email }) => ({
+    emails.map((email) => ({
       // The hash is made of the address, and nothing else is kept.
       person: { workspaceId: list.workspaceId, listId: list.listId, id: null, email, source: null },
       action: 'erased',
@@ -32,9 +35,15 @@ export async function erasePeople(
       typed: null,
     })),
   );
-  await insertErasures(
-    tx,
-    list.workspaceId,
-    people.map(({ id }) => id),
-  );
+  await insertErasures(tx, list.workspaceId, ids);
+  return former;
+}
+
+/** An address that somebody else on the list has taken since is theirs. */
+async function formerAddresses(tx: Db, secrets: Secrets, list: List, ids: readonly string[]): Promise<string[]> {
+  const former = await listFormerAddresses(tx, list, ids);
+  if (former.length === 0) return [];
+  const hashed = former.map((email) => ({ email, hash: hashOfAddress(secrets, email).toString('hex') }));
+  const taken = await listHashesOfOthers(tx, list, { hashes: hashed.map(({ hash }) => hash), ids });
+  return hashed.filter(({ hash }) => !taken.includes(hash)).map(({ email }) => email);
 }

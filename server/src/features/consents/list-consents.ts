@@ -4,15 +4,15 @@ import { type Consent, hashOfAddress, type Person } from './consent.ts';
 import { countConsents, pageConsents } from './queries.ts';
 
 type ReadCtx = Pick<Ctx, 'db' | 'secrets'>;
-type OnList = Pick<Person, 'workspaceId' | 'listId' | 'email'>;
+type OnList = Pick<Person, 'workspaceId' | 'listId' | 'email' | 'id'>;
 
-/** The consents of a person's address on this list, newest first: the proof of the consent. */
+/** The consents of a person on this list, of the address and of those before, newest first: the proof of consent. */
 export async function listConsents(
   { db, secrets }: ReadCtx,
-  { workspaceId, listId, email }: OnList,
+  { workspaceId, listId, email, id }: OnList,
   page: PageRequest,
 ): Promise<{ rows: Consent[]; total: number | null }> {
-  const asked = { workspaceId, listId, emailHash: hashOfAddress(secrets, email) };
+  const asked = { workspaceId, listId, emailHash: hashOfAddress(secrets, email), subscriberId: id };
   const rows = await pageConsents(db, asked, page);
   const total = page.after === null ? await countConsents(db, asked) : null;
   return { rows, total };
@@ -21,9 +21,9 @@ export async function listConsents(
 /** Undefined: nothing is on record. */
 export async function newestConsent(
   { db, secrets }: ReadCtx,
-  { workspaceId, listId, email }: OnList,
+  { workspaceId, listId, email, id }: OnList,
 ): Promise<Consent | undefined> {
-  const asked = { workspaceId, listId, emailHash: hashOfAddress(secrets, email) };
+  const asked = { workspaceId, listId, emailHash: hashOfAddress(secrets, email), subscriberId: id };
   const [newest] = await pageConsents(db, asked, { limit: 1, offset: 0, after: null });
   return newest;
 }

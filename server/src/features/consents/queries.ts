@@ -51,27 +51,30 @@ export const importedConsents = (
 
 export interface OfAddress extends List {
   emailHash: Buffer;
+  /** The row that has the address now: what is on record of it under another address belongs to it. */
+  subscriberId: string | null;
 }
 
-/** The consents of an address on a list, newest first: also from before a row that was deleted. */
+/** The consents of a person on a list, newest first: also from before a row that was deleted. */
 export async function pageConsents(
   db: Db,
-  { workspaceId, listId, emailHash }: OfAddress,
+  asked: OfAddress,
   page: { limit: number; offset: number; after: string | null },
 ): Promise<Consent[]> {
   const { rows } = await sql<Consent>`
     select ${CONSENT.columns('c')} from consents c
-     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId}
-       and c.email_hash = ${emailHash} and (${page.after}::uuid is null or c.id < ${page.after}::uuid)
+     where c.workspace_id = ${asked.workspaceId} and c.newsletter_id = ${asked.listId}
+       and (c.email_hash = ${asked.emailHash} or c.subscriber_id = ${asked.subscriberId}::uuid)
+       and (${page.after}::uuid is null or c.id < ${page.after}::uuid)
      order by c.id desc limit ${page.limit + 1} offset ${page.offset}`.execute(db);
   return rows;
 }
 
-export async function countConsents(db: Db, { workspaceId, listId, emailHash }: OfAddress): Promise<number> {
+export async function countConsents(db: Db, asked: OfAddress): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*) as total from consents c
-     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId}
-       and c.email_hash = ${emailHash}`.execute(db);
+     where c.workspace_id = ${asked.workspaceId} and c.newsletter_id = ${asked.listId}
+       and (c.email_hash = ${asked.emailHash} or c.subscriber_id = ${asked.subscriberId}::uuid)`.execute(db);
   return rows[0]?.total ?? 0;
 }
 
@@ -89,17 +92,45 @@ export async function listErasedAmong(
   return rows.map((row) => row.hash);
 }
 
+/** The addresses that these people had before, where they were changed. */
+export async function listFormerAddresses(
+  tx: Db,
+  { workspaceId, listId }: List,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ email: string }>`
+    select distinct c.details ->> 'previous_email' as email from consents c
+     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId}
+       and c.subscriber_id = any (${[...ids]}::uuid[]) and c.action = 'address_changed'
+       and c.details ? 'previous_email'`.execute(tx);
+  return rows.map(({ email }) => email);
+}
+
+/** The hashes (hex) among these under which something is on record of other people than these. */
+export async function listHashesOfOthers(
+  tx: Db,
+  { workspaceId, listId }: List,
+  { hashes, ids }: { hashes: readonly string[]; ids: readonly string[] },
+): Promise<string[]> {
+  const { rows } = await sql<{ hash: string }>`
+    select distinct encode(c.email_hash, 'hex') as hash from consents c
+     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId}
+       and c.email_hash = any (array(select decode(asked, 'hex') from unnest(${[...hashes]}::text[]) as asked))
+       and c.subscriber_id <> all (${[...ids]}::uuid[])`.execute(tx);
+  return rows.map((row) => row.hash);
+}
+
 /** Takes everything about these people out of what is on record; what happened when, and the hash, stay. */
 export async function forgetAddresses(
   tx: Db,
   { workspaceId, listId }: List,
-  emailHashes: readonly Buffer[],
+  { emailHashes, ids }: { emailHashes: readonly Buffer[]; ids: readonly string[] },
 ): Promise<void> {
   await sql`
     update consents
        set email = null, ip = null, user_agent = null, url = null, source = null, details = null, subscriber_id = null
      where workspace_id = ${workspaceId} and newsletter_id = ${listId}
-       and email_hash = any (${[...emailHashes]}::bytea[])`.execute(tx);
+       and (email_hash = any (${[...emailHashes]}::bytea[]) or subscriber_id = any (${[...ids]}::uuid[]))`.execute(tx);
 }
 
 /**

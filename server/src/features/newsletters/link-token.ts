@@ -24,6 +24,8 @@ export interface LinkClaims {
   issueId?: string;
   /** Of the subscriber when the link was made: a link to confirm from before an unsubscribe brings nobody back. */
   generation?: number;
+  /** Of the address that it was sent to, where only the owner of that address may use it. */
+  addressHash?: string;
 }
 
 export interface ReadLink extends LinkClaims {

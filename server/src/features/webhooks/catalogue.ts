@@ -25,6 +25,7 @@ export const NEWSLETTER_EVENTS = {
 
 /** Beside the others, for those who ask for them. */
 export const EXTENSION_EVENTS = {
+  'newsletter.subscriber.updated': 'The address, name, source or metadata of a subscriber was changed by the API.',
   'newsletter.issue.finished': 'Nothing of an issue is pending any more: these are its final figures.',
   'email.suppressed': 'An address was put on the suppression list.',
   'inbound.received': 'An email arrived at a receiving domain.',
@@ -55,6 +56,7 @@ export const scopeOfEvents = (type: EventType): string => {
 };
 
 const OTHER_SCOPES: Readonly<Record<keyof typeof EXTENSION_EVENTS, string>> = {
+  'newsletter.subscriber.updated': 'subscribers:read',
   'newsletter.issue.finished': 'issues:read',
   'email.suppressed': 'suppressions:read',
   'inbound.received': 'inbound:read',

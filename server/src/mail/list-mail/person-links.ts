@@ -31,6 +31,8 @@ export interface PersonClaims {
   mailingId?: string;
   /** Of the person when the link was made: a link to confirm from before an unsubscribe brings nobody back. */
   generation?: number;
+  /** A hash of the address that it was sent to: for a link that only the owner of that address may use. */
+  addressHash?: string;
 }
 
 export interface ReadPersonLink extends PersonClaims {
@@ -80,6 +82,7 @@ export async function signPersonLink<Purpose extends string>(
       s: shortId(claims.personId),
       ...(claims.mailingId === undefined ? {} : { i: shortId(claims.mailingId) }),
       ...(claims.generation === undefined ? {} : { g: claims.generation }),
+      ...(claims.addressHash === undefined ? {} : { a: claims.addressHash }),
       iat: issuedAt,
       ...(lifeSeconds === undefined ? {} : { exp: issuedAt + lifeSeconds }),
       jti: nextTokenId(),
@@ -127,7 +130,7 @@ function linkOf(
   payload: SignedClaims,
   { purpose, mustExpire, now }: { purpose: string; mustExpire: boolean; now: Date },
 ): ReadPersonLink | undefined {
-  const { p, w, n, s, i, g, iat, exp, jti } = payload;
+  const { p, w, n, s, i, g, a, iat, exp, jti } = payload;
   const [workspaceId, listId, personId] = [w, n, s].map(longId);
   const mailingId = i === undefined ? undefined : longId(i);
   if (
@@ -152,6 +155,7 @@ function linkOf(
     personId,
     ...(mailingId === undefined ? {} : { mailingId }),
     ...(typeof g === 'number' ? { generation: g } : {}),
+    ...(typeof a === 'string' ? { addressHash: a } : {}),
     tokenId: jti,
     issuedAt: new Date(iat * 1_000),
     isOver: exp !== undefined && now.getTime() >= exp * 1_000,

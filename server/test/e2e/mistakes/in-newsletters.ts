@@ -265,7 +265,7 @@ export const OTHERS: readonly Mistake[] = [
       status: 400,
       name: 'validation_error',
       message:
-        'events[0] is no event type. The types are send, delivery, bounce, complaint, reject, delivery_delay, open, click, newsletter.subscriber.created, newsletter.subscriber.confirmed, newsletter.subscriber.unsubscribed, newsletter.issue.sent, newsletter.issue.failed, newsletter.issue.finished, email.suppressed, inbound.received, domain.verified, domain.failed, broadcast.sent, broadcast.failed, scheduled.failed, automation.failed, or * for all of them.',
+        'events[0] is no event type. The types are send, delivery, bounce, complaint, reject, delivery_delay, open, click, newsletter.subscriber.created, newsletter.subscriber.confirmed, newsletter.subscriber.unsubscribed, newsletter.issue.sent, newsletter.issue.failed, newsletter.subscriber.updated, newsletter.issue.finished, email.suppressed, inbound.received, domain.verified, domain.failed, broadcast.sent, broadcast.failed, scheduled.failed, automation.failed, or * for all of them.',
       param: 'events[0]',
     },
   },

@@ -3,6 +3,8 @@ import type { Db } from '#platform/db/database.ts';
 import type { ConsentSummary } from '#features/consents';
 import { SUBSCRIBER, type Subscriber, type SubscriberStatus } from './subscriber.ts';
 
+const UNIQUE_VIOLATION = '23505';
+
 /** Of the row called `s`. */
 export const subscriberColumns = SUBSCRIBER.columns('s');
 
@@ -144,6 +146,31 @@ export async function updateSubscriber(
   const [changed] = rows;
   if (changed === undefined) throw new Error('a locked row is gone');
   return changed;
+}
+
+/**
+ * The row is locked by the caller. The confirmation emails counted went to the address before. Undefined: another row
+ * of the newsletter has the address, perhaps since a moment ago; the transaction is over then.
+ */
+export async function moveToAddress(
+  tx: Db,
+  row: Pick<Subscriber, 'workspaceId' | 'id'>,
+  to: { email: string; status: SubscriberStatus; consent: ConsentSummary; at: Date },
+): Promise<Subscriber | undefined> {
+  try {
+    const { rows } = await sql<Subscriber>`
+      update subscribers s
+         set email = ${to.email}, status = ${to.status}, generation = s.generation + 1,
+             confirmed_at = case when ${to.status}::text = 'pending' then null else s.confirmed_at end,
+             status_before = null, unsubscribed_by_visit = false, confirmation_sent_at = null, confirmation_count = 0,
+             consent = ${JSON.stringify(to.consent)}::jsonb, updated_at = ${to.at}
+       where s.workspace_id = ${row.workspaceId} and s.id = ${row.id}
+      returning ${subscriberColumns}`.execute(tx);
+    return rows[0];
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return undefined;
+    throw error;
+  }
 }
 
 /** Undefined: it is gone already. */

@@ -388,3 +388,117 @@ test('404 for what is of another newsletter or workspace, or no id at all; 403 w
   assert.equal((await api.request({ url: list, body: { email: anAddress() }, key: readOnly })).status, 403);
   assert.deepEqual(recordOf(await api.request({ url: at(made.id) })), made);
 });
+
+/** On the list, confirmed, with a link to confirm from before. */
+async function aConfirmed(email = anAddress()): Promise<Record> {
+  return added({ email, skip_confirmation: true, consent: { text: 'at the till' } });
+}
+async function eventsOf(id: string): Promise<{ type: string; payload: { [key: string]: unknown } }[]> {
+  const { rows } = await sql<{ type: string; payload: { [key: string]: unknown } }>`
+    select type, payload from workspace_events where workspace_id = ${api.workspaceId}
+       and payload #>> '{subscriber,id}' = ${id} and type = 'newsletter.subscriber.updated' order by id`.execute(
+    api.db,
+  );
+  return rows;
+}
+async function mailsTo(email: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from emails where workspace_id = ${api.workspaceId} and recipient = ${email}`.execute(api.db);
+  return rows[0]?.n ?? -1;
+}
+async function consentsOf(id: string): Promise<{ action: string; email: string | null }[]> {
+  const { body } = await api.request({ url: at(id, '/consents') });
+  return (body as { data: { action: string; email: string | null }[] }).data;
+}
+
+test('200 for another address: it must be confirmed, and both addresses are on record', async () => {
+  const [old, fresh] = [anAddress(), anAddress()];
+  const { id } = await aConfirmed(old);
+  const changed = recordOf(await patch(id, { email: fresh.toUpperCase() }));
+  assert.deepEqual([changed.email, changed.status, changed['confirmed_at']], [fresh, 'pending', null]);
+  assert.equal(changed['confirmation_count'], 1);
+  assert.deepEqual([await mailsTo(fresh), await mailsTo(old)], [1, 0]);
+  const consents = (await consentsOf(id)).map(({ action, email }) => [action, email?.toLowerCase()]);
+  assert.deepEqual(consents, [
+    ['address_changed', fresh],
+    ['address_changed', old],
+    ['added', old],
+  ]);
+  const [event, ...others] = await eventsOf(id);
+  assert.deepEqual(others, []);
+  assert.partialDeepStrictEqual(event?.payload, { changed: ['email', 'status'], previous_email: old });
+  const again = recordOf(await patch(id, { email: fresh }));
+  assert.deepEqual(
+    [again, await mailsTo(fresh), (await eventsOf(id)).length],
+    [changed, 1, 1],
+    'the same changes nothing',
+  );
+  assert.equal((await add({ email: old })).status, 201, 'the old address is free');
+});
+
+test('200 for another address with a consent: active without an email', async () => {
+  const { id } = await aConfirmed();
+  const fresh = anAddress();
+  const changed = recordOf(await patch(id, { email: fresh, consent: { text: 'by telephone', ip: '203.0.113.7' } }));
+  assert.deepEqual([changed.email, changed.status, await mailsTo(fresh)], [fresh, 'active', 0]);
+  assert.partialDeepStrictEqual(changed['consent'], { method: 'attested', signup_ip: '203.0.113.7' });
+  for (const body of [{ email: anAddress(), consent: {} }, { consent: { text: 'x' } }]) {
+    const refused = await patch(id, body);
+    assert.deepEqual([refused.status, paramOf(refused)], [422, 'consent']);
+  }
+  assert.equal(recordOf(await api.request({ url: at(id) })).email, fresh);
+});
+
+test('a subscriber who has left or waits stays so at another address, and no link to the old one confirms the new', async () => {
+  const left = await aConfirmed();
+  await post(at(left.id, '/unsubscribe'));
+  const fresh = anAddress();
+  const moved = recordOf(await patch(left.id, { email: fresh, consent: { text: 'x' } }));
+  assert.deepEqual([moved.status, await mailsTo(fresh)], ['unsubscribed', 0]);
+  const waits = await added();
+  const linkOf = async (): Promise<string> => {
+    const { rows } = await sql<{ text: string }>`
+      select c.text from emails e join contents c on c.workspace_id = e.workspace_id and c.id = e.content_id
+       where e.workspace_id = ${api.workspaceId} and e.subscriber_id = ${waits.id} order by e.id desc`.execute(api.db);
+    return /\/api\/n\/confirm\?token=[\w.-]+/.exec(rows[0]?.text ?? '')?.[0] ?? assert.fail('no link');
+  };
+  const before = await linkOf();
+  assert.equal(recordOf(await patch(waits.id, { email: anAddress(), consent: { text: 'x' } })).status, 'pending');
+  const follow = async (link: string): Promise<number> =>
+    (await api.app.inject({ url: link, headers: { 'user-agent': 'Mozilla/5.0' } })).statusCode;
+  assert.equal(await follow(before), 400);
+  const status = async () => recordOf(await api.request({ url: at(waits.id) })).status;
+  assert.equal(await status(), 'pending');
+  assert.equal(await follow(await linkOf()), 200);
+  assert.equal(await status(), 'active');
+});
+
+test('409 for the address of another subscriber, 422 for a suppressed one: nothing is changed or sent', async () => {
+  const [one, other, suppressed] = [await aConfirmed(), await aConfirmed(), anAddress()];
+  await addSuppression({ db: api.db, workspaceId: api.workspaceId }, { identity: suppressed, reason: 'manual' });
+  const rows = await rowsIn();
+  const cases: [object, number, string][] = [
+    [{ email: other.email.toUpperCase(), name: 'New' }, 409, 'email'],
+    [{ email: suppressed, consent: { text: 'x' } }, 422, 'email'],
+    [{ email: 'Ada <ada@example.com>' }, 400, 'email'],
+  ];
+  for (const [body, status, param] of cases) {
+    const refused = await patch(one.id, body);
+    assert.deepEqual([refused.status, paramOf(refused)], [status, param], refused.text);
+  }
+  const stale = await api.request({
+    method: 'PATCH',
+    url: at(one.id),
+    body: { email: anAddress() },
+    headers: { 'if-match': '"old.tag"' },
+  });
+  assert.equal(stale.status, 409);
+  assert.deepEqual(recordOf(await api.request({ url: at(one.id) })), one);
+  assert.deepEqual([await rowsIn(), (await eventsOf(one.id)).length], [rows, 0]);
+});
+
+test('of two that take one address at the same time, one gets it and the other 409', async () => {
+  const [one, other, email] = [await aConfirmed(), await aConfirmed(), anAddress()];
+  const answers = await Promise.all([one, other].map(({ id }) => patch(id, { email, consent: { text: 'x' } })));
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
+});

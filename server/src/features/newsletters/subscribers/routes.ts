@@ -125,13 +125,16 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     tag: TAG,
     summary: 'Change a subscriber',
     description:
-      'Only the fields in the body change; null clears a field. `metadata` is merged key by key: null removes a key.',
+      'Only the fields in the body change; null clears a field. `metadata` is merged key by key: null removes a key. ' +
+      'With a new `email` and double opt-in an active subscriber is pending again and gets an email to confirm, ' +
+      'unless `consent` describes how the person agreed. A subscriber who has left stays unsubscribed. 409 when ' +
+      'another subscriber has the address, 422 when it is suppressed.',
     access: { scope: 'subscribers:write' },
     params: schemas.SubscriberParams,
     body: { json: schemas.ChangeSubscriberBody, optional: true },
     example: { body: { name: 'Ada Lovelace' } },
     response: schemas.Subscriber,
-    errors: [404, 422],
+    errors: [404, 409, 422],
     handler: async (ctx, { params, body }) =>
       subscriberView(await changeSubscriber(ctx, (await getSubscriber(ctx, params)).subscriber, body ?? {})),
   }),

@@ -76,6 +76,13 @@ export const CreateSubscriberBody = Type.Object({
 });
 
 export const ChangeSubscriberBody = Type.Object({
+  email: Type.Optional(Email),
+  consent: Type.Optional(
+    Type.Object(DeclaredConsent.properties, {
+      description:
+        'Evidence that the person agreed to be mailed at the new `email`: with it an active subscriber stays active.',
+    }),
+  ),
   name: Type.Optional(nullable(Name)),
   source: Type.Optional(nullable(Source)),
   metadata: Type.Optional(nullable(Metadata)),

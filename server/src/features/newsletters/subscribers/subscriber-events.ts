@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { publishWebhook, publishWebhooks } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
 import { subscribersUnsubscribed, type SubscriberNews, type UnsubscribeReason } from '../announcements.ts';
@@ -30,6 +31,27 @@ const publishAll = async (
     })),
   );
 };
+
+const TOLD = ['email', 'name', 'source', 'metadata', 'status'] as const;
+
+/** `changed` names the fields; `previous_email` is null when the address is the same. */
+export const tellChanged = (
+  tx: Db,
+  newsletter: NamedNewsletter,
+  before: Subscriber,
+  subscriber: Subscriber,
+): Promise<void> =>
+  publishWebhook(tx, {
+    workspaceId: subscriber.workspaceId,
+    type: 'newsletter.subscriber.updated',
+    newsletterId: newsletter.id,
+    data: {
+      newsletter: newsletterInEvents(newsletter),
+      subscriber: subscriberEventView(subscriber),
+      changed: TOLD.filter((field) => !isDeepStrictEqual(before[field], subscriber[field])),
+      previous_email: before.email === subscriber.email ? null : before.email,
+    },
+  });
 
 interface WhyLeft {
   reason: UnsubscribeReason;

@@ -13,7 +13,10 @@ export const SUBSCRIBER_MOVES = {
     'the link was followed, or signed up again where no confirmation is asked for': 'active',
     'unsubscribed, or the address suppressed': 'unsubscribed',
   },
-  active: { 'unsubscribed, or the address suppressed': 'unsubscribed' },
+  active: {
+    'unsubscribed, or the address suppressed': 'unsubscribed',
+    'the address was changed, and the new one must be confirmed': 'pending',
+  },
   unsubscribed: {
     'signed up again, or the unsubscribe of one who had not confirmed undone': 'pending',
     'signed up again where no confirmation is asked for, or the unsubscribe undone': 'active',

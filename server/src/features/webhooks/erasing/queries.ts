@@ -20,7 +20,7 @@ export async function eraseSubscriberEvents(
   await sql`
     with gone as (
       update workspace_events
-         set payload = jsonb_set(payload, '{subscriber}', jsonb_build_object(
+         set payload = jsonb_set(payload - 'previous_email', '{subscriber}', jsonb_build_object(
                'id', payload #> '{subscriber,id}', 'newsletter_id', payload #> '{subscriber,newsletter_id}',
                'status', payload #> '{subscriber,status}', 'erased', true))
        where workspace_id = ${workspaceId} and payload #>> '{subscriber,id}' = ${subscriberId} and payload ? 'subscriber'

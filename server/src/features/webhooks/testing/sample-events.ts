@@ -163,6 +163,12 @@ const WORKSPACE_SAMPLES: Readonly<Record<WorkspaceEventType, (at: string) => Rec
     error: { message: 'The domain acme.example is not verified any more.', code: 'domain_unverified' },
     page: 1,
   }),
+  'newsletter.subscriber.updated': (at) => ({
+    newsletter,
+    subscriber: subscriber(at, 'pending'),
+    changed: ['email', 'status'],
+    previous_email: 'ada@old.example',
+  }),
   'newsletter.issue.finished': (at) => ({
     newsletter,
     issue: {

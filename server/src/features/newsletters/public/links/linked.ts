@@ -1,6 +1,7 @@
-import { type Evidence, evidenceOf } from '#features/consents';
+import { type Evidence, evidenceOf, hashOfAddress } from '#features/consents';
 import { findWorkspaceName, FIRST_NAME } from '#features/workspaces';
 import { AppError } from '#platform/errors/app-error.ts';
+import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
 import type { Newsletter } from '../../newsletter.ts';
@@ -49,8 +50,15 @@ export async function openLink(ctx: Ctx, purpose: LinkPurpose, token: string): P
   if (link.isOver) throw new DeadLink('bad', newsletter);
   const subscriber = await findSubscriber(ctx.db, link.workspaceId, link.newsletterId, link.subscriberId);
   if (subscriber === undefined) throw new DeadLink('gone', newsletter);
+  if (link.addressHash !== undefined && link.addressHash !== addressHashOf(ctx.secrets, subscriber.email)) {
+    throw new DeadLink('bad', newsletter); // the address was changed since
+  }
   return { ctx: { ...ctx, workspaceId: link.workspaceId }, token, link, newsletter, subscriber };
 }
+
+/** Of an address in a link that was sent to it. */
+export const addressHashOf = (secrets: Secrets, email: string): string =>
+  hashOfAddress(secrets, email).toString('base64url').slice(0, 16);
 
 /** The sender as its readers know it: a workspace that nobody has named yet is called like the newsletter. */
 export async function senderName({ db }: Pick<Ctx, 'db'>, newsletter: Newsletter): Promise<string> {

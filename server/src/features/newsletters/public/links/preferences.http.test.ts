@@ -169,6 +169,22 @@ test('400 for download and removal by the link of any email but that one, and no
   assert.equal(await statusOf(app, newsletter, row.email), 'active');
 });
 
+test('400 for the link to one’s data after the address was changed: it went to the old one', async () => {
+  const row = await aMember(app, newsletter, 'moves@example.com');
+  const url = await aDataLink(row);
+  assert.equal((await visit(app, url)).status, 200);
+  const changed = await app.request({
+    method: 'PATCH',
+    url: `/v1/newsletters/${newsletter.id}/subscribers/${row.id}`,
+    body: { email: 'moved@example.com', consent: { text: 'by telephone' } },
+  });
+  assert.equal(changed.status, 200, changed.text);
+  for (const answer of [await visit(app, url), await sendForm(app, url, 'action=export')]) {
+    assert.equal(answer.status, 400);
+    assert.doesNotMatch(answer.text, /moved@example/);
+  }
+});
+
 test('400 for the link to one’s data after a day, and nothing is given or removed', async () => {
   const row = await aMember(app, newsletter, 'late@prefs.example');
   const url = await aDataLink(row);

@@ -7,7 +7,7 @@ import { confirmationSenderOf } from '../../settings/sender-of-newsletter.ts';
 import { countAskedMail } from '../../subscribers/confirmation/confirmation-limits.ts';
 import { queueSystemMail } from '../../subscribers/confirmation/system-mail.ts';
 import { linkUrl, signLink } from '../../link-token.ts';
-import type { Linked } from './linked.ts';
+import { addressHashOf, type Linked } from './linked.ts';
 
 /** As long as the link in it; the token says the same. */
 const DATA_LINK_HOURS = 24;
@@ -29,7 +29,9 @@ export async function sendDataLink(
     await countAskedMail(within, subscriber.email);
     const at = ctx.clock.now();
     const { workspaceId, newsletterId, subscriberId } = link;
-    const token = await signLink(ctx.secrets, 'nl_data', { workspaceId, newsletterId, subscriberId }, at);
+    const addressHash = addressHashOf(ctx.secrets, subscriber.email);
+    const claims = { workspaceId, newsletterId, subscriberId, addressHash };
+    const token = await signLink(ctx.secrets, 'nl_data', claims, at);
     const { language, messages } = localeOf(newsletter.language);
     const { dataMail: texts, confirmationMail } = messages;
     const body = buttonMail(newsletter, language, {

@@ -16,6 +16,8 @@ before(async () => {
 after(() => t.close());
 
 const CANARY = 'canary-4711@example.com';
+/** The address that they had before. */
+const FORMER = 'former-0815@example.com';
 const NAME = 'Kanarienvogel';
 
 /** Tables with a row that has this text, as it stands or as bytes. */
@@ -52,7 +54,7 @@ test('204, and after the next round nothing of the person is left but a hash: in
   const id = await t.list();
   const patched = await t.call('PATCH', `/${id}`, { body: { double_opt_in: true } });
   const { slug } = patched.body;
-  const joined = await post(`/api/n/${slug}/subscribe`, { email: CANARY, name: NAME, source: NAME });
+  const joined = await post(`/api/n/${slug}/subscribe`, { email: FORMER, name: NAME, source: NAME });
   assert.equal(joined.status, 200, joined.text);
   await arrived();
   const { rows } = await sql<{ id: string; mime: Buffer }>`
@@ -65,6 +67,10 @@ test('204, and after the next round nothing of the person is left but a hash: in
     /confirm\?token=3?D?([\w.-]+)/.exec(row.mime.toString().replace(/=\r\n/g, '').replaceAll('=3D', '=')) ?? [];
   const confirmed = await app.request({ url: `/api/n/confirm?token=${token}`, key: null });
   assert.equal(confirmed.status, 200, confirmed.text.slice(0, 200));
+  const moved = await t.call('PATCH', `/${id}/subscribers/${row.id}`, {
+    body: { email: CANARY, consent: { text: NAME } },
+  });
+  assert.equal(moved.status, 200, moved.text);
   const changed = await t.call('PATCH', `/${id}/subscribers/${row.id}`, { body: { metadata: { nick: NAME } } });
   assert.equal(changed.status, 200, changed.text);
   const draft = await t.draft(id, { html_body: '<p>Hi {{ subscriber.name }}</p>' });
@@ -103,9 +109,12 @@ test('204, and after the next round nothing of the person is left but a hash: in
   for (const table of ['captured_emails', 'consents', 'emails', 'import_results', 'subscribers', 'workspace_events']) {
     assert.ok((await tablesWith(CANARY)).includes(table), `it was in ${table}`);
   }
+  for (const table of ['captured_emails', 'consents', 'emails', 'workspace_events']) {
+    assert.ok((await tablesWith(FORMER)).includes(table), `the former was in ${table}`);
+  }
   const gone = await t.call('DELETE', `/${id}/subscribers/${row.id}`);
   assert.ok(gone.status < 300, gone.text);
-  const left = async (): Promise<string[]> => [...(await tablesWith(CANARY)), ...(await tablesWith(NAME))];
+  const left = async (): Promise<string[]> => (await Promise.all([CANARY, FORMER, NAME].map(tablesWith))).flat();
   await eraseTraces({ db: app.db, deleteCaptured });
   assert.deepEqual(
     (await left()).filter((table) => table !== 'webhook_bodies'),

@@ -38,8 +38,8 @@ export async function eraseFrom(
   rows: readonly Subscriber[],
   at: Date,
 ): Promise<void> {
-  await erasePeople(tx, secrets, { workspaceId, listId: newsletterId }, rows, at);
-  const emails = rows.map(({ email }) => email);
+  const former = await erasePeople(tx, secrets, { workspaceId, listId: newsletterId }, rows, at);
+  const emails = [...rows.map(({ email }) => email), ...former];
   await forgetImportedAddresses(tx, workspaceId, emails);
   await rewriteExports(tx, { workspaceId, type: 'newsletter', id: newsletterId });
 }

@@ -1,0 +1,2 @@
+-- Reads the table while others write it.
+alter table consents validate constraint consents_action_check;
