@@ -42,7 +42,13 @@ export function outboxServices(options: OutboxServicesOptions): Service[] {
     gateService({ db, log, clock }),
     createPurger({ db, log, clock }),
     retentionService({ db, log, clock, settings }),
-    new Sweeper({ db, log, clock, unconfirmedSeconds: settings.unconfirmedSeconds }),
+    new Sweeper({
+      db,
+      log,
+      clock,
+      unconfirmedSeconds: settings.unconfirmedSeconds,
+      leaseSeconds: settings.leaseSeconds,
+    }),
     new Worker({
       ...options,
       contents: createContentStore({ db, tracking: options.tracking, audiences }),

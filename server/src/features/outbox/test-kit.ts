@@ -74,7 +74,7 @@ export function aWorker(db: Db, provider: EmailProvider, options: Partial<Worker
 }
 
 export const aSweeper = (db: Db, unconfirmedSeconds = 600): Sweeper =>
-  new Sweeper({ db, log: silent, clock: systemClock, unconfirmedSeconds });
+  new Sweeper({ db, log: silent, clock: systemClock, unconfirmedSeconds, leaseSeconds: settings.leaseSeconds });
 
 export const aContent = (content: Partial<ComposedContent> = {}): ComposedContent =>
   plainContent({

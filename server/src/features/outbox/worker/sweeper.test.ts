@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { systemClock } from '#platform/clock.ts';
 import { openDatabase } from '#platform/db/database.ts';
 import { createLog } from '#platform/log.ts';
 import { startBreakableProxy } from '../../../../test/harness/breakable-proxy.ts';
@@ -47,6 +48,7 @@ const unconfirmed = (id: string, seconds: number): Promise<unknown> =>
         unconfirmed_at = now() - make_interval(secs => ${seconds}) where workspace_id = ${ws} and id = ${id}`.execute(
     t.db,
   );
+const stateOfEmail = async (id: string): Promise<string> => (await stateOf(t.db, ws, id)).status;
 const one = async (lane: Lane = 'transactional'): Promise<string> => (await queued(t.db, ws, lane, people(1)))[0] ?? '';
 
 test('a lease that has not run out is left alone', async () => {
@@ -151,7 +153,7 @@ test('after an outage of the database workers have three seconds for the outcome
   const log = createLog({ level: 'silent' });
   const own = openDatabase({ url: proxy.url, poolMax: 1, applicationName: 'cut off', log });
   const clock = createTestClock({ held: true });
-  const sweeper = new Sweeper({ db: own.db, log, clock, unconfirmedSeconds: 600 });
+  const sweeper = new Sweeper({ db: own.db, log, clock, unconfirmedSeconds: 600, leaseSeconds: 60 });
   try {
     await proxy.breakDown();
     await sweeper.start();
@@ -240,4 +242,31 @@ test('two sweepers at once move each email once', async () => {
     n: number;
   }>`select count(*)::integer as n from email_attempts where workspace_id = ${ws}`.execute(t.db);
   assert.equal(rows[0]?.n, 1_000);
+});
+
+/** A sweeper whose database seems to be `ahead.ms` ahead of the monotonic clock of its process. */
+function steppedSweeper(): { sweeper: Sweeper; ahead: { ms: number } } {
+  const ahead = { ms: 0 };
+  const clock = { ...systemClock, monotonicMs: () => performance.now() - ahead.ms };
+  const options = { db: t.db, log: createLog({ level: 'silent' }), clock, unconfirmedSeconds: 600, leaseSeconds: 60 };
+  return { sweeper: new Sweeper(options), ahead };
+}
+
+test('after the clock of the database went forward, nothing is taken from living workers, repeated or expired', async () => {
+  const { sweeper, ahead } = steppedSweeper();
+  await sweeper.runOnce();
+  const ids = await queued(t.db, ws, 'transactional', people(4));
+  const [begun = '', unbegun = '', waiting = '', expiring = ''] = ids;
+  await crashed(begun);
+  await crashed(unbegun);
+  await unconfirmed(waiting, 601);
+  await sql`update emails set handoff_at = null where workspace_id = ${ws} and id = ${unbegun}`.execute(t.db);
+  await sql`update emails set expires_at = now() - interval '1 second' where workspace_id = ${ws} and id = ${expiring}`.execute(
+    t.db,
+  );
+  ahead.ms = 3_600_000;
+  assert.equal(await sweeper.runOnce(), 0);
+  assert.deepEqual(await Promise.all(ids.map(stateOfEmail)), ['sending', 'sending', 'unconfirmed', 'queued']);
+  ahead.ms = 0;
+  assert.equal(await sweeper.runOnce(), 4);
 });

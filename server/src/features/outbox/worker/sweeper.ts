@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
+import { DatabaseClock } from '#platform/db/database-clock.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
@@ -13,23 +14,35 @@ export interface SweeperOptions {
   log: Log;
   clock: Clock;
   unconfirmedSeconds: number;
+  leaseSeconds: number;
 }
 
 const EVERY_MS = 1_000;
 const RETRY_MS = { first: 200, most: 2_000 };
 const PAGE = 500;
 const AFTER_FAILURE_MS = 3_000;
+const HOLD_MIN_MS = 60_000;
 
-/** Moves what only time moves: leases, retries, waits for events, expiry. Any number may run on one database. */
+/**
+ * Moves what only time moves: leases, retries, waits for events, expiry. Any number may run on one database. After a
+ * step forward of the database's clock, it waits until each lease that a living worker holds would be over: the workers
+ * settle their emails meanwhile.
+ */
 export class Sweeper implements Service {
   readonly name = 'outbox sweeper';
   readonly swept = new Moment<number>();
   readonly #options: SweeperOptions;
   readonly #loop: Loop;
+  readonly #databaseClock: DatabaseClock;
   #hasFailed = false;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
+    this.#databaseClock = new DatabaseClock({
+      ...options,
+      holds: 'leases, retries and expiry of emails',
+      holdMs: Math.max(HOLD_MIN_MS, options.leaseSeconds * 1_000),
+    });
     this.#loop = loop({
       name: this.name,
       clock: options.clock,
@@ -53,12 +66,14 @@ export class Sweeper implements Service {
   /** One sweep to the end; returns how many emails were moved. */
   async runOnce(goOn: () => boolean = () => true): Promise<number> {
     const { db, unconfirmedSeconds } = this.#options;
-    const expired = await allPages(goOn, () => failExpired(db, PAGE));
-    const unconfirmed = await allPages(goOn, () => markUnconfirmed(db, PAGE));
+    const { until } = await this.#databaseClock.look();
+    const page = { limit: PAGE, until };
+    const expired = await allPages(goOn, () => failExpired(db, page));
+    const unconfirmed = await allPages(goOn, () => markUnconfirmed(db, page));
     const back =
-      (await allPages(goOn, () => requeueUnbegun(db, PAGE))) +
-      (await allPages(goOn, () => requeueDeferred(db, PAGE))) +
-      (await allPages(goOn, () => resendUnconfirmed(db, unconfirmedSeconds, PAGE)));
+      (await allPages(goOn, () => requeueUnbegun(db, page))) +
+      (await allPages(goOn, () => requeueDeferred(db, page))) +
+      (await allPages(goOn, () => resendUnconfirmed(db, unconfirmedSeconds, page)));
     if (back > 0) queueSignal.tell();
     return expired + unconfirmed + back;
   }

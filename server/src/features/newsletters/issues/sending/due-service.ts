@@ -1,4 +1,5 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
+import { DatabaseClock } from '#platform/db/database-clock.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { Moment } from '#platform/moments.ts';
@@ -41,7 +42,8 @@ export interface DueService extends Loop {
 }
 
 /**
- * Sends scheduled issues when their time has come by the clock of the database, never earlier. Each is sent once,
+ * Sends scheduled issues when their time has come by the clock of the database, never earlier. They wait while that
+ * clock is not believed, after a step forward. Each is sent once,
  * however many processes look: the move is conditional and the row is locked. An issue that was due while no process
  * ran is sent as soon as one runs, however late. An issue that is no longer fit to be sent fails, with the reason. An
  * issue of a paused workspace stays scheduled until the workspace is resumed.
@@ -49,6 +51,7 @@ export interface DueService extends Loop {
 export function createDueService(wiring: NewslettersWiring): DueService {
   const tries = new Map<string, { count: number; notBeforeMs: number }>();
   const moments = { round: new Moment<number>() };
+  const databaseClock = new DatabaseClock({ ...wiring, holds: 'scheduled issues' });
 
   const settle = async (due: DueIssue): Promise<boolean> => {
     const again = tries.get(due.id);
@@ -67,7 +70,8 @@ export function createDueService(wiring: NewslettersWiring): DueService {
   };
 
   const runOnce = async (goOn: () => boolean = () => true): Promise<number> => {
-    const due = await listDueIssues(wiring.db, AT_ONCE + tries.size);
+    const { until } = await databaseClock.look();
+    const due = await listDueIssues(wiring.db, { limit: AT_ONCE + tries.size, until });
     let settled = 0;
     for (const issue of due) {
       if (!goOn()) break;

@@ -104,13 +104,16 @@ export interface DueIssue {
   newsletterId: string;
 }
 
-/** Scheduled issues whose time has come, those that wait longest first. */
-export async function listDueIssues(db: Db, limit: number): Promise<DueIssue[]> {
+/**
+ * Scheduled issues whose time has come, those that wait longest first. `until`: the time that has passed for certain,
+ * because the clock of the database may have been set forward.
+ */
+export async function listDueIssues(db: Db, { limit, until }: { limit: number; until: Date }): Promise<DueIssue[]> {
   const { rows } = await sql<DueIssue>`
     -- every workspace: one service looks for everybody. A workspace that is paused keeps what it has scheduled.
     select i.workspace_id as "workspaceId", i.id, i.newsletter_id as "newsletterId" from issues i
       join workspaces w on w.id = i.workspace_id and w.status = 'active'
-     where i.status = 'scheduled' and i.scheduled_for <= clock_timestamp()
+     where i.status = 'scheduled' and i.scheduled_for <= least(clock_timestamp(), ${until})
      order by i.scheduled_for limit ${limit}`.execute(db);
   return rows;
 }

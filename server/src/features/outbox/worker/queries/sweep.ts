@@ -6,20 +6,27 @@ import { isSuppressed } from '../../queries/what-stops.ts';
 /**
  * Changes that only the passing of time causes, in pages. Each statement takes at most `limit` rows, skips rows that
  * another process works on, and may run in any number of processes at once. All of them read only the clock of the
- * database. Conditions use now() and not clock_timestamp(), because an index scan cannot start at a volatile value.
+ * database, and believe it up to a moment that the caller knows. Conditions use now() and not clock_timestamp(),
+ * because an index scan cannot start at a volatile value.
  *
  * An email that comes back enters at the head of its lane, one row per round for each workspace. It does not wait
  * behind the mail that its workspace has queued since, and it never puts two in a round ahead of other workspaces.
  */
 
+export interface Sweep {
+  limit: number;
+  /** The time that has passed for certain: the clock of the database may have been set forward. */
+  until: Date;
+}
+
 /**
  * Emails whose lease ran out before their hand-off began: back to their old turn, as if they had never been claimed.
  */
-export async function requeueUnbegun(db: Db, limit: number): Promise<number> {
+export async function requeueUnbegun(db: Db, { limit, until }: Sweep): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with lost as materialized (
       select workspace_id, id from emails
-       where status = 'sending' and handoff_at is null and lease_until < now()
+       where status = 'sending' and handoff_at is null and lease_until < least(now(), ${until})
        order by lease_until limit ${limit} for update skip locked
     ), back as (
       update emails e set status = 'queued', lease_token = null, lease_until = null
@@ -33,11 +40,11 @@ export async function requeueUnbegun(db: Db, limit: number): Promise<number> {
 /**
  * Emails whose lease ran out after their hand-off began. It is unknown whether the message left, and this is recorded.
  */
-export async function markUnconfirmed(db: Db, limit: number): Promise<number> {
+export async function markUnconfirmed(db: Db, { limit, until }: Sweep): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with lost as materialized (
       select workspace_id, id from emails
-       where status = 'sending' and handoff_at is not null and lease_until < now()
+       where status = 'sending' and handoff_at is not null and lease_until < least(now(), ${until})
        order by lease_until limit ${limit} for update skip locked
     ), unconfirmed as (
       update emails e set status = 'unconfirmed', unconfirmed_at = clock_timestamp(), lease_token = null, lease_until = null,
@@ -55,11 +62,11 @@ export async function markUnconfirmed(db: Db, limit: number): Promise<number> {
 }
 
 /** Emails whose next attempt is due. */
-export async function requeueDeferred(db: Db, limit: number): Promise<number> {
+export async function requeueDeferred(db: Db, { limit, until }: Sweep): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with due as materialized (
       select workspace_id, id, lane from emails
-       where status = 'deferred' and not_before <= now()
+       where status = 'deferred' and not_before <= least(now(), ${until})
        order by not_before limit ${limit} for update skip locked
     ), lanes as materialized (
       select l.lane, coalesce((select e.turn from emails e where e.status = 'queued' and e.lane = l.lane -- every workspace: the head of the lane is everybody's
@@ -83,11 +90,11 @@ export async function requeueDeferred(db: Db, limit: number): Promise<number> {
  * `unconfirmed_at` null says that the wait is over. In the queue it would be settled as never sent, which nobody
  * knows.
  */
-export async function resendUnconfirmed(db: Db, waitSeconds: number, limit: number): Promise<number> {
+export async function resendUnconfirmed(db: Db, waitSeconds: number, { limit, until }: Sweep): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with waited as materialized (
       select e.workspace_id, e.id, e.lane, e.send_id, e.recipient, e.expires_at from emails e
-       where e.status = 'unconfirmed' and e.unconfirmed_at < now() - make_interval(secs => ${waitSeconds})
+       where e.status = 'unconfirmed' and e.unconfirmed_at < least(now(), ${until}) - make_interval(secs => ${waitSeconds})
        order by e.unconfirmed_at limit ${limit} for update skip locked
     ), judged as materialized (
       select e.workspace_id, e.id, e.lane, e.lane < 2 and r.cancelled_at is null and coalesce(e.expires_at > now(), true)
@@ -117,11 +124,11 @@ export async function resendUnconfirmed(db: Db, waitSeconds: number, limit: numb
 }
 
 /** Waiting emails that have expired. */
-export async function failExpired(db: Db, limit: number): Promise<number> {
+export async function failExpired(db: Db, { limit, until }: Sweep): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with late as materialized (
       select workspace_id, id from emails
-       where expires_at is not null and status in ('queued', 'deferred') and expires_at <= now()
+       where expires_at is not null and status in ('queued', 'deferred') and expires_at <= least(now(), ${until})
        order by expires_at limit ${limit} for update skip locked
     ), failed as (
       update emails e set status = 'failed', error = 'expired', not_before = null, last_event_at = clock_timestamp()
