@@ -270,3 +270,33 @@ test('after the clock of the database went forward, nothing is taken from living
   ahead.ms = 0;
   assert.equal(await sweeper.runOnce(), 4);
 });
+
+test('after the clock of the database was set back, no lease and no first retry lasts for an hour longer', async () => {
+  const ids = await queued(t.db, ws, 'transactional', people(5));
+  const [leased = '', retried = '', throttled = '', held = '', older = ''] = ids;
+  await sql`update emails set status = 'sending', lease_token = gen_random_uuid(), lease_until = now() + interval '61 minutes'
+    where workspace_id = ${ws} and id = ${leased}`.execute(t.db);
+  const deferred = (id: string, due: string, first: string | null): Promise<unknown> =>
+    sql`update emails set status = 'deferred', not_before = now() + ${due}::interval, first_attempt_at = now() + ${first}::interval
+      where workspace_id = ${ws} and id = ${id}`.execute(t.db);
+  await deferred(retried, '1 hour 5 seconds', '1 hour');
+  await deferred(throttled, '1 hour 1 second', null);
+  await deferred(held, 'infinity', null);
+  await deferred(older, '1 hour', '-2 hours');
+  assert.equal(await aSweeper(t.db).runOnce(), 2);
+  assert.deepEqual(await Promise.all(ids.map(stateOfEmail)), ['sending', 'queued', 'queued', 'deferred', 'deferred']);
+  const { rows } = await sql<{ left: number }>`
+    select extract(epoch from lease_until - now())::integer as left from emails where workspace_id = ${ws} and id = ${leased}`.execute(
+    t.db,
+  );
+  assert.ok((rows[0]?.left ?? 61) <= 60);
+});
+
+test('a wait for an event that seems to begin in the future begins again', async () => {
+  const id = await one();
+  await unconfirmed(id, -3_600);
+  await aSweeper(t.db).runOnce();
+  const { rows } = await sql<{ ahead: boolean }>`
+    select unconfirmed_at > now() as ahead from emails where workspace_id = ${ws} and id = ${id}`.execute(t.db);
+  assert.deepEqual(rows, [{ ahead: false }]);
+});

@@ -5,6 +5,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { Moment } from '#platform/moments.ts';
 import { type Loop, loop } from '#platform/work/loop.ts';
+import { hastenRetries, shortenLeases, shortenUnconfirmed } from './queries/correct-future-times.ts';
 import { failExpired, markUnconfirmed, requeueDeferred, requeueUnbegun, resendUnconfirmed } from './queries/sweep.ts';
 import { selectLiveWorkers } from './queries/workers.ts';
 import { queueSignal } from './queue-signal.ts';
@@ -35,6 +36,7 @@ export class Sweeper implements Service {
   readonly #loop: Loop;
   readonly #databaseClock: DatabaseClock;
   #hasFailed = false;
+  #wasSetBack = false;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
@@ -65,9 +67,16 @@ export class Sweeper implements Service {
 
   /** One sweep to the end; returns how many emails were moved. */
   async runOnce(goOn: () => boolean = () => true): Promise<number> {
-    const { db, unconfirmedSeconds } = this.#options;
-    const { until } = await this.#databaseClock.look();
-    const page = { limit: PAGE, until };
+    const { db, unconfirmedSeconds, leaseSeconds } = this.#options;
+    const time = await this.#databaseClock.look();
+    this.#wasSetBack ||= time.wasSetBack;
+    if (this.#wasSetBack) {
+      await shortenLeases(db, leaseSeconds);
+      await allPages(goOn, () => hastenRetries(db, PAGE));
+      await allPages(goOn, () => shortenUnconfirmed(db, PAGE));
+    }
+    this.#wasSetBack = false;
+    const page = { limit: PAGE, until: time.until };
     const expired = await allPages(goOn, () => failExpired(db, page));
     const unconfirmed = await allPages(goOn, () => markUnconfirmed(db, page));
     const back =
