@@ -4,6 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import type { TestContext } from 'node:test';
+import { findLibfaketime } from './harness/stepped-clock.ts';
 
 interface SystemTool {
   /** Undefined: nothing to install. */
@@ -67,6 +68,11 @@ export const SYSTEM_TOOLS = {
     debianPackage: 'openssl',
     neededBy: 'tests that check signatures with a program that is not ours',
     isThere: runs('openssl', 'version'),
+  },
+  faketime: {
+    debianPackage: 'faketime',
+    neededBy: 'tests that set the clock of a running process forward and back',
+    isThere: () => findLibfaketime() !== undefined,
   },
   root: {
     debianPackage: undefined,

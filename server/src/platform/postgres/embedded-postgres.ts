@@ -40,6 +40,8 @@ export interface EmbeddedPostgresOptions {
   log: { info(message: string): void };
   /** Server settings on top of ours; the tests turn fsync off. */
   settings?: Record<string, string>;
+  /** More environment of the server; the tests preload a library that moves its clock. */
+  environment?: Record<string, string>;
   /** Where root's server goes when it cannot reach the data directory. */
   roots?: PlacementRoots;
   /** Gives the start up: it rejects once nothing that it started runs any more. */
@@ -130,6 +132,7 @@ async function startOwned(
         logFile: join(dataDir, 'postgres.log'),
         user,
         settings: { ...SETTINGS, ...options.settings },
+        environment: options.environment ?? {},
         signal: options.signal,
       },
       log,

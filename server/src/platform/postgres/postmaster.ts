@@ -37,6 +37,7 @@ export interface ServerOptions {
   logFile: string;
   user: ServerUser | undefined;
   settings: Record<string, string>;
+  environment: Record<string, string>;
   signal: AbortSignal | undefined;
 }
 
@@ -87,7 +88,13 @@ async function tryToStart(options: ServerOptions, say: Say): Promise<Postmaster 
   const child = spawn(
     join(native, 'bin', 'postgres'),
     ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { cwd: '/', env: SERVER_ENVIRONMENT, detached: true, stdio: ['ignore', log, log], ...asUser(user) },
+    {
+      cwd: '/',
+      env: { ...SERVER_ENVIRONMENT, ...options.environment },
+      detached: true,
+      stdio: ['ignore', log, log],
+      ...asUser(user),
+    },
   );
   closeSync(log);
   const end = watchEnd(child);
