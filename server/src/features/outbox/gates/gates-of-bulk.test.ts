@@ -8,8 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/harness/
 import { bulkSendFailed } from '../announcements.ts';
 import { moveBulkSends } from '../bulk/release/release-service.ts';
 import { aFrozenSend, statusesOf } from '../bulk/test-kit.ts';
-import { resumeSend } from '../pause/pause-send.ts';
-import { aCtx, aWorkspace } from '../test-kit.ts';
+import { aWorkspace } from '../test-kit.ts';
 import { setSending } from './set-sending.ts';
 
 let t: TestDatabase;
@@ -63,7 +62,7 @@ test('a send to many of a blocked workspace fails with the reason, and nothing o
   assert.deepEqual(failed, ['workspace_blocked']);
 });
 
-test('a send to many releases exactly the quota, pauses with the reason, and goes on with a higher one', async () => {
+test('a send to many releases exactly the quota, pauses with the reason, and goes on by itself with a higher one', async () => {
   await set({ emailsPerMonth: 8 });
   const key = await aFrozenSend(t.db, workspaceId, 20);
   await move();
@@ -77,13 +76,30 @@ test('a send to many releases exactly the quota, pauses with the reason, and goe
   assert.deepEqual(await statusesOf(t.db, key), { pending: 12, sent: 8 });
   assert.match(
     (await reasonOf(key.sendId)) ?? '',
-    /^The quota of this workspace is 8 emails a month, and it is used up\. It resets \d{4}-\d\d-01T00:00:00Z\./,
+    /^The quota of this workspace is 8 emails a month, and it is used up\. It resets \d{4}-\d\d-01T00:00:00Z\. The send then goes on by itself/,
   );
   assert.equal(await used(), 8);
   await set({ emailsPerMonth: null });
-  await resumeSend(aCtx(t.db, workspaceId), key.sendId);
   await move();
+  assert.equal(await reasonOf(key.sendId), null);
   assert.deepEqual(await statusesOf(t.db, key), { queued: 12, sent: 8 });
+});
+
+test('a send to many that waits for the quota goes on by itself when the month turns', async () => {
+  await set({ emailsPerMonth: 8 });
+  const key = await aFrozenSend(t.db, workspaceId, 20);
+  await move();
+  await sql`update emails set status = 'sent', sent_at = now() where workspace_id = ${workspaceId} and status = 'queued'`.execute(
+    t.db,
+  );
+  await move();
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 12, sent: 8 });
+  await sql`update usage_windows set window_start = window_start - interval '1 month' where workspace_id = ${workspaceId}`.execute(
+    t.db,
+  );
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 4, queued: 8, sent: 8 });
 });
 
 test('recipients who are suppressed take no place in the quota', async () => {

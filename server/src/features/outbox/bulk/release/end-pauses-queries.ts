@@ -1,10 +1,18 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { hasRoomNow } from '#platform/usage/paged-limits-queries.ts';
 import type { SendKey } from '../bulk-send.ts';
 import { DOMAIN_HOURS } from './pauses.ts';
 
 /** How a pause ends now: the send goes on, or it fails. */
 export type PauseEnd = 'resume' | 'domain_deleted' | 'domain_overdue';
+
+const workspaceId = sql`r.workspace_id`;
+const domainRoom = (tier: 'daily' | 'monthly', cap: RawBuilder<unknown>) =>
+  hasRoomNow({ workspaceId, subjectId: sql`d.id`, tier, cap });
+const hasRoom = sql`(
+  ${hasRoomNow({ workspaceId, subjectId: workspaceId, tier: 'monthly', cap: sql`w.emails_per_month` })}
+    and ${domainRoom('daily', sql`d.max_daily_emails`)} and ${domainRoom('monthly', sql`d.max_monthly_emails`)})`;
 
 /** null: the cause of the pause lasts, or a person ends it. Without its domain a send fails, whatever paused it. */
 const end = sql`case
@@ -12,11 +20,14 @@ const end = sql`case
   when r.pause_code = 'domain_unverified' then case
     when d.sending_enabled then 'resume'
     when r.paused_at <= clock_timestamp() - make_interval(hours => ${sql.lit(DOMAIN_HOURS)}) then 'domain_overdue' end
+  -- At the reset the send goes on, too, when another limit is full by then: its release pauses it for that one.
+  when r.pause_code in ('domain_limit', 'quota') and (r.resumes_at <= clock_timestamp() or ${hasRoom}) then 'resume'
   end`;
 
 const paused = sql`
   send_requests r
     left join contents t on t.workspace_id = r.workspace_id and t.id = r.content_id
+    join workspaces w on w.id = r.workspace_id
     left join domains d on d.workspace_id = t.workspace_id and d.id = t.domain_id
    where r.paused_at is not null and r.bulk_state in ('releasing', 'released') and r.cancelled_at is null`;
 

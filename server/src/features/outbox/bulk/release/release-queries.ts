@@ -46,6 +46,10 @@ export interface LockedSend {
   fromDomain: string;
   /** null: the domain belongs to the instance. */
   domain: 'verified' | 'unverified' | 'deleted' | null;
+  domainId: string | null;
+  /** The caps of the domain: recipients a day and a calendar month (UTC). null: none. */
+  maxDaily: number | null;
+  maxMonthly: number | null;
   /** The operator has paused or blocked its workspace. */
   gate: 'paused' | 'blocked' | null;
   /** The quota of its workspace: recipients a calendar month (UTC). null: none. */
@@ -73,6 +77,7 @@ export async function lockSend(tx: Db, { workspaceId, sendId }: SendKey): Promis
            coalesce(t.from_domain, '') as "fromDomain",
            case when t.domain_id is null then null when d.id is null then 'deleted'
                 when d.sending_enabled then 'verified' else 'unverified' end as domain,
+           d.id as "domainId", d.max_daily_emails as "maxDaily", d.max_monthly_emails as "maxMonthly",
            (select nullif(g.state, 'resuming') from sending_gates g where g.workspace_id = r.workspace_id) as gate,
            (select w.emails_per_month from workspaces w where w.id = r.workspace_id) as "emailsPerMonth",
            coalesce((select sum(c.queued + c.sending) from send_counts c
@@ -88,15 +93,16 @@ export async function lockSend(tx: Db, { workspaceId, sendId }: SendKey): Promis
 /**
  * Moves a page from `pending` to the queue. It goes behind the other emails of its workspace in the lane, and not
  * before the head of the lane. Each email that was never queued before gets its `send` event. The email of a
- * recipient who was suppressed or has left the list in the meantime is settled instead. Returns how many rows were
- * moved either way, and how many of the queued ones were never queued before. Emails are locked in the order of their
- * ids, as in the transactions that suppress an address or end a subscription: they wait for this page, and then find
- * its emails queued.
+ * recipient who was suppressed or has left the list in the meantime is settled instead. At most `places` emails that
+ * were never queued before are queued (null: any number); those that were have their places in limits already. Returns
+ * how many rows were moved either way, and how many of the queued ones were never queued before. Emails are locked in
+ * the order of their ids, as in the transactions that suppress an address or end a subscription: they wait for this
+ * page, and then find its emails queued.
  */
 export async function releasePage(
   tx: Db,
   { workspaceId, sendId }: SendKey,
-  limit: number,
+  { limit, places }: { limit: number; places: number | null },
 ): Promise<{ queued: number; fresh: number; settled: number }> {
   const { rows } = await sql<{ queued: number; fresh: number; settled: number }>`
     with page as materialized (
@@ -104,8 +110,11 @@ export async function releasePage(
        where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.status = 'pending'
        order by e.id limit ${limit} for update
     ), judged as materialized (
-      select e.*, ${whatStopsRecipient} as stop
-        from page e join send_requests r on r.workspace_id = e.workspace_id and r.id = ${sendId}
+      select * from (
+        select n.*, row_number() over (partition by n.stop is null and n.turn = -1 order by n.id) as nth from (
+          select e.*, ${whatStopsRecipient} as stop
+            from page e join send_requests r on r.workspace_id = e.workspace_id and r.id = ${sendId}) n) j
+       where ${places}::integer is null or j.nth <= ${places}::integer or j.stop is not null or j.turn <> -1
     ), base as materialized (
       select greatest(
         -- every workspace: the head of the lane is everybody's
@@ -136,7 +145,7 @@ export async function releasePage(
     ), ${tellEvents},
     moved as (
       update send_requests set progress_at = clock_timestamp()
-       where workspace_id = ${workspaceId} and id = ${sendId} and exists (select from page)
+       where workspace_id = ${workspaceId} and id = ${sendId} and exists (select from judged)
     )
     select (count(*) filter (where stop is null))::integer as queued,
            (count(*) filter (where is_new))::integer as fresh,

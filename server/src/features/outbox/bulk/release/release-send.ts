@@ -1,13 +1,13 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
-import { giveBack, takeUpTo } from '#platform/usage/take-up-to.ts';
+import { lockRoom, takeRoom } from '#platform/usage/paged-limits.ts';
 import { bulkSendReleased } from '../../announcements.ts';
-import { pauseSend } from '../../pause/pause-send.ts';
 import { queueSignal } from '../../worker/queue-signal.ts';
 import type { SendKey } from '../bulk-send.ts';
 import { cancelPageOfPending, markCancelled, markCancelling } from '../cancel/cancel-queries.ts';
 import { FAULTS, failSend } from './fail-send.ts';
-import { pauseForDomain } from './pauses.ts';
+import { pauseAtLimit, pauseForDomain } from './pauses.ts';
+import { limitsOfSend } from './send-limits.ts';
 import { hasPending, type LockedSend, lockSend, markReleased, releasePage } from './release-queries.ts';
 
 /** Each page holds its send, and whoever cancels it waits for the page: a few ten milliseconds. */
@@ -52,45 +52,36 @@ async function stopped(tx: Db, key: SendKey, send: LockedSend): Promise<boolean>
   return send.hasContent ? false : failSend(tx, key, FAULTS.contentMissing);
 }
 
+/**
+ * Releases a page, and counts it in the limits of the workspace and the domain. Emails that are settled, and those that
+ * were released before, take no place. Without a place left, the send pauses once all that has a place has left.
+ */
 async function releaseOnePage(tx: Db, key: SendKey, send: LockedSend, ratePerSecond: number): Promise<Step> {
   const rate = Math.min(ratePerSecond, send.providerRate ?? Number.POSITIVE_INFINITY);
   const room = Math.ceil(rate * AHEAD_SECONDS) - send.underWay;
-  const wanted = Math.min(PAGE, room);
-  const moved = wanted > 0 ? await releaseWithinQuota(tx, key, send, wanted) : NOTHING;
-  if (moved === 'paused') return 'rest';
+  const { moved, full } = room > 0 ? await releaseWithinLimits(tx, key, send, Math.min(PAGE, room)) : NOTHING;
   await reach('outbox.release.before-commit');
-  if (await hasPending(tx, key)) return moved.queued + moved.settled > 0 && room > moved.queued ? 'again' : 'rest';
+  if (!(await hasPending(tx, key))) return finishRelease(tx, key, send);
+  if (moved.queued + moved.settled > 0) return room > moved.queued ? 'again' : 'rest';
+  if (full !== null && send.underWay === 0) await pauseAtLimit(tx, key, send.fromDomain, full);
+  return 'rest';
+}
+
+const NOTHING = { moved: { queued: 0, settled: 0 }, full: null };
+
+async function releaseWithinLimits(tx: Db, key: SendKey, send: LockedSend, limit: number) {
+  const limits = limitsOfSend(key, send);
+  const { places, full } = await lockRoom(tx, limits);
+  const moved = await releasePage(tx, key, { limit, places });
+  await takeRoom(tx, limits, moved.fresh);
+  return { moved, full };
+}
+
+async function finishRelease(tx: Db, key: SendKey, send: LockedSend): Promise<Step> {
   const total = await markReleased(tx, key);
   // Told once: a send that was paused, or whose refused emails are tried again, has been released before.
   if (!send.wasReleased) await bulkSendReleased.announce(tx, { ...key, total });
   return 'rest';
-}
-
-const NOTHING = { queued: 0, settled: 0 };
-
-/**
- * Releases a page, and counts it in the quota of the workspace. Emails that are settled, and those that were released
- * before, take no place. Without a place left, the send pauses and says until when, once all that has a place has left.
- */
-async function releaseWithinQuota(
-  tx: Db,
-  key: SendKey,
-  { emailsPerMonth: quota, underWay }: LockedSend,
-  wanted: number,
-): Promise<typeof NOTHING | 'paused'> {
-  if (quota === null) return releasePage(tx, key, wanted);
-  const month = { workspaceId: key.workspaceId, subjectId: key.workspaceId };
-  const { granted, resetAt } = await takeUpTo(tx, month, quota, wanted);
-  if (granted === 0) {
-    if (underWay > 0) return NOTHING;
-    const resets = resetAt.toISOString().replace('.000Z', 'Z');
-    const reason = `The quota of this workspace is ${quota} emails a month, and it is used up. It resets ${resets}. Resume this send then, or ask the operator for a higher quota.`;
-    await pauseSend(tx, key.workspaceId, key.sendId, reason);
-    return 'paused';
-  }
-  const moved = await releasePage(tx, key, granted);
-  await giveBack(tx, month, granted - moved.fresh);
-  return moved;
 }
 
 async function cancelOnePage(tx: Db, key: SendKey): Promise<Step> {
