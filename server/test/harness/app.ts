@@ -58,6 +58,8 @@ export interface TestAppOptions {
   worker?: boolean;
   /** The limits of a statement; 30 s when left out. */
   queryTimeoutMs?: number;
+  /** The database as the worker gets it; the same when left out. */
+  workerDb?: (db: Db) => Db;
 }
 
 let shared: { document: OpenApiDocument; check: ReturnType<typeof createResponseCheck> } | undefined;
@@ -87,7 +89,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const listener = createListener({ url: database.url, log, clock });
   const posthorn: Posthorn = await composePosthorn({
     db: database.db,
-    workerDb: database.db,
+    workerDb: options.workerDb?.(database.db) ?? database.db,
     healthDb: database.db,
     listener,
     settings,

@@ -12,7 +12,7 @@ import { arm, createRig, untilTrue } from './rig.ts';
 
 const PACED = 100;
 
-test('four workers at 12 a second: at most 13 arrive in any second', {
+test('four workers at 12 a second: at most 13 transactions begin in any second', {
   timeout: 300_000,
 }, async (t) => {
   // Nothing is killed here: nobody is to lose what it holds because the machine let it stand.
@@ -34,10 +34,10 @@ test('four workers at 12 a second: at most 13 arrive in any second', {
     stalls.disable();
     await rig.untilQuiet();
 
-    const times = rig.sink.messages.slice(round * PACED).map((message) => message.monotonicMs);
+    const times = rig.sink.messages.slice(round * PACED).map(({ begunMs }) => begunMs);
     const judgedMs = 1_000 - Math.min(200, stalls.max / 1e6);
     const most = mostInWindow(times, judgedMs);
-    const perSecond = (PACED - 1) / (((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1_000);
+    const perSecond = (PACED - 1) / ((Math.max(...times) - Math.min(...times)) / 1_000);
     t.diagnostic(
       `at most ${most} in any ${Math.round(judgedMs)} ms (${mostInWindow(times)} in 1,000), ${perSecond.toFixed(2)} a second`,
     );
