@@ -38,7 +38,7 @@ test('the doctor looks beside a running Posthorn and after it, and ends with 1 w
   assert.equal(beside.code, 0, beside.output);
   assert.match(
     beside.output,
-    /^Provider: capture\n\nok {7}database {7}PostgreSQL 18\.\d+ .*\nok {7}notifications {2}.*\nok {7}capture {8}Nothing leaves this machine.*\n\nAll is well\.\n$/,
+    /^Provider: capture\n\nok {7}database {7}PostgreSQL 18\.\d+ .*\nok {7}notifications {2}.*\nok {7}clock {10}.*\nok {7}capture {8}Nothing leaves this machine.*\n\nAll is well\.\n$/,
   );
   const { status } = await running.fetch('/v1/provider/check');
   assert.equal(status, 200, 'it goes on');

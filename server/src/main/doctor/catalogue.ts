@@ -2,6 +2,7 @@ import { CONFIGURATION_SET, CREDENTIALS, EVENT_DESTINATION, EVENTS, IDENTITY, QU
 import { REGION, SANDBOX, STANDING, SUBSCRIPTION, TOPIC } from './about-ses.ts';
 import { CALLBACK } from './about-callback.ts';
 import { BOUNCES, CONNECTION, LISTENER, RETURN_PATH, SIGN_IN, TLS } from './about-smtp.ts';
+import { CLOCK } from './check-clock.ts';
 import { DATABASE, NOTIFICATIONS } from './check-database.ts';
 import { REFUSALS } from './check-refusals.ts';
 import { type About, about } from './finding.ts';
@@ -17,7 +18,7 @@ export const CAPTURE = about({
  * docs/doctor.md is made of this.
  */
 export const CATALOGUE: Readonly<Record<'database' | 'ses' | 'smtp' | 'capture', readonly About[]>> = {
-  database: [DATABASE, NOTIFICATIONS],
+  database: [DATABASE, NOTIFICATIONS, CLOCK],
   ses: [
     CREDENTIALS,
     REGION,

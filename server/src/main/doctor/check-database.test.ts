@@ -5,10 +5,11 @@ import { systemClock } from '#platform/clock.ts';
 import { type Db, openDatabase } from '#platform/db/database.ts';
 import { createLog } from '#platform/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { createTestClock } from '../../../test/harness/test-clock.ts';
 import { startTransactionPooler } from '../../../test/harness/transaction-pooler.ts';
 import { undoAfter } from '../../../test/harness/undo.ts';
 import { checkServer } from '../instance/check-database.ts';
-import { DATABASE, NOTIFICATIONS } from './check-database.ts';
+import { CATALOGUE } from './catalogue.ts';
 import type { Report } from './doctor.ts';
 import { examine, finding, findings, met } from './test-kit.ts';
 
@@ -117,10 +118,25 @@ test('a notification through a transaction pooler does not arrive; with a direct
   ]);
 });
 
-test('every trouble that can be found with the database was found here', () => {
-  const all = [DATABASE, NOTIFICATIONS].flatMap(({ id, troubles }) =>
-    Object.keys(troubles).map((kind) => `${id}: ${kind}`),
+test('a warning when the clocks of the database and of Posthorn are an hour apart, on either side', async () => {
+  const look = async (hours: number) => {
+    const clock = createTestClock();
+    clock.set(new Date(Date.now() + hours * 3_600_000));
+    const { status, cause } = finding(await examine(t.db, { deps: { clock } }), 'clock');
+    return [status, /(ahead of|behind)/.exec(cause ?? '')?.[0]];
+  };
+  assert.deepEqual(
+    [await look(0), await look(-1), await look(1)],
+    [
+      ['ok', undefined],
+      ['warning', 'ahead of'],
+      ['warning', 'behind'],
+    ],
   );
+});
+
+test('every trouble that can be found with the database was found here', () => {
+  const all = CATALOGUE.database.flatMap(({ id, troubles }) => Object.keys(troubles).map((kind) => `${id}: ${kind}`));
   assert.deepEqual(
     all.filter((trouble) => !met.has(trouble)),
     [],

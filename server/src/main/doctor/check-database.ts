@@ -4,6 +4,7 @@ import type { Db } from '#platform/db/database.ts';
 import { notificationsArrive } from '#platform/db/notifications-arrive.ts';
 import { readServerFacts } from '../instance/queries.ts';
 import { SERVER_FAULTS, serverFaults } from '../instance/server-faults.ts';
+import { checkClock } from './check-clock.ts';
 import { about, type Finding, ok, trouble } from './finding.ts';
 import { isMigrated } from './queries.ts';
 
@@ -55,7 +56,10 @@ export async function checkDatabase(deps: DatabaseCheckDeps): Promise<{ findings
   const isEmpty = !isTooOld && !(await isMigrated(db));
   if (isEmpty) findings.push(trouble(DATABASE, 'empty', `${name}.`));
   if (findings.length === 0) findings.push(ok(DATABASE, `${name} keeps what is accepted.`));
-  return { findings: [...findings, await checkNotifications(deps)], isUsable: !isTooOld && !isEmpty };
+  return {
+    findings: [...findings, await checkNotifications(deps), await checkClock(deps)],
+    isUsable: !isTooOld && !isEmpty,
+  };
 }
 
 async function checkNotifications({ db, settings, clock }: DatabaseCheckDeps): Promise<Finding> {

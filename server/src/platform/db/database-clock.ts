@@ -4,7 +4,7 @@ import { readDatabaseClock } from './clock-queries.ts';
 import type { Db } from './database.ts';
 
 /** Smaller steps are not told from slow answers and from corrections by NTP. */
-const STEP_MIN_MS = 30_000;
+export const STEP_MIN_MS = 30_000;
 /** For so long, a clock that went forward must agree with the clock of this machine before it is believed. */
 const HOLD_MS = 60_000;
 /** A look that takes longer says too little about the moment of its answer. */
