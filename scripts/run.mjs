@@ -1,6 +1,7 @@
 // node scripts/run.mjs [--watch] <file below server/> [arguments]: the way every npm script starts. Installs what is
 // missing, then runs the file under the project's own Node, in the project's root, with its signals and exit code.
-// package.json says `exec node …`: npm signals only the shell that it starts, and that shell passes nothing on.
+// package.json says `exec node …`: npm signals only the shell that it starts, and that shell passes nothing on. Bash
+// and BusyBox replace themselves without being told; dash, the sh of Debian, does not.
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { giveUp, installIfNeeded, ROOT, SERVER } from './install.mjs';

@@ -18,7 +18,7 @@ export type AdminCommand =
 export const USAGE = `Usage:
   npm start                              run everything in one process
   npm start -- --role api|worker|smtp    run parts (repeatable); they share DATABASE_URL
-  npm start -- doctor                    check the set-up of provider and events
+  npm start -- doctor                    check the database and the set-up of provider and events
   npm start -- admin create-key [NAME]   create an API key with full access and print it
   npm start -- admin reset-password EMAIL
                                          set a new password and print it

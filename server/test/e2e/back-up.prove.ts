@@ -1,47 +1,190 @@
 /**
- * Runs docs/examples/deploy/back-up.sh on a process that accepts requests meanwhile, and starts a process on the
- * copy.
+ * Types the commands of docs/deploying.md for install, backup, restore and upgrade. Their folders are below one of the
+ * test, `git clone` reads a repository of the test, and `systemctl` is a program that stops the process of the test.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { temporaryFolder } from '../harness/data-dir.ts';
-import { startProcess } from '../harness/posthorn-process.ts';
+import { Webhook } from 'standardwebhooks';
+import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+import { undoAfter } from '../harness/undo.ts';
+import { until } from '../harness/until.ts';
 import { needsTool } from '../system-tools.ts';
 
-const SCRIPT = join(import.meta.dirname, '../../../docs/examples/deploy/back-up.sh');
+const ROOT = join(import.meta.dirname, '../../..');
+const PAGE = readFileSync(join(ROOT, 'docs/deploying.md'), 'utf8');
+const blocks = [...PAGE.matchAll(/```sh\n(.*?)```/gs)].map((match) => match[1] ?? '');
+const blockWith = (words: string): string => blocks.find((block) => block.includes(words)) ?? assert.fail(words);
 
-test('a backup of the running database contains what was committed before it began', async (t) => {
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-back-up-'));
+chmodSync(folder, 0o755); // As root, PostgreSQL runs as another user and has to pass through.
+const at = (name: string): string => join(folder, name);
+const DATA = at('lib/posthorn');
+const REPOSITORY = at('repository');
+let running: PosthornProcess | undefined;
+
+before(() => {
+  for (const name of ['bin', 'lib', 'backups', 'opt', 'repository']) mkdirSync(at(name));
+  writeFileSync(
+    at('bin/systemctl'),
+    `#!/bin/sh
+echo "$*" >> ${at('calls')}
+[ "$1" = start ] || { kill -TERM "$(cat ${at('pid')})"; while kill -0 "$(cat ${at('pid')})" 2> /dev/null; do sleep 0.05; done; }
+`,
+    { mode: 0o755 },
+  );
+});
+after(async () => {
+  await running?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a text in sh, with the folders and the user of the test in place of those of the page. */
+async function type(text: string): Promise<string> {
+  const { uid, gid } = existsSync(DATA) ? statSync(join(DATA, 'postgres')) : { uid: 0, gid: 0 };
+  const here = text
+    .replaceAll('/var/lib/', `${at('lib')}/`)
+    .replaceAll('/var/backups/', `${at('backups')}/`)
+    .replaceAll('/opt/', `${at('opt')}/`)
+    .replaceAll('<repository>', REPOSITORY)
+    .replace(/posthorn-\d{4}-\d\d-\d\d/, 'posthorn-$(date +%F)')
+    .replace('chown -R posthorn:', `chown -R ${uid}:${gid}`);
+  const { stdout } = await promisify(execFile)('sh', ['-ec', here], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      PATH: `${at('bin')}:${process.env['PATH']}`,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      npm_config_loglevel: 'silent',
+    },
+  });
+  return stdout;
+}
+
+async function start(): Promise<PosthornProcess> {
+  running = await startProcess({ env: { POSTHORN_DATA_DIR: DATA, POSTHORN_SECRET_KEY: undefined } });
+  writeFileSync(at('pid'), String(running.pid));
+  return running;
+}
+
+/** A receiver of webhooks, and the headers and body of what it got. */
+async function startReceiver(
+  t: TestContext,
+): Promise<{ url: string; next(): Promise<[Record<string, string>, string]> }> {
+  const got: [Record<string, string>, string][] = [];
+  const server = createServer((request: IncomingMessage, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (part: string) => void (body += part));
+    request.on('end', () => {
+      got.push([
+        Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
+        body,
+      ]);
+      response.end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  undoAfter(t, () => server.close());
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return { url: `http://127.0.0.1:${port}/`, next: () => until('a webhook', async () => got.shift()) };
+}
+
+const email = (subject: string) => ({ from: 'hello@posthorn.test', to: ['ada@example.com'], subject, text: 'Hello' });
+const suppress = (process: PosthornProcess, number: number) =>
+  process.fetch('/v1/suppressions', { body: { email: `person-${number}@example.com` } });
+
+/** The files that a start needs, in a repository: its commits are the versions that can be installed. */
+async function commit(): Promise<void> {
+  const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.com'];
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    [...identity, 'commit', '-qm', 'A version'],
+  ])
+    await promisify(execFile)('git', args, {
+      cwd: REPOSITORY,
+      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' },
+    });
+}
+
+test('the install fetches the program and shows its commands', async () => {
+  for (const path of ['package.json', '.npmrc', 'scripts', 'docs/examples/deploy'])
+    cpSync(join(ROOT, path), join(REPOSITORY, path), { recursive: true });
+  for (const path of ['package.json', 'package-lock.json', 'src', 'migrations'])
+    cpSync(join(ROOT, 'server', path), join(REPOSITORY, 'server', path), { recursive: true });
+  await commit();
+  const [user = '', clone = '', ...more] = blockWith('git clone').split('\n');
+  assert.match(user, /^useradd /, 'left out: it changes the machine');
+  await type(clone);
+  // The packages of this checkout, so that nothing is fetched.
+  symlinkSync(join(ROOT, 'server/node_modules'), at('opt/posthorn/server/node_modules'));
+  assert.match(await type(more.join('\n')), /^Usage:\n {2}npm start /m);
+});
+
+test('a restored backup has what was committed before it began, and can read its secrets', async (t) => {
   if (!needsTool(t, 'psql')) return;
-  const folder = temporaryFolder(t);
-  const start = (name: string) =>
-    startProcess({
-      env: { POSTHORN_DATA_DIR: join(folder, name), POSTHORN_SECRET_KEY: undefined },
-      startTimeoutMs: 60_000,
-    });
-  const original = await start('data');
-  const suppress = (number: number) =>
-    original.fetch('/v1/suppressions', { body: { email: `person-${number}@example.com` } });
-  try {
-    for (let number = 0; number < 20; number += 1) assert.equal((await suppress(number)).status, 201);
-    const backup = promisify(execFile)(SCRIPT, [join(folder, 'data'), join(folder, 'copy')]);
-    for (let number = 20; number < 40; number += 1) assert.equal((await suppress(number)).status, 201);
-    await backup;
-  } finally {
-    await original.stop();
-  }
+  const receiver = await startReceiver(t);
+  const original = await start();
+  const made = await original.fetch('/v1/webhooks', { body: { url: receiver.url, events: ['*'] } });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const { secret } = made.body as { secret: string }; // shown once, at the creation
+  const sent = await original.fetch('/v1/send', { body: email('Before the backup') });
+  const [{ id }] = (sent.body as { emails: [{ id: string }] }).emails; // one recipient
+  for (let number = 0; number < 20; number += 1) assert.equal((await suppress(original, number)).status, 201);
+  const backup = type(blockWith('back-up.sh'));
+  for (let number = 20; number < 40; number += 1) assert.equal((await suppress(original, number)).status, 201);
+  await backup;
 
-  const copy = await start('copy');
-  try {
-    // The copy knows the key of the original.
-    const { body } = await copy.fetch('/v1/suppressions?limit=1', {
-      headers: { authorization: `Bearer ${original.key}` },
-    });
-    const { total } = body as { total: number }; // The answer is JSON of the list endpoint.
-    assert.ok(total >= 20 && total <= 40, `${total} suppressions`);
-  } finally {
-    await copy.stop();
+  await type(blockWith('cp -a'));
+  assert.equal(await original.ended, 0);
+  assert.deepEqual(readFileSync(at('calls'), 'utf8'), 'stop posthorn\nstart posthorn\n');
+  rmSync(at('lib/posthorn.old'), { recursive: true });
+  const copy = await start();
+  // The copy knows the key of the original.
+  const get = async (path: string): Promise<any> =>
+    (await copy.fetch(path, { headers: { authorization: `Bearer ${original.key}` } })).body;
+  const { total } = await get('/v1/suppressions?limit=1');
+  assert.ok(total >= 20 && total <= 40, `${total} suppressions`);
+  assert.equal((await get(`/v1/emails/${id}`)).subject, 'Before the backup');
+
+  const later = await copy.fetch('/v1/send', {
+    body: email('After the restore'),
+    headers: { authorization: `Bearer ${original.key}` },
+  });
+  const [{ id: laterId }] = (later.body as { emails: [{ id: string }] }).emails;
+  const captured = await until('the message', async () =>
+    (await get('/v1/captured-emails')).data.find(({ subject }: { subject: string }) => subject === 'After the restore'),
+  );
+  const { headers: lines } = await get(`/v1/captured-emails/${captured.id}`);
+  assert.ok(
+    lines.some(({ name }: { name: string }) => name.toLowerCase() === 'dkim-signature'),
+    'the DKIM key can be read',
+  );
+  for (;;) {
+    const [headers, body] = await receiver.next();
+    const event: any = new Webhook(secret).verify(body, headers); // throws for another secret
+    if (JSON.stringify(event).includes(laterId)) break;
   }
+});
+
+test('the upgrade stops the service, fetches the new version and starts it', async () => {
+  const server = at('repository/server');
+  const manifest = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'));
+  writeFileSync(join(server, 'package.json'), JSON.stringify({ ...manifest, version: '9.9.9' }));
+  await commit();
+  rmSync(at('calls'), { force: true });
+  if (running === undefined) writeFileSync(at('pid'), '999999999'); // no process has such an id
+  assert.match(await type(blockWith('git pull')), /^Usage:/m);
+  assert.equal(readFileSync(at('calls'), 'utf8'), 'stop posthorn\nstart posthorn\n');
+  if (running !== undefined) assert.equal(await running.ended, 0);
+  assert.equal((await type('cd /opt/posthorn && npm start -- --version')).trim(), '9.9.9');
 });
