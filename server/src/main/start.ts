@@ -63,13 +63,17 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
   }
 }
 
+/** Its services have a pool of their own; the other one serves the steps of the start. */
+const WORKER_ONLY_POOL = 2;
+const isWorkerOnly = (roles: readonly Role[]): boolean => roles.every((role) => role === 'worker');
+
 async function compose({ settings, roles, log, signal }: StartOptions, undo: UndoList): Promise<Posthorn> {
   const { db, url, directUrl, secrets } = await openInstance({
     settings,
     log,
     undo,
     signal,
-    poolMax: settings.databasePool,
+    poolMax: isWorkerOnly(roles) ? WORKER_ONLY_POOL : settings.databasePool,
     applicationName: `posthorn ${roles.join(' ')}`,
   });
   const worker = openDatabase({
