@@ -868,6 +868,7 @@ CREATE INDEX subscribers_characters ON public.subscribers USING gin (string_to_a
 CREATE INDEX subscribers_of_address ON public.subscribers USING btree (workspace_id, email);
 CREATE INDEX subscribers_of_import ON public.subscribers USING btree (workspace_id, import_id, id) WHERE (import_id IS NOT NULL);
 CREATE UNIQUE INDEX subscribers_once ON public.subscribers USING btree (workspace_id, newsletter_id, email) INCLUDE (status);
+CREATE INDEX subscribers_pending_of_address ON public.subscribers USING btree (email, id) WHERE ((status)::text = 'pending'::text);
 CREATE INDEX subscribers_search ON public.subscribers USING gin ((((email || '
 '::text) || lower(COALESCE(name, ''::text)))) gin_trgm_ops);
 CREATE INDEX subscribers_unconfirmed ON public.subscribers USING btree (created_at) WHERE ((status)::text = 'pending'::text);

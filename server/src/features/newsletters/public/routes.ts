@@ -1,4 +1,5 @@
 import { evidenceOf } from '#features/consents';
+import { pageFailures } from '#features/reader-pages';
 import { Type } from 'typebox';
 import { notFound } from '#platform/errors/app-error.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
@@ -15,6 +16,7 @@ import {
   seeLeft,
 } from './links/follow-unsubscribe.ts';
 import { exportData, followData, pressData } from './links/follow-data.ts';
+import { followNewLinks, pressNewLinks } from './links/new-links.ts';
 import { followPreferences, pressPreferences } from './links/follow-preferences.ts';
 import { unlessPreview } from './links/preview-link.ts';
 import { admitReading, admitSignUp } from './limits/public-limits.ts';
@@ -22,6 +24,7 @@ import { publicNewsletterView } from './sign-up/public-newsletter.ts';
 import {
   DataBody,
   LinkQuery,
+  NewLinksBody,
   PreferencesBody,
   PublicNewsletter,
   SendAgainBody,
@@ -66,6 +69,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
   /** The button that was pressed is named in the form or in the path; `readLeaving` reads it. */
   const body = { form: Type.Unknown(), alsoMultipart: true, bytesMax: BODY_BYTES_MAX } as const;
   const [ofConfirm, ofLeaving] = [ofLink(wiring, 'nl_confirm'), ofLink(wiring, 'nl_unsub')];
+  const newLinks = { tag: TAG, access: 'public' as const, page: pageFailures };
   const preferences = { ...link, page: ofLink(wiring, 'nl_prefs') };
   const data = { ...link, page: ofLink(wiring, 'nl_data') };
   return [
@@ -138,6 +142,25 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       page: ofConfirm,
       body,
       handler: (ctx, { query, request }) => pressConfirm(ctx, request, query.token),
+    }),
+    route({
+      ...newLinks,
+      method: 'GET',
+      path: '/api/n/confirm/resend',
+      id: 'show_new_links_page',
+      summary: 'Page: new links to confirm are on their way',
+      admit: admitReading,
+      handler: async (ctx, { request }) => followNewLinks(ctx, request),
+    }),
+    route({
+      ...newLinks,
+      method: 'POST',
+      path: '/api/n/confirm/resend',
+      id: 'press_new_links',
+      summary: 'Page: a link was cut, and its reader asks for a new one by the address',
+      admit: admitSignUp,
+      body: { form: NewLinksBody, bytesMax: BODY_BYTES_MAX },
+      handler: (ctx, { body, request }) => pressNewLinks(ctx, request, body.email),
     }),
     route({
       ...link,

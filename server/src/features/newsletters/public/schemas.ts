@@ -63,6 +63,9 @@ export const SendAgainBody = Type.Object({
   embed: Type.Optional(Type.String({ maxLength: 10, description: 'Of our own pages: leave it out.' })),
 });
 
+/** The form behind a link that was cut, whose newsletter nobody knows. */
+export const NewLinksBody = Type.Object({ email: Email });
+
 export const SubscribeAnswer = Type.Object(
   {
     success: Type.Literal(true),

@@ -68,3 +68,9 @@ export async function countSendAgain(ctx: Ctx, newsletter: Pick<Newsletter, 'id'
   const limit = { subject: `newsletter send again, hour ${newsletter.id} ${email}`, max: 5, windowSeconds: HOUR };
   await countOrRefuse(ctx, [limit], ctx.clock.now());
 }
+
+/** The same where nobody knows the newsletter: an address on every list together. Throws 429. */
+export async function countNewLinks(ctx: Ctx, email: string): Promise<void> {
+  const limit = { subject: `newsletter new links, hour ${email}`, max: 5, windowSeconds: HOUR };
+  await countOrRefuse(ctx, [limit], ctx.clock.now());
+}

@@ -9,6 +9,7 @@ import {
   aPublicApp,
   assertPage,
   eventsOf,
+  mailsTo,
   FORM,
   ONE_CLICK,
   newsletterOf,
@@ -244,7 +245,34 @@ test('a link to confirm whose end was cut off offers a new one, of the newslette
     url.replace(/\.[^.]*\./, `.${Buffer.from('{"w":1,"n":"x"}').toString('base64url')}.`),
   );
   assert.equal(forged.status, 400);
-  assert.doesNotMatch(forged.text, /<form/);
+  assert.match(forged.text, /<form method="post" action="\/api\/n\/confirm\/resend"[^]*name="email"/);
+});
+
+test('a link that names no newsletter offers a new one for each pending sign-up of an address, and tells nothing', async () => {
+  const other = await newsletterOf(app);
+  const email = `cut-${newId()}@example.com`;
+  await aMember(app, newsletter, email, 'pending');
+  await aMember(app, other, email, 'pending');
+  await aMember(app, await newsletterOf(app), email, 'active');
+  // Sign-ups of hours ago, which leave room for more emails.
+  await sql`truncate attempt_counts`.execute(app.db);
+  const before = await mailsTo(app, email);
+  const cut = await visit(app, '/api/n/confirm?token=eyJhbGciOi');
+  assert.equal(cut.status, 400);
+  assertPage(cut);
+  const [, action = ''] = /<form method="post" action="([^"]+)"/.exec(cut.text) ?? [];
+  const ask = (address: string) => sendForm(app, action, `email=${encodeURIComponent(address)}`);
+  const answer = await ask(email);
+  assert.equal(answer.status, 200);
+  assertPage(answer);
+  assert.equal(await mailsTo(app, email), before + 2);
+  const unknown = await ask(`nobody-${newId()}@example.com`);
+  assert.deepEqual([unknown.status, unknown.text], [answer.status, answer.text]);
+  const statuses = [];
+  for (let time = 0; time < 5; time += 1) statuses.push((await ask(email)).status);
+  assert.deepEqual(statuses, [200, 200, 200, 200, 429]);
+  assert.equal(await mailsTo(app, email), before + 3, 'an address is sent three emails an hour');
+  assert.equal((await ask('nobody')).status, 400);
 });
 
 test('everything can be left only by a person who is on more than one list', async () => {

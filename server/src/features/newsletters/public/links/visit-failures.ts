@@ -7,6 +7,7 @@ import type { Newsletter } from '../../newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import type { LinkPurpose } from '../../link-token.ts';
 import { DeadLink } from './linked.ts';
+import { newLinksForm } from './new-links.ts';
 import { pageContext } from '../pages/page-context.ts';
 import { type FormProblem, readEmbedField, sealFormState } from '../pages/form-state.ts';
 import { pageLinks } from '../pages/page-links.ts';
@@ -26,9 +27,10 @@ export const ofLink = (wiring: Wiring, purpose: LinkPurpose): PageOptions => ({
     const page = newsletter === null ? null : pageContext(wiring.settings, newsletter);
     if (error.extras.param !== 'token') return failurePage(page ?? stranger, failure);
     if (error.name === 'not_found_error') return gonePage(page ?? stranger);
-    const mayAskAgain = purpose === 'nl_confirm' && page?.newsletter.signupEnabled === true;
-    const label = page?.locale.messages.pages.newLinkButton ?? '';
-    return badLinkPage(page ?? stranger, mayAskAgain ? sendAgain(page, { label }) : null);
+    if (purpose !== 'nl_confirm') return badLinkPage(page ?? stranger, null);
+    const { newLinkButton: label, emailLabel } = (page ?? stranger).locale.messages.pages;
+    if (page === null) return badLinkPage(stranger, newLinksForm(wiring.settings, { label, emailLabel }));
+    return badLinkPage(page, page.newsletter.signupEnabled ? sendAgain(page, { label }) : null);
   },
 });
 
