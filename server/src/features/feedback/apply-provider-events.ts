@@ -21,6 +21,8 @@ const RECORDED = new Set(['delivery', 'bounce', 'complaint', 'reject', 'delivery
 export interface Applied {
   applied: number;
   full: boolean;
+  /** Of the last event in the order of their times. */
+  lastAt: Date | null;
   paused: readonly PausedBulk[];
   refused: number;
   alarms: readonly Refusals[];
@@ -30,12 +32,13 @@ export interface Applied {
  * Applies what providers have told us: events stored once, the email's state, counters and suppressions, all in one
  * transaction. Any order and any number of repetitions of the same events ends in the same state. Returns how many
  * were applied; a full batch means there may be more. `paused` are the bulk sends that it stopped, `alarms` what
- * the owners are to hear of refusals.
+ * the owners are to hear of refusals. Events before `from` are left; null: none.
  */
-export async function applyProviderEvents(db: Db): Promise<Applied> {
+export async function applyProviderEvents(db: Db, from: Date | null = null): Promise<Applied> {
   return inTransaction(db, async (tx) => {
-    const events = await lockWaitingEvents(tx, BATCH);
-    if (events.length === 0) return { applied: 0, full: false, paused: [], refused: 0, alarms: [] };
+    const events = await lockWaitingEvents(tx, BATCH, from);
+    const lastAt = events.at(-1)?.at ?? null;
+    if (events.length === 0) return { applied: 0, full: false, lastAt, paused: [], refused: 0, alarms: [] };
     // Known already: an event that was applied before and came back changes nothing again.
     const news = boundedEngagement(events.filter((event) => RECORDED.has(event.type) && !event.isKnown));
     const leaveVisits = events.filter((event) => event.type === 'leave');
@@ -51,7 +54,7 @@ export async function applyProviderEvents(db: Db): Promise<Applied> {
     const paused = await noteBulkHealth(tx, counted);
     const refusals = await noteRefusals(tx, counted);
     await markApplied(tx, events);
-    return { applied: events.length, full: events.length === BATCH, paused, ...refusals };
+    return { applied: events.length, full: events.length === BATCH, lastAt, paused, ...refusals };
   });
 }
 

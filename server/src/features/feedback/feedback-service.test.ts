@@ -6,6 +6,7 @@ import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { anEmail, aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { createTestClock } from '../../../test/harness/test-clock.ts';
 import { feedbackService } from './feedback-service.ts';
 
 const log = createLog({ level: 'silent' });
@@ -59,6 +60,77 @@ test('one run applies everything that is due, over as many batches as it takes',
   const { rows } = await sql<{ opens: number }>`
     select open_count as opens from emails where workspace_id = ${workspaceId} and id = ${emailId}`.execute(t.db);
   assert.deepEqual(rows, [{ opens: 901 }]);
+});
+
+/** A service whose time stands still, after a round that saw everything. */
+async function aServiceThatLooked(readers: Parameters<typeof feedbackService>[0]['readers'] = noReaders) {
+  const clock = createTestClock({ held: true });
+  const service = feedbackService({ db: t.db, clock, log, readers });
+  const roundAfter = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await clock.untilWaiting(500);
+  };
+  await service.start();
+  await roundAfter(500);
+  return { service, roundAfter };
+}
+
+test('an event that appears before those that were seen is applied within ten seconds, and later ones at once', async () => {
+  const { service, roundAfter } = await aServiceThatLooked();
+  const { emailId } = await anEmail(t.db, workspaceId, { status: 'sent', attempts: 1 });
+  // As of a transaction that began an hour ago.
+  const early = await tell(emailId, 'delivery', new Date(Date.now() - 3_600_000));
+  const late = await tell(emailId, 'complaint');
+  const areApplied = async (): Promise<boolean[]> => {
+    const { rows } = await sql<{ done: boolean }>`
+      select applied_at is not null as done from provider_events
+       where workspace_id = ${workspaceId} and id = any(${[early, late]}::uuid[]) order by at`.execute(t.db);
+    return rows.map((row) => row.done);
+  };
+  await roundAfter(500);
+  assert.deepEqual(await areApplied(), [false, true]);
+  await roundAfter(10_000);
+  assert.deepEqual(await areApplied(), [true, true]);
+  await service.stop();
+});
+
+test('events of a notification are applied at once, however old they are', async () => {
+  const { emailId } = await anEmail(t.db, workspaceId, { status: 'sent', attempts: 1 });
+  const told = {
+    type: 'delivery',
+    workspaceId,
+    emailId,
+    recipient: 'ada@example.com',
+    at: new Date(Date.now() - 7_200_000),
+    payload: {},
+    semanticKey: null,
+    providerMessageId: null,
+  } as const;
+  const { service, roundAfter } = await aServiceThatLooked({
+    ...noReaders,
+    ses: async () => ({ kind: 'events', events: [told] }),
+  });
+  await sql`insert into provider_notifications (source, id, body) values ('ses', ${newId()}, '')`.execute(t.db);
+  await roundAfter(500);
+  assert.equal(await statusOf(emailId), 'delivered');
+  await service.stop();
+});
+
+test('a notification that appears before those that were seen is read within ten seconds', async () => {
+  const { service, roundAfter } = await aServiceThatLooked();
+  const id = newId();
+  await sql`insert into provider_notifications (source, id, body, next_try_at)
+    values ('ses', ${id}, '', now() - interval '1 hour')`.execute(t.db);
+  const isRead = async (): Promise<boolean> => {
+    const { rows } = await sql`
+      select from provider_notifications where id = ${id} and processed_at is not null`.execute(t.db);
+    return rows.length === 1;
+  };
+  await roundAfter(500);
+  assert.equal(await isRead(), false);
+  await roundAfter(10_000);
+  assert.equal(await isRead(), true);
+  await service.stop();
 });
 
 test('an event that fits no email is given up after a day, and a younger one keeps waiting', async () => {

@@ -2,6 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { Moment } from '#platform/moments.ts';
 import { loop } from '#platform/work/loop.ts';
+import { RememberedStart } from '#platform/work/remembered-start.ts';
 import { applyProviderEvents } from './apply-provider-events.ts';
 import { type NotificationWork, processNotifications } from './notifications/process-notifications.ts';
 import { findWork } from './notifications/queries.ts';
@@ -40,7 +41,9 @@ export function feedbackService(options: FeedbackWork): FeedbackService {
   const { clock, log } = options;
   const moments = { processed: new Moment<number>(), applied: new Moment<number>(), retired: new Moment<number>() };
   let retireAtMs = 0;
-  const round = (goOn: () => boolean): Promise<number> => runRound(options, moments, goOn);
+  const starts = { notifications: new RememberedStart(clock), events: new RememberedStart(clock) };
+  const work = { ...options, eventsFrom: starts.events, starts };
+  const round = (goOn: () => boolean): Promise<number> => runRound(work, moments, goOn);
   const service = loop({
     name: 'feedback',
     everyMs: POLL_MS,
@@ -56,36 +59,57 @@ export function feedbackService(options: FeedbackWork): FeedbackService {
       await retire(options, moments);
     },
   });
-  return { ...service, moments, runOnce: () => round(() => true) };
+  const runOnce = (): Promise<number> => {
+    for (const start of Object.values(starts)) start.forget();
+    return round(() => true);
+  };
+  return { ...service, moments, runOnce };
 }
 
 type Moments = FeedbackService['moments'];
 
-/** Returns how many events were applied. */
-async function runRound(work: FeedbackWork, moments: Moments, goOn: () => boolean): Promise<number> {
-  const due = await findWork(work.db);
-  const applied = due.notifications ? await readDue(work, moments, goOn) : 0;
-  return due.notifications || due.events ? applyDue(work, moments, goOn, applied) : 0;
+/** Of one process. */
+interface Round extends FeedbackWork {
+  starts: { notifications: RememberedStart; events: RememberedStart };
 }
 
-async function readDue(work: FeedbackWork, moments: Moments, goOn: () => boolean): Promise<number> {
+/** Returns how many events were applied. */
+async function runRound(work: Round, moments: Moments, goOn: () => boolean): Promise<number> {
+  const { notifications, events } = work.starts;
+  const due = await findWork(work.db, { notifications: notifications.from, events: events.from });
+  const { settledAt } = due;
+  const applied = due.notifications ? await readDue(work, moments, goOn, settledAt) : 0;
+  if (!due.notifications) notifications.seenUpTo(settledAt);
+  if (due.notifications || due.events) return applyDue(work, moments, goOn, { before: applied, settledAt });
+  events.seenUpTo(settledAt);
+  return 0;
+}
+
+async function readDue(work: Round, moments: Moments, goOn: () => boolean, settledAt: Date): Promise<number> {
   let sum = 0;
   let applied = 0;
   for (;;) {
-    const { seen, full } = await processNotifications(work);
+    const { notifications } = work.starts;
+    const { seen, full, lastAt } = await processNotifications(work, notifications.from);
+    notifications.seenUpTo(full && lastAt !== null ? lastAt : settledAt);
     sum += seen;
     if (!full || !goOn()) break;
     // A long queue of notifications must not keep what they say from taking effect.
-    applied += (await applyPage(work)).applied;
+    applied += (await applyPage(work, settledAt)).applied;
   }
   if (sum > 0) moments.processed.occur(sum);
   return applied;
 }
 
-async function applyDue(work: FeedbackWork, moments: Moments, goOn: () => boolean, before: number): Promise<number> {
+async function applyDue(
+  work: Round,
+  moments: Moments,
+  goOn: () => boolean,
+  { before, settledAt }: { before: number; settledAt: Date },
+): Promise<number> {
   let sum = before;
   for (;;) {
-    const { applied, full } = await applyPage(work);
+    const { applied, full } = await applyPage(work, settledAt);
     sum += applied;
     if (!full || !goOn()) break;
   }
@@ -93,8 +117,10 @@ async function applyDue(work: FeedbackWork, moments: Moments, goOn: () => boolea
   return sum;
 }
 
-async function applyPage(work: FeedbackWork): Promise<{ applied: number; full: boolean }> {
-  const { paused, refused, alarms, ...page } = await applyProviderEvents(work.db);
+async function applyPage(work: Round, settledAt: Date): Promise<{ applied: number; full: boolean }> {
+  const { events } = work.starts;
+  const { paused, refused, alarms, lastAt, ...page } = await applyProviderEvents(work.db, events.from);
+  events.seenUpTo(page.full && lastAt !== null ? lastAt : settledAt);
   if (refused > 0) work.onRefused?.(refused);
   if (paused.length > 0) await work.tellPaused?.(paused);
   if (alarms.length > 0) await work.tellRefused?.(alarms);

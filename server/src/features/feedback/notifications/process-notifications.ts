@@ -2,6 +2,7 @@ import { type Db, inTransaction } from '#platform/db/database.ts';
 import { isDatabaseUnavailable } from '#platform/db/database-errors.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { Log } from '#platform/log.ts';
+import type { RememberedStart } from '#platform/work/remembered-start.ts';
 import { ENGAGEMENT_MAX } from '../engagement-max.ts';
 import { findToldEmails } from '../queries/find-told-emails.ts';
 import { insertProviderEvents, type NewProviderEvent } from '../queries/insert-provider-events.ts';
@@ -12,6 +13,8 @@ import type { WaitingNotification } from './queries.ts';
 
 export interface NotificationWork {
   db: Db;
+  /** Where looks for events begin: the events of a notification can be hours old. */
+  eventsFrom?: RememberedStart;
   log: Log;
   readers: Readonly<Record<StoredNotification['source'], ReadOne>>;
   /** Hears what became of each, for the metrics. */
@@ -27,13 +30,16 @@ const GIVE_UP_AFTER_HOURS = 24;
 /**
  * Reads a page of waiting notifications, finds their emails and stores their events to be applied, all in one
  * transaction. One that fits no email is tried again for a day. Returns how many were looked at; a full page means
- * there may be more.
+ * there may be more. Notifications that were due before `from` are left; null: none.
  */
-export async function processNotifications(work: NotificationWork): Promise<{ seen: number; full: boolean }> {
+export async function processNotifications(
+  work: NotificationWork,
+  from: Date | null = null,
+): Promise<{ seen: number; full: boolean; lastAt: Date | null }> {
   let page: WaitingNotification[] = [];
   try {
     const processed = await inTransaction(work.db, async (tx) => {
-      page = await lockDueNotifications(tx, PAGE, GIVE_UP_AFTER_HOURS);
+      page = await lockDueNotifications(tx, PAGE, GIVE_UP_AFTER_HOURS, from);
       return processPage(tx, work, page);
     });
     report(work, processed);
@@ -41,7 +47,7 @@ export async function processNotifications(work: NotificationWork): Promise<{ se
     if (page.length === 0 || isDatabaseUnavailable(error)) throw error;
     await processSingly(work, page);
   }
-  return { seen: page.length, full: page.length === PAGE };
+  return { seen: page.length, full: page.length === PAGE, lastAt: page.at(-1)?.nextTryAt ?? null };
 }
 
 async function processPage(tx: Db, work: NotificationWork, page: readonly WaitingNotification[]): Promise<Processed[]> {
@@ -66,6 +72,7 @@ async function processPage(tx: Db, work: NotificationWork, page: readonly Waitin
     processed.push({ ...keyOf(notification), ...outcomeOf(notification, read, fitted) });
   }
   await insertProviderEvents(tx, events);
+  for (const { at } of events) work.eventsFrom?.lowerTo(at);
   await reach('feedback.notification.processed');
   await markProcessed(tx, processed);
   return processed;

@@ -29,19 +29,25 @@ export interface WaitingNotification extends StoredNotification {
   tries: number;
   /** It has waited for its email as long as it may. */
   isLastTry: boolean;
+  nextTryAt: Date;
 }
 
-/** The due notifications, oldest first. SKIP LOCKED: several processes share the work. */
+/**
+ * The due notifications from `from` on (null: all), oldest first. SKIP LOCKED: several processes share the work.
+ */
 export async function lockDueNotifications(
   db: Db,
   limit: number,
   giveUpAfterHours: number,
+  from: Date | null,
 ): Promise<WaitingNotification[]> {
   const { rows } = await sql<WaitingNotification>`
     select source, id, topic, body, envelope_to as "envelopeTo", received_at as "receivedAt", tries,
-           received_at < clock_timestamp() - make_interval(hours => ${giveUpAfterHours}::integer) as "isLastTry"
+           received_at < clock_timestamp() - make_interval(hours => ${giveUpAfterHours}::integer) as "isLastTry",
+           next_try_at as "nextTryAt"
       from provider_notifications
      where processed_at is null and next_try_at <= clock_timestamp()
+       and next_try_at >= ${from ?? '-infinity'}::timestamptz
      order by next_try_at
      limit ${limit}
        for update skip locked`.execute(db);
@@ -56,7 +62,8 @@ export async function lockNotification(
 ): Promise<WaitingNotification | undefined> {
   const { rows } = await sql<WaitingNotification>`
     select source, id, topic, body, envelope_to as "envelopeTo", received_at as "receivedAt", tries,
-           received_at < clock_timestamp() - make_interval(hours => ${giveUpAfterHours}::integer) as "isLastTry"
+           received_at < clock_timestamp() - make_interval(hours => ${giveUpAfterHours}::integer) as "isLastTry",
+           next_try_at as "nextTryAt"
       from provider_notifications
      where source = ${key.source} and id = ${key.id} and processed_at is null
        for update skip locked`.execute(db);
@@ -94,16 +101,30 @@ export async function markProcessed(db: Db, processed: readonly Processed[]): Pr
      where n.source = p.source and n.id = p.id`.execute(db);
 }
 
-/** One look at an idle database, in place of two empty rounds. */
-export async function findWork(db: Db): Promise<{ notifications: boolean; events: boolean }> {
-  const { rows } = await sql<{ notifications: boolean; events: boolean }>`
+export interface FoundWork {
+  notifications: boolean;
+  events: boolean;
+  /** All that was stored before this moment is seen by a look now, unless its transaction takes longer than that. */
+  settledAt: Date;
+}
+
+const SETTLED_SECONDS = 10;
+
+/** One look at an idle database, in place of two empty rounds: for what is due from these moments on (null: all). */
+export async function findWork(db: Db, from: { notifications: Date | null; events: Date | null }): Promise<FoundWork> {
+  const { rows } = await sql<FoundWork>`
     -- every workspace: what waits is anybody's
     select exists (select from provider_notifications
-                    where processed_at is null and next_try_at <= clock_timestamp()) as notifications,
+                    where processed_at is null and next_try_at <= clock_timestamp()
+                      and next_try_at >= ${from.notifications ?? '-infinity'}::timestamptz) as notifications,
            exists (select from provider_events
                     where applied_at is null and at <= clock_timestamp()
-                      and (not_before is null or not_before <= clock_timestamp())) as events`.execute(db);
-  return rows[0] ?? { notifications: true, events: true };
+                      and at >= ${from.events ?? '-infinity'}::timestamptz
+                      and (not_before is null or not_before <= clock_timestamp())) as events,
+           statement_timestamp() - make_interval(secs => ${SETTLED_SECONDS}::integer) as "settledAt"`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('a statement that always returns a row returned none');
+  return row;
 }
 
 /**

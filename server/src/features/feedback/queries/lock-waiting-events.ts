@@ -23,9 +23,10 @@ export interface ProviderEvent {
  * Locks events that are due together with their emails. SKIP LOCKED on both: a second process passes over the emails
  * this one works on (their other events come in its next round), and nobody waits for the engine, so the two cannot
  * deadlock. An event stays waiting while the hand-off of its email is still being recorded, and when its email was
- * never handed to a provider (nothing may be believed about it).
+ * never handed to a provider (nothing may be believed about it). In the order of their times, at `from` and later;
+ * null: all.
  */
-export async function lockWaitingEvents(db: Db, limit: number): Promise<ProviderEvent[]> {
+export async function lockWaitingEvents(db: Db, limit: number, from: Date | null): Promise<ProviderEvent[]> {
   const { rows } = await sql<ProviderEvent>`
     select p.workspace_id as "workspaceId", p.id, p.email_id as "emailId", p.type, p.recipient, p.at, p.payload,
            exists (select from email_events v where v.workspace_id = p.workspace_id and v.id = p.id) as "isKnown",
@@ -34,7 +35,7 @@ export async function lockWaitingEvents(db: Db, limit: number): Promise<Provider
                        when 'click' then e.click_count + e.machine_click_count else 0 end as "storedBefore"
       from provider_events p
       join emails e on e.workspace_id = p.workspace_id and e.id = p.email_id
-     where p.applied_at is null and p.at <= clock_timestamp()
+     where p.applied_at is null and p.at <= clock_timestamp() and p.at >= ${from ?? '-infinity'}::timestamptz
        and (p.not_before is null or p.not_before <= clock_timestamp())
        and e.status not in ('pending', 'sending')
        -- Of another message than the one that left: somebody else's. An email handed over twice has two numbers.
