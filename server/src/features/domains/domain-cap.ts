@@ -39,7 +39,7 @@ function limitsOf(workspaceId: string, domain: SenderDomain): Limit[] {
 
 /**
  * The places that so many recipients take from the quota of its workspace and the caps of its domain; empty when there
- * are none. A request that does not fit whole is refused whole.
+ * are none. Suppressed recipients take none. A request that does not fit whole is refused whole.
  */
 export function takesOfDomain(workspaceId: string, domain: SenderDomain, recipients: number, now: Date): Take[] {
   return limitsOf(workspaceId, domain).map(({ tier, cap, subjectId, refuse }) => ({
@@ -49,9 +49,22 @@ export function takesOfDomain(workspaceId: string, domain: SenderDomain, recipie
     windowStart: windowOf(tier, now).start,
     cap,
     count: recipients,
+    ofRecipients: true,
     refuse: () => refuse(now),
   }));
 }
+
+const NO_CAP = 2_147_483_647; // the highest integer of the database
+
+/**
+ * The same for mail that is counted in the caps of its domain, and never refused: confirmations of sign-ups. The quota
+ * of the workspace does not count it.
+ */
+export const countsOfDomain = (workspaceId: string, domain: SenderDomain, recipients: number, now: Date): Take[] =>
+  takesOfDomain(workspaceId, { ...domain, emailsPerMonth: null }, recipients, now).map((take) => ({
+    ...take,
+    cap: NO_CAP,
+  }));
 
 const resetOf = (tier: Tier, now: Date): string => windowOf(tier, now).resetAt.toISOString().replace('.000Z', 'Z');
 

@@ -1,6 +1,6 @@
 export { findDefaultSenderDomain } from './default-sender-domain.ts';
 export { dkimKeyOf } from './dkim-key.ts';
-export { domainCapProblem, takesOfDomain } from './domain-cap.ts';
+export { countsOfDomain, domainCapProblem, takesOfDomain } from './domain-cap.ts';
 /** Which of these ids are no domain of the workspace. */
 export { listMissingDomains as missingDomains } from './queries.ts';
 export { createSandboxDomain, SANDBOX_DOMAIN } from './sandbox-domain.ts';

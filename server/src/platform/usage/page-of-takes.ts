@@ -4,7 +4,10 @@ import type { Take } from './take.ts';
 export interface PageOfTakes {
   /** JSON: each window once, in the order of their key. Null when nothing is taken. */
   readonly windows: string | null;
-  /** An `integer[][]` literal: the place of a send, the number of a window counted from 0, a cap, a count. */
+  /**
+   * An `integer[][]` literal: the place of a send, the number of a window counted from 0, a cap, a count. When some
+   * counts of the page are of recipients, also 1 for those and 0 for the others.
+   */
   readonly takes: string;
   /** The number of the window of each take, in the order of the sends. */
   readonly numbers: readonly number[];
@@ -46,8 +49,12 @@ export function pageOfTakes(takes: readonly (readonly Take[])[]): PageOfTakes {
   const numberOf = new Map(inOrder.map((window, number) => [window, number]));
   const numbers = ofTake.map((window) => numberOf.get(window) ?? 0);
   let next = 0;
+  const countsRecipients = takes.some((ofSend) => ofSend.some((take) => take.ofRecipients === true));
   const lines = takes.flatMap((ofSend, place) =>
-    ofSend.map((take) => `{${place},${numbers[next++] ?? 0},${take.cap},${take.count}}`),
+    ofSend.map((take) => {
+      const line = `${place},${numbers[next++] ?? 0},${take.cap},${take.count}`;
+      return countsRecipients ? `{${line},${take.ofRecipients === true ? 1 : 0}}` : `{${line}}`;
+    }),
   );
   return { windows: JSON.stringify(inOrder), takes: `{${lines.join()}}`, numbers };
 }

@@ -9,6 +9,8 @@ export interface Take {
   readonly windowStart: Date;
   readonly cap: number;
   readonly count: number;
+  /** The count is of recipients: those of them who are suppressed take no place. */
+  readonly ofRecipients?: true;
   /** The error for the caller when the window has no room. */
   refuse(): Error;
 }

@@ -30,7 +30,13 @@ export async function previewSend(ctx: Ctx, input: SendInput, ports: SendingPort
     ctx.workspaceId,
     addresses.map((mailbox) => mailbox.identity),
   );
-  const capProblem = await domainCapProblem(ctx.db, ctx.workspaceId, domain, addressCount(read), ctx.clock.now());
+  const capProblem = await domainCapProblem(
+    ctx.db,
+    ctx.workspaceId,
+    domain,
+    addressCount(read) - suppressed.size,
+    ctx.clock.now(),
+  );
   const emails = addresses.map(({ identity }): Decision => {
     if (capProblem !== undefined) return { to: identity, decision: 'capped', reason: capProblem };
     if (!suppressed.has(identity)) return { to: identity, decision: 'send', reason: null };

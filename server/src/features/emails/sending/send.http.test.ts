@@ -361,6 +361,37 @@ test('403 when the cap of the domain has no room for the whole request', async (
   assert.deepEqual(await countStored(api.t), before);
 });
 
+test('202 at the cap for addresses that are suppressed: they take no place, alone, in a group and with a key', async () => {
+  const domainId = await aDomain(api.t.db, api.workspaceId, 'exact.example', { daily: 6 });
+  await sql`insert into suppressions (workspace_id, id, email, reason)
+    select ${api.workspaceId}, gen_random_uuid(), x || '@example.com', 'manual' from unnest('{moved-1,moved-2}'::text[]) x`.execute(
+    api.t.db,
+  );
+  const used = async () => {
+    const { rows } = await sql<{ used: number }>`select used from usage_windows
+      where workspace_id = ${api.workspaceId} and subject_id = ${domainId}`.execute(api.t.db);
+    return rows[0]?.used;
+  };
+  const from = 'a@exact.example';
+  const [two, suppressed] = [
+    ['ada@example.com', 'bob@example.com'],
+    ['moved-1@example.com', 'moved-2@example.com'],
+  ];
+  const body = { ...simple, from, to: [...two, ...suppressed] };
+  assert.equal((await send(body)).status, 202);
+  assert.equal(await used(), 2);
+  assert.equal(
+    (await send({ ...body, to: two, cc: suppressed }, { headers: { 'idempotency-key': 'exact' } })).status,
+    202,
+  );
+  assert.equal(await used(), 4);
+  const dry = await send(body, { query: '?dryRun=true' });
+  assert.deepEqual([dry.body.emails[0].decision, dry.body.emails[3].decision], ['send', 'suppressed']);
+  const together = await Promise.all([send(body), send(body), send({ ...body, to: suppressed })]);
+  assert.deepEqual(together.map(({ status }) => status).toSorted(), [202, 202, 403]);
+  assert.deepEqual([await used(), (await send({ ...body, to: suppressed })).body.status], [6, 'suppressed']);
+});
+
 test("422 in the same words for an unverified domain, an unknown one, and another workspace's", async () => {
   const other = await aWorkspace(api.t.db);
   await aDomain(api.t.db, other, 'theirs.example');

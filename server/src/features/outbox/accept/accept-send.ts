@@ -2,11 +2,12 @@ import { beforeCommit, type Db, inOneStatement, inTransaction, onCommit } from '
 import { reach } from '#platform/fault-points.ts';
 import { newId } from '#platform/ids.ts';
 import { refusalOf, takeUsage } from '#platform/usage/take-usage.ts';
+import type { Take } from '#platform/usage/take.ts';
 import { LANES } from '../lane.ts';
 import { queueSignal } from '../worker/queue-signal.ts';
 import type { AcceptedSend, SendReceipt } from './accepted-send.ts';
 import { gatherSend, mayShare } from './gather-sends.ts';
-import { type InsertedSend, insertSends, type SendToInsert } from './queries/accept-sends.ts';
+import { countRejected, type InsertedSend, insertSends, type SendToInsert } from './queries/accept-sends.ts';
 
 /** The dependencies of accepting in its caller's ctx. */
 interface Accepting {
@@ -57,9 +58,19 @@ async function store(db: Db, given: SendToInsert): Promise<InsertedSend> {
   if (takes.length === 0) return inOneStatement(db, (own) => insertOne(own, given));
   return inTransaction(db, async (tx) => {
     const inserted = await insertOne(tx, given);
-    beforeCommit(tx, async () => void (await takeUsage(tx, takes)));
+    beforeCommit(tx, async () => void (await takeUsage(tx, await withoutSuppressed(tx, given, inserted))));
     return inserted;
   });
+}
+
+/** The takes of a send that is stored: its suppressed recipients take no place in caps and quotas. */
+async function withoutSuppressed(tx: Db, given: SendToInsert, inserted: InsertedSend): Promise<readonly Take[]> {
+  const { workspaceId, emailIds, send } = given;
+  if ('refusedBy' in inserted || !send.takes.some((take) => take.ofRecipients)) return send.takes;
+  // Of a grouped message only the events say which of its addresses are suppressed.
+  const left =
+    send.grouped === undefined ? inserted.suppressed.size : await countRejected(tx, workspaceId, emailIds[0] ?? '');
+  return send.takes.map((take) => (take.ofRecipients ? { ...take, count: take.count - left } : take));
 }
 
 async function insertOne(db: Db, given: SendToInsert): Promise<InsertedSend> {

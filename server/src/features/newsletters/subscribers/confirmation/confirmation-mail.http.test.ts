@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp } from '../../../../../test/harness/app.ts';
-import { aNewsletter } from '../../../../../test/harness/builders.ts';
+import { aDomain, aNewsletter } from '../../../../../test/harness/builders.ts';
 import { LANGUAGES, messagesOf } from '#features/reader-pages';
 import { readLink } from '../../link-token.ts';
 import { confirmationBody } from './confirmation-body.ts';
@@ -106,6 +106,23 @@ test('200 for one click in the confirmation email: a pending subscriber has left
   assert.partialDeepStrictEqual(left.body, { status: 'unsubscribed', metadata: { unsubscribe_reason: 'user' } });
   assert.equal((await api.app.inject({ url: linkTo(mail.text ?? '', 'confirm') })).statusCode, 400);
   assert.partialDeepStrictEqual((await api.request({ url: subscriber })).body, { status: 'unsubscribed' });
+});
+
+test('confirmation emails count in the caps of their domain, and are not refused when these are reached', async () => {
+  const domainId = await aDomain(api.db, api.workspaceId, 'full.example', { daily: 0, monthly: 1 });
+  const { id } = await aNewsletter(api.db, api.workspaceId, { fromEmail: 'news@full.example' });
+  for (const email of ['one@example.com', 'two@example.com']) {
+    const made = await api.request({ url: `/v1/newsletters/${id}/subscribers`, body: { email } });
+    assert.equal(made.status, 201, made.text);
+  }
+  const { rows } = await sql<{ used: number }>`
+    select used from usage_windows where workspace_id = ${api.workspaceId} and subject_id = ${domainId}`.execute(
+    api.db,
+  );
+  assert.deepEqual(rows, [{ used: 2 }, { used: 2 }]);
+  const mails = await sql`select from send_requests
+    where workspace_id = ${api.workspaceId} and newsletter_id = ${id} and source = 'confirmation'`.execute(api.db);
+  assert.equal(mails.rows.length, 2);
 });
 
 test('confirmation emails do not wait behind issues: they have the lane of transactional mail', async () => {

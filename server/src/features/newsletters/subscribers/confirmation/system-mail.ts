@@ -1,3 +1,4 @@
+import { countsOfDomain } from '#features/domains';
 import { acceptSend, plainContent } from '#features/outbox';
 import type { Mailbox } from '#mail/addresses/addresses.ts';
 import type { NewsletterSender } from '../../settings/sender-of-newsletter.ts';
@@ -39,7 +40,7 @@ export async function queueSystemMail(ctx: SubscribersCtx, mail: SystemMail): Pr
     expiresAt: mail.expiresAt,
     sandbox: ctx.actor.mode === 'test',
     apiKey: null,
-    takes: [],
+    takes: countsOfDomain(ctx.workspaceId, sender.domain, 1, ctx.clock.now()),
   });
   const [email] = receipt.emails;
   if (email === undefined) throw new Error('an email of a newsletter was accepted without an email');

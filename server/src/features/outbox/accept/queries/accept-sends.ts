@@ -64,6 +64,14 @@ export async function insertSends(
   });
 }
 
+/** The addresses of an email that were suppressed when it was stored, in the same transaction. */
+export async function countRejected(tx: Db, workspaceId: string, emailId: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::integer as n from email_events
+     where workspace_id = ${workspaceId} and email_id = ${emailId} and type = 'reject'`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
 const NOTHING_TAKEN: Admission = { used: [] };
 const NOBODY: ReadonlySet<number> = new Set();
 
