@@ -8,7 +8,7 @@ import { createLog } from '#platform/log.ts';
 import { newId } from '#platform/ids.ts';
 import { expireDeliveries } from './expire-deliveries.ts';
 import { deletePageOfWebhookRows } from './queries/retention.ts';
-import { removeOld } from './retention.ts';
+import { correctFutureTimes, removeOld } from './retention.ts';
 import { aWebhook, dueDeliveries, endpointOf, forgetDeliveries, type TestWebhook } from './test-kit.ts';
 
 let t: TestDatabase;
@@ -90,4 +90,28 @@ test('a deleted workspace leaves no delivery, body, event or lease, and others k
   for (let page = 1_000; page > 0; ) page = await deletePageOfWebhookRows(t.db, gone.workspaceId, 1_000);
   assert.deepEqual(await rowsOf(gone.workspaceId), [0, 0, 0, 0]);
   assert.deepEqual(await rowsOf(stays.workspaceId), [1_500, 1_500, 1, 1]);
+});
+
+test('after the clock was set back, neither deliveries nor the endpoints of a dead process wait until it has caught up', async () => {
+  await forgetDeliveries(t.db);
+  const webhook = await furnish('-1 hour');
+  const { workspaceId } = webhook;
+  await sql`update webhook_deliveries set next_attempt_at = created_at where workspace_id = ${workspaceId}`.execute(
+    t.db,
+  );
+  await sql`update webhook_leases set token = gen_random_uuid() where workspace_id = ${workspaceId}`.execute(t.db);
+  const retried = await aWebhook(t.db, workspaceId, 'http://receiver.test/');
+  await dueDeliveries(t.db, retried, 1);
+  await sql`update webhook_deliveries set next_attempt_at = now() + interval '1 hour'
+    where workspace_id = ${workspaceId} and webhook_id = ${retried.id}`.execute(t.db);
+
+  await correctFutureTimes(t.db);
+
+  const { rows } = await sql<{ waiting: number; leaseSeconds: number }>`
+    select (select count(*) from webhook_deliveries where workspace_id = ${workspaceId} and next_attempt_at > now())::integer as waiting,
+           (select extract(epoch from until - now()) from webhook_leases where workspace_id = ${workspaceId})::integer as "leaseSeconds"`.execute(
+    t.db,
+  );
+  assert.equal(rows[0]?.waiting, 1, 'only a retry that is meant to wait does');
+  assert.ok((rows[0]?.leaseSeconds ?? 3_600) <= 60);
 });

@@ -4,6 +4,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { loop } from '#platform/work/loop.ts';
 import { expireDeliveries } from './expire-deliveries.ts';
+import { hastenDeliveries, shortenLeases } from './queries/correct-future-times.ts';
 import { deleteLeasesOfNobody } from './queries/leases.ts';
 import {
   deleteOldBodies,
@@ -28,6 +29,12 @@ export async function removeOld(db: Db, goOn: () => boolean = () => true): Promi
   return removed;
 }
 
+/** Each round, because no step of the clock is noticed here: both look for rows that an index finds at once. */
+export async function correctFutureTimes(db: Db, goOn: () => boolean = () => true): Promise<void> {
+  await shortenLeases(db);
+  for (let page = PAGE; page === PAGE && goOn(); ) page = await hastenDeliveries(db, PAGE);
+}
+
 export function createRetention(ports: { db: Db; log: Log; clock: Clock }): Service {
   const { db, log, clock } = ports;
   let place: ExpiryPlace | null = null;
@@ -38,6 +45,7 @@ export function createRetention(ports: { db: Db; log: Log; clock: Clock }): Serv
     log,
     failure: 'old webhook deliveries could not be removed; trying again later',
     async round(goOn) {
+      await correctFutureTimes(db, goOn);
       ({ place } = await expireDeliveries(ports, place, goOn));
       await removeOld(db, goOn);
     },
