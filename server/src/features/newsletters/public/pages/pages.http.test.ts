@@ -320,7 +320,7 @@ test('200 for an issue: an article of what its author wrote, with pictures over 
 test('200 for an issue with links to the one before and the one after, but to nothing that was not sent', async () => {
   const { id, slug } = await newsletter();
   for (const day of [1, 2, 3])
-    await issue(id, { slug: `i-${day}`, subject: `Nr. ${day}`, sentAt: `2026-11-0${day}T07:00:00Z` });
+    await issue(id, { slug: `i-${day}`, subject: `Nr. ${day}`, sentAt: `2026-11-0${day}T07:00:00.123456Z` });
   await issue(id, { slug: 'draft', subject: 'A draft', status: 'draft', sentAt: null });
   const around = async (one: string): Promise<string[]> =>
     [...(await open(`/n/${slug}/i/${one}`)).text.matchAll(/rel="(prev|next)" href="[^"]*\/i\/([^"]*)"/g)].map(

@@ -73,17 +73,19 @@ export interface Neighbours {
 export async function findNeighbours(
   db: Db,
   { workspaceId, id }: Of,
-  { sentAt, id: issueId }: Pick<ArchivedIssue, 'sentAt' | 'id'>,
+  { id: issueId }: Pick<ArchivedIssue, 'id'>,
 ): Promise<Neighbours> {
+  // Read here, because a Date keeps milliseconds only: by those an issue would come after itself.
+  const at = sql`(select o.sent_at, o.id from issues o where o.workspace_id = ${workspaceId} and o.id = ${issueId})`;
   const { rows } = await sql<ArchivedIssue & { isNewer: boolean }>`
     (select ${columns}, false as "isNewer" from issues i
       where i.workspace_id = ${workspaceId} and i.newsletter_id = ${id} and ${published}
-        and (i.sent_at, i.id) < (${sentAt}, ${issueId}::uuid)
+        and (i.sent_at, i.id) < ${at}
       order by i.sent_at desc, i.id desc limit 1)
     union all
     (select ${columns}, true as "isNewer" from issues i
       where i.workspace_id = ${workspaceId} and i.newsletter_id = ${id} and ${published}
-        and (i.sent_at, i.id) > (${sentAt}, ${issueId}::uuid)
+        and (i.sent_at, i.id) > ${at}
       order by i.sent_at, i.id limit 1)`.execute(db);
   return { older: rows.find(({ isNewer }) => !isNewer), newer: rows.find(({ isNewer }) => isNewer) };
 }
