@@ -13,10 +13,12 @@ export interface Palette {
 export interface Surfaces {
   ground: string;
   card: string;
+  /** Stands out from a card: behind forms, code and notes. In the dark it is lighter than the card, not a black slab. */
+  box: string;
 }
 
-export const LIGHT: Surfaces = { ground: '#f4f5f7', card: '#ffffff' };
-export const DARK: Surfaces = { ground: '#14161a', card: '#1e2126' };
+export const LIGHT: Surfaces = { ground: '#f4f5f7', card: '#ffffff', box: '#f4f5f7' };
+export const DARK: Surfaces = { ground: '#14161a', card: '#1e2126', box: '#2a2e36' };
 
 /** The colour of newsletters without one of their own. */
 export const DEFAULT_ACCENT = '#3d5afe';
@@ -30,7 +32,7 @@ type Rgb = readonly [number, number, number];
 /** `accent` is `#rgb` or `#rrggbb`; anything else counts as none. */
 export function paletteOf(accent: string | null, surfaces: Surfaces): Palette {
   const fill = rgbOf(accent ?? '') ?? rgbOf(DEFAULT_ACCENT) ?? [0, 0, 0];
-  const against = [surfaces.card, surfaces.ground].map((surface) => rgbOf(surface) ?? fill);
+  const against = Object.values(surfaces).map((surface: string) => rgbOf(surface) ?? fill);
   return {
     fill: hexOf(fill),
     // One of the two always reaches 4.58:1.

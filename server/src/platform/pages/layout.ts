@@ -32,10 +32,14 @@ export interface Embedding {
 export interface Shown {
   /** Of the browser's tab, and the heading unless there is another. */
   title: string;
+  /** Below the heading of an article, and in the direction in which that is written. */
+  standfirst?: Html;
   content: Html;
   status?: number;
-  /** The page that the brand is known by: its name is the heading, its logo large. */
+  /** A page that the brand is known by: its name is the heading, its logo large. */
   isFront?: boolean;
+  /** A front without the description, as a second page of a list is. */
+  isShort?: boolean;
   /** A form and nothing else: the heading is for those who listen. */
   isBare?: boolean;
   /** Room for a list. */
@@ -58,7 +62,6 @@ export function showPage({ brand, language, embedded }: PageFrame, shown: Shown)
   const style = pageStyle(brand?.accentColor ?? null, embedded, shown.isArticle === true);
   const logo = logoOf(brand);
   const scheme = embedded === null || embedded.theme === 'auto' ? 'light dark' : embedded.theme;
-  const isNamed = shown.isFront === true || shown.isBare === true;
   const name = brand?.name ?? 'Posthorn';
   const page = html`<!doctype html>
 <html lang="${language}">
@@ -66,7 +69,7 @@ export function showPage({ brand, language, embedded }: PageFrame, shown: Shown)
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${scheme}">
-<title>${isNamed ? name : `${shown.title} · ${name}`}</title>
+<title>${shown.title === name ? name : `${shown.title} · ${name}`}</title>
 <link rel="icon" type="image/svg+xml" href="${iconAddress(brand)}">
 ${shown.head}<style>${trusted(style)}</style>
 </head>
@@ -117,17 +120,25 @@ const image = (logo: string | null, className: string): Html | null =>
 
 function headOf(brand: Brand | null, logo: string | null, shown: Shown): Html {
   if (shown.isBare === true) return html`<h1 class="seen-by-ear">${isolated(shown.title)}</h1>`;
-  return shown.isFront === true ? front(brand, logo, shown.title) : headed(brand, logo, shown);
+  if (shown.isFront === true && brand !== null) return front(brand, logo, shown);
+  const { title, standfirst } = shown;
+  const heading =
+    shown.isArticle === true
+      ? html`<header dir="auto">\n<h1>${title}</h1>\n${standfirst}</header>`
+      : html`<h1>${title}</h1>`;
+  return html`${markOf(brand, logo, shown)}${heading}`;
 }
 
-const front = (brand: Brand | null, logo: string | null, title: string): Html =>
-  html`${image(logo, ' class="logo"')}<h1>${isolated(title)}</h1>
-${brand?.description ? html`<p class="lead">${isolated(brand.description)}</p>` : null}`;
+// `dir="auto"`: what a person typed is aligned as its own language is, and turns nothing around it.
+const front = ({ name, description }: Brand, logo: string | null, { isShort }: Shown): Html =>
+  html`<header dir="auto">
+${image(logo, ' class="logo"')}<h1>${name}</h1>
+${description && isShort !== true ? html`<p class="lead">${description}</p>\n` : null}</header>`;
 
-function headed(brand: Brand | null, logo: string | null, { title, homeAt, isArticle }: Shown): Html {
-  const name = brand === null ? null : html`${image(logo, '')}${isolated(brand.name)}`;
-  const linked = homeAt === undefined || name === null ? name : html`<a href="${homeAt}">${name}</a>`;
-  return html`${linked === null ? null : html`<p class="brand">${linked}</p>\n`}<h1>${isArticle === true ? isolated(title) : title}</h1>`;
+function markOf(brand: Brand | null, logo: string | null, { homeAt }: Shown): Html | null {
+  if (brand === null) return null;
+  const name = html`${image(logo, '')}${isolated(brand.name)}`;
+  return html`<p class="brand">${homeAt === undefined ? name : html`<a href="${homeAt}">${name}</a>`}</p>\n`;
 }
 
 /** Input that a person typed: letters that turn the direction of writing around turn nothing but this. */

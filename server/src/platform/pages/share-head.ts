@@ -20,14 +20,18 @@ export interface Shared {
 /** Search engines keep about this much, and a preview of a link less. */
 const DESCRIPTION_CHARS_MAX = 300;
 
+/** A description in the length that is shown: one line, and empty when there is none. */
+export const describing = (description: string | null): string =>
+  Array.from((description ?? '').replace(/\s+/g, ' ').trim())
+    .slice(0, DESCRIPTION_CHARS_MAX)
+    .join('');
+
 /** For the head: the address that counts (RFC 6596), and what a preview of the link shows (Open Graph). */
 export function shareHead(shared: Shared): Html {
   const { site, title, description, address, type, publishedAt } = shared;
   const url = shared.image === null ? null : URL.parse(shared.image);
   const image = url?.protocol === 'https:' ? url.href : null;
-  const text = Array.from((description ?? '').replace(/\s+/g, ' ').trim())
-    .slice(0, DESCRIPTION_CHARS_MAX)
-    .join('');
+  const text = describing(description);
   const meta = (property: string, content: string | null): Html | null =>
     content === null || content === '' ? null : html`<meta property="${property}" content="${content}">\n`;
   const card = image !== null && shared.isLargeImage === true ? 'summary_large_image' : 'summary';

@@ -30,8 +30,8 @@ const DARK_COLOURS = '--text:#e8eaee;--quiet:#a8b0ba;--line:#7b838e;--rule:#3338
 
 /** On paper it is always light. */
 function colours(accent: string | null, theme: ColourScheme): string {
-  const of = (scheme: string, { ground, card }: Surfaces, rest: string, palette: Palette) =>
-    `:root{color-scheme:${scheme};--ground:${ground};--card:${card};${rest};${variables(palette)}}`;
+  const of = (scheme: string, { ground, card, box }: Surfaces, rest: string, palette: Palette) =>
+    `:root{color-scheme:${scheme};--ground:${ground};--card:${card};--box:${box};${rest};${variables(palette)}}`;
   const light = of(theme === 'auto' ? 'light dark' : 'light', LIGHT, LIGHT_COLOURS, paletteOf(accent, LIGHT));
   const dark = of(theme === 'auto' ? 'light dark' : 'dark', DARK, DARK_COLOURS, paletteOf(accent, DARK));
   if (theme === 'light') return light;
@@ -53,27 +53,27 @@ border-radius:.75rem;box-shadow:inset 0 4px 0 var(--fill),0 1px 2px #0000000d,0 
 main.wide{max-width:42rem;margin-top:4vh}
 .brand{margin:0 0 1.25rem;color:var(--quiet);font-weight:600}
 .brand,.brand a{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem .75rem}
-.brand a{color:inherit;text-decoration:none}
-.brand img{width:auto;height:auto;max-width:min(100%,10rem);max-height:2rem}
-.logo{display:block;width:auto;height:auto;max-width:min(100%,16rem);max-height:4rem;margin:0 0 1.25rem}
+.brand a{min-height:2.75rem;color:inherit;text-decoration:none}
+.brand img{width:auto;height:auto;max-width:100%;max-height:2rem}
+.logo{display:block;width:auto;height:auto;max-width:100%;max-height:4rem;margin:0 0 1.25rem}
 h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.25;text-wrap:balance}
-h2{margin:0;font-size:1.0625rem;line-height:1.4}
+h2,h3{margin:0;font-size:1.0625rem;line-height:1.4}
 .more h2{margin-bottom:.5rem}
 p{margin:0 0 1.25rem}
 .lead{white-space:pre-line}
 .quiet{color:var(--quiet);font-size:.875rem;line-height:1.5}
 a{color:var(--link);text-underline-offset:.2em;text-decoration-thickness:1px}
-a.row{display:inline-block;padding:.25rem 0}
+a.row{display:inline-block;padding:.625rem 0}
 label{display:block;margin-bottom:.375rem;font-weight:600}
 .field{margin:0 0 1rem}
 input{width:100%;min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem;
 background:var(--card);color:inherit;font:inherit}
 input::placeholder{color:var(--quiet);opacity:1}
 input[aria-invalid]{border:2px solid var(--bad)}
-input[readonly]{background:var(--ground)}
+input[readonly]{background:var(--box)}
 .problem{margin:.375rem 0 0;color:var(--bad);font-size:.875rem;font-weight:600}
-.alert{margin:0 0 1.25rem;padding:.75rem 1rem;border-left:4px solid var(--bad);border-radius:.25rem;background:var(--bad-ground)}
-.done{margin:0 0 1.25rem;padding:.75rem 1rem;border-left:4px solid var(--edge);border-radius:.25rem;background:var(--ground)}
+.alert{margin:0 0 1.25rem;padding:.75rem 1rem;border-inline-start:4px solid var(--bad);border-radius:.25rem;background:var(--bad-ground)}
+.done{margin:0 0 1.25rem;padding:.75rem 1rem;border-inline-start:4px solid var(--edge);border-radius:.25rem;background:var(--box)}
 button{display:block;width:100%;min-height:2.75rem;padding:.5rem 1rem;border:2px solid var(--edge);border-radius:.5rem;
 background:var(--fill);color:var(--on-fill);font:inherit;font-weight:600;cursor:pointer}
 button.second{background:var(--card);color:var(--link)}
@@ -83,17 +83,23 @@ form+p,button+p{margin-top:1.25rem}
 main>:last-child,.more>:last-child{margin-bottom:0}
 :focus-visible{outline:3px solid var(--edge);outline-offset:2px}
 footer{padding:1rem 0 0;color:var(--quiet);font-size:.8125rem;text-align:center}
+.past{margin-top:2rem}
+.past>h2{margin-bottom:.5rem;font-size:1.25rem}
 .issues{margin:0;padding:0;list-style:none}
-.issues li{padding:1rem 0;border-top:1px solid var(--rule)}
-.issues p{margin:.125rem 0 0}
-nav{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;margin:1.25rem 0 0;padding-top:1rem;border-top:1px solid var(--rule)}
-.sign-up{margin-top:2.5rem;padding:1.5rem;background:var(--ground);border:1px solid var(--rule);border-radius:.75rem}
+.issues li{padding:.5rem 0 1rem;border-top:1px solid var(--rule)}
+.issues p{margin:0}
+.issues a{color:var(--text);text-decoration:none}
+.issues a:hover{text-decoration:underline}
+.issues .quiet{margin-top:.375rem}
+nav{display:flex;flex-wrap:wrap;gap:0 1.25rem;margin:1.25rem 0 0;padding-top:.5rem;border-top:1px solid var(--rule)}
+.sign-up{margin-top:2.5rem;padding:1.5rem;background:var(--box);border:1px solid var(--rule);border-radius:.75rem}
 .sign-up h2{margin-bottom:.75rem}
 .sign-up .quiet:last-child,.sign-up form:last-child{margin-bottom:0}
 .line{display:flex;flex-wrap:wrap;gap:.5rem;align-items:flex-start}
 .line .field{flex:999 1 11rem;margin:0}
 .line button{flex:1 1 auto;width:auto}
 .line+p{margin-top:.75rem}
+.sign-up.open{margin:1.5rem 0 0;padding:0;background:none;border:0}
 .seen-by-ear{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (max-width:30rem){main{padding:1.5rem}}
 `;

@@ -3,5 +3,8 @@ import { type Shown, showPage } from '#platform/pages/layout.ts';
 import type { AnyReaderContext } from '../reader-context.ts';
 
 /** A page of a list, in its name, colour and language. */
-export const show = ({ brand, locale, embedded }: AnyReaderContext, shown: Shown): Answer =>
-  showPage({ brand, language: locale.language, embedded }, shown);
+export const show = ({ brand, locale, embedded, formAt }: AnyReaderContext, shown: Shown): Answer => {
+  // In a frame the whole page would open in the small place of the form.
+  const home = embedded === null && formAt !== null ? { homeAt: formAt } : {};
+  return showPage({ brand, language: locale.language, embedded }, { ...home, ...shown });
+};

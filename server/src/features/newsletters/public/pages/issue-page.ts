@@ -2,13 +2,15 @@ import { show } from '#features/reader-pages';
 import { type Article } from '#platform/html/article.ts';
 import { type Html, html, trusted } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
+import { articleData } from '#platform/pages/article-data.ts';
 import { isolated } from '#platform/pages/layout.ts';
 import { shareHead } from '#platform/pages/share-head.ts';
-import { ARCHIVE_CACHE, indexing, sentOn } from './archive-page.ts';
+import { ARCHIVE_CACHE, indexing } from './archive-page.ts';
 import { feedLinks } from './feed-links.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import type { ArchivedIssue, Neighbours } from './queries.ts';
+import { sentOn } from './past-issues.ts';
 import { signUpBox } from './subscribe-page.ts';
 
 /** An issue in the archive, as an article. `article` is what `articleOf` made of the author's html. */
@@ -18,46 +20,60 @@ export function issuePage(
   { article, neighbours }: { article: Article; neighbours: Neighbours },
 ): Answer {
   const { newsletter, locale, origin } = context;
+  const { pages } = locale.messages;
   const links = pageLinks(context);
+  const around = [neighbour(context, neighbours.older, 'prev'), neighbour(context, neighbours.newer, 'next')].filter(
+    (one) => one !== null,
+  );
   const shared = {
     site: newsletter.name,
     title: issue.subject,
-    description: issue.preheader ?? article.summary,
+    description: issue.preheader ?? untitled(article.summary, issue.subject),
     address: origin + links.issue(issue.slug),
     type: 'article',
     image: article.image ?? newsletter.logoUrl,
     isLargeImage: article.image !== null,
     publishedAt: issue.sentAt,
   } as const;
+  const publisher = { name: newsletter.name, address: origin + links.subscribe, logo: newsletter.logoUrl };
   return show(context, {
     title: issue.subject,
     isArticle: true,
-    homeAt: links.subscribe,
-    head: html`${shareHead(shared)}${feedLinks(context)}`,
+    standfirst: html`${issue.preheader ? html`<p class="standfirst">${issue.preheader}</p>\n` : null}<p class="quiet dated">${sentOn(context, issue)}</p>\n`,
+    head: html`${shareHead(shared)}${feedLinks(context)}${newsletter.archiveIndexable ? articleData({ ...shared, language: locale.language, image: article.image, publisher }) : null}`,
     rights: { ...indexing(context), imagesFrom: ['https:'], cacheControl: ARCHIVE_CACHE },
-    content: html`${issue.preheader ? html`<p class="standfirst">${isolated(issue.preheader)}</p>\n` : null}<p class="quiet dated">${sentOn(context, issue)}</p>
-<article class="written" lang="${locale.language}">
-${withoutTitle(article.html, issue.subject)}
+    content: html`<article class="written" lang="${locale.language}" dir="auto">
+${shownArticle(article.html, issue.subject)}
 </article>
 ${signUpBox(context, 'issue')}
-<nav aria-label="${locale.messages.pages.archiveTitle}">
-${neighbour(context, neighbours.older, 'prev')}${neighbour(context, neighbours.newer, 'next')}<a class="row" href="${links.archive}">${locale.messages.pages.archiveTitle}</a>
+<nav aria-label="${pages.archiveTitle}">
+${around.length === 0 ? null : html`<div class="between">\n${around}</div>\n`}<a class="row" href="${links.archive}">${pages.archiveLink}</a>
+<a class="row" href="${links.rss}">${pages.feedLink}</a>
 </nav>`,
   });
 }
+
+/** The summary of a text that begins with its title. */
+const untitled = (summary: string, title: string): string =>
+  summary.startsWith(title) ? summary.slice(title.length).trim() : summary;
 
 function neighbour(context: PageContext, issue: ArchivedIssue | undefined, rel: 'prev' | 'next'): Html | null {
   if (issue === undefined) return null;
   const { previousIssue, nextIssue } = context.locale.messages.pages;
   const label = rel === 'prev' ? previousIssue : nextIssue;
-  return html`<a class="row" rel="${rel}" href="${pageLinks(context).issue(issue.slug)}">${label}: ${isolated(issue.subject)}</a>\n`;
+  return html`<a rel="${rel}" href="${pageLinks(context).issue(issue.slug)}"><span class="quiet">${label}</span> ${isolated(issue.subject)}</a>\n`;
 }
 
-/** Mail often begins with its subject as a heading: on the page it is there already. */
-function withoutTitle(article: string, subject: string): Html {
-  const [first = '', said = ''] = /^<h2[^>]*>([^<]*)<\/h2>\s*/.exec(article) ?? [];
+/**
+ * Mail often begins with its subject as a heading, inside what places it: on the page it is there already. A table of
+ * data scrolls where it is too wide, so a keyboard must reach it.
+ */
+function shownArticle(article: string, subject: string): Html {
+  const [start = '', around = '', said = ''] =
+    /^((?:<(?:div|table|tbody|tr|td)(?=[ >])[^>]*>\s*)*)<h2[^>]*>([^<]*)<\/h2>\s*/.exec(article) ?? [];
   const isSame =
-    first !== '' && said.trim() === html`${subject.trim()}`.text.replaceAll('&#39;', "'").replaceAll('&quot;', '"');
-  // Sanitised by `articleOf`.
-  return trusted(isSame ? article.slice(first.length) : article);
+    start !== '' && said.trim() === html`${subject.trim()}`.text.replaceAll('&#39;', "'").replaceAll('&quot;', '"');
+  const untitled = isSame ? around + article.slice(start.length) : article;
+  // Sanitised by `articleOf`, which writes tags in one form.
+  return trusted(untitled.replace(/<table(?![^>]* role="presentation")(?=[ >])/g, '<table tabindex="0"'));
 }

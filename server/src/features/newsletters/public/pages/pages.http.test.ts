@@ -259,7 +259,9 @@ test('200 for the archive: what was sent and nothing else, newest first, twenty 
   const first = await open(`/n/${slug}/archive`);
   assert.equal(first.status, 200);
   const subjects = (page: Opened): string[] =>
-    [...page.text.matchAll(/<bdi>(Nr\. \d+|a secret \w+|of another)/g)].map((found) => found[1] ?? '');
+    [...page.text.matchAll(/<a class="row" href="[^"]*">(Nr\. \d+|a secret \w+|of another)/g)].map(
+      (found) => found[1] ?? '',
+    );
   assert.deepEqual(
     subjects(first),
     Array.from({ length: 20 }, (_, index) => `Nr. ${23 - index}`),
@@ -303,11 +305,13 @@ test('200 for an issue: an article of what its author wrote, with pictures over 
   });
   const page = await open(`/n/${slug}/i/one`);
   assert.equal(page.status, 200);
-  assert.match(page.text, /<h1><bdi>One &amp; &lt;two&gt;<\/bdi><\/h1>/);
-  assert.doesNotMatch(page.text, /<script|onclick|alert\(/);
+  assert.match(page.text, /<header dir="auto">\n<h1>One &amp; &lt;two&gt;<\/h1>/);
+  assert.doesNotMatch(page.text, /<script>|<script src|onclick|alert\(/);
   const base = `https://mail.example.com/base/n/${slug}`;
   const links = `<a href="${base}" rel="noopener">leave</a><a href="${base}/i/one" rel="noopener">here</a>`;
-  assert.ok(page.text.includes(`<article class="written" lang="en">\n<p>Hello there</p>${links}\n</article>`));
+  assert.ok(
+    page.text.includes(`<article class="written" lang="en" dir="auto">\n<p>Hello there</p>${links}\n</article>`),
+  );
   assert.match(
     policyOf(page),
     /^default-src 'none'; style-src 'sha256-[^']+'; img-src data: https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
@@ -333,9 +337,70 @@ test('200 for an issue with links to the one before and the one after, but to no
 
 test('200 for a subject that the author wrote as a heading too: it is on the page once', async () => {
   const { id, slug } = await newsletter();
-  await issue(id, { slug: 'one', subject: `It's "A" & B`, htmlBody: '<h1>It\'s "A" &amp; B</h1><h2>More</h2>' });
+  const htmlBody = '<h1>It\'s "A" &amp; B</h1><h2>More</h2>';
+  await issue(id, { slug: 'one', subject: `It's "A" & B`, htmlBody });
+  await issue(id, { slug: 'two', subject: `It's "A" & B`, htmlBody: `<div dir="rtl"> ${htmlBody}</div>` });
   const { text } = await open(`/n/${slug}/i/one`);
-  assert.match(text, /<article class="written" lang="en">\n<h3>More<\/h3>\n<\/article>/);
+  assert.match(text, /<article [^>]*>\n<h3>More<\/h3>\n<\/article>/);
+  assert.match(text, /<meta name="description" content="More">/);
+  assert.match((await open(`/n/${slug}/i/two`)).text, /<article [^>]*>\n<div dir="rtl"> <h3>More<\/h3><\/div>/);
+});
+
+test('200 for an issue with what search engines read of it as data, where its owner wants that, and nothing that ends it', async () => {
+  const { id, slug } = await newsletter({ name: 'A </script>', logo_url: 'https://cdn.example.com/logo.png' });
+  const htmlBody = '<p>Text</p><img src="https://cdn.example.com/a.png">';
+  await issue(id, { slug: 'one', subject: '</script><!-- & \u2028"', htmlBody });
+  const dataIn = ({ text }: Opened) => /<script type="application\/ld\+json">(.*)<\/script>/.exec(text)?.[1];
+  const written = dataIn(await open(`/n/${slug}/i/one`)) ?? assert.fail();
+  assert.doesNotMatch(written, /[<>&\u2028]/);
+  const base = `https://mail.example.com/base/n/${slug}`;
+  const author = { '@type': 'Organization', name: 'A </script>', url: base };
+  assert.deepEqual(JSON.parse(written), {
+    '@context': 'https://schema.org',
+    '@type': 'Article',
+    headline: '</script><!-- & \u2028"',
+    description: 'Text',
+    url: `${base}/i/one`,
+    mainEntityOfPage: `${base}/i/one`,
+    inLanguage: 'en',
+    datePublished: '2026-11-15T07:00:00.000Z',
+    isAccessibleForFree: true,
+    image: ['https://cdn.example.com/a.png'],
+    author,
+    publisher: { ...author, logo: { '@type': 'ImageObject', url: 'https://cdn.example.com/logo.png' } },
+  });
+  const hidden = await newsletter({ archive_indexable: false });
+  await issue(hidden.id, { slug: 'one' });
+  assert.equal(dataIn(await open(`/n/${hidden.slug}/i/one`)), undefined);
+});
+
+test('200 for the form with the three newest issues to read first, where there is an archive, and in no frame', async () => {
+  const { id, slug } = await newsletter();
+  for (const day of [1, 2, 3, 4])
+    await issue(id, { slug: `i-${day}`, subject: `Nr. ${day}`, sentAt: `2026-11-0${day}T07:00:00Z` });
+  const read = async (path: string): Promise<string[]> =>
+    [...(await open(`/n/${slug}${path}`)).text.matchAll(/href="[^"]*\/i\/([^"]*)"/g)].map(([, to = '']) => to);
+  assert.deepEqual(await read(''), ['i-4', 'i-3', 'i-2']);
+  assert.deepEqual(await read('/embed'), []);
+  const set = (column: string, value: boolean) =>
+    sql`update newsletters set ${sql.ref(column)} = ${value}
+         where workspace_id = ${t.workspaceId} and id = ${id}`.execute(t.db);
+  await set('signup_enabled', false);
+  assert.deepEqual(await read(''), ['i-4', 'i-3', 'i-2'], 'nobody can subscribe, and everybody can read');
+  await set('archive_enabled', false);
+  assert.deepEqual(await read(''), []);
+});
+
+test('200 for the archive: whose it is, the form, and then the issues; the second page has no description', async () => {
+  const { id, slug } = await newsletter({ name: 'Letters', description: 'About walking' });
+  const inOrder = /<h1>Letters<\/h1>\n<p class="lead">About walking<\/p>[^]*<form [^]*<h2 id="past">Past issues<\/h2>/;
+  const empty = await open(`/n/${slug}/archive`);
+  assert.match(empty.text, inOrder);
+  assert.match(empty.text, /No issue has been sent yet/);
+  assert.match(empty.text, /<title>Past issues · Letters<\/title>/);
+  for (let day = 1; day <= 21; day += 1) await issue(id, { slug: `i-${day}` });
+  assert.match((await open(`/n/${slug}/archive`)).text, inOrder);
+  assert.doesNotMatch((await open(`/n/${slug}/archive?page=2`)).text, /class="lead"/);
 });
 
 test('the archive is for search engines where its owner wants that, and the sign-up page in any case', async () => {
@@ -370,7 +435,7 @@ test('200 for an issue whose subject and preheader are templates: read as nobody
     assert.match(text, /News for you (?:&amp;|&) me/, path);
     assert.doesNotMatch(text, /\{\{|\{%/, path);
   }
-  assert.match((await open(`/n/${slug}/archive`)).text, /<bdi>Three things<\/bdi>/);
+  assert.match((await open(`/n/${slug}/archive`)).text, /<p>Three things<\/p>/);
   const { items } = JSON.parse((await open(`/n/${slug}/feed.json`)).text);
   assert.deepEqual(
     items.map(({ title, summary }: Record<string, unknown>) => [title, summary]),

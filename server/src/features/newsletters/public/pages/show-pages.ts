@@ -18,6 +18,8 @@ import { type ArchivedIssue, findArchivedIssue, findNeighbours, newestWithBodies
 import { checkInboxPage, subscribedPage, subscribePage } from './subscribe-page.ts';
 
 const ISSUES_PER_PAGE = 20;
+/** Below the form: enough to see what one subscribes to. */
+const LATEST_ISSUES = 3;
 const FEED_ISSUES = 20;
 /** A reader's program fetches a feed every hour. An issue is a few KB; one that is larger than this is on its page. */
 const FEED_HTML_MAX = 1024 * 1024;
@@ -36,9 +38,12 @@ interface AskedForm extends Asked {
 }
 
 export const showSubscribePage = (ctx: Ctx, asked: AskedForm): Promise<Answer> =>
-  ofForm(ctx, asked, (context, { problem, ...state }) => {
+  ofForm(ctx, asked, async (context, { problem, ...state }, newsletter) => {
     const { email, name, source } = { ...asked.query, ...state };
+    const isShown = newsletter.archiveEnabled && !asked.isEmbedded;
+    const latest = isShown ? await pageOfArchive(ctx.db, newsletter, { limit: LATEST_ISSUES, offset: 0 }) : [];
     return subscribePage(context, {
+      latest: await named(context, latest),
       fillTime: fillTimeToken(ctx.secrets, ctx.clock.now()),
       values: { email: email?.slice(0, 320), name: name?.slice(0, 64), source: source?.slice(0, 100) },
       problem,
@@ -47,22 +52,22 @@ export const showSubscribePage = (ctx: Ctx, asked: AskedForm): Promise<Answer> =
 
 /** Where a form leads: a page that may be loaded again. */
 export const showCheckInboxPage = (ctx: Ctx, asked: AskedForm): Promise<Answer> =>
-  ofForm(ctx, asked, (context, { email, again }) => checkInboxPage(context, { email, again: again === true }));
+  ofForm(ctx, asked, async (context, { email, again }) => checkInboxPage(context, { email, again: again === true }));
 
 export const showSubscribedPage = (ctx: Ctx, asked: AskedForm): Promise<Answer> =>
-  ofForm(ctx, asked, (context) => subscribedPage(context));
+  ofForm(ctx, asked, async (context) => subscribedPage(context));
 
 async function ofForm(
   ctx: Ctx,
   asked: AskedForm,
-  page: (context: PageContext, state: FormState) => Answer,
+  page: (context: PageContext, state: FormState, newsletter: Newsletter) => Promise<Answer>,
 ): Promise<Answer> {
   const newsletter = await findNewsletterBySlug(ctx.db, asked.params.slug);
   if (newsletter === undefined) return missing(asked);
   if (hasMoved(newsletter, asked)) return moved(ctx, newsletter, asked);
   const embedded = asked.isEmbedded ? embeddingOf(asked.query) : null;
   const state = openFormState(ctx.secrets, asked.query.s, ctx.clock.now());
-  return page(pageContext(ctx.settings, newsletter, { embedded }), state);
+  return page(pageContext(ctx.settings, newsletter, { embedded }), state, newsletter);
 }
 
 export const showArchivePage = (ctx: Ctx, asked: Asked & { query: { page?: string } }): Promise<Answer> =>

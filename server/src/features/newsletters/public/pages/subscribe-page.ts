@@ -7,6 +7,8 @@ import { feedLinks } from './feed-links.ts';
 import { embedField, type FormProblem } from './form-state.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
+import { pastIssues } from './past-issues.ts';
+import type { ArchivedIssue } from './queries.ts';
 import { sayHtml } from '#platform/pages/say-html.ts';
 import { shareHead } from '#platform/pages/share-head.ts';
 
@@ -17,6 +19,8 @@ export interface SubscribeForm {
   values?: { email?: string | undefined; name?: string | undefined; source?: string | undefined };
   /** The page is 400 with one, and 422 for an address that is refused. */
   problem?: FormProblem | undefined;
+  /** The newest issues, to read before subscribing. */
+  latest?: readonly ArchivedIssue[];
 }
 
 /**
@@ -34,11 +38,20 @@ export function subscribePage(context: PageContext, form: SubscribeForm): Answer
     status: statusOf(form.problem),
     ...(embedded === null ? { head: frontHead(context) } : {}),
     ...(embedded === null && form.problem === undefined ? { rights: { indexed: true } } : {}),
-    content: newsletter.signupEnabled
-      ? html`${isLine ? lineForm(context, form) : fullForm(context, form)}
-${embedded === null && newsletter.archiveEnabled ? html`<p><a class="row" href="${pageLinks(context).archive}">${pages.archiveLink}</a></p>` : null}`
-      : html`<p role="status">${sayHtml(pages.closedText, { newsletter: newsletter.name })}</p>`,
+    content: html`${
+      newsletter.signupEnabled
+        ? isLine
+          ? lineForm(context, form)
+          : fullForm(context, form)
+        : html`<p role="status">${sayHtml(pages.closedText, { newsletter: newsletter.name })}</p>`
+    }
+${embedded === null && newsletter.archiveEnabled ? toRead(context, form) : null}`,
   });
+}
+
+function toRead(context: PageContext, { latest = [] }: SubscribeForm): Html {
+  const { archiveLink } = context.locale.messages.pages;
+  return html`${latest.length === 0 ? null : html`${pastIssues(context, latest)}\n`}<p><a class="row" href="${pageLinks(context).archive}">${archiveLink}</a></p>`;
 }
 
 function frontHead(context: PageContext): Html {
@@ -112,13 +125,16 @@ ${unseenFields(context, form)}<button type="submit">${pages.subscribeButton}</bu
 <p class="quiet">${privacy(pages, newsletter.doubleOptIn)}</p>`;
 }
 
-/** At the end of an issue and of the archive. These pages are kept in caches, so the form says no time. */
-export function signUpBox(context: PageContext, source: string): Html | null {
+/**
+ * In an issue and in the archive. These pages are kept in caches, so the form says no time. `isOpen`: without a box
+ * around it, below the name of the newsletter, so that its heading is for those who listen.
+ */
+export function signUpBox(context: PageContext, source: string, { isOpen = false } = {}): Html | null {
   const { newsletter, locale } = context;
   if (!newsletter.signupEnabled) return null;
   const title = sayHtml(locale.messages.pages.signUpTitle, { newsletter: newsletter.name });
-  return html`<section class="sign-up" aria-labelledby="sign-up">
-<h2 id="sign-up">${title}</h2>
+  return html`<section class="sign-up${isOpen ? ' open' : ''}" aria-labelledby="sign-up">
+<h2${isOpen ? html` class="seen-by-ear"` : null} id="sign-up">${title}</h2>
 ${lineForm(context, { values: { source } })}
 </section>`;
 }

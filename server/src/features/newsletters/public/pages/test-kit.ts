@@ -73,6 +73,7 @@ export function everyPage(typed: Typed = {}, language = 'en'): Record<string, An
   if (issue === undefined) throw new Error('there are issues');
   return {
     subscribe: subscribePage(context, { fillTime: 'now', values: {} }),
+    'subscribe-latest': subscribePage(context, { fillTime: 'now', latest: issues }),
     'subscribe-missing': subscribePage(context, { fillTime: 'now', problem: 'email_missing', values: { name } }),
     'subscribe-invalid': subscribePage(context, { fillTime: 'now', problem: 'email_invalid', values }),
     'subscribe-refused': subscribePage(context, { fillTime: 'now', problem: 'email_refused', values }),
@@ -119,7 +120,8 @@ export function everyPage(typed: Typed = {}, language = 'en'): Record<string, An
     closed: reader.refusedPage(context, { reason: 'closed' }),
     unreadable: reader.refusedPage(context, { reason: 'unreadable' }),
     broken: reader.refusedPage(nobody, { reason: 'broken', requestId: 'req_0123456789' }),
-    archive: archivePage(context, { issues, page: 2, hasMore: true }),
+    archive: archivePage(context, { issues, page: 1, hasMore: true }),
+    'archive-second': archivePage(context, { issues, page: 2, hasMore: false }),
     'archive-empty': archivePage(context, { issues: [], page: 1, hasMore: false }),
     issue: issuePage(context, issue, {
       article: articleOf(typed.body ?? AN_ISSUE, 'https://app.example.com/n/slow-mornings/i/issue-0'),
