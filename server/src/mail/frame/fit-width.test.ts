@@ -21,6 +21,11 @@ const rows: [why: string, html: string, fitted: string][] = [
   ['a table with a width shrinks', '<table width="800">', `<table style="${FIT}" width="800">`],
   ['a table with a styled width shrinks', '<table style="width:700px">', `<table style="${FIT}width:700px">`],
   ['a table without a width stays', '<table><tr><td>', '<table><tr><td>'],
+  [
+    'a table with headings scrolls, and its words stay whole; one around it that places it does not',
+    '<table><tr><td><table border=1><thead><tr><th>Hours',
+    '<table><tr><td><table style="display:block;overflow:auto;max-width:100%;word-break:normal;" border=1><thead><tr><th>Hours',
+  ],
   ['lines of pre wrap', '<pre class=x>a</pre>', '<pre style="white-space:pre-wrap;" class=x>a</pre>'],
   ['long words of a document break', '<html><body>a', '<html><body style="word-break:break-word;">a'],
   [

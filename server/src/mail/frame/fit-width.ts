@@ -1,6 +1,6 @@
 /**
- * Lets html that somebody else wrote fit a narrow screen: pictures and tables shrink to the room there is, and long
- * words and lines break. The styles stand on the elements themselves, because some mail programs read no style sheet.
+ * Lets html that somebody else wrote fit a narrow screen: pictures and tables shrink to the room there is, long words
+ * and lines break, and a table of data scrolls. The styles stand on the elements themselves, because some mail programs read no style sheet.
  * Each stands before the author's own declarations, so that these win. Outlook reads none of them: the `width` that an
  * author gave counts there. Comments are left alone, and with them Outlook's conditional ones.
  */
@@ -56,6 +56,7 @@ function stylesFor(element: Element): string {
     case 'pre':
       return 'white-space:pre-wrap;';
     case 'table':
+      if (hasHeadings(element)) return 'display:block;overflow:auto;max-width:100%;word-break:normal;';
       return fits(element) ? '' : 'max-width:100%;';
     case 'img':
       if (fits(element)) return '';
@@ -65,6 +66,15 @@ function stylesFor(element: Element): string {
       return '';
   }
 }
+
+/** A table of data has headings. Its words stay whole: on a phone it scrolls, and the mail around it does not. */
+const hasHeadings = (table: Element): boolean =>
+  elementsIn(table)
+    .flatMap((part) => (part.tagName === 'tr' ? [part] : elementsIn(part)))
+    .some((row) => row.tagName === 'tr' && elementsIn(row).some(({ tagName }) => tagName === 'th'));
+
+const elementsIn = ({ childNodes }: Element): Element[] =>
+  childNodes.filter((node): node is Element => 'tagName' in node);
 
 /** A table without a width takes the room there is; a picture takes what it has. */
 function fits(element: Element): boolean {
