@@ -17,12 +17,13 @@ interface SystemMail {
   lane: number;
   subject: string;
   text: string;
+  html: string;
 }
 
 /** The queued mail to an address, from the home workspace. */
 async function mailsTo(recipient: string): Promise<SystemMail[]> {
   const { rows } = await sql<SystemMail>`
-    select e.recipient, e.lane, c.subject, c.text
+    select e.recipient, e.lane, c.subject, c.text, c.html
       from emails e join contents c on c.workspace_id = e.workspace_id and c.id = e.content_id
      where e.workspace_id = ${t.workspaceId} and e.recipient = ${recipient}`.execute(t.db);
   return rows;
@@ -48,6 +49,8 @@ test('200 on forgot-password queues a link in the system lane, ahead of what cus
   assert.equal(others.length, 0);
   assert.equal(mail?.lane, 0);
   assert.match(mail?.text ?? '', /https:\/\/desk\.example\.com\/reset-password\?token=[\w-]{43}/);
+  assert.match(mail?.html ?? '', /<a href="https:\/\/desk\.example\.com\/reset-password\?token=[\w-]{43}" style=/);
+  assert.match(mail?.html ?? '', /^<!doctype html>\n<html lang="en">[^]*name="viewport"[^]*prefers-color-scheme:dark/);
 });
 
 test('201 on an invitation queues one mail, however often it is asked with the same Idempotency-Key', async () => {

@@ -52,10 +52,7 @@ export function footerHtml({ reason, sender, postalAddress, links }: Footer): st
   const lines = [
     escapeHtml(reason),
     `${links.map(link).join(' &nbsp;·&nbsp; ')}<br>`,
-    ...[sender, ...(postalAddress ?? '').split(/\r\n|\r|\n/)]
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-      .map(escapeHtml),
+    ...addressLines(sender, postalAddress).map(escapeHtml),
   ];
   return (
     `<table role="presentation" align="center" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${GROUND}" ${TABLE}>` +
@@ -73,8 +70,14 @@ export function footerText({ reason, sender, postalAddress, links }: Footer): st
     '',
     ...links.map(({ label, url }) => `${label}: ${url}`),
     '',
-    sender,
-    ...(postalAddress ?? '').split(/\r\n|\r|\n/).map((line) => line.trim()),
+    ...addressLines(sender, postalAddress),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
+}
+
+/** The sender, and the postal address below; most addresses begin with the sender, who is named once. */
+function addressLines(sender: string, postalAddress: string | null): string[] {
+  const lines = (postalAddress ?? '').split(/\r\n|\r|\n/).map((line) => line.trim());
+  const written = lines.filter((line) => line !== '');
+  return written[0] === sender.trim() ? written : [sender.trim(), ...written];
 }

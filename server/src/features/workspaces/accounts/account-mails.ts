@@ -1,15 +1,13 @@
-import { escapeHtml } from '#platform/html/html.ts';
+import { mailAddress, mailButton, mailParagraph } from '#platform/pages/card-mail.ts';
 import type { SystemMail } from '../wiring.ts';
+import { postMail } from './post-mail.ts';
 
 /**
  * The mails of this feature. Links are made from the configured URL of the dashboard and nothing of the request (a
- * poisoned Host header must not decide where a reset link points). Values of other people are escaped.
+ * poisoned Host header must not decide where a reset link points).
  */
 const link = (dashboardUrl: string, path: string, token: string): string =>
   `${dashboardUrl.replace(/\/+$/, '')}${path}?token=${token}`;
-
-/** A subject is one line, whatever a workspace is called. */
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 
 function compose(
   to: string,
@@ -18,17 +16,16 @@ function compose(
   action: { label: string; url: string },
 ): SystemMail {
   const [first = '', ...rest] = lines;
-  const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`;
-  return {
-    to,
-    subject: oneLine(subject),
-    text: [first, `${action.label}:\n${action.url}`, ...rest].join('\n\n'),
-    html: [
-      paragraph(first),
-      `<p><a href="${escapeHtml(action.url)}">${escapeHtml(action.label)}</a></p>`,
-      ...rest.map(paragraph),
-    ].join('\n'),
-  };
+  return postMail(to, {
+    subject,
+    text: [first, `${action.label}:\n${action.url}`, ...rest],
+    content: [
+      mailParagraph(first),
+      mailButton(action, null),
+      ...rest.map((line) => mailParagraph(line, { isQuiet: true })),
+      mailAddress(action.url, null),
+    ],
+  });
 }
 
 export const resetPasswordMail = (dashboardUrl: string, to: string, token: string): SystemMail =>

@@ -2,10 +2,11 @@ import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
-import { escapeHtml } from '#platform/html/html.ts';
 import { type Ctx, systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
+import { mailParagraph } from '#platform/pages/card-mail.ts';
+import { postMail } from '../accounts/post-mail.ts';
 import type { SendSystemMail } from '../wiring.ts';
 import { selectOwners } from './queries.ts';
 
@@ -47,11 +48,7 @@ export async function mailOwners(
   };
   for (const { email, workspaceName } of await selectOwners(tx, workspaceId)) {
     const { subject, paragraphs } = mail(workspaceName);
-    await sendSystemMail(ctx, {
-      to: email,
-      subject: subject.replace(/[\p{Cc}\s]+/gu, ' ').trim(),
-      text: paragraphs.join('\n\n'),
-      html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
-    });
+    const content = paragraphs.map((paragraph) => mailParagraph(paragraph));
+    await sendSystemMail(ctx, postMail(email, { subject, text: paragraphs, content }));
   }
 }

@@ -54,10 +54,20 @@ test('mail of newsletters can be read aloud in every language: a language, a tit
       for (const { attributes } of all('table')) assert.equal(attributes.get('role'), 'presentation');
       for (const { attributes } of all('img')) assert.equal(attributes.get('alt'), OF_NEWSLETTER.name);
       assert.ok(all('meta').some(({ attributes }) => attributes.get('name') === 'color-scheme'));
-      for (const forbidden of ['script', 'form', 'iframe', 'link', 'style'])
-        assert.deepEqual(all(forbidden), [], forbidden);
+      for (const forbidden of ['script', 'form', 'iframe', 'link']) assert.deepEqual(all(forbidden), [], forbidden);
+      // A sheet of ours would mean what an author wrote, too; the card of a confirmation has nothing of an author.
+      const sheets = [...html.matchAll(/<style>(.*)<\/style>/g)].map(([, sheet = '']) => sheet);
+      assert.equal(all('style').length, sheets.length);
+      if (html !== confirmation.html) assert.deepEqual(sheets, []);
+      for (const sheet of sheets) assert.match(sheet, /^@media \(prefers-color-scheme:dark\)\{.*\}$/);
     }
   }
+});
+
+test('the sender is named once where the postal address begins with the same name', async () => {
+  const named = async (postalAddress: string) =>
+    (await sentHtml({ name: 'Acme', logoUrl: null, postalAddress })).match(/Acme<br>|>Acme<br>/g)?.length;
+  assert.deepEqual([await named('Acme\nStreet 1'), await named('Street 1')], [1, 1]);
 });
 
 test('a subject of variables is no title, since all readers have one document: the name of the newsletter is', async () => {
