@@ -1,8 +1,9 @@
 /**
  * Lets html that somebody else wrote fit a narrow screen: pictures and tables shrink to the room there is, long words
- * and lines break, and a table of data scrolls. The styles stand on the elements themselves, because some mail programs read no style sheet.
- * Each stands before the author's own declarations, so that these win. Outlook reads none of them: the `width` that an
- * author gave counts there. Comments are left alone, and with them Outlook's conditional ones.
+ * and lines break, and a table of data scrolls. The styles stand on the elements themselves, because some mail
+ * programs read no style sheet. Each stands before the author's own declarations, so that these win. Outlook reads
+ * none of them: the `width` that an author gave counts there. Comments are left alone, and with them Outlook's
+ * conditional ones.
  */
 import type { Element } from './read-tree.ts';
 import { elementsOf, readTree } from './read-tree.ts';

@@ -13,7 +13,7 @@ export interface Palette {
 export interface Surfaces {
   ground: string;
   card: string;
-  /** Stands out from a card: behind forms, code and notes. In the dark it is lighter than the card, not a black slab. */
+  /** Behind forms, code and notes on a card. In the dark it is lighter than the card. */
   box: string;
 }
 

@@ -1,7 +1,7 @@
 /**
  * An email that is one card: whose it is, a heading, paragraphs, perhaps a button. It is laid out by tables and by
- * styles on the elements, which every mail program reads. The one style sheet is for the dark, where a program has that;
- * the others show the card in light. No picture is loaded but the logo.
+ * styles on the elements, which every mail program reads. The one style sheet is for the dark, where a program has
+ * that; the others show the card in light. No picture is loaded but the logo.
  */
 import { type Html, html, trusted } from '../html/html.ts';
 import { DARK, LIGHT, paletteOf } from './accent.ts';
