@@ -1,8 +1,10 @@
 import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 import { expandScopes, SCOPE_PRESETS, SCOPES } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
+import { eachItem, readEach } from '#platform/http/fields/read-meaning.ts';
 import type { KeyLimits } from './api-key.ts';
 import { formatIpRange, parseIpRange } from './ip-ranges.ts';
+import type { CreateApiKeyBody, UpdateApiKeyBody } from './schemas.ts';
 
 /** Looks up which of these ids the workspace does not have; given by main for the features above this one. */
 export type FindMissing = (db: Db, workspaceId: string, ids: readonly string[]) => Promise<readonly string[]>;
@@ -19,12 +21,14 @@ const unknownScope = (index: number, name: string): string =>
   `${Object.keys(SCOPE_PRESETS).join(', ')}.`;
 
 export function readIpRanges(texts: readonly string[]): string[] {
-  return texts.map((text, index) => {
-    const range = parseIpRange(text.trim());
-    const param = `allowed_ips[${index}]`;
-    if (range === undefined) throw invalid(param, `${param} must be an IP address or a range such as 203.0.113.0/24`);
-    return formatIpRange(range);
-  });
+  return texts.map(readIpRange);
+}
+
+function readIpRange(text: string, index: number): string {
+  const range = parseIpRange(text.trim());
+  const param = `allowed_ips[${index}]`;
+  if (range === undefined) throw invalid(param, `${param} must be an IP address or a range such as 203.0.113.0/24`);
+  return formatIpRange(range);
 }
 
 export function readExpiry(text: string | null, now: Date): Date | null {
@@ -52,3 +56,11 @@ export async function readIds(
   if (index !== -1) throw unacceptable(`${param}[${index}]`, `${param}[${index}] is not in this workspace`);
   return [...new Set(ids)];
 }
+
+const readers = {
+  scopes: readScopes,
+  allowed_ips: eachItem(readIpRange),
+  expires_at: readExpiry,
+};
+export const readNewKey = readEach<typeof CreateApiKeyBody>(readers);
+export const readKeyChange = readEach<typeof UpdateApiKeyBody>(readers);

@@ -6,6 +6,7 @@ import { apiKeyView } from './api-key.ts';
 import { changeApiKey } from './change-api-key.ts';
 import { createApiKey } from './create-api-key.ts';
 import { getApiKey } from './get-api-key.ts';
+import { readKeyChange, readNewKey } from './key-input.ts';
 import { countApiKeys, lockApiKey, pageApiKeys } from './queries.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
@@ -30,7 +31,7 @@ export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
       'life or mode that its giver does not have: 403.',
     access: { scope: 'api_keys:write' },
     status: 201,
-    body: { json: schemas.CreateApiKeyBody },
+    body: { json: schemas.CreateApiKeyBody, read: readNewKey },
     example: { body: { name: 'prod', scopes: ['emails:send'] } },
     response: schemas.ApiKeyWithSecret,
     errors: [422],
@@ -82,7 +83,7 @@ export const apiKeyRoutes = (ports: KeyPorts): Route[] => [
     description: 'The change takes effect on every process within a second. A revoked key cannot be changed: 409.',
     access: { scope: 'api_keys:write' },
     params: schemas.ApiKeyParams,
-    body: { json: schemas.UpdateApiKeyBody },
+    body: { json: schemas.UpdateApiKeyBody, read: readKeyChange },
     example: { body: { name: 'prod', limits: { hourly: 1000 } } },
     response: schemas.ApiKeyRecord,
     errors: [404, 409, 422],

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type Static, type TSchema, Type } from 'typebox';
 import { invalid, unacceptable } from '#platform/errors/app-error.ts';
+import type { Faults } from '#platform/errors/faults.ts';
 import { nullable } from '#platform/records/wire-types.ts';
 import { LINE } from '#platform/records/text-patterns.ts';
 import { type Evidence, noEvidence } from './evidence.ts';
@@ -50,6 +51,12 @@ export function readDeclared(
     formVersion: consent?.form_version ?? null,
   };
   return { evidence, agreedAt };
+}
+
+/** Collects every fault of a consent, for an answer that names them beside those of other fields. */
+export async function judgeDeclared(consent: DeclaredConsent, now: Date, faults: Faults): Promise<void> {
+  await faults.collect(() => readIp(consent.ip));
+  await faults.collect(() => readTime(consent.at, now));
 }
 
 function readIp(text: string | null | undefined): string | null {

@@ -6,7 +6,7 @@ export {
   consentSummaryView,
   readConsentSummary,
 } from './consent-summary.ts';
-export { DeclaredConsent, readDeclared } from './declared-consent.ts';
+export { DeclaredConsent, judgeDeclared, readDeclared } from './declared-consent.ts';
 export { createConsentsFeature, type ConsentsFeature } from './feature.ts';
 export { deletePageOfConsents, forgetImported, importedConsents, listErasedAmong } from './queries.ts';
 export { erasePeople } from './erase-people.ts';

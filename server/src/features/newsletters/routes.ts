@@ -7,6 +7,7 @@ import { getCountedNewsletter } from './get-newsletter.ts';
 import { listNewsletters } from './list-newsletters.ts';
 import { newsletterInList, newsletterView } from './newsletter.ts';
 import { removeNewsletter } from './removal/remove-newsletter.ts';
+import { readNewNewsletterFields, readNewsletterFields } from './settings/newsletter-input.ts';
 import { resumeConfirmations } from './settings/resume-confirmations.ts';
 import { lockNewsletter } from './queries.ts';
 import * as schemas from './schemas.ts';
@@ -49,7 +50,7 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
       'when the domain of `from_email` is not verified.',
     access: { scope: 'newsletters:write' },
     status: 201,
-    body: { json: schemas.CreateNewsletterBody },
+    body: { json: schemas.CreateNewsletterBody, read: readNewNewsletterFields },
     example: { body: { name: 'Acme Weekly', slug: 'acme-weekly', from_email: 'news@posthorn.test' } },
     response: schemas.Newsletter,
     errors: [409, 422],
@@ -84,7 +85,7 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
       'is already being sent keeps the old settings.',
     access: { scope: 'newsletters:write' },
     params: schemas.NewsletterParams,
-    body: { json: schemas.UpdateNewsletterBody, optional: true },
+    body: { json: schemas.UpdateNewsletterBody, optional: true, read: readNewsletterFields },
     example: { body: { description: 'One email every Friday.', accent_color: '#1d4ed8' } },
     response: schemas.Newsletter,
     errors: [404, 409, 422],

@@ -7,7 +7,7 @@ import { createImportSlots } from './import/import-slots.ts';
 import { countSuppressions, pageSuppressions } from './list-queries.ts';
 import { removeSuppression } from './remove-suppression.ts';
 import * as schemas from './schemas.ts';
-import { suppressBatch, suppressByHand } from './suppress-by-hand.ts';
+import { readSuppression, readSuppressions, suppressBatch, suppressByHand } from './suppress-by-hand.ts';
 import type { SuppressionReason } from './suppression.ts';
 import { getSuppression, readIdentity, suppressionView } from './suppression-record.ts';
 
@@ -48,7 +48,7 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
       'becomes a weaker one.',
     access: { scope: 'suppressions:write' },
     status: 201,
-    body: { json: schemas.AddSuppressionBody },
+    body: { json: schemas.AddSuppressionBody, read: readSuppression },
     example: { body: { email: 'ada@example.com', note: 'Asked by phone' } },
     response: schemas.Suppression,
     otherResponses: { 200: schemas.Suppression },
@@ -67,7 +67,7 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     summary: 'Suppress up to 1,000 addresses',
     description: 'If one address is invalid, none is suppressed. An import skips invalid rows instead.',
     access: { scope: 'suppressions:write' },
-    body: { json: schemas.BatchBody },
+    body: { json: schemas.BatchBody, read: readSuppressions },
     example: { body: { emails: ['ada@example.com', 'bob@example.com'] } },
     response: schemas.BatchAnswer,
     handler: async (ctx, { body }) => ({ success: true, ...(await suppressBatch(ctx, body, audit)) }),

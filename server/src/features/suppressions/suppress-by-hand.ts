@@ -1,11 +1,13 @@
 import type { AuditLog } from '#features/audit';
 import { inTransaction, onCommit } from '#platform/db/database.ts';
-import { AppError, invalid, unacceptable } from '#platform/errors/app-error.ts';
+import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { eachItem, readEach } from '#platform/http/fields/read-meaning.ts';
 import { addSuppressions } from './add-suppression.ts';
 import type { SuppressionRow } from './list-queries.ts';
 import { hashInLog } from './hash-in-log.ts';
-import { getSuppression, readIdentity } from './suppression-record.ts';
+import type { AddSuppressionBody, BatchBody } from './schemas.ts';
+import { getSuppression, type Identity, readIdentity } from './suppression-record.ts';
 
 /** The reasons that a person may give: bounces and complaints are for providers to report. */
 export type GivenReason = 'manual' | 'unsubscribe';
@@ -21,12 +23,8 @@ export async function suppressByHand(
   given: Given & { reason?: GivenReason; expires_at?: string | null },
   audit: AuditLog,
 ): Promise<{ row: SuppressionRow; added: boolean }> {
-  const identity = readIdentity(given.email);
-  if ('reason' in identity) throw invalid('email', `email must be an email address. ${identity.reason}`);
-  const expiresAt = given.expires_at == null ? undefined : new Date(given.expires_at);
-  if (expiresAt !== undefined && expiresAt <= ctx.clock.now()) {
-    throw unacceptable('expires_at', 'expires_at must be in the future');
-  }
+  const identity = requireIdentity('email', given.email);
+  const expiresAt = given.expires_at == null ? undefined : readExpiry(given.expires_at, ctx.clock.now());
   const reason = given.reason ?? 'manual';
   const result = await inTransaction(ctx.db, async (tx) => {
     const [added] = await addSuppressions(tx, [
@@ -59,19 +57,10 @@ export async function suppressBatch(
   audit: AuditLog,
 ): Promise<{ added: number; existing: number }> {
   const reason = batch.reason ?? 'manual';
-  const faults: { param: string; sentence: string }[] = [];
   const wanted = new Map<string, Given>();
   for (const [index, one] of batch.emails.entries()) {
-    const given = typeof one === 'string' ? { email: one } : one;
-    const param = typeof one === 'string' ? `emails[${index}]` : `emails[${index}].email`;
-    const identity = readIdentity(given.email);
-    if ('reason' in identity) faults.push({ param, sentence: `${param} must be an email address. ${identity.reason}` });
-    else if (!wanted.has(identity.identity)) wanted.set(identity.identity, given);
-  }
-  const [first] = faults;
-  if (first !== undefined) {
-    const details = faults.length === 1 ? {} : { details: faults.slice(0, 100).map((fault) => fault.sentence) };
-    throw new AppError('validation_error', first.sentence, { param: first.param, ...details });
+    const identity = readBatchItem(one, index);
+    if (!wanted.has(identity.identity)) wanted.set(identity.identity, typeof one === 'string' ? { email: one } : one);
   }
   const added = await addSuppressions(
     ctx.db,
@@ -91,3 +80,26 @@ export async function suppressBatch(
 }
 
 const noteOf = ({ note }: { note?: string | null }): { note?: string } => (note == null ? {} : { note });
+
+function requireIdentity(param: string, email: string): Identity {
+  const identity = readIdentity(email);
+  if ('reason' in identity) throw invalid(param, `${param} must be an email address. ${identity.reason}`);
+  return identity;
+}
+
+const readBatchItem = (one: string | Given, index: number): Identity =>
+  typeof one === 'string'
+    ? requireIdentity(`emails[${index}]`, one)
+    : requireIdentity(`emails[${index}].email`, one.email);
+
+function readExpiry(text: string, now: Date): Date {
+  const expiresAt = new Date(text);
+  if (expiresAt <= now) throw unacceptable('expires_at', 'expires_at must be in the future');
+  return expiresAt;
+}
+
+export const readSuppression = readEach<typeof AddSuppressionBody>({
+  email: (email) => requireIdentity('email', email),
+  expires_at: readExpiry,
+});
+export const readSuppressions = readEach<typeof BatchBody>({ emails: eachItem(readBatchItem) });

@@ -33,11 +33,16 @@ function nameOf(name: string): { id: string } | { identity: string } | null {
   return 'reason' in identity ? null : identity;
 }
 
+/** The form that an address is found by. */
+export interface Identity {
+  readonly identity: string;
+}
+
 /**
  * The identity of an address that somebody typed, or the sentence that says why it is none. The dot that ends a full
  * domain name (RFC 1034 §3.1) makes no other address, and no mail can be sent to one written so.
  */
-export function readIdentity(text: string): { identity: string } | { reason: string } {
+export function readIdentity(text: string): Identity | { reason: string } {
   try {
     return { identity: identityOf(text.trim().replace(/\.$/, '')) };
   } catch (error) {

@@ -10,6 +10,7 @@ import { removeWebhook } from './remove-webhook.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import * as schemas from './schemas.ts';
 import { testWebhook } from './testing/test-webhook.ts';
+import { readNewWebhook, readTest, readWebhookChange } from './webhook-input.ts';
 import { listWebhooks, lockWebhook } from './webhook-queries.ts';
 import { isWithinKey, type Webhook, WEBHOOKS_MAX, webhookView } from './webhook.ts';
 import type { WebhookPorts } from './wiring.ts';
@@ -47,7 +48,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
     description: `The secret is generated. Events that happen from now on are delivered. An API key needs the scopes that read the records of these events, for \`*\` those of all types: 403. At most ${WEBHOOKS_MAX} per workspace: 409.`,
     access: { scope: 'webhooks:write' },
     status: 201,
-    body: { json: schemas.CreateWebhookBody },
+    body: { json: schemas.CreateWebhookBody, read: readNewWebhook },
     example: { body: { url: 'https://example.com/webhooks/posthorn', events: ['delivery', 'bounce', 'complaint'] } },
     response: schemas.WebhookRecord,
     errors: [409, 422],
@@ -77,7 +78,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
       'Only the fields in the body change. Waiting deliveries go to the new URL. To change the URL, the events or the ' +
       'filters, an API key needs the scopes that read the records of the events: 403.',
     access: { scope: 'webhooks:write' },
-    body: { json: schemas.UpdateWebhookBody },
+    body: { json: schemas.UpdateWebhookBody, read: readWebhookChange },
     example: { body: { events: ['*'] } },
     response: schemas.WebhookRecord,
     errors: [404, 422],
@@ -115,7 +116,7 @@ export const webhookRoutes = (ports: WebhookPorts): Route[] => [
       'The sample is signed like a delivery and contains `"test": true`. There is one attempt of at most ten ' +
       'seconds. The answer is 200 whatever the receiver answers. A disabled webhook can be tested too.',
     access: { scope: 'webhooks:write' },
-    body: { json: schemas.TestWebhookBody, optional: true },
+    body: { json: schemas.TestWebhookBody, optional: true, read: readTest },
     example: { body: { type: 'bounce' } },
     response: schemas.TestResult,
     errors: [404],

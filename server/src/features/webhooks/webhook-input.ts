@@ -1,12 +1,15 @@
 import { domainsOfKey, newslettersOfKey } from '#features/workspaces';
 import { forbidden, invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Actor, Ctx } from '#platform/http/context.ts';
+import { eachItem, readEach } from '#platform/http/fields/read-meaning.ts';
+import { requireUrl } from '#platform/safe-fetch/safe-fetch.ts';
 import { EVENT_TYPES, EVERY_TYPE, type EventType, isEventType, listOfEventTypes, scopeOfEvents } from './catalogue.ts';
+import type { CreateWebhookBody, TestWebhookBody, UpdateWebhookBody } from './schemas.ts';
 import type { FindMissing, WebhookPorts } from './wiring.ts';
 
 /** Types as stored: each once, and `*` alone, which says the same. A name that is none would never be noticed. */
-export function readEvents(names: readonly string[]): string[] {
-  for (const [index, name] of names.entries()) if (name !== EVERY_TYPE) readEventType(`events[${index}]`, name);
+export function readEvents(names: readonly string[], first = 0): string[] {
+  for (const [index, name] of names.entries()) if (name !== EVERY_TYPE) readEventType(`events[${first + index}]`, name);
   return names.includes(EVERY_TYPE) ? [EVERY_TYPE] : [...new Set(names)];
 }
 
@@ -79,3 +82,11 @@ async function readIds(
   if (index !== -1) throw unacceptable(`${param}[${index}]`, `${param}[${index}] is not in this workspace.`);
   return [...new Set(ids)];
 }
+
+const readers = {
+  url: (url: string) => requireUrl(url, 'url'),
+  events: eachItem((name: string, index) => readEvents([name], index)),
+};
+export const readNewWebhook = readEach<typeof CreateWebhookBody>(readers);
+export const readWebhookChange = readEach<typeof UpdateWebhookBody>(readers);
+export const readTest = readEach<typeof TestWebhookBody>({ type: (type) => readEventType('type', type) });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { readEach } from '#platform/http/fields/read-meaning.ts';
 import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
@@ -8,7 +9,7 @@ import { deleteWorkspace } from './delete-workspace.ts';
 import { countWorkspacesOfUser, lockWorkspace, pageWorkspacesOfUser } from './queries.ts';
 import { CreateWorkspaceBody, Success, UpdateWorkspaceBody, WorkspaceOfMember, WorkspaceParams } from './schemas.ts';
 import type { WorkspacesWiring } from './wiring.ts';
-import { membershipView } from './workspace.ts';
+import { membershipView, readTimezone } from './workspace.ts';
 import { getMembership, userIdOf } from './workspace-access.ts';
 
 const version = recordVersion(UpdateWorkspaceBody, (ctx, { id = '' }) => lockWorkspace(ctx.db, id));
@@ -24,7 +25,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     description: 'The caller becomes its owner. Where sign-up is closed, only owners of a workspace may do this.',
     access: 'user',
     status: 201,
-    body: { json: CreateWorkspaceBody },
+    body: { json: CreateWorkspaceBody, read: readEach<typeof CreateWorkspaceBody>({ timezone: readTimezone }) },
     example: { body: { name: 'Acme', timezone: 'Europe/Berlin' } },
     response: WorkspaceOfMember,
     errors: [409],
@@ -75,7 +76,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     description: 'Owners and admins.',
     access: 'user',
     params: WorkspaceParams,
-    body: { json: UpdateWorkspaceBody },
+    body: { json: UpdateWorkspaceBody, read: readEach<typeof UpdateWorkspaceBody>({ timezone: readTimezone }) },
     example: { body: { name: 'Acme', track_opens: true } },
     response: WorkspaceOfMember,
     errors: [404],

@@ -3,8 +3,18 @@ import { test } from 'node:test';
 import { Type, type TSchema } from 'typebox';
 import { cpuMsOf } from '../../../test/harness/cpu-time.ts';
 import { AppError } from '../errors/app-error.ts';
+import { Faults } from '../errors/faults.ts';
 import { isInstant } from '../time/instant.ts';
-import { compileCheck, faultsAsError } from './validation.ts';
+import { compileCheck, sentencesOf } from './validation.ts';
+
+function thrownBy(act: () => void): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
 
 /** The message to the caller of an endpoint with this body. */
 function told(
@@ -13,7 +23,7 @@ function told(
 ): { param: string | undefined; message: string; details: string[] | undefined } {
   const faults = compileCheck(schema)(value);
   assert.notEqual(faults.length, 0, 'was accepted');
-  const error = faultsAsError(faults, 'body');
+  const error = thrownBy(() => new Faults(sentencesOf(faults, 'body')).throwIfAny());
   assert.ok(error instanceof AppError);
   assert.equal(error.name, 'validation_error');
   assert.notEqual(error.extras.unacceptable, true, 'a body of the wrong form is 400');

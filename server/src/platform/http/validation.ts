@@ -1,7 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
-import { AppError } from '../errors/app-error.ts';
 import { isUuid } from '../ids.ts';
 import { isInstant } from '../time/instant.ts';
 
@@ -71,20 +70,18 @@ export function withoutMeant(faults: readonly FieldFault[]): FieldFault[] {
   return faults.filter(({ param, message }) => !(meant.has(param) && message === MISSING));
 }
 
-/** The error of one or several faults: `param` is the first field, `details` lists them when there are several. */
-export function faultsAsError(faults: readonly FieldFault[], where: string): AppError {
-  const [first] = faults;
-  if (first === undefined) throw new Error('no faults to report');
-  const sentences = faults.map(({ param, message }) =>
-    param === ''
-      ? `The ${where} ${message.replace(/^must be an object$/, 'must be a JSON object')}.`
-      : `${param} ${message}`,
-  );
-  return new AppError('validation_error', sentences[0] ?? '', {
-    ...(first.param === '' ? {} : { param: first.param }),
-    ...(faults.length > 1 ? { details: sentences } : {}),
-  });
-}
+/** Each fault as a whole sentence, with its field. */
+export const sentencesOf = (
+  faults: readonly FieldFault[],
+  where: string,
+): { readonly param: string; readonly sentence: string }[] =>
+  faults.map(({ param, message }) => ({
+    param,
+    sentence:
+      param === ''
+        ? `The ${where} ${message.replace(/^must be an object$/, 'must be a JSON object')}.`
+        : `${param} ${message}`,
+  }));
 
 function faultsOf(errors: readonly ErrorObject[]): FieldFault[] {
   const byParam = new Map<string, string[]>();

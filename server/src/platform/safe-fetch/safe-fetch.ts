@@ -76,6 +76,13 @@ export interface SafeFetchOptions {
   clock: Clock;
 }
 
+/** Throws when the text is no URL that could be called, whatever its name leads to: 400 or 422 naming `param`. */
+export function requireUrl(text: string, param: string): Target {
+  const target = readUrl(text);
+  if (!('advice' in target)) return target;
+  throw target.isMalformed === true ? invalid(param, target.advice) : unacceptable(param, target.advice);
+}
+
 /** A URL is checked while somebody waits for an answer. */
 const checkMsMax = 1_500;
 
@@ -99,10 +106,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   return {
     async checkUrl(url, param) {
       refuseInTransaction('a name is looked up');
-      const target = readUrl(url);
-      if ('advice' in target) {
-        throw target.isMalformed === true ? invalid(param, target.advice) : unacceptable(param, target.advice);
-      }
+      const target = requireUrl(url, param);
       const refusal = await judgeInTime(clock, target, judgeTarget);
       if (refusal !== undefined) throw unacceptable(param, refusal.advice);
       return target.href;

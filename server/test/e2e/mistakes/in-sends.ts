@@ -10,7 +10,7 @@ export const SENDS: readonly Mistake[] = [
       name: 'validation_error',
       message: 'from is required',
       param: 'from',
-      details: ['from is required', 'to is required'],
+      details: ['from is required', 'to is required', 'subject is required', 'html or text is required'],
     },
   },
   {

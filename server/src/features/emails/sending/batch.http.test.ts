@@ -61,7 +61,15 @@ test('400 strict: one bad item refuses all, every fault with its place', async (
   assert.equal(body.message, 'emails[2].to[0] must be an email address. The address has no @.');
   assert.deepEqual(
     body.details.map((detail: string) => detail.split(' ').slice(0, 2).join(' ')),
-    ['emails[1]: The', 'emails[2].to[0] must', 'emails[2].to[1] must', 'emails[3].from is', 'emails[3].to is'],
+    [
+      'emails[1]: The',
+      'emails[2].to[0] must',
+      'emails[2].to[1] must',
+      'emails[3].from is',
+      'emails[3].to is',
+      'emails[3].subject is',
+      'emails[3].html or',
+    ],
   );
   assert.deepEqual(await countStored(api.t), before);
 });

@@ -47,11 +47,14 @@ const SAME = {
   Headers: { field: 'headers', read: headersFromList },
 } as const;
 
-const BODY = 'is unknown: did you mean html or text?';
+const BODY = { field: 'html', message: 'is unknown: did you mean html or text?' };
 const RECIPIENTS = { field: 'to' };
 const TAGS = { field: 'tags' };
 const TRACKING = 'is unknown: did you mean trackOpens and trackClicks?';
-const TEMPLATE = 'cannot be used: stored templates are not available, so send html or text';
+const TEMPLATE = {
+  field: 'html',
+  message: 'cannot be used: stored templates are not available, so send html or text',
+};
 
 const REFUSED = {
   // SendGrid
@@ -72,7 +75,7 @@ const REFUSED = {
   TemplateAlias: TEMPLATE,
   TemplateModel: TEMPLATE,
   // Resend
-  react: 'cannot be used: render it to html first',
+  react: { field: 'html', message: 'cannot be used: render it to html first' },
   topic_id: 'cannot be used: one-click unsubscribing belongs to newsletters',
   // Mailgun, Amazon SES, Brevo, SparkPost and mail libraries
   template: TEMPLATE,

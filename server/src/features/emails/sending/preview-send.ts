@@ -4,7 +4,7 @@ import { htmlToText } from '#mail/message/html-to-text.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { addressCount } from './accepted-email.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
-import { type ReadSend, readSend, type SendInput } from './read-send.ts';
+import type { ReadSend } from './read-send.ts';
 import { requireSenderDomain } from './sender-permission.ts';
 
 /** Gmail shows no more than this of a message and hides the rest behind a link. */
@@ -20,8 +20,7 @@ interface Decision {
  * The effect that a send would have, address by address. Stores, sends and counts nothing; refuses what the send
  * would refuse.
  */
-export async function previewSend(ctx: Ctx, input: SendInput, ports: SendingPorts) {
-  const read = readSend(input, ctx.clock.now());
+export async function previewSend(ctx: Ctx, read: ReadSend, ports: SendingPorts) {
   const domain = await requireSenderDomain(ctx, read.from.domain);
   await requireNewsletter(ctx, read.newsletterId, ports);
   const addresses = [...read.to, ...(read.grouped?.cc ?? []), ...(read.grouped?.bcc ?? [])];
@@ -54,14 +53,14 @@ export async function previewSend(ctx: Ctx, input: SendInput, ports: SendingPort
       html: read.html,
       text: read.text ?? (read.htmlWithoutPreheader === null ? null : htmlToText(read.htmlWithoutPreheader)),
     },
-    warnings: warningsOf(input, read),
+    warnings: warningsOf(read),
   };
 }
 
-function warningsOf(input: SendInput, read: ReadSend): string[] {
+function warningsOf(read: ReadSend): string[] {
   const warnings: string[] = [];
   if (read.duplicates > 0) warnings.push(`${read.duplicates} duplicate address(es) were collapsed.`);
-  if (read.html === null && (input.preheader ?? '').trim() !== '') {
+  if (read.isPreheaderUnused) {
     warnings.push('preheader is ignored: it is part of the html, and there is none.');
   }
   if (read.html !== null && Buffer.byteLength(read.html, 'utf8') > CLIPPED_BYTES) {

@@ -1,5 +1,5 @@
 import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses/addresses.ts';
-import type { Faults } from './faults.ts';
+import type { Faults } from '#platform/errors/faults.ts';
 
 /** Reads one mailbox; a text that is none becomes a fault of `param`. */
 export function readMailbox(text: string, param: string, faults: Faults): Mailbox | undefined {

@@ -4,7 +4,7 @@ import { type Attachment, readAttachments } from '#mail/attachments/attachment-r
 import { checkCustomHeaders } from '#mail/headers/custom-headers.ts';
 import { parseMessageId } from '#mail/headers/message-id.ts';
 import { unacceptable } from '#platform/errors/app-error.ts';
-import { Faults } from './faults.ts';
+import type { Faults } from '#platform/errors/faults.ts';
 import { headersTooLarge } from './header-size.ts';
 import { insertPreheader } from './preheader.ts';
 import { readMailbox, readMailboxes, withoutDuplicates } from './read-mailboxes.ts';
@@ -28,6 +28,8 @@ export interface ReadSend {
   text: string | null;
   /** The html as given: what a text is made from, so that it does not begin with the preheader. */
   htmlWithoutPreheader: string | null;
+  /** There is no html for the preheader that was given. */
+  isPreheaderUnused: boolean;
   headers: Record<string, string>;
   inReplyTo: string | null;
   tags: { name: string; value: string }[];
@@ -50,14 +52,13 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
  */
 const LATER = ['templateId', 'variables', 'recipientVariables', 'strictVariables', 'scheduledFor', 'timezone'] as const;
 
-/** Reads a body whose types are right. Throws one error that names everything else that is wrong with it. */
-export function readSend(input: SendInput, now: Date): ReadSend {
-  const faults = new Faults();
+/** Reads the fields whose types are right. Throws one error that names everything that is wrong. */
+export function readSend(input: Partial<SendInput>, faults: Faults, now: Date): ReadSend {
   for (const field of LATER) {
     if (isGiven(input[field]))
       faults.unacceptable(field, `${field} is not available in this version. Leave it out, or send null.`);
   }
-  const from = readMailbox(input.from, 'from', faults);
+  const from = input.from === undefined ? undefined : readMailbox(input.from, 'from', faults);
   const recipients = readRecipients(input, faults);
   const replyTo = withoutDuplicates(readMailboxes(input.replyTo, 'replyTo', faults));
   const content = readContent(input, faults);
@@ -95,7 +96,7 @@ export function readSend(input: SendInput, now: Date): ReadSend {
 const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
 
-function readRecipients(input: SendInput, faults: Faults): Pick<ReadSend, 'to' | 'grouped' | 'duplicates'> {
+function readRecipients(input: Partial<SendInput>, faults: Faults): Pick<ReadSend, 'to' | 'grouped' | 'duplicates'> {
   const given = readMailboxes(input.to, 'to', faults);
   const seen = new Set<string>();
   const to = withoutDuplicates(given, seen);
@@ -115,17 +116,18 @@ function readRecipients(input: SendInput, faults: Faults): Pick<ReadSend, 'to' |
 }
 
 function readContent(
-  input: SendInput,
+  input: Partial<SendInput>,
   faults: Faults,
-): Pick<ReadSend, 'subject' | 'html' | 'text' | 'htmlWithoutPreheader'> {
+): Pick<ReadSend, 'subject' | 'html' | 'text' | 'htmlWithoutPreheader' | 'isPreheaderUnused'> {
   const subject = input.subject ?? '';
   if (subject.trim() === '') faults.unreadable('subject', 'subject is required');
   if (CONTROL.test(subject)) faults.unreadable('subject', 'subject must not have control characters or line breaks');
   // An empty text counts as none: clients that fill in every field send one.
   const html = input.html === '' ? null : (input.html ?? null);
   const text = input.text === '' ? null : (input.text ?? null);
-  // A template would be the content: its own fault is enough.
-  if (html === null && text === null && !isGiven(input.templateId)) {
+  // A template would be the content: its own fault is enough. So is the fault of a content that is no text.
+  const isSound = faults.isSound('html', 'text');
+  if (isSound && html === null && text === null && !isGiven(input.templateId)) {
     faults.unreadable('html', 'html or text is required');
   }
   for (const [field, body] of [
@@ -139,8 +141,14 @@ function readContent(
   const preheader = input.preheader ?? '';
   if (CONTROL.test(preheader))
     faults.unreadable('preheader', 'preheader must not have control characters or line breaks');
-  const withPreheader = html === null || preheader.trim() === '' ? html : insertPreheader(html, preheader);
-  return { subject, html: withPreheader, text, htmlWithoutPreheader: html };
+  const hasPreheader = preheader.trim() !== '';
+  return {
+    subject,
+    html: html === null || !hasPreheader ? html : insertPreheader(html, preheader),
+    text,
+    htmlWithoutPreheader: html,
+    isPreheaderUnused: html === null && hasPreheader,
+  };
 }
 
 function checkHeaders(headers: Record<string, string>, faults: Faults): void {
@@ -167,7 +175,7 @@ function checkMetadata(metadata: Record<string, unknown>, faults: Faults): void 
   }
 }
 
-function readFiles(input: SendInput, faults: Faults): Attachment[] {
+function readFiles(input: Partial<SendInput>, faults: Faults): Attachment[] {
   const { attachments, problems } = readAttachments(
     (input.attachments ?? []).map(({ filename, content, contentType, contentId, disposition }) => ({
       filename,

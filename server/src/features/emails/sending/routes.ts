@@ -1,10 +1,11 @@
 import { invalid } from '#platform/errors/app-error.ts';
-import { fieldReader } from '#platform/http/fields/read-fields.ts';
 import { addUnknown, unknownWarnings, warningsOf } from '#platform/http/fields/unknown-fields.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import type { SendingPorts } from './newsletter-permission.ts';
-import { BATCH_ITEM_NAMES, BATCH_NAMES, SEND_NAMES } from './other-services.ts';
+import { BATCH_NAMES, SEND_NAMES } from './other-services.ts';
 import { previewSend } from './preview-send.ts';
+import { readBatch } from './read-batch.ts';
+import { readSend } from './read-send.ts';
 import { BatchAccepted, BatchBody, LIMITS, SendAccepted, SendBody, SendPreview, SendQuery } from './schemas.ts';
 import { sendBatch } from './send-batch.ts';
 import { sendEmail } from './send-email.ts';
@@ -24,7 +25,14 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
     access: { scope: 'emails:send', sendLimited: true },
     status: 202,
     query: SendQuery,
-    body: { json: SendBody, bytesMax: LIMITS.requestBytes, others: SEND_NAMES, warns: true, takesKey: true },
+    body: {
+      json: SendBody,
+      bytesMax: LIMITS.requestBytes,
+      others: SEND_NAMES,
+      warns: true,
+      takesKey: true,
+      read: readSend,
+    },
     example: {
       body: {
         from: 'Acme <hello@posthorn.test>',
@@ -62,7 +70,14 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
       'Takes a list of bodies of `POST /v1/send`, bare or as `emails`. `mode: "strict"` (default) accepts all or nothing; `"permissive"` (or the header `x-batch-validation: permissive`) accepts the good ones and reports the others. One Idempotency-Key covers the batch.',
     access: { scope: 'emails:send' },
     status: 202,
-    body: { json: BatchBody, bytesMax: LIMITS.requestBytes, others: BATCH_NAMES, warns: true, takesKey: true },
+    body: {
+      json: BatchBody,
+      bytesMax: LIMITS.requestBytes,
+      others: BATCH_NAMES,
+      warns: true,
+      takesKey: true,
+      read: readBatch,
+    },
     example: {
       body: {
         emails: [
@@ -74,9 +89,8 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
     response: BatchAccepted,
     errors: [409, 413, 422],
     handler: async (ctx, { body, request }) => {
-      const given = Array.isArray(body) ? { emails: body } : body;
-      const mode = given.mode ?? modeFrom(request.headers['x-batch-validation']);
-      const items = given.emails.map((item) => readItem(item));
+      const { items } = body;
+      const mode = body.mode ?? modeFrom(request.headers['x-batch-validation']);
       for (const { unknown } of items)
         addUnknown(
           request,
@@ -86,8 +100,6 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
     },
   }),
 ];
-
-const readItem = fieldReader(SendBody, { others: BATCH_ITEM_NAMES, refusesNearMisses: true });
 
 function modeFrom(header: string | string[] | undefined): 'strict' | 'permissive' {
   if (header === undefined || header === 'strict') return 'strict';

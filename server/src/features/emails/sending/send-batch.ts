@@ -4,12 +4,12 @@ import { inTransaction } from '#platform/db/database.ts';
 import { AppError, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { ReadFields } from '#platform/http/fields/read-fields.ts';
-import { compileCheck, faultsAsError, withoutMeant } from '#platform/http/validation.ts';
 import { newId } from '#platform/ids.ts';
 import { acceptedEmail } from './accepted-email.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
-import { type ReadSend, readSend, type SendInput } from './read-send.ts';
-import { LIMITS, SendBody } from './schemas.ts';
+import { atPlace, readBatchItem } from './read-batch.ts';
+import type { ReadSend } from './read-send.ts';
+import { LIMITS } from './schemas.ts';
 import { sendAnswer } from './send-answer.ts';
 import { requireSenderDomain } from './sender-permission.ts';
 
@@ -20,7 +20,6 @@ type Result = { index: number } & (ReturnType<typeof sendAnswer> | { error: AppE
 
 type Item = { index: number } & ({ read: ReadSend; domain: SenderDomain } | { error: AppError });
 
-const checkItem = compileCheck(SendBody);
 const DETAILS_MAX = 20;
 
 /**
@@ -60,9 +59,7 @@ export async function sendBatch(ctx: Ctx, items: readonly ReadFields[], mode: Ba
 /** The shape, the rules and the sender of one item; whatever is wrong becomes its error, without the item's place. */
 async function readItem(ctx: Ctx, item: ReadFields, index: number, ports: SendingPorts): Promise<Item> {
   try {
-    const faults = withoutMeant([...item.faults, ...checkItem(item.value)]);
-    if (faults.length > 0) throw faultsAsError(faults, 'item');
-    const read = readSend(item.value as SendInput, ctx.clock.now()); // the check above has found its shape right
+    const read = await readBatchItem(item, ctx.clock.now());
     const domain = await requireSenderDomain(ctx, read.from.domain);
     await requireNewsletter(ctx, read.newsletterId, ports);
     return { index, read, domain };
@@ -103,25 +100,6 @@ function refuseIfAnyIsBad(items: readonly object[]): void {
   throw new AppError(worst.name, worst.message, {
     ...worst.extras,
     ...(worst.name === 'validation_error' && details.length > 1 ? { details: details.slice(0, DETAILS_MAX) } : {}),
-  });
-}
-
-/** Names of other services may begin with a capital letter, as sentences do. */
-const BEGINS_WITH_FIELD =
-  /^[a-z][A-Za-z0-9_]*(?:[[.: ]|$)|^[A-Za-z0-9_]+ (?:is unknown|is not available|cannot be used)/;
-
-/** The same error, said of `emails[3]`: every sentence and the field get the place in front. */
-function atPlace(error: AppError, index: number): AppError {
-  const { param, details } = error.extras;
-  const place = `emails[${index}]`;
-  const say = (sentence: string): string =>
-    BEGINS_WITH_FIELD.test(sentence) && error.name === 'validation_error'
-      ? `${place}.${sentence}`
-      : `${place}: ${sentence}`;
-  return new AppError(error.name, say(error.message), {
-    ...error.extras,
-    param: param === undefined ? place : `${place}.${param}`,
-    ...(details === undefined ? {} : { details: details.map(say) }),
   });
 }
 

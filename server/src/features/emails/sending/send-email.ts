@@ -4,7 +4,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { acceptedEmail, addressCount } from './accepted-email.ts';
 import { estimateCompletion } from './estimate-completion.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
-import { readSend, type SendInput } from './read-send.ts';
+import type { ReadSend } from './read-send.ts';
 import { sendAnswer } from './send-answer.ts';
 import { requireSenderDomain } from './sender-permission.ts';
 
@@ -12,9 +12,8 @@ import { requireSenderDomain } from './sender-permission.ts';
  * Accepts one send: private copies, or one message to a group. Besides look-ups that are cached for a second it is one
  * statement and one commit, which takes the places in the limits of the key and the caps of the domain: all or nothing.
  */
-export async function sendEmail(ctx: Ctx, input: SendInput, ports: SendingPorts) {
+export async function sendEmail(ctx: Ctx, read: ReadSend, ports: SendingPorts) {
   const now = ctx.clock.now();
-  const read = readSend(input, now);
   const domain = await requireSenderDomain(ctx, read.from.domain);
   await requireNewsletter(ctx, read.newsletterId, ports);
   // Before the emails are stored: whatever fails here must not make an accepted send look refused.

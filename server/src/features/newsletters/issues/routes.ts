@@ -9,6 +9,7 @@ import { createIssue } from './writing/create-issue.ts';
 import { duplicateIssue } from './writing/duplicate-issue.ts';
 import { getIssue } from './get-issue.ts';
 import { LIMITS } from './writing/issue-input.ts';
+import { readIssueChange, readNewIssue, readScheduleFields } from './writing/read-issue-fields.ts';
 import { csvHeaders, exportRecipients, listRecipients, recipientView } from './reading/issue-recipients.ts';
 import { Stats, statsOf } from './issue-stats.ts';
 import { listIssues } from './reading/list-issues.ts';
@@ -62,7 +63,12 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     access: { scope: 'issues:write' },
     status: 201,
     params: schemas.IssuesParams,
-    body: { json: schemas.CreateIssueBody, others: schemas.ISSUE_NAMES, bytesMax: LIMITS.requestBytes },
+    body: {
+      json: schemas.CreateIssueBody,
+      others: schemas.ISSUE_NAMES,
+      bytesMax: LIMITS.requestBytes,
+      read: readNewIssue,
+    },
     example: { body: { subject: 'News of October', html_body: '<h1>Hello!</h1><p>Three things.</p>' } },
     response: schemas.IssueRecord,
     errors: [404, 422],
@@ -101,7 +107,13 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
       'draft, `scheduled_for` is stored, and a later send schedules the issue for that time. Changing a ' +
       'scheduled issue needs `issues:send` too. 409 once it is being sent.',
     access: { scope: 'issues:write' },
-    body: { json: schemas.UpdateIssueBody, others: schemas.ISSUE_NAMES, optional: true, bytesMax: LIMITS.requestBytes },
+    body: {
+      json: schemas.UpdateIssueBody,
+      others: schemas.ISSUE_NAMES,
+      optional: true,
+      bytesMax: LIMITS.requestBytes,
+      read: readIssueChange,
+    },
     example: { body: { subject: 'News of this week' } },
     response: schemas.IssueRecord,
     errors: [404, 409, 422],
@@ -160,7 +172,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     summary: 'Schedule an issue, or reschedule it',
     description: 'The conditions for sending are checked now, and again at the scheduled time.',
     access: { scope: 'issues:send' },
-    body: { json: schemas.ScheduleIssueBody, others: schemas.ISSUE_NAMES },
+    body: { json: schemas.ScheduleIssueBody, others: schemas.ISSUE_NAMES, read: readScheduleFields },
     example: { body: { scheduled_for: '2026-12-01T09:00:00+01:00' } },
     response: schemas.IssueRecord,
     errors: [404, 409, 422],

@@ -1,14 +1,15 @@
-import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import { requireUrl, type SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { findSenderDomain } from '#features/domains';
 import { requireKeyForDomain } from '#features/workspaces';
 import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses/addresses.ts';
 import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { eachItem, readEach } from '#platform/http/fields/read-meaning.ts';
 import { readZone } from '#platform/time/zones.ts';
 import type { Static } from 'typebox';
 import type { Settable } from '../newsletter.ts';
 import { isReservedSlug } from '../newsletter-rules.ts';
-import type { UpdateNewsletterBody } from '../schemas.ts';
+import type { CreateNewsletterBody, UpdateNewsletterBody } from '../schemas.ts';
 import { nameProblem } from './sender-of-newsletter.ts';
 
 /** The fields that a caller may set; its shape has been checked. null clears a field, or brings its default back. */
@@ -43,9 +44,7 @@ export async function readNewsletterInput(
   input: NewsletterInput,
   ports: { safeFetch: SafeFetch },
 ): Promise<Partial<Settable>> {
-  if (input.slug !== undefined && isReservedSlug(input.slug)) {
-    throw unacceptable('slug', `The slug ${input.slug} is reserved. Choose another one.`);
-  }
+  if (input.slug !== undefined) refuseReservedSlug(input.slug);
   const read: { [K in keyof Settable]: Settable[K] | undefined } = {
     name: input.name?.trim(),
     slug: input.slug,
@@ -72,6 +71,10 @@ export async function readNewsletterInput(
   if (read.fromEmail != null) await requireDomainOf(ctx, read.fromEmail);
   // Only what has no value was taken away.
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as Partial<Settable>;
+}
+
+function refuseReservedSlug(slug: string): void {
+  if (isReservedSlug(slug)) throw unacceptable('slug', `The slug ${slug} is reserved. Choose another one.`);
 }
 
 /** A name beside an address that it does not belong to is how readers are deceived; either may be what was given. */
@@ -127,27 +130,56 @@ const WHOLE_LOGO_URL = 'logo_url must be a whole URL, as in https://cdn.example.
 
 /** Nobody fetches it here: browsers and mail programs do. It must lead nowhere that a webhook may not. */
 async function readLogoUrl(text: string, safeFetch: SafeFetch): Promise<string> {
+  requireLogoUrl(text);
+  return safeFetch.checkUrl(text, 'logo_url');
+}
+
+function requireLogoUrl(text: string): void {
   if (!URL.canParse(text)) throw invalid('logo_url', WHOLE_LOGO_URL);
   if (!['https:', 'http:'].includes(new URL(text).protocol)) throw unacceptable('logo_url', WHOLE_LOGO_URL);
   const { protocol, hostname } = new URL(text);
   if (protocol !== 'https:' && !LOCAL_HOSTS.includes(hostname)) {
     throw unacceptable('logo_url', 'logo_url must be https: other images are not shown in mail and on pages.');
   }
-  return safeFetch.checkUrl(text, 'logo_url');
+  requireUrl(text, 'logo_url');
 }
 
-function readOrigins(texts: readonly string[]): string[] {
-  const origins = texts.map((text, index) => {
-    const param = `redirect_origins[${index}]`;
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    const isOrigin = url !== undefined && [url.origin, `${url.origin}/`].includes(text.toLowerCase());
-    if (url === undefined || !isOrigin || !['https:', 'http:'].includes(url.protocol)) {
-      throw invalid(param, `${param} must be an origin, as in https://www.example.com: no path, no user name.`);
-    }
-    if (url.protocol === 'http:' && !LOCAL_HOSTS.includes(url.hostname)) {
-      throw unacceptable(param, `${param} must be https.`);
-    }
-    return url.origin;
-  });
-  return [...new Set(origins)];
+const readOrigins = (texts: readonly string[]): string[] => [...new Set(texts.map(readOrigin))];
+
+function readOrigin(text: string, index: number): string {
+  const param = `redirect_origins[${index}]`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOrigin = url !== undefined && [url.origin, `${url.origin}/`].includes(text.toLowerCase());
+  if (url === undefined || !isOrigin || !['https:', 'http:'].includes(url.protocol)) {
+    throw invalid(param, `${param} must be an origin, as in https://www.example.com: no path, no user name.`);
+  }
+  if (url.protocol === 'http:' && !LOCAL_HOSTS.includes(url.hostname)) {
+    throw unacceptable(param, `${param} must be https.`);
+  }
+  return url.origin;
 }
+
+const readers = {
+  slug: refuseReservedSlug,
+  from_email: (text: string) => readAddress('from_email', text),
+  reply_to: readReplyTo,
+  logo_url: requireLogoUrl,
+  timezone: (text: string) => readZone('timezone', text),
+  redirect_origins: eachItem(readOrigin),
+};
+
+interface GivenSender {
+  from_email?: string | null;
+  from_name?: string | null;
+}
+
+const foreignName = {
+  of: ['from_email', 'from_name'] as const,
+  check: ({ from_email, from_name }: GivenSender) =>
+    refuseForeignName({ fromEmail: from_email ?? null, fromName: from_name?.trim() ?? null }),
+};
+
+export const readNewNewsletterFields = readEach<typeof CreateNewsletterBody>(readers, [foreignName]);
+
+/** A name is also judged beside the address that is stored, by the verb. */
+export const readNewsletterFields = readEach<typeof UpdateNewsletterBody>(readers);

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { keepOutSuppression } from '#features/suppressions';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import { inTransaction } from '#platform/db/database.ts';
-import { notFound, unacceptable } from '#platform/errors/app-error.ts';
+import { notFound } from '#platform/errors/app-error.ts';
 import { selectNewsletter } from '../queries.ts';
 import { changeAddress } from './change-address.ts';
 import type { ChangeSubscriberBody } from './schemas.ts';
@@ -12,6 +12,7 @@ import { lockSubscriber, updateSubscriber } from './queries.ts';
 import type { Subscriber } from './subscriber.ts';
 import { tellChanged } from './subscriber-events.ts';
 import { readName } from '#platform/pages/typed-name.ts';
+import { requireEmailBeside } from './joining/read-subscriber-fields.ts';
 import { checkMetadata, mergeMetadata } from './joining/subscriber-input.ts';
 
 type Changes = Static<typeof ChangeSubscriberBody>;
@@ -26,9 +27,7 @@ export async function changeSubscriber(
   changes: Changes,
 ): Promise<Subscriber> {
   if (changes.metadata != null) checkMetadata(changes.metadata);
-  if (changes.consent !== undefined && changes.email === undefined) {
-    throw unacceptable('consent', 'consent belongs to a change of email.');
-  }
+  requireEmailBeside(changes);
   const to = changes.email === undefined ? undefined : readAddress(changes.email);
   return inTransaction(ctx.db, async (tx) => {
     const { workspaceId } = ctx;

@@ -6,6 +6,7 @@ import { getNewsletter } from '../get-newsletter.ts';
 import { NewsletterParams, Removed } from '../schemas.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { changeSubscriber } from './change-subscriber.ts';
+import { readNewSubscriber, readSubscriberChange } from './joining/read-subscriber-fields.ts';
 import { createSubscriber } from './joining/create-subscriber.ts';
 import { getSubscriber } from './get-subscriber.ts';
 import { listSubscribers } from './listing/list-subscribers.ts';
@@ -70,7 +71,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     access: { scope: 'subscribers:write' },
     status: 201,
     params: NewsletterParams,
-    body: { json: schemas.CreateSubscriberBody },
+    body: { json: schemas.CreateSubscriberBody, read: readNewSubscriber },
     example: { body: { email: 'ada@example.com', name: 'Ada' } },
     response: schemas.Subscriber,
     otherResponses: { 200: schemas.Subscriber },
@@ -131,7 +132,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
       'another subscriber has the address, 422 when it is suppressed.',
     access: { scope: 'subscribers:write' },
     params: schemas.SubscriberParams,
-    body: { json: schemas.ChangeSubscriberBody, optional: true },
+    body: { json: schemas.ChangeSubscriberBody, optional: true, read: readSubscriberChange },
     example: { body: { name: 'Ada Lovelace' } },
     response: schemas.Subscriber,
     errors: [404, 409, 422],

@@ -1,9 +1,11 @@
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { eachItem, readEach } from '#platform/http/fields/read-meaning.ts';
 import { firstIdAt, isUuid } from '#platform/ids.ts';
 import type { EmailEvents } from '../events/email-events.ts';
 import { getWebhook } from '../get-webhook.ts';
+import type { ReplayBody } from './schemas.ts';
 import { readEventType } from '../webhook-input.ts';
 import { hastenWaiting, replayAll, replayFailed, type ReplayOf, type ReplayRange } from './queries/replay.ts';
 
@@ -92,3 +94,8 @@ function readCursor(text: string): Place {
   }
   return { dueAt, id };
 }
+
+export const readReplay = readEach<typeof ReplayBody>({
+  event_types: eachItem((type: string, index) => readEventType(`event_types[${index}]`, type)),
+  cursor: readCursor,
+});

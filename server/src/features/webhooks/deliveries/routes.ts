@@ -6,7 +6,7 @@ import { deliveryView, maxAttemptsOf } from './delivery.ts';
 import { getDelivery } from './get-delivery.ts';
 import { countDeliveries, pageDeliveries } from './queries/list-deliveries.ts';
 import { replayDelivery } from './replay-delivery.ts';
-import { replayRange } from './replay-range.ts';
+import { readReplay, replayRange } from './replay-range.ts';
 import * as schemas from './schemas.ts';
 
 const TAG = 'Webhooks';
@@ -80,7 +80,7 @@ export const deliveryRoutes = (emailEvents: EmailEvents): Route[] => [
     access: { scope: 'webhooks:write' },
     status: 202,
     params: schemas.WebhookParams,
-    body: { json: schemas.ReplayBody },
+    body: { json: schemas.ReplayBody, read: readReplay },
     example: { body: { since: '2026-11-20T00:00:00Z' } },
     response: schemas.Replayed,
     errors: [404, 409],

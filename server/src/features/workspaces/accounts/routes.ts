@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Ctx } from '#platform/http/context.ts';
+import { readEach } from '#platform/http/fields/read-meaning.ts';
 import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
@@ -17,8 +18,8 @@ import * as schemas from './schemas.ts';
 import { countSessionsOfUser, pageSessionsOfUser } from './sessions/session-queries.ts';
 import { endOneSession, endOtherSessions, sessionView, signOut } from './sessions/sessions.ts';
 import { signIn } from './sign-in.ts';
-import { getMe, updateMe } from './update-me.ts';
-import { type User, userView } from './user.ts';
+import { currentPasswordGiven, getMe, updateMe } from './update-me.ts';
+import { readEmail, type User, userView } from './user.ts';
 import { verifyEmail } from './verify-email.ts';
 
 const version = recordVersion(schemas.UpdateMeBody, (ctx) => lockUser(ctx.db, userIdOf(ctx)));
@@ -41,7 +42,10 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     description: '403 unless POSTHORN_SIGNUP is open. Invitations work either way.',
     access: 'public',
     status: 201,
-    body: { json: schemas.RegisterBody },
+    body: {
+      json: schemas.RegisterBody,
+      read: readEach<typeof schemas.RegisterBody>({ email: (email) => readEmail(email) }),
+    },
     example: { body: { email: 'grace@example.com', password: 'correct horse battery', workspace_name: 'Acme' } },
     response: schemas.SignedIn,
     errors: [403, 409, 429],
@@ -174,7 +178,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     summary: 'Change your name or password',
     description: 'A new password needs `current_password` and ends your other sessions.',
     access: 'user',
-    body: { json: schemas.UpdateMeBody },
+    body: { json: schemas.UpdateMeBody, read: readEach<typeof schemas.UpdateMeBody>({}, [currentPasswordGiven]) },
     example: { body: { name: 'Ada' } },
     response: schemas.Me,
     errors: [422, 429],

@@ -44,8 +44,7 @@ async function newPasswordHash(
   userId: string,
   input: { password?: string; currentPassword?: string },
 ): Promise<string> {
-  const { password = '', currentPassword } = input;
-  if (currentPassword === undefined) throw invalid('current_password', 'current_password is required with password');
+  const { password = '', currentPassword = '' } = input;
   const user = await findUser(ctx.db, userId);
   // Counted like a sign-in, or a stolen token would be a way to guess the password.
   await countOrRefuse(ctx, signInLimits(user?.email ?? '', ctx.ip), ctx.clock.now());
@@ -55,6 +54,16 @@ async function newPasswordHash(
   await forgiveSignIn(ctx, user.email, ctx.ip);
   return hashPassword(password);
 }
+
+/** Throws 400 for a new password without the current one. */
+export const currentPasswordGiven = {
+  of: ['password', 'current_password'] as const,
+  check: (input: { password?: string; current_password?: string }): void => {
+    if (input.password !== undefined && input.current_password === undefined) {
+      throw invalid('current_password', 'current_password is required with password');
+    }
+  },
+};
 
 export async function getMe(ctx: Ctx, db = ctx.db): Promise<User> {
   const user = await findUser(db, userIdOf(ctx));

@@ -18,7 +18,7 @@ export function readEmail(text: string, param = 'email'): string {
   try {
     return identityOf(text.trim());
   } catch (error) {
-    if (error instanceof AddressError) throw invalid(param, error.reason);
+    if (error instanceof AddressError) throw invalid(param, `${param} must be an email address. ${error.reason}`);
     throw error;
   }
 }

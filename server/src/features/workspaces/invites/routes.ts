@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import type { Actor, Ctx } from '#platform/http/context.ts';
+import { readEach } from '#platform/http/fields/read-meaning.ts';
 import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { authenticateUser } from '../accounts/sessions/authenticate-user.ts';
 import { signedInView } from '../accounts/sessions/open-session.ts';
+import { readEmail } from '../accounts/user.ts';
 import { Success, WorkspaceParams } from '../schemas.ts';
 import type { WorkspacesWiring } from '../wiring.ts';
 import { membershipView } from '../workspace.ts';
@@ -36,7 +38,10 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
     access: 'user',
     status: 201,
     params: WorkspaceParams,
-    body: { json: schemas.CreateInviteBody },
+    body: {
+      json: schemas.CreateInviteBody,
+      read: readEach<typeof schemas.CreateInviteBody>({ email: (email) => readEmail(email) }),
+    },
     example: { body: { email: 'bob@example.com', role: 'developer' } },
     response: schemas.Invite,
     errors: [404, 409],

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Ctx } from '../context.ts';
+import type { ReadMeaning } from '../fields/read-meaning.ts';
 import type { OtherNames } from '../fields/other-names.ts';
 import { type Received, STREAM_BYTES_MAX } from './streamed-body.ts';
 
@@ -14,6 +15,7 @@ export type BodyDefinition<P extends TSchema = TSchema, Q extends TSchema = TSch
 type Part =
   | 'json'
   | 'optional'
+  | 'read'
   | 'others'
   | 'warns'
   | 'takesKey'
@@ -47,6 +49,8 @@ export interface JsonBody extends Sized {
   readonly takesKey?: true;
   /** A request without a body is good too; the handler gets null. */
   readonly optional?: true;
+  /** Reads the meaning of its fields, and says every fault of them. The handler gets what it returns. */
+  readonly read?: ReadMeaning;
 }
 
 /**
@@ -84,17 +88,19 @@ export interface StreamInput<P extends TSchema, Q extends TSchema> {
 }
 
 /** The `body` of a handler. */
-export type BodyValue<B> = B extends { json: infer S extends TSchema; optional: true }
-  ? Static<S> | null
-  : B extends { json: infer S extends TSchema }
-    ? Static<S>
-    : B extends { form: infer S extends TSchema }
+export type BodyValue<B> = B extends { read: ReadMeaning<infer V> }
+  ? V | (B extends { optional: true } ? null : never)
+  : B extends { json: infer S extends TSchema; optional: true }
+    ? Static<S> | null
+    : B extends { json: infer S extends TSchema }
       ? Static<S>
-      : B extends { bytes: readonly string[] }
-        ? Buffer
-        : B extends { receive(...input: never): Promise<Received<infer V>> }
-          ? V
-          : unknown;
+      : B extends { form: infer S extends TSchema }
+        ? Static<S>
+        : B extends { bytes: readonly string[] }
+          ? Buffer
+          : B extends { receive(...input: never): Promise<Received<infer V>> }
+            ? V
+            : unknown;
 
 /** The schema that checks a body, if one does. A missing body is null to it. */
 export function schemaOfBody(body: BodyDefinition | undefined): TSchema | undefined {

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError, invalid, notFound } from '../../errors/app-error.ts';
+import { Faults } from '../../errors/faults.ts';
 import { schemaOfBody } from '../body/body-definition.ts';
 import { fieldReader } from '../fields/read-fields.ts';
 import { fieldNamesOf } from '../fields/field-names.ts';
 import { isCalledByPrograms, type Route } from '../route.ts';
-import { type Check, compileCheck, faultsAsError, withoutMeant } from '../validation.ts';
+import { type Check, compileCheck, sentencesOf, withoutMeant } from '../validation.ts';
 
 /** Path parameters and query, as the schemas of a route have accepted them. */
 export interface Address {
@@ -53,7 +54,7 @@ function queryReader(route: Route): (request: FastifyRequest) => Pick<Address, '
     for (const [name, value] of Object.entries(given)) refuseBadParameter(name, value, known);
     const { value: query, unknown, faults } = read(given);
     const all = withoutMeant([...faults, ...check(query)]);
-    if (all.length > 0) throw faultsAsError(all, 'query');
+    new Faults(sentencesOf(all, 'query')).throwIfAny();
     return { query, unknown };
   };
 }

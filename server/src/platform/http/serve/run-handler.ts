@@ -5,11 +5,12 @@ import type { Received } from '../body/streamed-body.ts';
 import type { Ctx } from '../context.ts';
 import { fieldNamesOf } from '../fields/field-names.ts';
 import { fieldReader } from '../fields/read-fields.ts';
+import { readMeaning } from '../fields/read-meaning.ts';
 import { addUnknown, unknownHeader } from '../fields/unknown-fields.ts';
 import type { SentAnswer } from '../idempotency/kept-answer.ts';
 import { etagOf } from '../record-version.ts';
 import { Answer, isCalledByPrograms, type Route } from '../route.ts';
-import { compileCheck, faultsAsError, withoutMeant } from '../validation.ts';
+import { compileCheck, withoutMeant } from '../validation.ts';
 import type { Address } from './read-address.ts';
 
 /** An answer as it goes out; one that is a stream is sent as it comes and cannot be kept. */
@@ -35,7 +36,7 @@ export function handlerPreparer(route: Route, readAddress: (request: FastifyRequ
   return async (ctx, request, reply, received) => {
     const { params, query, unknown } = readAddress(request);
     addUnknown(request, unknown);
-    const body = readBody(bodyFor(route, request, received), request);
+    const body = await readBody(bodyFor(route, request, received), request, ctx.clock.now());
     const input = { params, query, body, request, reply };
     const prepared = await route.prepare?.(ctx, input);
     return {
@@ -51,11 +52,11 @@ export function handlerPreparer(route: Route, readAddress: (request: FastifyRequ
   };
 }
 
-/** Compiles the reader of a route's body: our names for its fields, and every fault in one error. */
-function bodyReader(route: Route): (body: unknown, request: FastifyRequest) => unknown {
+/** Compiles the reader of a route's body: our names for its fields, and all faults of type and meaning in one error. */
+function bodyReader(route: Route): (body: unknown, request: FastifyRequest, now: Date) => Promise<unknown> {
   const { body: definition } = route;
   const schema = schemaOfBody(definition);
-  if (definition === undefined || schema === undefined) return (body) => body;
+  if (definition === undefined || schema === undefined) return async (body) => body;
   const check = compileCheck(schema);
   const query = new Set(fieldNamesOf(route.query));
   const readFields = fieldReader(schema, {
@@ -63,14 +64,16 @@ function bodyReader(route: Route): (body: unknown, request: FastifyRequest) => u
     refusesNearMisses: isCalledByPrograms(route),
     elsewhere: { names: query, remedy: (name) => `is a parameter of the query: put ?${name}=… at the end of the URL` },
   });
-  return (body, request) => {
+  const read = 'json' in definition ? (definition.read ?? asItCame) : asItCame;
+  return async (body, request, now) => {
     const { value, unknown, faults } = readFields(body);
     addUnknown(request, unknown);
     const all = withoutMeant([...faults, ...check(value)]);
-    if (all.length > 0) throw faultsAsError(all, 'body');
-    return value;
+    return readMeaning<unknown>(value, all, value === null ? asItCame : read, { where: 'body', now });
   };
 }
+
+const asItCame = (fields: unknown): unknown => fields;
 
 /** A missing body is null to the schema, which an optional body takes. A missing body of bytes is empty. */
 function bodyFor(route: Route, request: FastifyRequest, received: Received | undefined): unknown {

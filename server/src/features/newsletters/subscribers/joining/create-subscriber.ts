@@ -1,10 +1,10 @@
 import { readDeclared } from '#features/consents';
 import type { Static } from 'typebox';
-import { unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { type SignedUp, signUp } from './sign-up.ts';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import { readName } from '#platform/pages/typed-name.ts';
+import { requireProof } from './read-subscriber-fields.ts';
 import { checkMetadata } from './subscriber-input.ts';
 import type { CreateSubscriberBody } from '../schemas.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
@@ -23,9 +23,7 @@ export async function createSubscriber(
   const metadata = input.metadata ?? {};
   checkMetadata(metadata);
   const { consent } = input;
-  if (input.skip_confirmation === true && !Object.values(consent ?? {}).some((value) => value != null)) {
-    throw unacceptable('consent', 'To skip the confirmation, describe in consent how the person agreed.');
-  }
+  requireProof(input);
   const { evidence, agreedAt } = readDeclared(consent, ctx.clock.now());
   return signUp(ctx, newsletter, {
     email,
