@@ -90,6 +90,7 @@ create table audit_entries (
 );
 CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (workspace_id, at DESC, seq DESC);
 CREATE INDEX audit_entries_of_target ON public.audit_entries USING btree (workspace_id, target_type, target_id, seq);
+CREATE INDEX audit_entries_of_target_by_time ON public.audit_entries USING btree (workspace_id, target_id, at DESC, seq DESC);
 CREATE TRIGGER audit_entries_append_only BEFORE UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION ph_refuse_change();
 CREATE TRIGGER audit_entries_kept BEFORE DELETE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION ph_refuse_deletion();
 
@@ -686,6 +687,7 @@ create table security_log (
   constraint security_log_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX security_log_by_time ON public.security_log USING btree (workspace_id, at DESC, id DESC);
+CREATE INDEX security_log_of_target_by_time ON public.security_log USING btree (workspace_id, target_id, at DESC, id DESC);
 CREATE TRIGGER security_log_append_only BEFORE UPDATE ON public.security_log FOR EACH ROW EXECUTE FUNCTION ph_refuse_change();
 CREATE TRIGGER security_log_kept BEFORE DELETE ON public.security_log FOR EACH ROW EXECUTE FUNCTION ph_refuse_deletion();
 

@@ -74,6 +74,22 @@ test('200 filtered by actor, action and time', async () => {
   assert.deepEqual((await list('?actor=nobody%25')).data, []);
 });
 
+test('200 with what was done to one record, from both logs, a page at a time', async () => {
+  const [suppressed] = (await list('?action=suppression.added')).data;
+  const { type, id } = suppressed?.target ?? {};
+  const ofId = (await list(`?target=${id}`)).data;
+  assert.deepEqual(
+    ofId.map((one) => one.action),
+    ['suppression.removed', 'suppression.added'],
+  );
+  assert.deepEqual((await list(`?target=${type}:${id}`)).data, ofId);
+  assert.deepEqual((await list(`?target=webhook:${id}`)).data, []);
+  assert.equal((await list(`?target=${id}`)).total, 2);
+  const first = await list(`?target=${id}&limit=1`);
+  assert.deepEqual([...first.data, ...(await list(`?target=${id}&limit=1&cursor=${first.next_cursor}`)).data], ofId);
+  assert.deepEqual((await list(`?target=${newId()}`)).data, []);
+});
+
 test('200 for an API key that names the scope, 403 for one that does not', async () => {
   const aKey = async (scope: string): Promise<string> => {
     const made = await api.request({ url: '/v1/api-keys', body: { name: 'audit', scopes: [scope] } });
@@ -85,9 +101,13 @@ test('200 for an API key that names the scope, 403 for one that does not', async
   assert.equal((await api.request({ url: '/audit', key: await aKey('logs:read') })).status, 403);
 });
 
-test('401 without a key, 403 for who is no owner or admin, and 400 for a time that is none', async () => {
+test('401 without a key, 403 for who is no owner or admin, and 400 for a time or target that is none', async () => {
   assert.equal((await api.request({ url: '/audit', key: null })).status, 401);
   assert.equal((await api.request({ url: '/audit?since=yesterday', key: token })).status, 400);
+  for (const target of ['', 'webhook', ':x', 'Webhook:x', '42', 'webhook:']) {
+    const refused = await api.request({ url: `/audit?target=${target}`, key: token });
+    assert.deepEqual([refused.status, (refused.body as { param: string }).param], [400, 'target'], target);
+  }
   await sql`update members set role = 'developer' where workspace_id = ${api.workspaceId}`.execute(api.db);
   assert.equal((await api.request({ url: '/audit', key: token })).status, 403);
   await sql`update members set role = 'owner' where workspace_id = ${api.workspaceId}`.execute(api.db);
@@ -99,4 +119,5 @@ test('200 without the entries of another workspace', async () => {
   await sql`insert into audit_entries (workspace_id, at, actor_type, action, target_type, target_id)
     values (${other}, now(), 'system', 'planted', 'thing', 'x')`.execute(api.db);
   assert.deepEqual((await list('?action=planted')).data, []);
+  assert.deepEqual((await list('?target=thing:x')).data, []);
 });

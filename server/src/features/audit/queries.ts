@@ -76,10 +76,17 @@ export interface DoneRow {
   details: Record<string, unknown> | null;
 }
 
+/** One record. Without a type it is found by its id alone. */
+export interface TargetFilter {
+  type: string | null;
+  id: string;
+}
+
 export interface DoneFilter {
   /** Id, address or kind of whoever did it. */
   actor: string | null;
   action: string | null;
+  target: TargetFilter | null;
   since: Date | null;
   until: Date | null;
 }
@@ -87,9 +94,16 @@ export interface DoneFilter {
 /** The sequence number of an audit entry as an id; it sorts as the number does. */
 const idOfEntry = sql`('00000000-0000-0000-0000-' || lpad(to_hex(a.seq), 12, '0'))::uuid`;
 
+/** Absent without a target, so that either way an index gives the rows in their order. */
+const ofTarget = (target: TargetFilter | null) =>
+  target === null
+    ? sql``
+    : sql`and target_id = ${target.id} and (${target.type}::text is null or target_type = ${target.type})`;
+
 /** The columns have the same names in both logs. */
 const wanted = (filter: DoneFilter) => sql`
   (${filter.action}::text is null or action = ${filter.action})
+  ${ofTarget(filter.target)}
   and (${filter.since}::timestamptz is null or at >= ${filter.since})
   and (${filter.until}::timestamptz is null or at < ${filter.until})
   and (${filter.actor}::text is null or actor_id::text = lower(${filter.actor})

@@ -1,8 +1,10 @@
 import { managedWorkspaceId } from '#features/workspaces';
+import { invalid } from '#platform/errors/app-error.ts';
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readTimedPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
+import { isUuid } from '#platform/ids.ts';
 import type { AuditLog } from './audit-log.ts';
-import { countDone, type DoneRow, pageOfDone } from './queries.ts';
+import { countDone, type DoneRow, pageOfDone, type TargetFilter } from './queries.ts';
 import { AuditQuery, Done } from './schemas.ts';
 
 const view = (row: DoneRow) => ({
@@ -13,6 +15,16 @@ const view = (row: DoneRow) => ({
   target: { type: row.targetType, id: row.targetId },
   details: row.details ?? {},
 });
+
+/** `webhook:<id>`, or the id alone where it is a UUID, which no two records share. */
+function readTarget(text: string): TargetFilter {
+  if (isUuid(text.toLowerCase())) return { type: null, id: text.toLowerCase() };
+  const [, type, id] = /^([a-z_]{1,50}):(.{1,200})$/.exec(text) ?? [];
+  if (type === undefined || id === undefined) {
+    throw invalid('target', 'target must be the id of a record, or its type and id, such as webhook:<id>');
+  }
+  return { type, id };
+}
 
 const instant = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));
 
@@ -25,7 +37,8 @@ export const auditRoutes = (audit: AuditLog): Route[] => [
     summary: 'Read what was done in the active workspace',
     description:
       'All changes that people and keys made to records, together with the security log, newest first. People ' +
-      'must be owners or admins. A change made in another process can take 100 ms to appear.',
+      'must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. ' +
+      'A change made in another process can take 100 ms to appear.',
     access: { scope: 'audit:read' },
     query: AuditQuery,
     response: listEnvelope(Done),
@@ -36,6 +49,7 @@ export const auditRoutes = (audit: AuditLog): Route[] => [
       const filter = {
         actor: query.actor ?? null,
         action: query.action ?? null,
+        target: query.target === undefined ? null : readTarget(query.target),
         since: instant(query.since),
         until: instant(query.until),
       };

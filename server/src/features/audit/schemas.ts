@@ -16,6 +16,13 @@ export const AuditQuery = Type.Object({
   action: Type.Optional(
     Type.String({ maxLength: 100, description: 'Only this action.', examples: ['suppression.removed'] }),
   ),
+  target: Type.Optional(
+    Type.String({
+      maxLength: 254,
+      description: 'Only what was done to this record: its id, or its type and id, as `target` of an entry has them.',
+      examples: ['webhook:0197f400-1c2d-7abc-8def-0123456789ab'],
+    }),
+  ),
   since: Type.Optional(
     Type.String({ format: 'date-time', description: 'From this time on.', examples: ['2026-11-20T10:00:00.000Z'] }),
   ),
