@@ -1,6 +1,7 @@
 import { recordSecurityEvent } from '#features/workspaces';
 import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { changedFields } from '#platform/records/changed-fields.ts';
 import type { ApiKey, KeyLimits } from './api-key.ts';
 import { ownKey } from './create-api-key.ts';
 import { lockLiveKey } from './get-api-key.ts';
@@ -20,6 +21,17 @@ export interface ChangeApiKey {
   enabled?: boolean;
 }
 
+const FIELDS = [
+  'name',
+  'scopes',
+  'domainIds',
+  'newsletterIds',
+  'allowedIps',
+  'expiresAt',
+  'limits',
+  'enabled',
+] as const;
+
 /** Changes what a key may do. Neither before nor after may it be able to do more than whoever changes it. */
 export async function changeApiKey(ctx: Ctx, id: string, input: ChangeApiKey, ports: KeyPorts): Promise<ApiKey> {
   const now = ctx.clock.now();
@@ -29,13 +41,15 @@ export async function changeApiKey(ctx: Ctx, id: string, input: ChangeApiKey, po
     refuseBeyondOwn(ctx.actor, own, key);
     const wanted = await applyChange(tx, key, input, ports, now);
     refuseBeyondOwn(ctx.actor, own, wanted);
+    const changes = changedFields(key, wanted, FIELDS);
+    if (changes === null) return key;
     const stored = await updateApiKey(tx, wanted, now);
     await notifyKeyChange(tx, stored.id);
     await recordSecurityEvent(tx, ctx, {
       action: 'api_key.updated',
       targetType: 'api_key',
       targetId: stored.id,
-      details: { ...input },
+      details: { changes },
     });
     return stored;
   });

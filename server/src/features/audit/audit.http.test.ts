@@ -19,6 +19,7 @@ interface Entry {
   action: string;
   actor: { type: string; id: string | null; email: string | null; ip: string | null };
   target: { type: string | null; id: string | null };
+  details: Record<string, unknown>;
 }
 interface List {
   data: Entry[];
@@ -72,6 +73,103 @@ test('200 filtered by actor, action and time', async () => {
   assert.deepEqual((await list('?since=2999-01-01T00:00:00Z')).data, []);
   assert.deepEqual((await list('?until=2001-01-01T00:00:00Z')).data, []);
   assert.deepEqual((await list('?actor=nobody%25')).data, []);
+});
+
+/** Every PATCH of a record in this log: its URL, a change, and the entry that tells of it. */
+async function changes(): Promise<
+  Record<string, { url: string; change: object; action: string; details: object; key?: string }>
+> {
+  const made = async (url: string, body: object): Promise<string> =>
+    ((await api.request({ url, body })).body as { id: string }).id; // every one of these records has an id
+  const newsletter = await made('/v1/newsletters', { name: 'Before', slug: 'audited' });
+  const issue = await made(`/v1/newsletters/${newsletter}/issues`, { subject: 'Before', html_body: '<p>1</p>' });
+  const webhook = await made('/v1/webhooks', { url: 'https://93.184.216.34/a?token=1', events: ['bounce'] });
+  const key = await made('/v1/api-keys', { name: 'Before', scopes: ['emails:read'] });
+  const userId = newId();
+  await sql`insert into users (id, email, created_at, updated_at) values (${userId}, 'member@example.com', now(), now())`.execute(
+    api.db,
+  );
+  await sql`insert into members (workspace_id, user_id, role) values (${api.workspaceId}, ${userId}, 'viewer')`.execute(
+    api.db,
+  );
+  const fromTo = (before: unknown, after: unknown) => ({ before, after });
+  return {
+    'PATCH /workspaces/{id}': {
+      url: `/workspaces/${api.workspaceId}`,
+      change: { track_opens: true },
+      action: 'workspace.updated',
+      details: { changes: { track_opens: fromTo(false, true) } },
+      key: token,
+    },
+    'PATCH /instance/workspaces/{id}': {
+      url: `/instance/workspaces/${api.workspaceId}`,
+      change: { emails_per_month: 5_000 },
+      action: 'workspace.governed',
+      details: { changes: { emails_per_month: fromTo(null, 5_000) } },
+      key: token,
+    },
+    'PATCH /workspaces/{id}/members/{userId}': {
+      url: `/workspaces/${api.workspaceId}/members/${userId}`,
+      change: { role: 'editor' },
+      action: 'member.role_changed',
+      details: { changes: { role: fromTo('viewer', 'editor') } },
+      key: token,
+    },
+    'PATCH /v1/newsletters/{id}': {
+      url: `/v1/newsletters/${newsletter}`,
+      change: { name: 'After', track_opens: false, timezone: 'UTC' },
+      action: 'newsletter.updated',
+      details: { changes: { name: fromTo('Before', 'After'), track_opens: fromTo(true, false) } },
+    },
+    'PATCH /v1/newsletters/{id}/issues/{issueId}': {
+      url: `/v1/newsletters/${newsletter}/issues/${issue}`,
+      change: { subject: 'After', html_body: '<p>2</p>', preheader: null },
+      action: 'updated',
+      details: { fields: ['subject', 'html_body'], changes: { subject: fromTo('Before', 'After') } },
+    },
+    'PATCH /v1/webhooks/{id}': {
+      url: `/v1/webhooks/${webhook}`,
+      change: { url: 'https://93.184.216.34/b?token=2', enabled: true },
+      action: 'webhook.updated',
+      details: { changes: { url: fromTo('https://93.184.216.34/a', 'https://93.184.216.34/b') } },
+    },
+    'PATCH /v1/api-keys/{id}': {
+      url: `/v1/api-keys/${key}`,
+      change: { enabled: false, name: 'Before', expires_at: null },
+      action: 'api_key.updated',
+      details: { changes: { enabled: fromTo(true, false) } },
+    },
+  };
+}
+
+/** Not in the table, and why. */
+const NOT_LOGGED = {
+  'PATCH /api-keys/{id}': 'a second path of PATCH /v1/api-keys/{id}',
+  'PATCH /v1/newsletters/{id}/subscribers/{subscriberId}': 'an entry would keep what erasing the person removes',
+  'PATCH /auth/me': 'a name belongs to the person, not to a workspace; a password change is in the security log',
+};
+
+test('a change is logged with its fields before and after; a PATCH that changes nothing is not', async () => {
+  const table = await changes();
+  const all = Object.entries(api.document.paths).flatMap(([path, methods]) =>
+    'patch' in methods ? [`PATCH ${path}`] : [],
+  );
+  assert.deepEqual([...Object.keys(table), ...Object.keys(NOT_LOGGED)].toSorted(), all.toSorted());
+  for (const [name, { url, change, action, details, key }] of Object.entries(table)) {
+    const patch = async (body: object): Promise<void> => {
+      const answer = await api.request({ method: 'PATCH', url, body, ...(key === undefined ? {} : { key }) });
+      assert.equal(answer.status, 200, `${name}: ${answer.text}`);
+    };
+    const target = `?target=${url.split('/').at(-1)}`;
+    const earlier = (await list(target)).data;
+    if (!url.includes('/members/')) await patch({ zebra: 1 });
+    assert.deepEqual((await list(target)).data, earlier, `${name}: an ignored field`);
+    await patch(change);
+    const [entry, ...older] = (await list(target)).data;
+    assert.deepEqual([entry?.action, entry?.details, older], [action, details, earlier], name);
+    await patch(change);
+    assert.deepEqual((await list(target)).data, [entry, ...older], `${name}: the same again`);
+  }
 });
 
 test('200 with what was done to one record, from both logs, a page at a time', async () => {

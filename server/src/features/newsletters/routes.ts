@@ -90,8 +90,8 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     response: schemas.Newsletter,
     errors: [404, 409, 422],
     prepare: (ctx, { params, body }) => readNewsletterChange(ctx, params.id, body ?? {}, wiring),
-    handler: async (ctx, { params, body, prepared }) =>
-      newsletterView(await changeNewsletter(ctx, params.id, body ?? {}, prepared), ctx.settings.dashboardUrl),
+    handler: async (ctx, { params, prepared }) =>
+      newsletterView(await changeNewsletter(ctx, params.id, prepared), ctx.settings.dashboardUrl),
   }),
   route({
     method: 'DELETE',

@@ -1,6 +1,7 @@
 import { recordSecurityEvent } from '#features/workspaces';
 import { inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { type ChangedFields, changedFields } from '#platform/records/changed-fields.ts';
 import { getLockedWebhook, getWebhook } from './get-webhook.ts';
 import { type Webhook, withoutQuery } from './webhook.ts';
 import { type Filters, readEvents, readFilters, requireReadable } from './webhook-input.ts';
@@ -41,6 +42,14 @@ function requireReadableAfter(ctx: Ctx, current: Pick<Webhook, 'events'>, input:
   }
 }
 
+const FIELDS = ['url', 'events', 'enabled', 'description', 'newsletterIds', 'domainIds', 'disabledReason'] as const;
+
+/** A query may hold a secret of the receiver. A log that shows one URL twice says that its query changed. */
+const withoutQueries = ({ url, ...rest }: ChangedFields): ChangedFields =>
+  url === undefined
+    ? rest
+    : { ...rest, url: { before: withoutQuery(String(url.before)), after: withoutQuery(String(url.after)) } };
+
 /** Changes what is given. Deliveries that wait go to the new URL too. Enabling forgives what failed before. */
 export async function changeWebhook(ctx: Ctx, id: string, input: ChangeWebhook, read: ReadChange): Promise<Webhook> {
   const { events, filters, url } = read;
@@ -58,13 +67,16 @@ export async function changeWebhook(ctx: Ctx, id: string, input: ChangeWebhook, 
       disabledReason: input.enabled === true ? null : current.disabledReason,
       updatedAt: ctx.clock.now(),
     };
-    await updateWebhook(tx, wanted);
+    // Enabling one that is enabled changes no field, and still forgives.
     if (input.enabled === true) await clearFailures(tx, ctx.workspaceId, current.id);
+    const changes = changedFields(current, wanted, FIELDS);
+    if (changes === null) return current;
+    await updateWebhook(tx, wanted);
     await recordSecurityEvent(tx, ctx, {
       action: 'webhook.updated',
       targetType: 'webhook',
       targetId: current.id,
-      details: { ...input, ...(url === undefined ? {} : { url: withoutQuery(url) }) },
+      details: { changes: withoutQueries(changes) },
     });
     return wanted;
   });

@@ -441,7 +441,12 @@ test('creation, change, rotation and deletion stand in the security log, without
       action: 'webhook.created',
       details: { url: receiver.url, events: ['send'], domain_ids: [], newsletter_ids: [] },
     },
-    { action: 'webhook.updated', details: { url: receiver.url, enabled: false } },
+    {
+      action: 'webhook.updated',
+      details: {
+        changes: { url: { before: receiver.url, after: receiver.url }, enabled: { before: true, after: false } },
+      },
+    },
     { action: 'webhook.secret_rotated', details: { overlap_seconds: 60 } },
     { action: 'webhook.deleted', details: { url: receiver.url } },
   ]);

@@ -1,9 +1,10 @@
 import { inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { updateWorkspace } from './queries.ts';
+import { changedFields } from '#platform/records/changed-fields.ts';
+import { lockWorkspace, updateWorkspace } from './queries.ts';
 import { recordSecurityEvent } from './security-log/record-security-event.ts';
-import { type Membership, readTimezone } from './workspace.ts';
+import { type Membership, readTimezone, type Workspace } from './workspace.ts';
 import { getManagedWorkspace } from './workspace-access.ts';
 
 /** Renames a workspace, moves it to another time zone, or turns its tracking on or off. The slug stays in all links. */
@@ -14,6 +15,7 @@ export async function changeWorkspace(
 ): Promise<Membership> {
   const timezone = input.timezone === undefined ? null : readTimezone(input.timezone);
   return inTransaction(ctx.db, async (tx) => {
+    await lockWorkspace(tx, workspaceId.toLowerCase());
     const membership = await getManagedWorkspace(ctx, tx, workspaceId);
     const changed = await updateWorkspace(tx, membership.id, {
       name: input.name ?? null,
@@ -23,11 +25,14 @@ export async function changeWorkspace(
       now: ctx.clock.now(),
     });
     if (changed === undefined) throw notFound('workspace', workspaceId);
-    await recordSecurityEvent(
-      tx,
-      { ...ctx, workspaceId: membership.id },
-      { action: 'workspace.updated', targetType: 'workspace', targetId: membership.id, details: { ...input } },
-    );
+    const changes = changedFields<Workspace>(membership, changed, ['name', 'timezone', 'trackOpens', 'trackClicks']);
+    if (changes !== null) {
+      await recordSecurityEvent(
+        tx,
+        { ...ctx, workspaceId: membership.id },
+        { action: 'workspace.updated', targetType: 'workspace', targetId: membership.id, details: { changes } },
+      );
+    }
     return { ...changed, role: membership.role };
   });
 }

@@ -133,6 +133,12 @@ export async function findWorkspaceId(db: Db, idOrSlug: string): Promise<string 
   return rows[0]?.id;
 }
 
+export async function findWorkspace(db: Db, workspaceId: string): Promise<Workspace | undefined> {
+  const { rows } = await sql<Workspace>`
+    select ${WORKSPACE} from workspaces w where w.id = ${workspaceId}`.execute(db);
+  return rows[0];
+}
+
 export async function deleteWorkspaceRow(db: Db, workspaceId: string): Promise<void> {
   await sql`delete from workspaces where id = ${workspaceId}`.execute(db);
 }

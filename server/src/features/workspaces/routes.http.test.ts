@@ -384,7 +384,7 @@ test('200 on the security log: who did what, newest first, for owners and admins
   const log = await t.call('GET', '/security-log', { token });
   const [newest] = log.body.data;
   assert.equal(newest.action, 'member.role_changed');
-  assert.deepEqual(newest.details, { from: 'viewer', to: 'editor' });
+  assert.deepEqual(newest.details, { changes: { role: { before: 'viewer', after: 'editor' } } });
   assert.deepEqual(newest.target, { type: 'user', id: member.user.id });
   assert.equal(newest.actor.email, OWNER.email);
   const actions = log.body.data.map((event: Body) => event.action);

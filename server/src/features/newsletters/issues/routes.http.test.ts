@@ -271,7 +271,17 @@ test('200 with what was changed, null clearing what may be cleared', async () =>
     changed.body.audit_log.map((entry: Body) => [entry.action, entry.details]),
     [
       ['created', {}],
-      ['updated', { fields: ['subject', 'html_body', 'text_body', 'preheader', 'timezone'] }],
+      [
+        'updated',
+        {
+          fields: ['subject', 'preheader', 'timezone', 'html_body', 'text_body'],
+          changes: {
+            subject: { before: 'Old subject', after: 'New subject' },
+            preheader: { before: 'Old', after: null },
+            timezone: { before: null, after: 'Asia/Tokyo' },
+          },
+        },
+      ],
     ],
   );
   assert.deepEqual((await t.call('GET', url)).body, changed.body);

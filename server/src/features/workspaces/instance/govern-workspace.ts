@@ -1,6 +1,7 @@
 import type { Db } from '#platform/db/database.ts';
 import { conflict, notFound } from '#platform/errors/app-error.ts';
-import { updateGovernance } from '../queries.ts';
+import { changedFields } from '#platform/records/changed-fields.ts';
+import { findWorkspace, lockWorkspace, updateGovernance } from '../queries.ts';
 import { recordSecurityEvent, type SecuritySource } from '../security-log/record-security-event.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -18,19 +19,19 @@ export async function governWorkspace(
   workspaceId: string,
   change: WorkspaceGovernance,
 ): Promise<Workspace> {
+  await lockWorkspace(tx, workspaceId);
+  const before = await findWorkspace(tx, workspaceId);
   const workspace = await updateGovernance(tx, workspaceId, change);
-  if (workspace === undefined) throw notFound('workspace', workspaceId);
+  if (before === undefined || workspace === undefined) throw notFound('workspace', workspaceId);
   if (workspace.isHome && workspace.status === 'blocked')
     throw conflict('The home workspace runs this installation and cannot be blocked. You can pause it.');
-  await recordSecurityEvent(
-    tx,
-    { ...source, workspaceId },
-    {
-      action: 'workspace.governed',
-      targetType: 'workspace',
-      targetId: workspaceId,
-      details: { status: workspace.status, emails_per_month: workspace.emailsPerMonth },
-    },
-  );
+  const changes = changedFields(before, workspace, ['status', 'emailsPerMonth']);
+  if (changes !== null) {
+    await recordSecurityEvent(
+      tx,
+      { ...source, workspaceId },
+      { action: 'workspace.governed', targetType: 'workspace', targetId: workspaceId, details: { changes } },
+    );
+  }
   return workspace;
 }

@@ -19,6 +19,7 @@ export async function changeMemberRole(ctx: Ctx, workspaceId: string, userId: st
       throw forbidden('Only an owner can make or change an owner.');
     }
     if (role !== 'owner') await refuseLastOwner(tx, actor, member);
+    if (member.role === role) return member;
     await updateMemberRole(tx, actor.id, member.userId, role);
     await recordSecurityEvent(
       tx,
@@ -27,7 +28,7 @@ export async function changeMemberRole(ctx: Ctx, workspaceId: string, userId: st
         action: 'member.role_changed',
         targetType: 'user',
         targetId: member.userId,
-        details: { from: member.role, to: role },
+        details: { changes: { role: { before: member.role, after: role } } },
       },
     );
     return { ...member, role };

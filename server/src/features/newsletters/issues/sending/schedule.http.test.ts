@@ -255,7 +255,8 @@ test('200: a time on a draft is stored; sending it then schedules it', async () 
   const { body } = await t.call('GET', urlOf(draft));
   assert.equal(body.status, 'scheduled');
   assert.deepEqual(actions(body), ['created', 'updated', 'scheduled']);
-  assert.deepEqual(body.audit_log[1].details, { fields: ['scheduled_for'] });
+  const changes = { scheduled_for: { before: null, after: scheduled_for } };
+  assert.deepEqual(body.audit_log[1].details, { fields: ['scheduled_for'], changes });
   assert.equal((await t.stored(draft.id)).sends, 0);
 });
 

@@ -1,5 +1,6 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound } from '#platform/errors/app-error.ts';
+import { changedFields } from '#platform/records/changed-fields.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { requireMaySend } from './create-issue.ts';
 import { getLockedIssue } from '../get-issue.ts';
@@ -37,7 +38,9 @@ export async function changeIssue(
     const schedule = await readNewSchedule(tx, newsletter, before, input);
     if (!isOpen(before.status)) throw conflict(whyClosed(before));
     const changes = { ...content, ...schedule };
-    if (Object.keys(changes).length === 0) return { issue: before, auditEntries: [] };
+    const given = Object.keys(changes) as (keyof typeof changes)[]; // `keys` forgets them
+    if (changedFields<Issue>(before, { ...before, ...changes }, given) === null)
+      return { issue: before, auditEntries: [] };
     if (before.status === 'scheduled') requireMaySend(ctx);
     const issue = {
       ...before,
@@ -49,7 +52,7 @@ export async function changeIssue(
     const changed = { ...issue, sentBy: issue.status === 'draft' ? null : sentBy(ctx.actor) };
     if (changed.status === 'scheduled') await requireReady({ ...ctx, db: tx }, newsletter, changed);
     await updateIssue(tx, changed);
-    return { issue: changed, auditEntries: auditEntriesOf(before, changed, Object.keys(content)) };
+    return { issue: changed, auditEntries: auditEntriesOf(before, changed) };
   });
 }
 
@@ -77,13 +80,17 @@ async function readNewSchedule(
   return timezone === undefined ? {} : { timezone: readIssueZone(timezone) };
 }
 
-function auditEntriesOf(before: Issue, after: Issue, fields: readonly string[]): AuditEntry[] {
-  const names = fields.map((field) => ({ htmlBody: 'html_body', textBody: 'text_body' })[field] ?? field);
+/** A body has up to 2 MB: the log says that it changed, and not what it was. */
+const BODIES = ['htmlBody', 'textBody'] as const;
+const SHORT = ['subject', 'preheader', 'timezone'] as const;
+
+function auditEntriesOf(before: Issue, after: Issue): AuditEntry[] {
   const auditEntries: AuditEntry[] = [];
-  const wasStored = before.status === 'draft' && before.scheduledFor?.getTime() !== after.scheduledFor?.getTime();
-  if (wasStored) names.push('scheduled_for');
-  if (before.timezone !== after.timezone) names.push('timezone');
-  if (names.length > 0) auditEntries.push({ action: 'updated', details: { fields: names } });
+  // A time that is set or taken off a scheduled issue has an entry of its own.
+  const fields = before.status === 'draft' ? ([...SHORT, 'scheduledFor'] as const) : SHORT;
+  const changes = changedFields(before, after, fields) ?? {};
+  const names = [...Object.keys(changes), ...Object.keys(changedFields(before, after, BODIES) ?? {})];
+  if (names.length > 0) auditEntries.push({ action: 'updated', details: { fields: names, changes } });
   if (before.status !== 'scheduled') return auditEntries;
   if (after.status === 'draft') auditEntries.push({ action: 'unscheduled', details: { was: before.scheduledFor } });
   else if (before.scheduledFor?.getTime() !== after.scheduledFor?.getTime()) {
