@@ -31,7 +31,7 @@ export async function hastenRetries(db: Db, limit: number): Promise<number> {
                   else first_attempt_at > now() + interval '30 seconds' end
        order by not_before limit ${limit} for update skip locked
     ), hastened as (
-      update emails e set not_before = now(), first_attempt_at = least(e.first_attempt_at, now())
+      update emails e set not_before = now(), first_attempt_at = case when e.first_attempt_at > now() then now() else e.first_attempt_at end
         from ahead a where e.workspace_id = a.workspace_id and e.id = a.id
       returning e.id
     )

@@ -54,7 +54,7 @@ export async function reserveSlots(
       -- Read after the lock: time spent waiting for it has passed.
       select locked.*, clock_timestamp() as now from locked
     ), possible as materialized (
-      select next_slot, slot, stretch, least(stretched_at, now) as stretched_at,
+      select next_slot, slot, stretch, case when stretched_at > now then now else stretched_at end as stretched_at,
              case when paused_until < now + make_interval(secs => ${PAUSE_MAX_SECONDS}) then paused_until end as paused_until,
              pause_reason, provider_rate, now from clock
     ), pace as materialized (
