@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { codeOf, isTransientConflict } from './database-errors.ts';
+import { keepingPlans } from './kept-plans.ts';
 import { duringTransaction } from './open-transaction.ts';
 
 /** A pool or a transaction: SQL is written as SQL with Kysely's `sql` tag, so there is no table type. */
@@ -104,7 +105,7 @@ function serverLimits(queryTimeoutMs: number): string {
  */
 function abandonWhenStuck(client: pg.PoolClient): void {
   // The one form in which Kysely calls it.
-  const query = client.query.bind(client) as (text: string, values: unknown[]) => Promise<unknown>;
+  const query = keepingPlans(client.query.bind(client) as Parameters<typeof keepingPlans>[0]);
   const guarded = async (text: string, values: unknown[]): Promise<unknown> => {
     try {
       return await query(text, values);

@@ -14,7 +14,7 @@ import { type Lease, Leases } from './leases.ts';
 import { givenBack, notReady, outcomeOf, paceEffectOf, refusedByUs } from './outcome.ts';
 import { ProviderSpeed } from './provider-speed.ts';
 import { createPace, MISSED_AFTER_MS, type Pace, type Slot } from './pace.ts';
-import { type Claim, type ClaimedEmail, claimEmails } from './queries/claim-emails.ts';
+import { CLAIM_MAX, type Claim, type ClaimedEmail, claimEmails } from './queries/claim-emails.ts';
 import { chargeSlots, pausePace, stretchPace } from './queries/pace.ts';
 import { queueSignal } from './queue-signal.ts';
 import { createBeginnings } from './record-begun.ts';
@@ -33,7 +33,6 @@ export interface WorkerOptions extends HandOffPorts {
   random?: () => number;
 }
 
-const PAGE_MAX = 200;
 // At so many a second each connection has the time for a commit of its own for every email.
 const UNHURRIED_PER_CONNECTION = 50;
 // Emails for each connection of a fast provider, until its answers have shown how many it takes.
@@ -189,7 +188,10 @@ export class Worker implements Service {
 
   /** How many more emails may be claimed. */
   #room(): number {
-    return Math.max(0, Math.min(PAGE_MAX, this.#inHandMax() - this.#inHand.size, UNSETTLED_MAX - this.settler.waiting));
+    return Math.max(
+      0,
+      Math.min(CLAIM_MAX, this.#inHandMax() - this.#inHand.size, UNSETTLED_MAX - this.settler.waiting),
+    );
   }
 
   /**

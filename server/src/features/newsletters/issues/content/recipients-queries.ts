@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { keepPlan } from '#platform/db/kept-plans.ts';
 
 export interface RecipientRow {
   workspaceId: string;
@@ -25,7 +26,7 @@ export async function loadRecipientRows(
   db: Db,
   emails: readonly { workspaceId: string; emailId: string; sendId: string; subscriberId: string }[],
 ): Promise<RecipientRow[]> {
-  const { rows } = await sql<RecipientRow>`
+  const { rows } = await sql<RecipientRow>`${keepPlan}
     select w.workspace_id as "workspaceId", w.email_id as "emailId", s.id as "subscriberId", s.email,
            s.name as "subscriberName", s.metadata, n.id as "newsletterId", n.name, n.slug, n.description,
            n.postal_address as "postalAddress", n.archive_enabled as "archiveEnabled", i.id as "issueId",

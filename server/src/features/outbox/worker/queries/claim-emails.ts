@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { StoredMailbox } from '#mail/addresses/stored-mailbox.ts';
 import type { Db } from '#platform/db/database.ts';
+import { keepPlan } from '#platform/db/kept-plans.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
 import { whatStops } from '../../queries/what-stops.ts';
 
@@ -44,12 +45,17 @@ export interface Claim {
   settled: number;
 }
 
+/** The most that one claim takes. */
+export const CLAIM_MAX = 200;
+// In the text, so that a plan without parameters expects no more.
+const CLAIM_LIMIT = sql.lit(CLAIM_MAX);
+
 /**
- * Binds emails to slots. The lowest (lane, turn) comes first; at least `bulk` are from the bulk lane when it has
- * any. The statement checks again everything that may have changed since acceptance (`what-stops.ts`). The lease is
- * committed with the claim. `handoff_at` is committed with it only when it is asked to: otherwise a crash before
- * `recordBegun` leaves an email that goes back to the queue. Rows that another process is claiming are skipped, never
- * waited for.
+ * Binds emails to slots, at most 200. The lowest (lane, turn) comes first; at least `bulk` are from the bulk lane when
+ * it has any. The statement checks again everything that may have changed since acceptance (`what-stops.ts`). The
+ * lease is committed with the claim. `handoff_at` is committed with it only when it is asked to: otherwise a crash
+ * before `recordBegun` leaves an email that goes back to the queue. Rows that another process is claiming are skipped,
+ * never waited for.
  *
  * It uses two index scans in order that stop at their limit. The condition is `lane < 2`, because `in (0, 1)` would
  * be sorted whole.
@@ -59,16 +65,19 @@ export async function claimEmails(
   asked: { slots: number; bulk: number; leaseToken: string; leaseSeconds: number; onRecord?: boolean },
 ): Promise<Claim> {
   const { onRecord = false } = asked;
-  const { rows } = await sql<ClaimedEmail & { status: string }>`
+  const { rows } = await sql<ClaimedEmail & { status: string }>`${keepPlan}
     with front as materialized (
-      select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.subscriber_id, e.recipient, e.grouped, e.expires_at
-        from emails e where e.status = 'queued' and e.lane < 2
-       order by e.lane, e.turn limit ${asked.slots} for update skip locked
+      select * from (
+        select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.subscriber_id, e.recipient, e.grouped, e.expires_at
+          from emails e where e.status = 'queued' and e.lane < 2
+         order by e.lane, e.turn limit ${asked.slots} for update skip locked) as f limit ${CLAIM_LIMIT}
     ), bulk as materialized (
-      select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.subscriber_id, e.recipient, e.grouped, e.expires_at
-        from emails e where e.status = 'queued' and e.lane = 2
-       order by e.lane, e.turn
-       limit greatest(${asked.bulk}::bigint, ${asked.slots}::bigint - (select count(*) from front)) for update skip locked
+      select * from (
+        select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.subscriber_id, e.recipient, e.grouped, e.expires_at
+          from emails e where e.status = 'queued' and e.lane = 2
+         order by e.lane, e.turn
+         limit greatest(${asked.bulk}::bigint, ${asked.slots}::bigint - (select count(*) from front)) for update skip locked) as b
+       limit ${CLAIM_LIMIT}
     ), chosen as (
       select * from bulk
       union all

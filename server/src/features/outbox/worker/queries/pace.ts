@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { keepPlan } from '#platform/db/kept-plans.ts';
 import { STRETCH_BACK_SECONDS } from '../../pace-estimate.ts';
 
 /** The slots of a reservation, in time relative to the answer: clocks of processes never meet the database's. */
@@ -43,7 +44,7 @@ export async function reserveSlots(
   asked: { wanted: number; pledged: number; ratePerSecond: number },
 ): Promise<SlotGrant> {
   const interval = 1 / asked.ratePerSecond;
-  const { rows } = await sql<SlotGrant>`
+  const { rows } = await sql<SlotGrant>`${keepPlan}
     with due as materialized ( -- every workspace: there is one queue and one rate
       select count(*)::integer as n
         from (select from emails where status = 'queued' order by lane, turn limit ${asked.wanted}) as waiting

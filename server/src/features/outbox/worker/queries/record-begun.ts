@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { keepPlan } from '#platform/db/kept-plans.ts';
 import type { ClaimedEmail } from './claim-emails.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { ClaimedEmail } from './claim-emails.ts';
 export async function recordBegun(db: Db, emails: readonly ClaimedEmail[]): Promise<Set<string>> {
   // In the order of their keys, like every other statement that writes several emails: no deadlocks.
   const sorted = [...emails].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string }>`${keepPlan}
     update emails e set handoff_at = now() -- from when on it knows no more of what has changed
       from unnest(${sorted.map((one) => one.workspaceId)}::uuid[], ${sorted.map((one) => one.id)}::uuid[],
                   ${sorted.map((one) => one.leaseToken)}::uuid[]) as b (workspace_id, id, token)

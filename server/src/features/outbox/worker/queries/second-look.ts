@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { keepPlan } from '#platform/db/kept-plans.ts';
 import { whatStops } from '../../queries/what-stops.ts';
 import type { ClaimedEmail } from './claim-emails.ts';
 
@@ -11,7 +12,7 @@ export async function findStopped(db: Db, emails: readonly ClaimedEmail[]): Prom
   const input = JSON.stringify(
     emails.map((email) => ({ workspace_id: email.workspaceId, id: email.id, left_out: email.leftOut ?? [] })),
   );
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string }>`${keepPlan}
     select e.id
       from jsonb_to_recordset(${input}::jsonb) as a (workspace_id uuid, id uuid, left_out jsonb)
       join emails e on e.workspace_id = a.workspace_id and e.id = a.id

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { keepPlan } from '#platform/db/kept-plans.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
 
 /** The result of one hand-off, as it is written. */
@@ -36,7 +37,7 @@ export async function settleEmails(db: Db, outcomes: readonly TimedOutcome[]): P
   const sorted = [...outcomes].sort((a, b) => (a.emailId < b.emailId ? -1 : 1));
   const column = <T>(pick: (outcome: TimedOutcome) => T): T[] => sorted.map(pick);
   const rejects = sorted.flatMap((outcome) => outcome.rejects.map((reject) => ({ ...reject, ...idOf(outcome) })));
-  const { rows } = await sql<{ settled: number }>`
+  const { rows } = await sql<{ settled: number }>`${keepPlan}
     with outcome as (
       select * from unnest(
         ${column((o) => o.workspaceId)}::uuid[], ${column((o) => o.emailId)}::uuid[], ${column((o) => o.leaseToken)}::uuid[],
