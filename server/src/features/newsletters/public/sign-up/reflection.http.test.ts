@@ -40,7 +40,7 @@ before(async () => {
 after(() => app.close());
 
 const ELEMENTS =
-  'html head meta title link style body main footer h1 h2 p bdi br form div label input button a span section nav ul li'.split(
+  'html head meta title link style body main header footer h1 h2 h3 p bdi br form div label input button a span section nav ul li'.split(
     ' ',
   );
 
