@@ -82,6 +82,21 @@ test('emails go after the days of the setting, with events, attempts, content, f
   for (const workspaceId of workspaces) assert.deepEqual(await rowsOf(workspaceId), nothing);
 });
 
+test('among more workspaces than one statement looks at, each with something due is cleared, and no other', async () => {
+  await sql`
+    with workspace as (select ph_uuidv7() as id from generate_series(1, 1_200))
+    insert into batches (workspace_id, id)
+    select id, case when row_number() over (order by id) % 400 = 0 then '01900000-0000-7000-8000-000000000000'::uuid
+                    else ph_uuidv7() end from workspace`.execute(t.db);
+  await roundIn(1);
+  const { rows } = await sql<{ old: number; young: number }>`
+    select count(*) filter (where id < '01910000-0000-7000-8000-000000000000')::integer as old,
+           count(*) filter (where id > '01910000-0000-7000-8000-000000000000')::integer as young from batches`.execute(
+    t.db,
+  );
+  assert.deepEqual(rows, [{ old: 0, young: 1_197 }]);
+});
+
 test('0 days keep emails for ever', async () => {
   const workspaceId = newId();
   await aSent(workspaceId);

@@ -14,7 +14,7 @@ import {
   removeClientData,
   type Span,
 } from './queries/delete-old.ts';
-import { findWorkspaceAfter } from './queries/find-workspace-after.ts';
+import { pageOfWorkspaces } from './queries/due-workspaces.ts';
 
 /** Of its row in `rounds`. */
 const NAME = 'retention';
@@ -22,6 +22,8 @@ const DAY_MS = 86_400_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Emails or other rows of one statement. */
 const PAGE = 1_000;
+/** Workspaces that one statement looks at. */
+const WORKSPACES = 500;
 
 export interface RetentionOptions {
   db: Db;
@@ -50,34 +52,38 @@ async function removeOld(
   { db, clock, settings }: Pick<RetentionOptions, 'db' | 'clock' | 'settings'>,
   { through, goOn, everyPage }: Round,
 ): Promise<number> {
-  const now = clock.now().getTime();
-  const daysAgo = (days: number): Date => new Date(now - days * DAY_MS);
-  const steps: [PageWork, Span][] = [];
-  if (settings.retentionDays > 0) {
-    const span = { after: FIRST_ID, before: firstIdAt(daysAgo(settings.retentionDays)) };
-    for (const work of [deleteOldEmails, deleteOldSends, deleteOldBatches]) steps.push([work, span]);
-  }
-  const clientDataThrough = daysAgo(settings.clientDataDays);
-  if (settings.clientDataDays > 0) {
-    steps.push([removeClientData, { after: firstIdAt(through), before: firstIdAt(clientDataThrough) }]);
-  }
+  const idDaysAgo = (days: number): string =>
+    days === 0 ? FIRST_ID : firstIdAt(new Date(clock.now().getTime() - days * DAY_MS));
+  const old = { after: FIRST_ID, before: idDaysAgo(settings.retentionDays) };
+  const done = new Date(clock.now().getTime() - settings.clientDataDays * DAY_MS);
+  const clientData = { after: firstIdAt(through), before: idDaysAgo(settings.clientDataDays) };
+  const steps: [PageWork, Span][] = [
+    [deleteOldEmails, old],
+    [deleteOldSends, old],
+    [deleteOldBatches, old],
+    [removeClientData, clientData],
+  ];
+  const spans = steps.filter(([, { before }]) => before !== FIRST_ID);
 
   let removed = 0;
-  let workspaceId = await findWorkspaceAfter(db, FIRST_ID);
-  for (; workspaceId !== undefined && goOn(); workspaceId = await findWorkspaceAfter(db, workspaceId)) {
-    for (const [work, span] of steps) {
-      const of = workspaceId;
+  const clear = async (workspaceId: string): Promise<void> => {
+    for (const [work, span] of spans) {
       let { after } = span;
       await everyPage(async () => {
-        const page = await work(db, of, { ...span, after }, PAGE);
+        const page = await work(db, workspaceId, { ...span, after }, PAGE);
         removed += page.removed;
         after = page.last ?? after;
         return page.last !== null;
       });
     }
+  };
+  let after: string | null = FIRST_ID;
+  while (after !== null && goOn()) {
+    const page = await pageOfWorkspaces(db, after, { old, clientData, steps: WORKSPACES });
+    for (const workspaceId of page.due) await clear(workspaceId);
+    after = page.last;
   }
-  const isDone = workspaceId === undefined && goOn();
-  if (settings.clientDataDays > 0 && isDone) await noteThrough(db, NAME, clientDataThrough);
+  if (settings.clientDataDays > 0 && goOn()) await noteThrough(db, NAME, done);
   return removed;
 }
 
