@@ -201,6 +201,14 @@ create table contents (
   constraint contents_pkey PRIMARY KEY (workspace_id, id)
 );
 
+create table deleted_lists (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  deleted_at timestamp with time zone not null,
+  constraint deleted_lists_pkey PRIMARY KEY (workspace_id, id)
+);
+
 create table domains (
   workspace_id uuid not null,
   id uuid not null,

@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/clock.ts';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
-import { createConsentsFeature } from '#features/consents';
+import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
 import { missingDomains } from '#features/domains';
 import { createEmailsFeature } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
@@ -26,7 +26,7 @@ export function createFeatures(parts: Parts) {
   const safeFetch = createSafeFetch(safeFetchOptions(parts.settings, parts.clock));
   const snsFetch = createSafeFetch(snsFetchOptions(parts.settings, parts.clock));
   const sendSystemMail = createSystemMail();
-  const beforeWorkspaceDeleted = [purgeWorkspace, queueNewsletterPurges];
+  const beforeWorkspaceDeleted = [purgeWorkspace, queueNewsletterPurges, forgetDeletedLists];
   const workspaces = createWorkspacesFeature({ sendSystemMail, beforeWorkspaceDeleted });
   const apiKeys = createApiKeysFeature({ ...parts, missingDomains, missingNewsletters });
   const audit = createAuditFeature(parts);

@@ -1,7 +1,9 @@
+import type { Settings } from '#platform/config/settings.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { loop } from '#platform/work/loop.ts';
+import { forgetLapsedLists } from './deleted-lists.ts';
 import { eraseTraces, type ErasingPorts } from './erase-traces.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,7 +13,9 @@ export interface ConsentsFeature {
   services: { ofWorker: Service[] };
 }
 
-export function createConsentsFeature(wiring: ErasingPorts & { clock: Clock; log: Log }): ConsentsFeature {
+export function createConsentsFeature(
+  wiring: ErasingPorts & { clock: Clock; log: Log; settings: Pick<Settings, 'consentDays'> },
+): ConsentsFeature {
   const erasing = loop({
     name: 'erasing traces of people',
     everyMs: HOUR_MS,
@@ -20,5 +24,13 @@ export function createConsentsFeature(wiring: ErasingPorts & { clock: Clock; log
     failure: 'traces of erased people could not be removed; trying again later',
     round: (goOn) => eraseTraces(wiring, goOn),
   });
-  return { name: 'consents', services: { ofWorker: [erasing] } };
+  const forgetting = loop({
+    name: 'consents of deleted lists',
+    everyMs: HOUR_MS,
+    clock: wiring.clock,
+    log: wiring.log,
+    failure: 'consents that are kept no longer could not be removed; trying again later',
+    round: (goOn) => forgetLapsedLists(wiring.db, wiring.settings.consentDays, goOn),
+  });
+  return { name: 'consents', services: { ofWorker: [erasing, forgetting] } };
 }

@@ -14,6 +14,7 @@ import { reactionsToSends } from './issues/sending/reactions.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { issueServices } from './issues/sending/services.ts';
 import { purgeService } from './removal/purge-newsletters.ts';
+import { removalRoutes } from './removal/routes.ts';
 import { publicRoutes } from './public/routes.ts';
 import { pageRoutes } from './public/pages/routes.ts';
 import { newsletterRoutes } from './routes.ts';
@@ -53,6 +54,7 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
     transferTarget: { type: 'newsletter', imports: subscriberImports(wiring), exports: subscriberExports },
     routes: [
       ...newsletterRoutes(wiring),
+      ...removalRoutes,
       ...subscriberRoutes(wiring),
       ...transferRoutes(wiring),
       ...issueRoutes(wiring),

@@ -315,6 +315,13 @@ export const SETTINGS = {
     max: 1_048_576,
     meaning: 'MB of captured mail that a workspace may have before the oldest is removed; 0: unlimited.',
   }),
+  consentDays: integer({
+    env: 'POSTHORN_CONSENT_DAYS',
+    fallback: 1_095,
+    min: 0,
+    max: 36_500,
+    meaning: 'Days for which the consents of a deleted newsletter are kept as proof; 0: for ever.',
+  }),
   auditDays: integer({
     env: 'POSTHORN_AUDIT_DAYS',
     fallback: 400,

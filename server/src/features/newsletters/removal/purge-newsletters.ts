@@ -1,4 +1,4 @@
-import { deletePageOfConsents } from '#features/consents';
+import { deletePageOfConsents, isDeletedList, type List } from '#features/consents';
 import { bulkSends } from '#features/outbox';
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
@@ -16,7 +16,7 @@ const EVERY_MS = 15_000;
 const REMEMBERED_MS = 15 * 60_000;
 
 /**
- * Removes what deleted newsletters have left: their people, with the record of their consent, their issues and counts,
+ * Removes what deleted newsletters have left: their people, their issues and counts, and consents that nobody keeps,
  * page by page, each page its own commit. Any number of processes may do it at once, and be killed. Returns how many
  * rows went.
  */
@@ -44,10 +44,14 @@ export async function purgeNewsletters(
 /** Each deletes a page and returns its rows. The counts are last: to delete subscribers writes counts, too. */
 const pagesOf = (purge: NewsletterPurge): ((db: Db) => Promise<number>)[] => [
   (db) => deletePage(db, 'subscribers', purge, PAGE),
-  (db) => deletePageOfConsents(db, { workspaceId: purge.workspaceId, listId: purge.newsletterId }, PAGE),
+  (db) => deleteConsents(db, { workspaceId: purge.workspaceId, listId: purge.newsletterId }),
   (db) => deletePage(db, 'issues', purge, PAGE),
   (db) => deletePage(db, 'subscriber_counts', purge, PAGE),
 ];
+
+/** Of a deleted workspace. The consents of a newsletter that was deleted alone are proofs, kept for a time. */
+const deleteConsents = async (db: Db, list: List): Promise<number> =>
+  (await isDeletedList(db, list)) ? 0 : deletePageOfConsents(db, list, PAGE);
 
 /** The same every 15 seconds. */
 export const purgeService = ({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Loop =>

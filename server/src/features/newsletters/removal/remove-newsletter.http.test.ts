@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { forgetDeletedLists, forgetLapsedLists } from '#features/consents';
 import { inTransaction } from '#platform/db/database.ts';
 import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { purgeNewsletters } from './purge-newsletters.ts';
 import { until } from '../../../../test/harness/until.ts';
 
 let app: TestApp;
@@ -120,4 +122,62 @@ test('404 for a link to confirm, and the page is gone', async () => {
   for (const url of [link, '/n/pages', '/n/pages/embed', '/n/pages/archive', '/api/n/pages']) {
     assert.equal((await app.app.inject({ url, headers: { 'user-agent': 'Mozilla/5.0' } })).statusCode, 404, url);
   }
+});
+
+test('200 for a deletion keeps the proofs of consent, which can be read and of which an address can be erased', async () => {
+  const id = await aNewsletterWith(0, 'proofs');
+  const [ada, bob] = ['ada@proofs.example', 'bob@proofs.example'];
+  for (const email of [ada, bob]) {
+    const added = { email, skip_confirmation: true, consent: { text: 'at the till' } };
+    assert.equal((await call('POST', `/v1/newsletters/${id}/subscribers`, added)).status, 201);
+  }
+  const consents = (email: string) => call('GET', `/v1/deleted-newsletters/${id}/consents?email=${email}`);
+  assert.equal((await consents(ada)).status, 404, 'of one that is there');
+  assert.equal((await call('DELETE', `/v1/newsletters/${id}`)).status, 200);
+  await purgeNewsletters(app);
+  const { rows } = await sql`select id from subscribers where newsletter_id = ${id}`.execute(app.db);
+  assert.deepEqual(rows, []);
+  const { body: listed } = await call('GET', '/v1/deleted-newsletters');
+  assert.partialDeepStrictEqual(
+    listed.data.find((one: Body) => one.id === id),
+    { id, name: 'Weekly' },
+  );
+  assert.partialDeepStrictEqual((await consents(ada)).body.data, [{ action: 'added', email: ada }]);
+  assert.equal((await call('GET', `/v1/deleted-newsletters/${id}/consents`)).body.data.length, 2);
+  const erased = await call('POST', '/v1/deleted-newsletters/erase', { email: ada.toUpperCase() });
+  assert.deepEqual([erased.status, erased.body], [200, { success: true, newsletters: 1 }]);
+  const after = (await consents(ada)).body.data.map(({ action, email, details }: Body) => [action, email, details]);
+  assert.deepEqual(after, [
+    ['erased', null, null],
+    ['added', null, null],
+  ]);
+  assert.partialDeepStrictEqual((await consents(bob)).body.data, [{ action: 'added', email: bob }]);
+  const again = await call('POST', '/v1/deleted-newsletters/erase', { email: ada });
+  assert.deepEqual(again.body, { success: true, newsletters: 0 });
+});
+
+test('proofs of consent end with their time, not before, and with their workspace', async () => {
+  const kept = async (id: string): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`select count(*) as n from consents
+      where workspace_id = ${app.workspaceId} and newsletter_id = ${id}`.execute(app.db);
+    return rows[0]?.n ?? -1;
+  };
+  const aDeleted = async (slug: string): Promise<string> => {
+    const id = await aNewsletterWith(0, slug);
+    const added = { email: `${slug}@proofs.example`, skip_confirmation: true, consent: { text: 'at the till' } };
+    assert.equal((await call('POST', `/v1/newsletters/${id}/subscribers`, added)).status, 201);
+    assert.equal((await call('DELETE', `/v1/newsletters/${id}`)).status, 200);
+    return id;
+  };
+  const [old, recent] = [await aDeleted('old'), await aDeleted('recent')];
+  await sql`update deleted_lists set deleted_at = now() - interval '31 days' where id = ${old}`.execute(app.db);
+  await sql`update deleted_lists set deleted_at = now() - interval '29 days' where id = ${recent}`.execute(app.db);
+  await forgetLapsedLists(app.db, 0);
+  assert.deepEqual([await kept(old), await kept(recent)], [1, 1], '0: for ever');
+  await forgetLapsedLists(app.db, 30);
+  assert.deepEqual([await kept(old), await kept(recent)], [0, 1]);
+  assert.equal((await call('GET', `/v1/deleted-newsletters/${old}/consents`)).status, 404);
+  await forgetDeletedLists(app.db, app.workspaceId);
+  await forgetLapsedLists(app.db, 0);
+  assert.equal(await kept(recent), 0);
 });

@@ -1,3 +1,4 @@
+import { keepConsentsOfList } from '#features/consents';
 import { bulkSends } from '#features/outbox';
 import { removeTransfersOf } from '#features/transfers';
 import { recordSecurityEvent } from '#features/workspaces';
@@ -30,6 +31,7 @@ export async function removeNewsletter(ctx: Ctx, id: string): Promise<void> {
       issues.map((issue) => issue.id),
     );
     await insertPurge(tx, workspaceId, known);
+    await keepConsentsOfList(tx, { workspaceId, listId: known }, newsletter.name, ctx.clock.now());
     await deleteNewsletter(tx, workspaceId, known);
     await removeTransfersOf(tx, { workspaceId, type: 'newsletter', id: known });
     await recordSecurityEvent(tx, ctx, {

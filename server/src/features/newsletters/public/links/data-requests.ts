@@ -1,4 +1,4 @@
-import { consentView, listConsents } from '#features/consents';
+import { consentView, eraseFromDeletedLists, listConsents } from '#features/consents';
 import type { Ctx } from '#platform/http/context.ts';
 import { removeSubscriber } from '../../subscribers/removal/remove-subscriber.ts';
 import { personOf, subscriberView } from '../../subscribers/subscriber.ts';
@@ -18,9 +18,13 @@ export async function exportOwnData(ctx: Ctx, email: string): Promise<string> {
   return `${JSON.stringify({ email, exported_at: ctx.clock.now(), subscriptions }, null, 2)}\n`;
 }
 
-/** Erases an address from every list of the workspace. A keyed hash with the times of each step remains. */
+/**
+ * Erases an address from every list of the workspace, also from deleted ones. A keyed hash with the times of each step
+ * remains.
+ */
 export async function eraseOwnData(ctx: Ctx, email: string): Promise<void> {
   for (const { subscriber } of await listSubscriptions(ctx.db, ctx.workspaceId, email)) {
     await removeSubscriber(ctx, subscriber);
   }
+  await eraseFromDeletedLists(ctx, { workspaceId: ctx.workspaceId, ids: [] }, { email, at: ctx.clock.now() });
 }
