@@ -75,7 +75,7 @@ function capReached(domain: SenderDomain, tier: Tier, now: Date): AppError {
 
 const quotaReached = (quota: number, now: Date): AppError =>
   forbidden(
-    `The quota of this workspace is ${quota} emails a month, and it has no room for this send. It resets ${resetOf('monthly', now)}.`,
+    `The quota of this workspace is ${quota} emails a month, and it has no room for this send. It resets ${resetOf('monthly', now)}. The operator of this installation can raise it.`,
   );
 
 /** The sentence a send of this size would be refused with, or undefined when there is room. Takes nothing. */

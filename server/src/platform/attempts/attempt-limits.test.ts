@@ -60,6 +60,31 @@ test('a refusal says when to come again, in whole seconds', async () => {
   });
 });
 
+test('a refusal names the limit, and the setting that raises it', async () => {
+  const until = 'Wait until 2026-11-21T1';
+  const table: [windowSeconds: number, setting: string | undefined, message: string][] = [
+    [
+      60,
+      'POSTHORN_PUBLIC_LIMIT_PER_MINUTE',
+      `1 minute. ${until}0:01:00.000Z, or raise POSTHORN_PUBLIC_LIMIT_PER_MINUTE on the server.`,
+    ],
+    [900, undefined, `15 minutes. ${until}0:15:00.000Z; this limit is fixed.`],
+    [3_600, undefined, `1 hour. ${until}1:00:00.000Z; this limit is fixed.`],
+    [
+      7_200,
+      'POSTHORN_PUBLIC_LIMIT_PER_HOUR',
+      `2 hours. ${until}2:00:00.000Z, or raise POSTHORN_PUBLIC_LIMIT_PER_HOUR on the server.`,
+    ],
+  ];
+  for (const [windowSeconds, setting, message] of table) {
+    const one = { ...limit(`in ${windowSeconds}`, 1, windowSeconds), ...(setting === undefined ? {} : { setting }) };
+    await countOrRefuse(counting, [one], NOW);
+    await assert.rejects(countOrRefuse(counting, [one], NOW), {
+      message: `Too many requests: the limit is 1 in ${message}`,
+    });
+  }
+});
+
 test('0 is unlimited, and counts nothing', async () => {
   for (let attempt = 0; attempt < 5; attempt += 1) assert.equal(await take(NOW, limit('x', 0)), undefined);
   assert.deepEqual(await rows(), []);

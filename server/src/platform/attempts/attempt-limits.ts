@@ -26,6 +26,8 @@ export interface AttemptLimit {
   max: number;
   /** From the first attempt, whatever the clock says: windows of two subjects do not end together. */
   windowSeconds: number;
+  /** The setting that `max` comes from, for the error; without one the limit is fixed. */
+  setting?: string;
 }
 
 /** A Ctx is one. `db` may be a transaction. */
@@ -46,22 +48,51 @@ export async function firstExceeded(
   limits: readonly AttemptLimit[],
   now: Date,
 ): Promise<Date | undefined> {
-  for (const { subject, max, windowSeconds } of limits) {
+  return (await countEach(counting, limits, now))?.resetAt;
+}
+
+interface Exceeded {
+  limit: AttemptLimit;
+  resetAt: Date;
+}
+
+async function countEach(
+  counting: Counting,
+  limits: readonly AttemptLimit[],
+  now: Date,
+): Promise<Exceeded | undefined> {
+  for (const limit of limits) {
+    const { subject, max, windowSeconds } = limit;
     if (max === 0) continue;
     const resetsAt = new Date(now.getTime() + windowSeconds * 1_000);
     const counted = await countOne(counting.db, hashOf(counting, subject), now, resetsAt);
-    if (counted.attempts > max) return counted.resetsAt;
+    if (counted.attempts > max) return { limit, resetAt: counted.resetsAt };
   }
   return undefined;
 }
 
 /** The same, and throws rate_limit_error (429 with Retry-After) when a limit is exceeded. */
 export async function countOrRefuse(counting: Counting, limits: readonly AttemptLimit[], now: Date): Promise<void> {
-  const resetAt = await firstExceeded(counting, limits, now);
-  if (resetAt === undefined) return;
+  const exceeded = await countEach(counting, limits, now);
+  if (exceeded === undefined) return;
+  const { limit, resetAt } = exceeded;
   const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / 1_000));
-  throw rateLimited('Too many attempts. Wait, then try again.', { retryAfterSeconds, resetAt });
+  throw rateLimited(messageOf(limit, resetAt), { retryAfterSeconds, resetAt });
 }
+
+/** The limit, and the remedy: the one who reads it may be the operator. */
+function messageOf({ max, windowSeconds, setting }: AttemptLimit, resetAt: Date): string {
+  const limit = `Too many requests: the limit is ${max} in ${inWords(windowSeconds)}.`;
+  const until = resetAt.toISOString();
+  return setting === undefined
+    ? `${limit} Wait until ${until}; this limit is fixed.`
+    : `${limit} Wait until ${until}, or raise ${setting} on the server.`;
+}
+
+const inWords = (seconds: number): string =>
+  seconds % 3_600 === 0 ? countOf(seconds / 3_600, 'hour') : countOf(Math.ceil(seconds / 60), 'minute');
+
+const countOf = (count: number, unit: string): string => (count === 1 ? `1 ${unit}` : `${count} ${unit}s`);
 
 /** Starts a count afresh. */
 export const forgetAttempts = (counting: Counting, { subject }: AttemptLimit): Promise<void> =>

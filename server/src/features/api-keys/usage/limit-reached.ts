@@ -6,8 +6,8 @@ const PER: Record<TierUsage['tier'], string> = { hourly: 'an hour', daily: 'a da
 /** The 429 of a tier that is full. */
 export function limitReached(full: Pick<TierUsage, 'tier' | 'limit' | 'resetAt'>, now: Date): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil((full.resetAt.getTime() - now.getTime()) / 1_000));
-  return rateLimited(`This key may send ${full.limit} requests ${PER[full.tier]}; that many were accepted.`, {
-    retryAfterSeconds,
-    resetAt: full.resetAt,
-  });
+  const message =
+    `This key may send ${full.limit} requests ${PER[full.tier]}; that many were accepted. Wait until ` +
+    `${full.resetAt.toISOString()}, or raise limits.${full.tier} with PATCH /v1/api-keys/:id.`;
+  return rateLimited(message, { retryAfterSeconds, resetAt: full.resetAt });
 }

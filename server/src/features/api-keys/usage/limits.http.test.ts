@@ -89,6 +89,11 @@ test('429 says when: body, Retry-After and X-RateLimit-Reset name one instant; t
   const refused = await send(key);
   assert.equal(refused.status, 429);
   assert.equal(refused.body.name, 'rate_limit_error');
+  assert.equal(
+    refused.body.message,
+    'This key may send 2 requests an hour; that many were accepted. Wait until 2027-03-01T00:00:00.000Z, or raise ' +
+      'limits.hourly with PATCH /v1/api-keys/:id.',
+  );
   assert.equal(refused.body.resetAt, '2027-03-01T00:00:00.000Z');
   assert.equal(refused.body.retryAfter, 2_970);
   assert.equal(refused.headers['retry-after'], '2970');

@@ -51,7 +51,7 @@ test('403 names the quota and its reset; of parallel sends exactly as many are a
   for (const one of refused)
     assert.match(
       messageOf(one),
-      /^The quota of this workspace is 10 emails a month, and it has no room for this send\. It resets \d{4}-\d\d-01T00:00:00Z\.$/,
+      /^The quota of this workspace is 10 emails a month, and it has no room for this send\. It resets \d{4}-\d\d-01T00:00:00Z\. The operator of this installation can raise it\.$/,
     );
   assert.equal(await usedUp(), 10);
 

@@ -18,8 +18,18 @@ const ofCaller = (
   ip: string,
   { publicLimitPerMinute, publicLimitPerHour }: Pick<Settings, 'publicLimitPerMinute' | 'publicLimitPerHour'>,
 ): AttemptLimit[] => [
-  { subject: `${what}, minute ${callerOf(ip)}`, max: publicLimitPerMinute, windowSeconds: MINUTE },
-  { subject: `${what}, hour ${callerOf(ip)}`, max: publicLimitPerHour, windowSeconds: HOUR },
+  {
+    subject: `${what}, minute ${callerOf(ip)}`,
+    max: publicLimitPerMinute,
+    windowSeconds: MINUTE,
+    setting: 'POSTHORN_PUBLIC_LIMIT_PER_MINUTE',
+  },
+  {
+    subject: `${what}, hour ${callerOf(ip)}`,
+    max: publicLimitPerHour,
+    windowSeconds: HOUR,
+    setting: 'POSTHORN_PUBLIC_LIMIT_PER_HOUR',
+  },
 ];
 
 /**

@@ -52,6 +52,10 @@ test('429 with Retry-After for the fifth in a minute and the eleventh in an hour
   assert.deepEqual(statuses, [400, 400, 400, 400, 429]);
   const refused = await ask('192.0.2.1');
   assert.match(String(refused.headers['retry-after']), /^\d+$/);
+  assert.match(
+    (refused.body as { message: string }).message,
+    /or raise POSTHORN_PUBLIC_LIMIT_PER_MINUTE on the server/,
+  );
   assert.partialDeepStrictEqual(refused.body, { name: 'rate_limit_error', statusCode: 429 });
   assert.equal(refused.headers['access-control-allow-origin'], '*');
   for (let minute = 0; minute < 2; minute += 1) {

@@ -1,6 +1,5 @@
 import { mailboxBehind } from '#mail/addresses/mailbox-behind.ts';
-import { type AttemptLimit, firstExceeded } from '#platform/attempts/attempt-limits.ts';
-import { rateLimited } from '#platform/errors/app-error.ts';
+import { type AttemptLimit, countOrRefuse, firstExceeded } from '#platform/attempts/attempt-limits.ts';
 import type { Subscriber } from '../subscriber.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
@@ -56,7 +55,7 @@ export async function countResend(ctx: SubscribersCtx, row: Subscriber, via: 'pu
     dayOf(row.email),
     ...(isPublic ? ofMailbox(row.email) : []),
   ];
-  await countOrThrow(ctx, strict, now);
+  await countOrRefuse(ctx, strict, now);
   if (via === 'api') await firstExceeded(ctx, [hourOf(row.email)], now);
 }
 
@@ -65,11 +64,4 @@ export async function countResend(ctx: SubscribersCtx, row: Subscriber, via: 'pu
  * nobody is sent more by both. Throws 429 when it is one too many.
  */
 export const countAskedMail = (ctx: SubscribersCtx, email: string): Promise<void> =>
-  countOrThrow(ctx, [hourOf(email), dayOf(email)], ctx.clock.now());
-
-async function countOrThrow(ctx: SubscribersCtx, limits: readonly AttemptLimit[], now: Date): Promise<void> {
-  const resetAt = await firstExceeded(ctx, limits, now);
-  if (resetAt === undefined) return;
-  const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - now.getTime()) / 1_000));
-  throw rateLimited('This address has been sent enough emails of this kind for now.', { retryAfterSeconds, resetAt });
-}
+  countOrRefuse(ctx, [hourOf(email), dayOf(email)], ctx.clock.now());
