@@ -20,6 +20,8 @@ import { createRig, type Rig, untilTrue } from './rig.ts';
 const HOUR = 3_600;
 const RATE = 40;
 const CONNECTIONS = 10;
+/** A message that has not come by then waits for an hour. */
+const PATIENCE_MS = 120_000;
 /** At most this much of the rate leaves at once: half a second of slots before the step, and as much after it. */
 const AT_ONCE = RATE + CONNECTIONS;
 
@@ -99,7 +101,7 @@ async function setForward({ rig, database, posthorn, send }: Stepped, process: P
   // The round that says it takes nothing away before outcomes are written, 50 ms after they came.
   await untilTrue(() => sayings(process, 'went forward') === 2, 'nobody noticed the step');
   resolve();
-  await rig.sink.waitFor(CONNECTIONS + 2);
+  await rig.sink.waitFor(CONNECTIONS + 2, PATIENCE_MS);
   await rig.untilQuiet();
   assert.equal(rig.sink.count, CONNECTIONS + 2);
   assert.deepEqual(await rig.query(`select distinct status from emails`), [{ status: 'sent' }]);
@@ -115,23 +117,24 @@ async function setRightAgain({ rig, database, posthorn, send }: Stepped, process
   rig.sink.setFaults({ rules: [{ at: 'dot', act: 'take-and-hang' }] });
   const before = rig.sink.count;
   await send('dead', 1);
-  await rig.sink.waitFor(before + 1);
+  await rig.sink.waitFor(before + 1, PATIENCE_MS);
   await process.kill();
   rig.sink.setFaults(undefined);
   database.stepTo(0);
   posthorn.stepTo(0);
-  await rig.start('all');
+  // A machine that stands still for longer than a lease twice would leave an email unconfirmed.
+  await rig.start('all', [], { POSTHORN_LEASE_SECONDS: '4' });
   // The retry, and the second copy of what the dead worker had handed over.
-  await rig.sink.waitFor(before + 3, 120_000);
+  await rig.sink.waitFor(before + 3, PATIENCE_MS);
 }
 
 async function setBack({ rig, database, send }: Stepped): Promise<void> {
   const before = rig.sink.count;
   await send('back', 2 * AT_ONCE);
-  await rig.sink.waitFor(before + 5);
+  await rig.sink.waitFor(before + 5, PATIENCE_MS);
   database.stepTo(-HOUR);
   const [steppedMs, count] = [performance.now(), rig.sink.count];
-  await rig.sink.waitFor(before + 2 * AT_ONCE, 120_000);
+  await rig.sink.waitFor(before + 2 * AT_ONCE, PATIENCE_MS);
   for (const [index, { monotonicMs }] of rig.sink.messages.slice(count).entries()) {
     const seconds = (monotonicMs - steppedMs) / 1_000;
     assert.ok(index < AT_ONCE + RATE * seconds, `${index + 1} messages within ${seconds} s`);
@@ -149,6 +152,6 @@ async function setALittle({ rig, database, posthorn, send }: Stepped): Promise<v
     const before = rig.sink.count;
     step();
     await send(name, 5);
-    await rig.sink.waitFor(before + 5, 120_000);
+    await rig.sink.waitFor(before + 5, PATIENCE_MS);
   }
 }
