@@ -63,16 +63,14 @@ export function dkimBodyHash(body: Buffer): string {
   for (let from = 0; from < end; ) {
     const lineEnd = body.indexOf(0x0a, from + hashBytesAtOnce);
     const to = lineEnd === -1 || lineEnd >= end ? end : lineEnd + 1;
-    const lines = body.subarray(from, to);
-    const isRelaxed = !lines.includes(0x20) && !lines.includes(0x09);
-    sum.update(isRelaxed ? lines : Buffer.from(relaxLines(lines.toString('latin1')), 'latin1'));
+    sum.update(relaxedLines(body.subarray(from, to)));
     from = to;
   }
   if (end > 0) sum.update('\r\n');
   return sum.digest('base64');
 }
 
-/** The same of lines that `relaxLines` made, or would leave as they are. */
+/** The same of lines that `relaxedLines` made, or would leave as they are. */
 export function relaxedBodyHash(body: Buffer): string {
   let end = body.length;
   while (end > 0 && isBlank(body[end - 1])) end--;
@@ -86,10 +84,19 @@ export function relaxedBodyHash(body: Buffer): string {
   );
 }
 
-/** Whole lines, or parts of lines, in relaxed form (RFC 6376 §3.4.4). */
-export const relaxLines = (lines: string): string =>
+/**
+ * Whole lines, or parts of lines, in relaxed form (RFC 6376 §3.4.4); the same Buffer when they are in it already, as
+ * most of our own are.
+ */
+export function relaxedLines(lines: Buffer): Buffer {
+  if (!lines.includes(0x09) && !lines.includes('  ') && !lines.includes(' \r\n')) return lines;
   // The first pattern leaves one space at most, so the second cannot take time by the square of a run.
-  lines.replace(/[ \t]+/g, ' ').replaceAll(' \r\n', '\r\n');
+  const relaxed = lines
+    .toString('latin1')
+    .replace(/[ \t]+/g, ' ')
+    .replaceAll(' \r\n', '\r\n');
+  return Buffer.from(relaxed, 'latin1');
+}
 
 export function signableField(name: string, value: string): SignableField {
   const lower = name.toLowerCase();

@@ -30,12 +30,17 @@ export function prepareContent(content: MessageContent): PreparedContent {
   const part = composeBody(content);
   const headers = sharedHeaders(content, part.headers);
   const body = Buffer.concat(part.chunks);
+  let bodyHash: string | undefined;
   return {
     fromDomain: content.from.domain,
     headers: headers.text,
     signable: headers.signable,
     body,
-    bodyHash: dkimBodyHash(body),
+    // Once, and only when it is asked for: without a key nobody does.
+    get bodyHash() {
+      bodyHash ??= dkimBodyHash(body);
+      return bodyHash;
+    },
   };
 }
 

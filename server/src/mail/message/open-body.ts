@@ -6,7 +6,7 @@
  * need no encoding, has its place within a line, so that filling it is writing it there.
  */
 import type { Attachment } from '../attachments/attachment-rules.ts';
-import { relaxedBodyHash, relaxLines } from '../dkim.ts';
+import { relaxedBodyHash, relaxedLines } from '../dkim.ts';
 import { type MimePart, nestParts, textHeaders } from './message-body.ts';
 import { QuotedLines, quotedPiece } from './quoted-lines.ts';
 import { encodeTextBase64, textEncoding } from './transfer-encoding.ts';
@@ -124,20 +124,11 @@ function withoutNeighbours<T>(pieces: readonly Piece<T>[]): Piece<T>[] {
 }
 
 /** `parts`: the lines between the places of the gaps. No run of white space reaches over a gap, which has none. */
-function sharedLines<T>(parts: readonly string[], gaps: readonly Gap<T>[]): Segment<T> {
-  const sent = withPlaces(
-    parts.map((part) => Buffer.from(part, 'latin1')),
-    gaps,
-  );
-  const relaxed = parts.map((part) => relaxLines(part));
+function sharedLines<T>(parts: readonly Buffer[], gaps: readonly Gap<T>[]): Segment<T> {
+  const sent = withPlaces(parts, gaps);
+  const relaxed = parts.map((part) => relaxedLines(part));
   if (relaxed.every((part, index) => part === parts[index])) return { sent, signed: sent };
-  return {
-    sent,
-    signed: withPlaces(
-      relaxed.map((part) => Buffer.from(part, 'latin1')),
-      gaps,
-    ),
-  };
+  return { sent, signed: withPlaces(relaxed, gaps) };
 }
 
 function withPlaces<T>(parts: readonly Buffer[], gaps: readonly Gap<T>[]): Shared<T> {
@@ -159,8 +150,8 @@ function withPlaces<T>(parts: readonly Buffer[], gaps: readonly Gap<T>[]): Share
 /** Base64 has no white space, and stays what it is. */
 function sharedBytes<T>(bytes: Buffer): Segment<T> {
   const sent = { bytes, places: [] };
-  if (!bytes.includes(0x20) && !bytes.includes(0x09)) return { sent, signed: sent };
-  return { sent, signed: { bytes: Buffer.from(relaxLines(bytes.toString('latin1')), 'latin1'), places: [] } };
+  const relaxed = relaxedLines(bytes);
+  return { sent, signed: relaxed === bytes ? sent : { bytes: relaxed, places: [] } };
 }
 
 /** Neighbours that are everybody's become one. */

@@ -7,64 +7,106 @@
 const CHARS = 75;
 const SOFT_BREAK = '=\r\n';
 
+const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
+const HEX = Buffer.from('0123456789ABCDEF');
+/** Bytes that stand for themselves. White space does so only where more of its line follows. */
+const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === TAB || (byte >= SPACE && byte <= 0x7e && byte !== EQUALS) ? 1 : 0,
+);
+/** Bytes that are looked at before there is more room: each may become three characters and a soft break. */
+const AT_ONCE = 4_096;
+const ROOM_BYTES = AT_ONCE * 6;
+
 /** Lines are written one after the other; `take` gives those since the last time. */
 export class QuotedLines {
   /** A place is never wider. */
   static readonly CHARS = CHARS;
-  #parts: string[] = [''];
+  #bytes = Buffer.allocUnsafe(ROOM_BYTES);
+  #length = 0;
+  /** Where places were reserved. */
+  #places: number[] = [];
   #column = 0;
 
   add(text: string): void {
-    // White space before a break of the text would be taken off on the way. Before a soft break it is not at the end.
-    const lines = latin1Of(text)
-      .replace(/[^\t\r\n\x20-\x3c\x3e-\x7e]|[\t ](?=\r\n)/g, quoted)
-      .split('\r\n');
-    for (const [index, line] of lines.entries()) {
-      if (index > 0) this.#write('\r\n', 0);
-      this.#addWrapped(line);
+    const bytes = bytesOf(text);
+    for (let from = 0; from < bytes.length; from += AT_ONCE) {
+      this.#makeRoom(ROOM_BYTES);
+      this.#addBytes(bytes, from, Math.min(bytes.length, from + AT_ONCE));
     }
   }
 
   /** A place for as many characters that need no encoding. */
   reserve(chars: number): void {
     if (this.#column + chars > CHARS) this.breakLine();
-    this.#parts.push('');
+    this.#places.push(this.#length);
     this.#column += chars;
   }
 
   /** Goes to the start of a line, unless it is there. */
   breakLine(): void {
-    if (this.#column > 0) this.#write(SOFT_BREAK, 0);
+    if (this.#column > 0) this.#write(SOFT_BREAK);
   }
 
   /** The line break that ends a body is none of its text. */
   end(): void {
     this.breakLine();
-    this.#write('\r\n', 0);
+    this.#write('\r\n');
   }
 
   /** The text between the places that were reserved: one more than there are. */
-  take(): string[] {
-    const taken = this.#parts;
-    this.#parts = [''];
+  take(): Buffer[] {
+    const ends = [...this.#places, this.#length];
+    const taken = ends.map((end, index) => Buffer.from(this.#bytes.subarray(ends[index - 1] ?? 0, end)));
+    this.#length = 0;
+    this.#places = [];
     return taken;
   }
 
-  #addWrapped(line: string): void {
-    for (let from = 0; from < line.length; ) {
-      const to = endOfLine(line, from, CHARS - this.#column);
-      if (to === from) {
-        this.breakLine();
+  #addBytes(bytes: Buffer, from: number, to: number): void {
+    const out = this.#bytes;
+    let length = this.#length;
+    let column = this.#column;
+    for (let at = from; at < to; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte === LF || byte === CR) {
+        // Every line break is CRLF.
+        out[length++] = byte;
+        column = 0;
         continue;
       }
-      this.#write(line.slice(from, to), this.#column + to - from);
-      from = to;
+      // White space before a break of the text would be taken off on the way. Before a soft break it is not at the end.
+      const isLast = (byte === SPACE || byte === TAB) && bytes[at + 1] === CR;
+      const chars = isPlain[byte] === 1 && !isLast ? 1 : 3;
+      if (column + chars > CHARS) {
+        out[length++] = EQUALS;
+        out[length++] = CR;
+        out[length++] = LF;
+        column = 0;
+      }
+      column += chars;
+      if (chars === 1) {
+        out[length++] = byte;
+        continue;
+      }
+      out[length++] = EQUALS;
+      out[length++] = HEX[byte >> 4] ?? 0;
+      out[length++] = HEX[byte & 15] ?? 0;
     }
+    this.#length = length;
+    this.#column = column;
   }
 
-  #write(text: string, column: number): void {
-    this.#parts[this.#parts.length - 1] += text;
-    this.#column = column;
+  #write(lineEnd: string): void {
+    this.#makeRoom(lineEnd.length);
+    this.#length += this.#bytes.write(lineEnd, this.#length, 'latin1');
+    this.#column = 0;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(this.#bytes.length * 2 + bytes);
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
   }
 }
 
@@ -101,11 +143,16 @@ function endOfLine(line: string, from: number, room: number): number {
   return line[to - 2] === '=' ? Math.max(from, to - 2) : to;
 }
 
+/** With line breaks of any kind as CRLF. */
+const withLineBreaks = (text: string): string => (/[\r\n]/.test(text) ? text.replace(/\r\n|\r|\n/g, '\r\n') : text);
+
+const bytesOf = (text: string): Buffer => Buffer.from(withLineBreaks(text));
+
 const ASCII = /^[\x00-\x7f]*$/;
 
 /** Its bytes as characters, with line breaks of any kind as CRLF. */
 function latin1Of(text: string): string {
-  const lines = /[\r\n]/.test(text) ? text.replace(/\r\n|\r|\n/g, '\r\n') : text;
+  const lines = withLineBreaks(text);
   return ASCII.test(lines) ? lines : Buffer.from(lines).toString('latin1');
 }
 

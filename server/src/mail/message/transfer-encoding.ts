@@ -3,7 +3,7 @@
  * byte: what DKIM signed is what arrives.
  */
 import { encode as toBase64, wrap as wrapBase64 } from 'nodemailer/lib/base64';
-import { encode as toQuotedPrintable, wrap as wrapQuotedPrintable } from 'nodemailer/lib/qp';
+import { QuotedLines } from './quoted-lines.ts';
 
 export interface EncodedBody {
   encoding: 'quoted-printable' | 'base64';
@@ -17,24 +17,31 @@ const chunkBytes = 57 * 4096;
 
 /** Text for people. Line breaks of any kind become CRLF, as text parts require. */
 export function encodeTextBody(text: string): EncodedBody {
-  const bytes = textBytes(text);
-  if (textEncoding(text) === 'base64') return encodeFileBody(bytes);
-  return { encoding: 'quoted-printable', chunks: [quotedPrintable(bytes)] };
+  if (textEncoding(text) === 'base64') return encodeFileBody(textBytes(text));
+  return { encoding: 'quoted-printable', chunks: quotedPrintable(text) };
 }
 
 /** Quoted-printable stays readable and searchable, but takes three characters for a byte where base64 takes 1.33. */
 export function textEncoding(text: string): EncodedBody['encoding'] {
-  const others = Buffer.byteLength(text.replace(/[\t\n\r\x20-<>-~]+/g, ''));
-  return others * 3 > Buffer.byteLength(text) ? 'base64' : 'quoted-printable';
+  const bytes = Buffer.from(text);
+  let others = 0;
+  for (const byte of bytes) if (byte > 0x7e || byte === 0x3d || (byte < 0x20 && !isBlank(byte))) others += 1;
+  return others * 3 > bytes.length ? 'base64' : 'quoted-printable';
 }
+
+/** Tab and line breaks. */
+const isBlank = (byte: number): boolean => byte === 0x09 || byte === 0x0a || byte === 0x0d;
 
 /** Text in base64, whatever it is. */
 export const encodeTextBase64 = (text: string): Buffer[] => encodeFileBody(textBytes(text)).chunks;
 
 const textBytes = (text: string): Buffer => Buffer.from(text.replace(/\r\n|\r|\n/g, '\r\n'));
 
-const quotedPrintable = (bytes: Buffer): Buffer =>
-  Buffer.from(`${wrapQuotedPrintable(toQuotedPrintable(bytes), lineChars)}\r\n`, 'latin1');
+function quotedPrintable(text: string): Buffer[] {
+  const lines = new QuotedLines();
+  lines.add(text);
+  return [...lines.take(), Buffer.from('\r\n')];
+}
 
 /** Bytes that must come back as they are. */
 export function encodeFileBody(bytes: Buffer): EncodedBody {

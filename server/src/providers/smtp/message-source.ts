@@ -1,17 +1,11 @@
-import { Duplex, Readable } from 'node:stream';
+import { Duplex, Readable, type Writable } from 'node:stream';
 
 const CHUNK_BYTES = 65_536;
 const CRLF = Buffer.from('\r\n');
 const END_OF_DATA = Buffer.from('.\r\n');
 
-/** The side of a socket that holds what is written back until it is let go, as one piece. */
-export interface Corked {
-  cork(): void;
-  uncork(): void;
-}
-
-const isOnePiece = (mime: Buffer): boolean =>
-  mime.length <= CHUNK_BYTES && mime[0] !== 0x2e && !mime.includes('\n.') && mime.subarray(-2).equals(CRLF);
+/** Nothing in it has to change on the way. */
+const isReady = (mime: Buffer): boolean => mime[0] !== 0x2e && !mime.includes('\n.') && mime.subarray(-2).equals(CRLF);
 
 /**
  * The bytes of one message on their way into a connection. It remembers how far they got, which is what tells
@@ -24,14 +18,16 @@ export class MessageSource extends Readable {
   allSent = false;
   readonly #mime: Buffer;
   readonly #mayStart: () => Promise<string | null>;
-  readonly #socket: () => Corked | undefined;
+  readonly #socket: () => Writable | undefined;
   #offset = 0;
+  /** The end of the data, when it is not for the client to write. */
+  #end: Buffer | undefined;
 
   /**
    * `mime` has passed the byte gate: all of its lines end in CRLF, the last one, too. `mayStart` is asked before the
    * first byte, and names what forbids it. `socket` is the one of the connection.
    */
-  constructor(mime: Buffer, mayStart: () => Promise<string | null>, socket: () => Corked | undefined) {
+  constructor(mime: Buffer, mayStart: () => Promise<string | null>, socket: () => Writable | undefined) {
     super({ highWaterMark: CHUNK_BYTES });
     this.#mime = mime;
     this.#mayStart = mayStart;
@@ -39,20 +35,26 @@ export class MessageSource extends Readable {
   }
 
   /**
-   * A message that fits in one write, and in which no line begins with a dot, goes to the socket as it is and with the
-   * end of the data. The client would look at each of its bytes, and write the end apart: one tenth of the processor
-   * time of an email, and where Nagle's algorithm is on a second way to the server and back.
+   * A message in which no line begins with a dot goes to the socket as it is: the client would look at each of its
+   * bytes, one tenth of the processor time of an email. When it fits in one write, the end of the data goes with it;
+   * apart, it costs another way to the server and back where Nagle's algorithm is on.
    */
   override pipe<T extends NodeJS.WritableStream>(data: T, options?: { end?: boolean }): T {
-    if (!(data instanceof Duplex) || !isOnePiece(this.#mime)) return super.pipe(data, options);
+    const socket = this.#socket();
+    if (!(data instanceof Duplex) || socket === undefined || !isReady(this.#mime)) return super.pipe(data, options);
+    if (this.#mime.length > CHUNK_BYTES) {
+      this.#end = END_OF_DATA;
+      super.pipe(socket, { end: false });
+      this.once('end', () => data.push(null));
+      return data;
+    }
     void this.#start(() => {
       this.allSent = true;
-      const socket = this.#socket();
-      socket?.cork();
+      socket.cork();
       data.push(this.#mime);
       data.push(END_OF_DATA);
       data.push(null);
-      socket?.uncork();
+      socket.uncork();
     });
     return data;
   }
@@ -76,6 +78,8 @@ export class MessageSource extends Readable {
     const last = this.#offset >= this.#mime.length;
     if (last) this.allSent = true;
     this.push(chunk);
-    if (last) this.push(null);
+    if (!last) return;
+    if (this.#end !== undefined) this.push(this.#end);
+    this.push(null);
   }
 }
