@@ -66,6 +66,28 @@ export async function pageConsentsOfList(
   return rows;
 }
 
+export interface KeptConsent extends Consent {
+  listId: string;
+  listName: string;
+  listDeletedAt: Date;
+}
+
+/** The consents of an address that are kept of deleted lists, newest first. */
+export async function listKeptConsents(
+  db: Db,
+  workspaceId: string,
+  emailHash: Buffer,
+  limit: number,
+): Promise<KeptConsent[]> {
+  const { rows } = await sql<KeptConsent>`
+    select ${CONSENT.columns('c')}, d.id as "listId", d.name as "listName", d.deleted_at as "listDeletedAt"
+      from deleted_lists d
+      join consents c on c.workspace_id = d.workspace_id and c.newsletter_id = d.id and c.email_hash = ${emailHash}
+     where d.workspace_id = ${workspaceId} and d.deleted_at > '-infinity'
+     order by c.id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** The ids of the rows that an address had on a list. */
 export async function listPeopleOfHash(db: Db, { workspaceId, listId }: List, emailHash: Buffer): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -9,7 +9,7 @@ export {
 export { DeletedListRecord, deletedListView } from './deleted-list.ts';
 export { forgetDeletedLists, isDeletedList, keepConsentsOfList } from './deleted-lists-queries.ts';
 export { eraseFromDeletedLists, forgetLapsedLists } from './deleted-lists.ts';
-export { listConsentsOfDeleted, listDeletedLists } from './list-deleted.ts';
+export { listConsentsOfDeleted, listDeletedLists, listKeptOf } from './list-deleted.ts';
 export { DeclaredConsent, judgeDeclared, readDeclared } from './declared-consent.ts';
 export { createConsentsFeature, type ConsentsFeature } from './feature.ts';
 export { deletePageOfConsents, forgetImported, importedConsents, listErasedAmong } from './queries.ts';

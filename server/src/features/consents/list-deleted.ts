@@ -6,6 +6,7 @@ import {
   countDeletedLists,
   type DeletedListsAsked,
   isDeletedList,
+  listKeptConsents,
   pageConsentsOfList,
   pageDeletedLists,
 } from './deleted-lists-queries.ts';
@@ -18,6 +19,20 @@ export async function listDeletedLists(
 ): Promise<{ rows: DeletedList[]; total: number | null }> {
   const rows = await pageDeletedLists(db, asked, page);
   return { rows, total: page.after === null ? await countDeletedLists(db, asked) : null };
+}
+
+/** The consents of an address that are kept of every deleted list of the workspace, by list. */
+export async function listKeptOf(
+  { db, secrets, workspaceId }: Pick<Ctx, 'db' | 'secrets' | 'workspaceId'>,
+  email: string,
+  limit: number,
+): Promise<{ name: string; deletedAt: Date; consents: Consent[] }[]> {
+  const kept = await listKeptConsents(db, workspaceId, hashOfAddress(secrets, email), limit);
+  return [...Map.groupBy(kept, ({ listId }) => listId).values()].map((consents) => ({
+    name: consents[0]?.listName ?? '',
+    deletedAt: consents[0]?.listDeletedAt ?? new Date(0),
+    consents,
+  }));
 }
 
 /** The consents that are kept of a deleted list, of all people or of one address. Undefined: there is no such list. */

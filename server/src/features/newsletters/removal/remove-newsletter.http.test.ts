@@ -156,6 +156,57 @@ test('200 for a deletion keeps the proofs of consent, which can be read and of w
   assert.deepEqual(again.body, { success: true, newsletters: 0 });
 });
 
+/** With a subscriber of this address, added with consent. */
+async function aListWith(email: string, slug: string): Promise<{ id: string; subscriberId: string }> {
+  const id = await aNewsletterWith(0, slug);
+  const added = { email, skip_confirmation: true, consent: { text: 'at the till' } };
+  const { status, body } = await call('POST', `/v1/newsletters/${id}/subscribers`, added);
+  assert.equal(status, 201, JSON.stringify(body));
+  return { id, subscriberId: body.id };
+}
+
+const keptAddresses = async (id: string): Promise<Body[]> =>
+  (await call('GET', `/v1/deleted-newsletters/${id}/consents`)).body.data.map(({ email }: Body) => email);
+
+test('200 for erasing a subscriber covers the proofs of deleted newsletters, and nobody else’s', async () => {
+  const [ada, bob] = ['ada@erased.example', 'bob@erased.example'];
+  const [gone, live] = [await aListWith(ada, 'erased-gone'), await aListWith(ada, 'erased-live')];
+  const added = { email: bob, skip_confirmation: true, consent: { text: 'at the till' } };
+  assert.equal((await call('POST', `/v1/newsletters/${gone.id}/subscribers`, added)).status, 201);
+  assert.equal((await call('DELETE', `/v1/newsletters/${gone.id}`)).status, 200);
+  assert.deepEqual(await keptAddresses(gone.id), [bob, ada]);
+  const erased = await call('DELETE', `/v1/newsletters/${live.id}/subscribers/${live.subscriberId}`);
+  assert.equal(erased.status, 200);
+  assert.deepEqual(await keptAddresses(gone.id), [null, bob, null], 'the erasure, and what was there');
+});
+
+test('403 for the proofs of newsletters outside of a key, which lists and erases those of its own only', async () => {
+  const email = 'ada@keys.example';
+  const [own, other, live] = [
+    await aListWith(email, 'own-gone'),
+    await aListWith(email, 'other-gone'),
+    await aListWith(email, 'own-live'),
+  ];
+  const limits = { name: 'limited', scopes: ['*'], newsletter_ids: [own.id, live.id] };
+  const { key } = (await call('POST', '/v1/api-keys', limits)).body;
+  const callAs = async (method: string, url: string, body?: unknown): Promise<{ status: number; body: Body }> =>
+    app.request({ method, url, key, ...(body === undefined ? {} : { body }) });
+  for (const { id } of [own, other]) assert.equal((await call('DELETE', `/v1/newsletters/${id}`)).status, 200);
+  const listed = (await callAs('GET', '/v1/deleted-newsletters')).body;
+  assert.deepEqual([listed.total, listed.data.map(({ id }: Body) => id)], [1, [own.id]]);
+  assert.equal((await callAs('GET', `/v1/deleted-newsletters/${own.id}/consents`)).body.data.length, 1);
+  for (const query of ['', `?email=${email}`]) {
+    const refused = await callAs('GET', `/v1/deleted-newsletters/${other.id}/consents${query}`);
+    assert.deepEqual([refused.status, refused.body.name, refused.body.data], [403, 'permission_error', undefined]);
+  }
+  const removed = await callAs('DELETE', `/v1/newsletters/${live.id}/subscribers/${live.subscriberId}`);
+  assert.equal(removed.status, 200);
+  assert.deepEqual([await keptAddresses(own.id), await keptAddresses(other.id)], [[null, null], [email]]);
+  const again = await callAs('POST', '/v1/deleted-newsletters/erase', { email });
+  assert.deepEqual(again.body, { success: true, newsletters: 0 });
+  assert.deepEqual(await keptAddresses(other.id), [email]);
+});
+
 test('proofs of consent end with their time, not before, and with their workspace', async () => {
   const kept = async (id: string): Promise<number> => {
     const { rows } = await sql<{ n: number }>`select count(*) as n from consents

@@ -13,7 +13,7 @@ import { listSubscribers } from './listing/list-subscribers.ts';
 import { receivedIssueView } from './listing/received-issue.ts';
 import { listReceivedIssues } from './listing/received-issues.ts';
 import { remindPending } from './confirmation/remind-pending.ts';
-import { removeSubscriber } from './removal/remove-subscriber.ts';
+import { eraseSubscriber } from './removal/erase-subscriber.ts';
 import { resendConfirmation } from './confirmation/resend-confirmation.ts';
 import { lockSubscriber } from './queries.ts';
 import * as schemas from './schemas.ts';
@@ -149,13 +149,14 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     description:
       'This cannot be undone. Waiting emails to the subscriber are stopped. Within a day the address is ' +
       'removed from emails, events and consents. A keyed hash of it stays, with the times of each step. A ' +
-      'suppression of the address stays.',
+      'suppression of the address stays. The address is also erased from the consents that are kept of ' +
+      'deleted newsletters; with a key that is restricted to some newsletters, from these only.',
     access: { scope: 'subscribers:write' },
     params: schemas.SubscriberParams,
     response: Removed,
     errors: [404],
     handler: async (ctx, { params }) => {
-      await removeSubscriber(ctx, (await getSubscriber(ctx, params)).subscriber);
+      await eraseSubscriber(ctx, (await getSubscriber(ctx, params)).subscriber);
       return { success: true, id: params.subscriberId };
     },
   }),

@@ -1,4 +1,4 @@
-import { consentView, eraseFromDeletedLists, listConsents } from '#features/consents';
+import { consentView, eraseFromDeletedLists, listConsents, listKeptOf } from '#features/consents';
 import type { Ctx } from '#platform/http/context.ts';
 import { removeSubscriber } from '../../subscribers/removal/remove-subscriber.ts';
 import { personOf, subscriberView } from '../../subscribers/subscriber.ts';
@@ -6,7 +6,10 @@ import { listSubscriptions } from './preferences-queries.ts';
 
 const CONSENTS_MAX = 1_000;
 
-/** Everything that a workspace's newsletters have on record about an address: what a person may ask for (GDPR, 15). */
+/**
+ * Everything that a workspace's newsletters have on record about an address, also deleted ones: what a person may ask
+ * for (GDPR, 15).
+ */
 export async function exportOwnData(ctx: Ctx, email: string): Promise<string> {
   const subscriptions = await Promise.all(
     (await listSubscriptions(ctx.db, ctx.workspaceId, email)).map(async ({ subscriber, newsletterName }) => {
@@ -15,7 +18,13 @@ export async function exportOwnData(ctx: Ctx, email: string): Promise<string> {
       return { newsletter: newsletterName, ...subscriberView(subscriber), consents: rows.map(consentView) };
     }),
   );
-  return `${JSON.stringify({ email, exported_at: ctx.clock.now(), subscriptions }, null, 2)}\n`;
+  const deleted = (await listKeptOf(ctx, email, CONSENTS_MAX)).map(({ name, deletedAt, consents }) => ({
+    newsletter: name,
+    deleted_at: deletedAt,
+    consents: consents.map(consentView),
+  }));
+  const data = { email, exported_at: ctx.clock.now(), subscriptions, deleted_newsletters: deleted };
+  return `${JSON.stringify(data, null, 2)}\n`;
 }
 
 /**

@@ -263,6 +263,32 @@ test('200 for being forgotten: asked once more, then gone from every list, and l
   for (const link of [url, prefs]) assert.equal((await visit(app, link)).status, 404);
 });
 
+test('200 for one’s data names the consents kept of deleted newsletters, and being forgotten covers them', async () => {
+  const row = await aMember(app, newsletter, 'kept@prefs.example');
+  const gone = await newsletterOf(app, { name: 'Gone' });
+  await aMember(app, gone, row.email, 'pending');
+  await aMember(app, gone, 'stays@prefs.example', 'pending');
+  const removed = await app.request({ method: 'DELETE', url: `/v1/newsletters/${gone.id}` });
+  assert.equal(removed.status, 200, removed.text);
+  const kept = async (): Promise<unknown[]> => {
+    const { rows } = await sql<{ email: string | null }>`select distinct email from consents
+      where workspace_id = ${app.workspaceId} and newsletter_id = ${gone.id} order by email nulls last`.execute(app.db);
+    return rows.map(({ email }) => email);
+  };
+  const url = await aDataLink(row);
+  const { text } = await sendForm(app, url, 'action=export');
+  const [told, ...others] = (
+    JSON.parse(text) as { deleted_newsletters: { newsletter: string; consents: { action: string; email: string }[] }[] }
+  ).deleted_newsletters; // our own file
+  assert.deepEqual(others, []);
+  assert.equal(told?.newsletter, 'Gone');
+  assert.partialDeepStrictEqual(told.consents.at(-1), { action: 'signed_up', email: row.email });
+  assert.doesNotMatch(text, /stays@/);
+  assert.deepEqual(await kept(), [row.email, 'stays@prefs.example']);
+  assert.equal((await sendForm(app, url, 'action=erase-all')).status, 200);
+  assert.deepEqual(await kept(), ['stays@prefs.example', null]);
+});
+
 test('400 for links of other purposes', async () => {
   const row = await aMember(app, newsletter, 'purpose@prefs.example');
   for (const purpose of ['nl_confirm', 'nl_unsub', 'nl_data'] as const) {
