@@ -5,7 +5,7 @@ import { findWebhook, lockWebhook } from './webhook-queries.ts';
 import { isWithinKey, type Webhook } from './webhook.ts';
 
 /** An endpoint that the caller may know of; not found otherwise, also for a key that is limited to other domains. */
-export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
+export async function getWebhook(ctx: Pick<Ctx, 'actor' | 'db' | 'workspaceId'>, id: string): Promise<Webhook> {
   return known(ctx, id, await findWebhook(ctx.db, ctx.workspaceId, id));
 }
 
@@ -14,7 +14,7 @@ export async function getLockedWebhook(ctx: Ctx, tx: Db, id: string): Promise<We
   return known(ctx, id, await lockWebhook(tx, ctx.workspaceId, id));
 }
 
-function known(ctx: Ctx, id: string, webhook: Webhook | undefined): Webhook {
+function known(ctx: Pick<Ctx, 'actor'>, id: string, webhook: Webhook | undefined): Webhook {
   if (webhook === undefined || !isWithinKey(ctx.actor, webhook)) throw notFound('webhook', id);
   return webhook;
 }

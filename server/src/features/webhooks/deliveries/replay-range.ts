@@ -24,11 +24,18 @@ export interface ReplayAnswer {
   nextCursor: string | null;
 }
 
-/** Of one call. */
-const QUEUED_MAX = 10_000;
-/** Events looked at by one call, so that it ends in time although few of them are wanted. */
-const LOOKED_AT_MAX = 100_000;
-const PAGE = 1_000;
+type ReplayCtx = Pick<Ctx, 'actor' | 'clock' | 'db' | 'workspaceId'>;
+
+/** How far one call goes. */
+export interface ReplayBounds {
+  readonly queuedMax: number;
+  /** Events looked at, so that a call ends in time although few of them are wanted. */
+  readonly lookedAtMax: number;
+  /** Events of one commit. */
+  readonly page: number;
+}
+
+export const REPLAY_BOUNDS: ReplayBounds = { queuedMax: 10_000, lookedAtMax: 100_000, page: 1_000 };
 
 /** Where a call goes on: first come the deliveries that wait, by when they are due, then the others by their ids. */
 type Place = { dueAt: string | null; id: string };
@@ -40,10 +47,11 @@ type Place = { dueAt: string | null; id: string };
  * cursor; each page of it is a commit of its own.
  */
 export async function replayRange(
-  ctx: Ctx,
+  ctx: ReplayCtx,
   emailEvents: EmailEvents,
   webhookId: string,
   input: ReplayInput,
+  bounds = REPLAY_BOUNDS,
 ): Promise<ReplayAnswer> {
   const webhook = await getWebhook(ctx, webhookId);
   const [since, until] = [new Date(input.since), new Date(input.until ?? ctx.clock.now().getTime() + 1_000)];
@@ -54,8 +62,8 @@ export async function replayRange(
   const of = { workspaceId: ctx.workspaceId, webhookId: webhook.id };
   const range = { fromId: firstIdAt(since), untilId: firstIdAt(until), eventTypes };
   let queued = 0;
-  for (let lookedAt = 0; queued < QUEUED_MAX && lookedAt < LOOKED_AT_MAX; lookedAt += PAGE) {
-    const part = { ...range, limit: Math.min(PAGE, QUEUED_MAX - queued) };
+  for (let lookedAt = 0; queued < bounds.queuedMax && lookedAt < bounds.lookedAtMax; lookedAt += bounds.page) {
+    const part = { ...range, limit: Math.min(bounds.page, bounds.queuedMax - queued) };
     const page = await replayPage(ctx, emailEvents, of, { ...part, place, onlyFailed: input.only_failed !== false });
     queued += page.queued;
     if (page.next === null) return { queued, hasMore: false, nextCursor: null };
@@ -66,7 +74,7 @@ export async function replayRange(
 
 /** One page from `place` on. `next` is null when there is nothing behind it. */
 async function replayPage(
-  ctx: Ctx,
+  ctx: ReplayCtx,
   emailEvents: EmailEvents,
   of: ReplayOf,
   asked: Omit<ReplayRange, 'after'> & { place: Place | null; onlyFailed: boolean },

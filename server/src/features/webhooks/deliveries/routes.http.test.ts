@@ -4,6 +4,9 @@ import { sql } from 'kysely';
 import { accepted } from '../../../../test/harness/accepted-send.ts';
 import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
+import { emailEvents } from '../../../../test/harness/email-events.ts';
+import { systemActor } from '#platform/http/context.ts';
+import { replayRange, type ReplayBounds } from './replay-range.ts';
 import { aWebhook, dueDeliveries, type TestWebhook } from './test-kit.ts';
 
 let app: TestApp;
@@ -44,8 +47,20 @@ const rowsOf = async (): Promise<Row[]> => {
   return rows;
 };
 
-const replay = (body: object = {}, id = webhook.id) =>
-  call(`/v1/webhooks/${id}/replay`, { since: '2020-01-01T00:00:00Z', ...body });
+const SINCE = '2020-01-01T00:00:00Z';
+const replay = (body: object = {}, id = webhook.id) => call(`/v1/webhooks/${id}/replay`, { since: SINCE, ...body });
+
+/** Seven deliveries in pages of three: the last page of a call is cut. */
+const SMALL: ReplayBounds = { queuedMax: 7, lookedAtMax: 100, page: 3 };
+/** One call with smaller bounds; its cursor is good for a call of the API. */
+const replayPart = (given: { cursor?: string } = {}, bounds = SMALL) =>
+  replayRange(
+    { actor: systemActor, clock: app.clock, db: app.db, workspaceId: app.workspaceId },
+    emailEvents,
+    webhook.id,
+    { since: SINCE, ...given },
+    bounds,
+  );
 
 test('200 with the whole record of a delivery, its bytes and the last answer', async () => {
   const id = await fresh();
@@ -227,14 +242,15 @@ test('202 for a range: what waits for its next attempt is tried now, once, and n
 
 test('202 with a cursor when more waits than one call takes; all of it is tried now', async () => {
   await fresh();
-  const ids = await dueDeliveries(app.db, webhook, 10_020);
-  await settle(ids.slice(0, 10), 'failed');
+  const ids = await dueDeliveries(app.db, webhook, 13);
+  await settle(ids.slice(0, 3), 'failed');
   await sql`update webhook_deliveries set next_attempt_at = now() + interval '2 hours'
     where workspace_id = ${app.workspaceId} and webhook_id = ${webhook.id} and status = 'pending'`.execute(app.db);
-  const first = await replay();
-  assert.deepEqual([first.body.queued, first.body.has_more], [10_000, true]);
-  const second = await replay({ cursor: first.body.next_cursor });
-  assert.deepEqual(second.body, { queued: 20, has_more: false, next_cursor: null });
+  const first = await replayPart();
+  assert.deepEqual([first.queued, first.hasMore], [7, true]);
+  const second = await replay({ cursor: first.nextCursor });
+  assert.deepEqual(second.body, { queued: 6, has_more: false, next_cursor: null });
+  assert.equal((await rowsOf()).filter((row) => row.isReplay).length, 13, 'three of them are new');
   const { rows } = await sql`select from webhook_deliveries
     where workspace_id = ${app.workspaceId} and webhook_id = ${webhook.id} and next_attempt_at > now()`.execute(app.db);
   assert.equal(rows.length, 0);
@@ -294,14 +310,20 @@ test('202 for everything in a range: also what was missed while it was disabled,
 
 test('202 with a cursor when a range holds more than one call takes; all of it arrives once', async () => {
   await fresh();
-  const ids = await dueDeliveries(app.db, webhook, 10_500);
+  const ids = await dueDeliveries(app.db, webhook, 13);
   await settle(ids, 'failed');
-  const first = await replay();
-  assert.deepEqual([first.body.queued, first.body.has_more], [10_000, true]);
-  const second = await replay({ cursor: first.body.next_cursor });
-  assert.deepEqual(second.body, { queued: 500, has_more: false, next_cursor: null });
+  const first = await replayPart();
+  assert.deepEqual([first.queued, first.hasMore], [7, true]);
+  const second = await replayPart({ cursor: first.nextCursor ?? '' }, { ...SMALL, lookedAtMax: 4 });
+  assert.deepEqual([second.queued, second.hasMore], [6, true], 'two pages were looked at');
+  assert.deepEqual((await replay({ cursor: second.nextCursor })).body, {
+    queued: 0,
+    has_more: false,
+    next_cursor: null,
+  });
   const replayed = (await rowsOf()).filter((row) => row.isReplay);
-  assert.equal(new Set(replayed.map((row) => row.eventId)).size, 10_500);
+  assert.equal(replayed.length, 13);
+  assert.equal(new Set(replayed.map((row) => row.eventId)).size, 13);
 });
 
 test('the same Idempotency-Key replays a range once', async () => {

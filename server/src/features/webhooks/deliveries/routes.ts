@@ -6,7 +6,7 @@ import { deliveryView, maxAttemptsOf } from './delivery.ts';
 import { getDelivery } from './get-delivery.ts';
 import { countDeliveries, pageDeliveries } from './queries/list-deliveries.ts';
 import { replayDelivery } from './replay-delivery.ts';
-import { readReplay, replayRange } from './replay-range.ts';
+import { readReplay, REPLAY_BOUNDS, replayRange } from './replay-range.ts';
 import * as schemas from './schemas.ts';
 
 const TAG = 'Webhooks';
@@ -75,8 +75,8 @@ export const deliveryRoutes = (emailEvents: EmailEvents): Route[] => [
     summary: 'Deliver the events of a range again',
     description:
       'Use this to catch up after an outage. New events have priority; one attempt in five is reserved for ' +
-      'replays. One call queues at most 10,000 deliveries. If `has_more` is true, call again with ' +
-      '`next_cursor`. 409 for a disabled webhook.',
+      `replays. One call queues at most ${REPLAY_BOUNDS.queuedMax.toLocaleString('en')} deliveries. If \`has_more\` ` +
+      'is true, call again with `next_cursor`. 409 for a disabled webhook.',
     access: { scope: 'webhooks:write' },
     status: 202,
     params: schemas.WebhookParams,
