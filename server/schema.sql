@@ -770,6 +770,8 @@ create table send_requests (
   audience_id uuid,
   pause_code text,
   resumes_at timestamp with time zone,
+  started_at timestamp with time zone,
+  settled_at timestamp with time zone,
   constraint send_requests_pkey PRIMARY KEY (workspace_id, id),
   constraint send_requests_bulk_state_check CHECK ((bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'released'::text, 'cancelling'::text, 'cancelled'::text])))
 );

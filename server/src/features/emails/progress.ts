@@ -1,5 +1,7 @@
 /** Counts of emails by what became of them, and what a job as a whole is called. Pure rules. */
 
+import type { SendCounts } from '#features/outbox';
+
 /** Statuses as stored; `deferred` is `queued` that waits for its next attempt. */
 export type StatusCounts = Readonly<Record<string, number>>;
 
@@ -21,6 +23,9 @@ export interface Progress {
 const sumOf = (counts: StatusCounts, ...statuses: string[]): number =>
   statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
 
+const percentOf = (total: number, queued: number): number =>
+  total === 0 ? 100 : Math.floor(((total - queued) / total) * 1000) / 10;
+
 export function progressOf(counts: StatusCounts): Progress {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   // An unconfirmed email may yet be sent once more, so it is not done.
@@ -38,9 +43,27 @@ export function progressOf(counts: StatusCounts): Progress {
     cancelled: sumOf(counts, 'cancelled'),
     sending: sumOf(counts, 'sending'),
     unconfirmed: sumOf(counts, 'unconfirmed'),
-    percent: total === 0 ? 100 : Math.floor(((total - queued) / total) * 1000) / 10,
+    percent: percentOf(total, queued),
   };
 }
+
+export const NO_PROGRESS: Progress = progressOf({});
+
+/** The same from the counts of a bulk send, whose emails are not read. */
+export const progressOfBulk = (counts: SendCounts): Progress => ({
+  total: counts.total,
+  queued: counts.pending,
+  sent: counts.sent,
+  delivered: counts.delivered,
+  bounced: counts.bounced,
+  complained: counts.complained,
+  failed: counts.refused,
+  suppressed: counts.suppressed,
+  cancelled: counts.cancelled,
+  sending: counts.sending,
+  unconfirmed: counts.unconfirmed,
+  percent: percentOf(counts.total, counts.pending),
+});
 
 export type JobStatus =
   | 'queued'

@@ -1,5 +1,6 @@
 import type { Db } from '#platform/db/database.ts';
 import { LANES } from './lane.ts';
+import { findPausedGate } from './queries/gate-of-workspace-queries.ts';
 import { type Pace, rateNow, timeToLeave } from './pace-estimate.ts';
 import {
   COUNTED_MAX,
@@ -9,6 +10,7 @@ import {
   countBefore,
   countWaiting,
   findFirstTurn,
+  findFirstTurnOfBulk,
   findOldestDueSeconds,
   findPace,
   findTurnsOfSend,
@@ -97,6 +99,12 @@ async function currentRate(ctx: Pick<Asking, 'db' | 'settings'>): Promise<number
   return rateNow(paceOf(ctx, await findPace(ctx.db)));
 }
 
+/** Of a bulk send, which has a few seconds of drain in the queue: by the queue of its workspace, not by its emails. */
+async function bulkPosition(ctx: Asking, sendId: string): Promise<{ ahead: number } | undefined> {
+  const turn = await findFirstTurnOfBulk(ctx.db, ctx.workspaceId, sendId);
+  return turn === undefined ? undefined : { ahead: await countBefore(ctx.db, LANES.bulk, turn) };
+}
+
 /** For /health. */
 export async function queueHealth(db: Db): Promise<{ depth: number; oldestDueSeconds: number }> {
   const [lanes, oldestDueSeconds] = await Promise.all([countWaiting(db), findOldestDueSeconds(db)]);
@@ -108,6 +116,9 @@ export const queue = {
   status: queueStatus,
   health: queueHealth,
   positionOf: sendPosition,
+  positionOfBulk: bulkPosition,
+  /** Since when the operator has paused the workspace; undefined: it may send. */
+  pausedGate: ({ db, workspaceId }: Pick<Asking, 'db' | 'workspaceId'>) => findPausedGate(db, workspaceId),
   currentRate,
   timeToLeave,
 };

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { queue, shownStatus } from '#features/outbox';
+import { type EmailStatus, queue, shownStatus } from '#features/outbox';
 import { maySeeMail } from '#features/workspaces';
 import { messageIdOf } from '#mail/headers/message-id.ts';
 import { notFound } from '#platform/errors/app-error.ts';
@@ -7,19 +7,25 @@ import type { Ctx } from '#platform/http/context.ts';
 import { readPage } from '#platform/http/paging.ts';
 import { isUuid } from '#platform/ids.ts';
 import { jobStatusOf, type Progress, progressOf, storedStatuses } from '../progress.ts';
+import { followBulk, pageOfBulkEmails } from './follow-bulk.ts';
 import {
   countByStatus,
   findSendRequest,
+  type JobEmailRow,
   pageOfJobEmails,
   type SendRequestRow,
   type StatusCountRow,
 } from './queries.ts';
 import type { JobQuery } from './schemas.ts';
 
+export const WORKSPACE_PAUSED =
+  'Sending is paused for this workspace. Its mail goes on by itself when the operator activates the workspace.';
+
 /** Where a send is: counts, its place in the queue, and a page of its emails. */
 export async function followSend(ctx: Ctx, jobId: string, query: Static<typeof JobQuery>) {
   const page = readPage(query);
   const job = await requireSend(ctx, jobId);
+  if (job.bulkState !== null) return followBulkSend(ctx, job, query.status, page);
   const counts = await countByStatus(ctx.db, ctx.workspaceId, [job.id]);
   const statuses = query.status === undefined ? null : storedStatuses(query.status);
   const emails = await pageOfJobEmails(ctx.db, ctx.workspaceId, job.id, { statuses, ...page });
@@ -30,23 +36,34 @@ export async function followSend(ctx: Ctx, jobId: string, query: Static<typeof J
     jobId: job.id,
     id: job.id,
     ...(await followed(ctx, [job], counts)),
-    pausedAt: job.pausedAt,
-    pauseReason: job.pauseReason,
-    emails: {
-      data: emails.map((email) => ({
-        id: email.id,
-        to: email.to,
-        status: shownStatus(email.status),
-        messageId: job.givenMessageId ?? messageIdOf(email.id, job.fromDomain),
-        lastEventAt: email.lastEventAt,
-        error: email.error,
-      })),
-      page: page.page,
-      limit: page.limit,
-      total,
-      has_more: page.offset + emails.length < total,
-    },
+    emails: emailsView(job, emails, total, page),
   };
+}
+
+type Page = ReturnType<typeof readPage>;
+
+function emailsView(job: SendRequestRow, emails: readonly JobEmailRow[], total: number, page: Page) {
+  return {
+    data: emails.map((email) => ({
+      id: email.id,
+      to: email.to,
+      status: shownStatus(email.status),
+      messageId: job.givenMessageId ?? messageIdOf(email.id, job.fromDomain),
+      lastEventAt: email.lastEventAt,
+      error: email.error,
+    })),
+    page: page.page,
+    limit: page.limit,
+    total,
+    // Counts stay when old emails are removed.
+    has_more: emails.length === page.limit && page.offset + emails.length < total,
+  };
+}
+
+async function followBulkSend(ctx: Ctx, job: SendRequestRow, status: EmailStatus | undefined, page: Page) {
+  const shown = await followBulk(ctx, job);
+  const { rows, total } = await pageOfBulkEmails(ctx, job.id, { ...page, status, total: shown.progress.total });
+  return { jobId: job.id, id: job.id, ...shown, emails: emailsView(job, rows, total, page) };
 }
 
 /** The send, or 404: not there, another workspace's, and mail that the caller is not shown. */
@@ -61,9 +78,10 @@ export async function followed(ctx: Ctx, jobs: readonly SendRequestRow[], counts
   const progress = progressFrom(counts);
   const startedAt = earliest(counts.map((row) => row.firstAttemptAt));
   const isDone = progress.queued === 0;
-  const status = statusFrom(jobs, progress, startedAt !== null);
+  const pause = isDone ? null : await pauseOf(ctx, jobs);
+  const status = statusFrom(jobs, progress, startedAt !== null, pause !== null);
   // Nobody knows when a paused send goes on.
-  const place = isDone || status === 'paused' ? null : await placeOf(ctx, jobs, counts);
+  const place = isDone || pause !== null ? null : await placeOf(ctx, jobs, counts);
   const first = earliest(jobs.map((job) => job.createdAt)) ?? ctx.clock.now();
   return {
     status,
@@ -74,10 +92,29 @@ export async function followed(ctx: Ctx, jobs: readonly SendRequestRow[], counts
       ratePerSecond: await queue.currentRate(ctx),
     },
     estimatedCompletionAt: place?.doneAt ?? null,
+    estimateReason: isDone || place !== null ? null : (pause?.pauseReason ?? NOT_IN_THE_QUEUE),
+    pausedAt: pause?.pausedAt ?? null,
+    pauseReason: pause?.pauseReason ?? null,
+    pauseCode: pause?.pauseCode ?? null,
+    resumesAt: null,
     createdAt: first,
     startedAt,
     completedAt: isDone ? (latest(counts.map((row) => row.lastChangeAt)) ?? first) : null,
   };
+}
+
+const NOT_IN_THE_QUEUE =
+  'Its emails are being handed over, or wait for another attempt or for an answer of the provider.';
+
+/** Why nothing of these jobs leaves: all of them are paused, or their workspace is. */
+async function pauseOf(ctx: Ctx, jobs: readonly SendRequestRow[]) {
+  const [job] = jobs;
+  if (job !== undefined && jobs.every(({ pausedAt }) => pausedAt !== null)) {
+    return { pausedAt: job.pausedAt, pauseReason: job.pauseReason, pauseCode: null };
+  }
+  const gate = job?.source === 'system' ? undefined : await queue.pausedGate(ctx);
+  if (gate === undefined) return null;
+  return { pausedAt: gate.since, pauseReason: WORKSPACE_PAUSED, pauseCode: 'workspace_paused' as const };
 }
 
 /** From the first to the last of these jobs that still has something in the queue; null when nothing has. */
@@ -98,10 +135,10 @@ export function progressFrom(counts: readonly StatusCountRow[]): Progress {
   return progressOf(sums);
 }
 
-export const statusFrom = (jobs: readonly SendRequestRow[], progress: Progress, started: boolean) =>
+export const statusFrom = (jobs: readonly SendRequestRow[], progress: Progress, started: boolean, paused = false) =>
   jobStatusOf(progress, {
     cancelled: jobs.length > 0 && jobs.every((job) => job.cancelledAt !== null),
-    paused: jobs.length > 0 && jobs.every((job) => job.pausedAt !== null),
+    paused: paused || (jobs.length > 0 && jobs.every((job) => job.pausedAt !== null)),
     started,
   });
 

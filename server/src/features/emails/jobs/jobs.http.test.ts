@@ -4,7 +4,12 @@ import { sql } from 'kysely';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
 import { pauseSend } from '#features/outbox';
+import { systemClock } from '#platform/clock.ts';
+import { loadSettings } from '#platform/config/settings.ts';
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
+import { followSend } from './follow-send.ts';
 
 let api: EmailsApp;
 before(async () => {
@@ -49,8 +54,11 @@ test('200 with counts, place in the queue and a page of emails', async () => {
     },
     startedAt: null,
     completedAt: null,
+    estimateReason: null,
     pausedAt: null,
     pauseReason: null,
+    pauseCode: null,
+    resumesAt: null,
     emails: {
       data: ['a@example.com', 'B@example.com'].map((to, index) => ({
         id: sent.emails[index].id,
@@ -219,4 +227,61 @@ test('a paused send says since when and why, and goes on when it is resumed: 200
   await api.call({ method: 'DELETE', url: `/v1/send/${sent.jobId}` });
   assert.equal((await resume()).status, 409);
   assert.deepEqual(await statuses(), ['cancelled', 'cancelled']);
+});
+
+test('200 without an estimate, and with the reason, while the operator pauses the workspace: jobs and queue', async () => {
+  const sent = await send(['a@example.com']);
+  const gate = (change: string) => sql.raw(change).execute(api.t.db);
+  await gate(`insert into sending_gates (workspace_id, state) values ('${api.workspaceId}', 'paused')`);
+  const { body } = await get(`/v1/send/${sent.jobId}`);
+  const queue = (await get('/v1/queue')).body;
+  await gate(`delete from sending_gates where workspace_id = '${api.workspaceId}'`);
+  assert.partialDeepStrictEqual(body, { status: 'paused', pauseCode: 'workspace_paused', estimatedCompletionAt: null });
+  assert.match(body.estimateReason, /^Sending is paused for this workspace\./);
+  assert.deepEqual([queue.estimatedDrainAt, queue.estimate_reason], [null, body.estimateReason]);
+  const after = (await get(`/v1/send/${sent.jobId}`)).body;
+  assert.deepEqual([after.status, after.estimateReason], ['queued', null]);
+  assert.match(after.estimatedCompletionAt, /Z$/);
+});
+
+/** An issue of which so many emails were sent, and five wait; its counts as the freeze and the trigger leave them. */
+async function anIssueOf(count: number): Promise<string> {
+  const { sendId } = await anEmail(api.t.db, api.workspaceId, { lane: 2, status: 'sent', source: 'issue' });
+  await sql`
+    insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status, first_attempt_at, sent_at)
+    select workspace_id, ph_uuidv7(), send_id, content_id, 'reader-' || n || '@example.com', 2, n,
+           case when n > ${count - 1}::integer then 'queued' else 'sent' end, now(), now()
+      from emails cross join generate_series(1, ${count + 4}::integer) n
+     where workspace_id = ${api.workspaceId} and send_id = ${sendId}`.execute(api.t.db);
+  await sql`insert into send_counts (workspace_id, send_id, total, queued, sent)
+    values (${api.workspaceId}, ${sendId}, ${count + 5}, 5, ${count})`.execute(api.t.db);
+  await sql`update send_requests set bulk_state = 'released', started_at = now(), progress_at = now()
+    where workspace_id = ${api.workspaceId} and id = ${sendId}`.execute(api.t.db);
+  return sendId;
+}
+
+test('following an issue reads as many rows of 3,000 recipients as of 300', async () => {
+  const [small, large] = [await anIssueOf(300), await anIssueOf(3_000)];
+  await sql`analyze emails`.execute(api.t.db);
+  const ctx = (db: Db) => ({
+    db,
+    workspaceId: api.workspaceId,
+    clock: systemClock,
+    settings: loadSettings({}).settings,
+    actor: { ...systemActor, newsletterIds: [] },
+  });
+  const followed = async (id: string) =>
+    inTransaction(api.t.db, async (tx) => {
+      // A test passes what following reads of a ctx, and not the rest of it.
+      const body = await followSend(ctx(tx) as never, id, { limit: '10' });
+      const { rows } = await sql<{ n: number }>`
+        select (seq_tup_read + idx_tup_fetch)::integer as n from pg_stat_xact_user_tables where relname = 'emails'`.execute(
+        tx,
+      );
+      return { read: rows[0]?.n ?? 0, body };
+    });
+  const [one, other] = [await followed(small), await followed(large)];
+  // Reading them all would be 2,700 rows more.
+  assert.ok(other.read < one.read + 300, `${one.read} and ${other.read} rows`);
+  assert.partialDeepStrictEqual(other.body.progress, { total: 3_005, queued: 5, sent: 3_000 });
 });

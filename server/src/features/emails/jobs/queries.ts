@@ -11,6 +11,10 @@ export interface SendRequestRow {
   cancelledAt: Date | null;
   pausedAt: Date | null;
   pauseReason: string | null;
+  /** Of a bulk send; null for every other. */
+  bulkState: string | null;
+  startedAt: Date | null;
+  settledAt: Date | null;
   createdAt: Date;
   fromDomain: string;
   givenMessageId: string | null;
@@ -18,7 +22,8 @@ export interface SendRequestRow {
 
 const requestColumns = sql`s.id, s.source, s.newsletter_id as "newsletterId", s.issue_id as "issueId",
   s.batch_index as "batchIndex", s.cancelled_at as "cancelledAt",
-  s.paused_at as "pausedAt", s.pause_reason as "pauseReason",
+  s.paused_at as "pausedAt", s.pause_reason as "pauseReason", s.bulk_state as "bulkState",
+  case when s.bulk_state is not null then coalesce(s.started_at, s.released_at) end as "startedAt", s.settled_at as "settledAt",
   s.created_at as "createdAt", c.from_domain as "fromDomain", c.message_id as "givenMessageId"`;
 
 export async function findSendRequest(db: Db, workspaceId: string, id: string): Promise<SendRequestRow | undefined> {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PAUSE_CODES } from '#features/outbox';
 import { EmailStatus } from '../sending/schemas.ts';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -39,8 +40,8 @@ const JobStatus = Type.Enum(
   {
     title: 'SendStatus',
     description:
-      '`completed`: nothing is left to hand to the provider; delivery events may follow. `paused`: the rest waits for ' +
-      '`POST /v1/send/:jobId/resume`.',
+      '`completed`: nothing is left to hand to the provider; delivery events may follow. `paused`: the rest waits, ' +
+      'and `pauseReason` says for what.',
   },
 );
 
@@ -59,9 +60,26 @@ const followed = {
       'By the rate at this moment, the limit of the provider and a pause that it asked for. null: nothing waits in ' +
       'the queue, or the send is paused.',
   }),
+  estimateReason: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why there is no estimate although something waits: the send or its workspace is paused, for example.',
+  }),
   createdAt: Type.String({ format: 'date-time' }),
   startedAt: nullableTime,
   completedAt: nullableTime,
+  pausedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'The time of the pause. POST /v1/send/:jobId/resume resumes a send that does not go on by itself.',
+  }),
+  pauseReason: Type.Union([Type.String(), Type.Null()], {
+    description: 'The reason of the pause, and the remedy.',
+    examples: ['31 of 520 addresses do not exist or refuse mail for good (6 %; the limit is 5 %).'],
+  }),
+  pauseCode: Type.Union([Type.Enum([...PAUSE_CODES]), Type.Null()], {
+    description:
+      'The cause of the pause, for programs. All but `reputation` (too many bounces or complaints) end by themselves.',
+  }),
+  resumesAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'When a paused send is expected to go on by itself; null: that is not known.',
+  }),
 };
 
 export const SendJob = Type.Object(
@@ -69,14 +87,6 @@ export const SendJob = Type.Object(
     jobId: Type.String({ format: 'uuid' }),
     id: Type.String({ format: 'uuid' }),
     ...followed,
-    pausedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'The time of the pause. POST /v1/send/:jobId/resume resumes the send.',
-    }),
-    pauseReason: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'The reason. A send in the bulk lane is paused when too many of its emails bounce or get spam complaints.',
-      examples: ['31 of 520 addresses do not exist or refuse mail for good (6 %; the limit is 5 %).'],
-    }),
     emails: Type.Object({
       data: Type.Array(
         Type.Object({
@@ -151,6 +161,9 @@ export const Queue = Type.Object(
       description: 'Emails that leave before your next one; 0 when nothing of yours waits.',
     }),
     estimatedDrainAt: nullableTime,
+    estimate_reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why there is no estimate: sending is paused for this workspace.',
+    }),
     paused_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'Nothing leaves before this instant, because the provider asked for a pause.',
     }),

@@ -6,7 +6,7 @@ import { FREEZE_PAGE, freezeSends } from './freeze/freeze-sends.ts';
 import { loadRecipientsOf } from '../compose/recipient-store.ts';
 import { selectFreezing } from './freeze/freeze-queries.ts';
 import { openBulkSend } from './freeze/open-bulk-send.ts';
-import { isSettled } from './reading/is-settled.ts';
+import { settleBulkSend } from './reading/settle-bulk-send.ts';
 import { originOfSend } from './reading/origin-queries.ts';
 import { progressOfSend } from './reading/progress-of-send.ts';
 import { pageOfRecipients } from './reading/recipients.ts';
@@ -26,7 +26,7 @@ export const bulkSends = {
   loaderOf: loadRecipientsOf,
   cancel: cancelBulkSend,
   countsOf: countsOfSends,
-  isSettled,
+  settle: settleBulkSend,
   progressOf: progressOfSend,
   originOf: originOfSend,
   pageOfRecipients,

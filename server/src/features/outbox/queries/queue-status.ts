@@ -15,12 +15,12 @@ export interface LaneDepth {
   deferred: number;
 }
 
-/** The waiting emails of each lane, over all workspaces. */
+/** The waiting emails of each lane, over all workspaces; without those that are held for a paused workspace. */
 export async function countWaiting(db: Db): Promise<LaneDepth[]> {
   const { rows } = await sql<LaneDepth>`
     with deferred as materialized ( -- every workspace: there is one queue
       select lane, count(*) as n
-        from (select lane from emails where status = 'deferred' order by not_before limit ${DEFERRED_COUNTED_MAX}) as bounded
+        from (select lane from emails where status = 'deferred' and not_before < 'infinity' order by not_before limit ${DEFERRED_COUNTED_MAX}) as bounded
        group by lane
     )
     select l.lane, (q.n + coalesce(d.n, 0))::integer as waiting, coalesce(d.n, 0)::integer as deferred
@@ -59,6 +59,15 @@ export async function findTurnsOfSend(
      where workspace_id = ${workspaceId} and send_id = ${jobId} and status = 'queued'
      group by lane order by lane limit 1`.execute(db);
   return rows[0];
+}
+
+/** The first turn of a bulk send in the queue. Passes over what its workspace has there before it. */
+export async function findFirstTurnOfBulk(db: Db, workspaceId: string, sendId: string): Promise<number | undefined> {
+  const { rows } = await sql<{ turn: number }>`
+    select turn from emails
+     where workspace_id = ${workspaceId} and lane = 2 and status = 'queued' and send_id is not distinct from ${sendId}::uuid
+     order by workspace_id, lane, turn limit 1`.execute(db);
+  return rows[0]?.turn;
 }
 
 /** Age of the email that has waited longest among the heads of the lanes; 0 when nothing is due. */

@@ -14,7 +14,7 @@ async function finishOne({ db }: Pick<NewslettersWiring, 'db'>, due: AwaitingIss
   return inTransaction(db, async (tx) => {
     const { workspaceId, id, sendId } = due;
     // The send is held before its issue, as everywhere.
-    if (sendId !== null && !(await bulkSends.isSettled(tx, { workspaceId, sendId }))) return false;
+    if (sendId !== null && !(await bulkSends.settle(tx, { workspaceId, sendId }))) return false;
     const issue = await markIssueFinished(tx, workspaceId, id);
     const newsletter = issue && (await selectNewsletter(tx, workspaceId, issue.newsletterId));
     if (issue === undefined || newsletter === undefined) return false;

@@ -23,3 +23,9 @@ export async function hasUnconfirmed(tx: Db, { workspaceId, sendId }: SendKey): 
          and unconfirmed_at is not null) as found`.execute(tx);
   return rows[0]?.found ?? false;
 }
+
+export async function markSettled(tx: Db, { workspaceId, sendId }: SendKey): Promise<void> {
+  await sql`
+    update send_requests set settled_at = clock_timestamp()
+     where workspace_id = ${workspaceId} and id = ${sendId} and settled_at is null`.execute(tx);
+}

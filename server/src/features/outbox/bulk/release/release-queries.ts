@@ -144,7 +144,7 @@ export async function releasePage(
       returning workspace_id, id, email_id, type
     ), ${tellEvents},
     moved as (
-      update send_requests set progress_at = clock_timestamp()
+      update send_requests set progress_at = clock_timestamp(), started_at = coalesce(started_at, clock_timestamp())
        where workspace_id = ${workspaceId} and id = ${sendId} and exists (select from judged)
     )
     select (count(*) filter (where stop is null))::integer as queued,

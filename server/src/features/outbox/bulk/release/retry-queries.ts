@@ -34,7 +34,7 @@ export async function retryPage(
         from page p where e.workspace_id = ${workspaceId} and e.id = p.id
       returning e.id
     ), reopened as (
-      update send_requests set bulk_state = 'releasing', progress_at = clock_timestamp()
+      update send_requests set bulk_state = 'releasing', progress_at = clock_timestamp(), settled_at = null
        where workspace_id = ${workspaceId} and id = ${sendId} and exists (select from page)
     )
     select count(*)::integer as retried, (select id from page order by id desc limit 1) as last from back`.execute(tx);
