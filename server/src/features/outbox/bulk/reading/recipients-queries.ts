@@ -65,12 +65,14 @@ function pageOf(
   const behind = after === undefined ? sql`` : sql` and e.id < ${after}`;
   const cut = sql`limit ${limit} offset ${offset}`;
   // The index of states has all emails of the workspace in order, those of a send in one stretch: its ends are looked
-  // up, and "is not distinct" keeps to that index, where an equality would lead to reading the send to its end.
+  // up, and "is not distinct" keeps to that index, where an equality would lead to reading the send to its end. The
+  // ends are looked up by a range of one send, which keeps to the index of the sends: with an equality the order is
+  // that of the ids alone, and of a send that is most of its workspace the other emails of it would be read first.
   const inState = (status: EmailStatus): RawBuilder<unknown> => sql`
     ${emails} and e.status = ${status} and e.send_id is not distinct from ${sendId}${behind}
-       and e.id >= (select f.id from emails f where f.workspace_id = ${workspaceId} and f.send_id = ${sendId}
+       and e.id >= (select f.id from emails f where f.workspace_id = ${workspaceId} and f.send_id between ${sendId} and ${sendId}
                      order by f.workspace_id, f.send_id, f.id limit 1)
-       and e.id <= (select l.id from emails l where l.workspace_id = ${workspaceId} and l.send_id = ${sendId}
+       and e.id <= (select l.id from emails l where l.workspace_id = ${workspaceId} and l.send_id between ${sendId} and ${sendId}
                      order by l.workspace_id desc, l.send_id desc, l.id desc limit 1)
      order by e.workspace_id desc, e.status desc, e.id desc`;
   switch (filter) {

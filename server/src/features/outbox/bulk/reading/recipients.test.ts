@@ -147,21 +147,27 @@ async function nodesOf(asked: RecipientsAsked): Promise<Node[]> {
   return flat(plan);
 }
 
+async function readsFew(filter: RecipientFilter): Promise<void> {
+  for (const after of [undefined, 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
+    const nodes = await nodesOf({ filter, limit: 51, after });
+    const read = nodes.map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0));
+    assert.ok(Math.max(...read) <= 3, `${filter}: ${JSON.stringify(nodes)}`);
+  }
+}
+
 test('the few of a large send in a state, or who did something, are found without reading the others', async () => {
   await sql`update emails set status = case when recipient < 'reader-0000004' then 'bounced' else 'delivered' end,
                    first_opened_at = case when recipient < 'reader-0000004' then now() end,
                    open_count = (recipient < 'reader-0000004')::integer, click_count = (recipient < 'reader-0000003')::integer
              where workspace_id = ${large.workspaceId} and send_id = ${large.sendId}`.execute(t.db);
+  await sql`analyze emails`.execute(t.db);
+  await readsFew('bounced');
   await vacuum(t.db, 'emails');
   const few = ['bounced', 'opened', 'clicked'] as const;
   const counts = await Promise.all(few.map(async (filter) => (await page({ filter }, large)).length));
   assert.deepEqual(counts, [3, 3, 2]);
   for (const filter of [...few, ...EMAIL_STATUSES.filter((status) => status !== 'delivered')]) {
-    for (const after of [undefined, 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
-      const nodes = await nodesOf({ filter, limit: 51, after });
-      const read = nodes.map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0));
-      assert.ok(Math.max(...read) <= 3, `${filter}: ${JSON.stringify(nodes)}`);
-    }
+    await readsFew(filter);
   }
 });
 
