@@ -95,7 +95,7 @@ const UNKNOWN: PaceRow = { providerRate: null, stretch: 1, pausedUntil: null, pa
 export async function findPace(db: Db): Promise<PaceRow> {
   const { rows } = await sql<PaceRow>`
     select provider_rate as "providerRate",
-           greatest(1, stretch - coalesce(extract(epoch from clock_timestamp() - least(stretched_at, clock_timestamp())), 0)
+           greatest(1, stretch - greatest(0, extract(epoch from clock_timestamp() - stretched_at))
              / ${STRETCH_BACK_SECONDS}::double precision) as stretch,
            case when paused_until > clock_timestamp() then paused_until end as "pausedUntil",
            case when paused_until > clock_timestamp() then pause_reason end as "pauseReason" from send_pace`.execute(

@@ -112,7 +112,7 @@ export async function stretchPace(db: Db): Promise<void> {
   await sql`
     with pace as (
       select clock_timestamp() as now,
-             greatest(1, stretch - coalesce(extract(epoch from clock_timestamp() - least(stretched_at, clock_timestamp())), 0)
+             greatest(1, stretch - greatest(0, extract(epoch from clock_timestamp() - stretched_at))
                / ${BACK_SECONDS}) as stretch
         from send_pace
     )
