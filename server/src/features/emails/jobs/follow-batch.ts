@@ -14,16 +14,23 @@ export async function followBatch(ctx: Ctx, batchId: string) {
     ctx.workspaceId,
     jobs.map((job) => job.id),
   );
+  const shown = await followed(ctx, jobs, counts);
+  const isHeld = shown.pauseCode === 'workspace_paused';
   return {
     batchId,
     id: batchId,
-    ...(await followed(ctx, jobs, counts)),
+    ...shown,
     createdAt: batch.createdAt,
     jobs: jobs.map((job) => {
       const own = counts.filter((row) => row.sendId === job.id);
       const progress = progressFrom(own);
       const started = own.some((row) => row.firstAttemptAt !== null);
-      return { index: job.batchIndex ?? 0, jobId: job.id, status: statusFrom([job], progress, started), progress };
+      return {
+        index: job.batchIndex ?? 0,
+        jobId: job.id,
+        status: statusFrom([job], progress, started, isHeld),
+        progress,
+      };
     }),
   };
 }

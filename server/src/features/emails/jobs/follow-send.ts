@@ -96,7 +96,7 @@ export async function followed(ctx: Ctx, jobs: readonly SendRequestRow[], counts
     pausedAt: pause?.pausedAt ?? null,
     pauseReason: pause?.pauseReason ?? null,
     pauseCode: pause?.pauseCode ?? null,
-    resumesAt: null,
+    resumesAt: pause?.resumesAt ?? null,
     createdAt: first,
     startedAt,
     completedAt: isDone ? (latest(counts.map((row) => row.lastChangeAt)) ?? first) : null,
@@ -110,11 +110,17 @@ const NOT_IN_THE_QUEUE =
 async function pauseOf(ctx: Ctx, jobs: readonly SendRequestRow[]) {
   const [job] = jobs;
   if (job !== undefined && jobs.every(({ pausedAt }) => pausedAt !== null)) {
-    return { pausedAt: job.pausedAt, pauseReason: job.pauseReason, pauseCode: null };
+    const { pausedAt, pauseReason, pauseCode, resumesAt } = job;
+    return { pausedAt, pauseReason, pauseCode, resumesAt };
   }
   const gate = job?.source === 'system' ? undefined : await queue.pausedGate(ctx);
   if (gate === undefined) return null;
-  return { pausedAt: gate.since, pauseReason: WORKSPACE_PAUSED, pauseCode: 'workspace_paused' as const };
+  return {
+    pausedAt: gate.since,
+    pauseReason: WORKSPACE_PAUSED,
+    pauseCode: 'workspace_paused' as const,
+    resumesAt: null,
+  };
 }
 
 /** From the first to the last of these jobs that still has something in the queue; null when nothing has. */

@@ -192,11 +192,12 @@ test('a paused send says since when and why, and goes on when it is resumed: 200
     (await get(`/v1/send/${sent.jobId}`)).body.emails.data.map((email: { status: string }) => email.status);
   const unpaused = await resume();
   assert.deepEqual([unpaused.status, unpaused.body.name], [409, 'conflict_error']);
-  await pauseSend(api.t.db, api.workspaceId, sent.jobId, 'too many bounces');
+  await pauseSend(api.t.db, api.workspaceId, sent.jobId, 'too many bounces', { code: 'reputation' });
   const { body } = await get(`/v1/send/${sent.jobId}`);
   assert.match(body.pausedAt, /^\d{4}-.*Z$/);
   assert.equal(body.pauseReason, 'too many bounces');
-  assert.deepEqual([body.status, body.estimatedCompletionAt], ['paused', null]);
+  assert.partialDeepStrictEqual(body, { status: 'paused', pauseCode: 'reputation', resumesAt: null });
+  assert.deepEqual([body.estimatedCompletionAt, body.estimateReason], [null, 'too many bounces']);
   assert.deepEqual(await statuses(), ['pending', 'pending']);
 
   const reader = await api.caller({ scopes: ['emails:read'] });
@@ -213,7 +214,11 @@ test('a paused send says since when and why, and goes on when it is resumed: 200
   const resumed = await resume();
   assert.deepEqual([resumed.status, resumed.body], [200, { success: true, status: 'resumed' }]);
   assert.deepEqual(await statuses(), ['queued', 'queued']);
-  assert.partialDeepStrictEqual((await get(`/v1/send/${sent.jobId}`)).body, { pausedAt: null, pauseReason: null });
+  assert.partialDeepStrictEqual((await get(`/v1/send/${sent.jobId}`)).body, {
+    pausedAt: null,
+    pauseReason: null,
+    pauseCode: null,
+  });
   assert.equal((await resume()).status, 409);
   const { rows } = await sql<{ type: string }>`
     select actor_type as type from security_log
@@ -229,15 +234,18 @@ test('a paused send says since when and why, and goes on when it is resumed: 200
   assert.deepEqual(await statuses(), ['cancelled', 'cancelled']);
 });
 
-test('200 without an estimate, and with the reason, while the operator pauses the workspace: jobs and queue', async () => {
+test('200 without an estimate, and with the reason, while the operator pauses the workspace: jobs, batches and queue', async () => {
   const sent = await send(['a@example.com']);
+  const { batchId } = (await api.call({ method: 'POST', url: '/v1/batch', body: [good] })).body;
   const gate = (change: string) => sql.raw(change).execute(api.t.db);
   await gate(`insert into sending_gates (workspace_id, state) values ('${api.workspaceId}', 'paused')`);
   const { body } = await get(`/v1/send/${sent.jobId}`);
+  const batch = (await get(`/v1/batch/${batchId}`)).body;
   const queue = (await get('/v1/queue')).body;
   await gate(`delete from sending_gates where workspace_id = '${api.workspaceId}'`);
   assert.partialDeepStrictEqual(body, { status: 'paused', pauseCode: 'workspace_paused', estimatedCompletionAt: null });
   assert.match(body.estimateReason, /^Sending is paused for this workspace\./);
+  assert.deepEqual([batch.status, batch.jobs[0].status, batch.pauseCode], ['paused', 'paused', 'workspace_paused']);
   assert.deepEqual([queue.estimatedDrainAt, queue.estimate_reason], [null, body.estimateReason]);
   const after = (await get(`/v1/send/${sent.jobId}`)).body;
   assert.deepEqual([after.status, after.estimateReason], ['queued', null]);
@@ -270,18 +278,25 @@ test('following an issue reads as many rows of 3,000 recipients as of 300', asyn
     settings: loadSettings({}).settings,
     actor: { ...systemActor, newsletterIds: [] },
   });
-  const followed = async (id: string) =>
+  const rowsRead = async (db: Db): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select (seq_tup_read + idx_tup_fetch)::integer as n from pg_stat_xact_user_tables where relname = 'emails'`.execute(
+      db,
+    );
+    return rows[0]?.n ?? 0;
+  };
+  const followed = async (id: string, query: { status?: 'queued' } = {}) =>
     inTransaction(api.t.db, async (tx) => {
+      // The figures go on from those of earlier transactions of the connection.
+      const before = await rowsRead(tx);
       // A test passes what following reads of a ctx, and not the rest of it.
-      const body = await followSend(ctx(tx) as never, id, { limit: '10' });
-      const { rows } = await sql<{ n: number }>`
-        select (seq_tup_read + idx_tup_fetch)::integer as n from pg_stat_xact_user_tables where relname = 'emails'`.execute(
-        tx,
-      );
-      return { read: rows[0]?.n ?? 0, body };
+      const body = await followSend(ctx(tx) as never, id, { limit: '10', ...query });
+      return { read: (await rowsRead(tx)) - before, body };
     });
-  const [one, other] = [await followed(small), await followed(large)];
-  // Reading them all would be 2,700 rows more.
-  assert.ok(other.read < one.read + 300, `${one.read} and ${other.read} rows`);
-  assert.partialDeepStrictEqual(other.body.progress, { total: 3_005, queued: 5, sent: 3_000 });
+  for (const query of [{}, { status: 'queued' }] as const) {
+    const [one, other] = [await followed(small, query), await followed(large, query)];
+    // Reading them all would be 2,700 rows more.
+    assert.ok(other.read < one.read + 300, `${one.read} and ${other.read} rows`);
+    assert.partialDeepStrictEqual(other.body.progress, { total: 3_005, queued: 5, sent: 3_000 });
+  }
 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { EmailStatus } from '#features/outbox';
+import type { EmailStatus, PAUSE_CODES } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
 
 export interface SendRequestRow {
@@ -11,6 +11,8 @@ export interface SendRequestRow {
   cancelledAt: Date | null;
   pausedAt: Date | null;
   pauseReason: string | null;
+  pauseCode: (typeof PAUSE_CODES)[number] | null;
+  resumesAt: Date | null;
   /** Of a bulk send; null for every other. */
   bulkState: string | null;
   startedAt: Date | null;
@@ -22,7 +24,7 @@ export interface SendRequestRow {
 
 const requestColumns = sql`s.id, s.source, s.newsletter_id as "newsletterId", s.issue_id as "issueId",
   s.batch_index as "batchIndex", s.cancelled_at as "cancelledAt",
-  s.paused_at as "pausedAt", s.pause_reason as "pauseReason", s.bulk_state as "bulkState",
+  s.paused_at as "pausedAt", s.pause_reason as "pauseReason", s.pause_code as "pauseCode", s.resumes_at as "resumesAt", s.bulk_state as "bulkState",
   case when s.bulk_state is not null then coalesce(s.started_at, s.released_at) end as "startedAt", s.settled_at as "settledAt",
   s.created_at as "createdAt", c.from_domain as "fromDomain", c.message_id as "givenMessageId"`;
 
