@@ -66,8 +66,13 @@ export async function pageOfBulkEmails(
 ) {
   const key = { workspaceId: ctx.workspaceId, sendId };
   const { status: filter, limit, offset } = asked;
-  const rows = await bulkSends.pageOfRecipients(ctx.db, key, { filter, limit, offset });
+  const rows = await bulkSends.pageOfRecipients(ctx.db, key, { filter, limit: limit + 1, offset });
   const total =
     filter === undefined ? asked.total : await bulkSends.countRecipients(ctx.db, key, filter, EXACT_TOTAL_MAX + 1);
-  return { rows: rows.map(({ emailId: id, email: to, ...row }) => ({ ...row, id, to })), total };
+  return {
+    rows: rows.slice(0, limit).map(({ emailId: id, email: to, ...row }) => ({ ...row, id, to })),
+    total,
+    totalIsEstimate: filter !== undefined && total > EXACT_TOTAL_MAX,
+    hasMore: rows.length > limit,
+  };
 }

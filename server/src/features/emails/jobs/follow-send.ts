@@ -36,15 +36,27 @@ export async function followSend(ctx: Ctx, jobId: string, query: Static<typeof J
     jobId: job.id,
     id: job.id,
     ...(await followed(ctx, [job], counts)),
-    emails: emailsView(job, emails, total, page),
+    emails: emailsView(job, page, {
+      rows: emails,
+      total,
+      totalIsEstimate: false,
+      hasMore: page.offset + emails.length < total,
+    }),
   };
 }
 
 type Page = ReturnType<typeof readPage>;
 
-function emailsView(job: SendRequestRow, emails: readonly JobEmailRow[], total: number, page: Page) {
+interface Found {
+  rows: readonly JobEmailRow[];
+  total: number;
+  totalIsEstimate: boolean;
+  hasMore: boolean;
+}
+
+function emailsView(job: SendRequestRow, page: Page, found: Found) {
   return {
-    data: emails.map((email) => ({
+    data: found.rows.map((email) => ({
       id: email.id,
       to: email.to,
       status: shownStatus(email.status),
@@ -54,16 +66,16 @@ function emailsView(job: SendRequestRow, emails: readonly JobEmailRow[], total: 
     })),
     page: page.page,
     limit: page.limit,
-    total,
-    // Counts stay when old emails are removed.
-    has_more: emails.length === page.limit && page.offset + emails.length < total,
+    total: found.total,
+    ...(found.totalIsEstimate ? { total_is_estimate: true } : {}),
+    has_more: found.hasMore,
   };
 }
 
 async function followBulkSend(ctx: Ctx, job: SendRequestRow, status: EmailStatus | undefined, page: Page) {
   const shown = await followBulk(ctx, job);
-  const { rows, total } = await pageOfBulkEmails(ctx, job.id, { ...page, status, total: shown.progress.total });
-  return { jobId: job.id, id: job.id, ...shown, emails: emailsView(job, rows, total, page) };
+  const found = await pageOfBulkEmails(ctx, job.id, { ...page, status, total: shown.progress.total });
+  return { jobId: job.id, id: job.id, ...shown, emails: emailsView(job, page, found) };
 }
 
 /** The send, or 404: not there, another workspace's, and mail that the caller is not shown. */

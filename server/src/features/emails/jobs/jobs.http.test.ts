@@ -268,8 +268,8 @@ async function anIssueOf(count: number): Promise<string> {
   return sendId;
 }
 
-test('following an issue reads as many rows of 3,000 recipients as of 300', async () => {
-  const [small, large] = [await anIssueOf(300), await anIssueOf(3_000)];
+test('following an issue reads as many rows of 10,100 recipients as of 300, and its pages go on to the last', async () => {
+  const [small, large] = [await anIssueOf(300), await anIssueOf(10_100)];
   await sql`analyze emails`.execute(api.t.db);
   const ctx = (db: Db) => ({
     db,
@@ -285,7 +285,7 @@ test('following an issue reads as many rows of 3,000 recipients as of 300', asyn
     );
     return rows[0]?.n ?? 0;
   };
-  const followed = async (id: string, query: { status?: 'queued' } = {}) =>
+  const followed = async (id: string, query: { status?: 'queued' | 'sent'; page?: string } = {}) =>
     inTransaction(api.t.db, async (tx) => {
       // The figures go on from those of earlier transactions of the connection.
       const before = await rowsRead(tx);
@@ -295,8 +295,17 @@ test('following an issue reads as many rows of 3,000 recipients as of 300', asyn
     });
   for (const query of [{}, { status: 'queued' }] as const) {
     const [one, other] = [await followed(small, query), await followed(large, query)];
-    // Reading them all would be 2,700 rows more.
+    // Reading them all would be 9,800 rows more.
     assert.ok(other.read < one.read + 300, `${one.read} and ${other.read} rows`);
-    assert.partialDeepStrictEqual(other.body.progress, { total: 3_005, queued: 5, sent: 3_000 });
+    assert.partialDeepStrictEqual(other.body.progress, { total: 10_105, queued: 5, sent: 10_100 });
   }
+  // Counting stops at 10,001, and the pages do not.
+  const pages = await Promise.all(['1002', '1010'].map((page) => followed(large, { status: 'sent', page })));
+  assert.deepEqual(
+    pages.map(({ body: { emails } }) => [emails.data.length, emails.total, emails.total_is_estimate, emails.has_more]),
+    [
+      [10, 10_001, true, true],
+      [10, 10_001, true, false],
+    ],
+  );
 });

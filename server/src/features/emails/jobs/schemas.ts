@@ -101,6 +101,9 @@ export const SendJob = Type.Object(
       page: Type.Integer(),
       limit: Type.Integer(),
       total: Type.Integer(),
+      total_is_estimate: Type.Optional(
+        Type.Boolean({ description: 'There are more emails than `total`, which is exact up to 10,000.' }),
+      ),
       has_more: Type.Boolean(),
     }),
   },
