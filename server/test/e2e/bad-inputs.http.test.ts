@@ -35,9 +35,12 @@ before(async () => {
   owners.issueId = await make(`${list}/issues`, { subject: 'Hi', html_body: '<p>Hi</p>' });
   owners.subscriberId = await make(`${list}/subscribers`, { email: 'owned@example.com' });
   await app.request({ url: `${list}/issues/${owners.issueId}` }); // what was noted of it is written when it is read
+  deletedNewsletterId = await make('/v1/newsletters', { name: 'Deleted', slug: 'deleted' });
+  await app.request({ method: 'DELETE', url: `/v1/newsletters/${deletedNewsletterId}` });
   operations = operationsOf(app.document);
 });
 let webhookId: string;
+let deletedNewsletterId: string;
 /** A newsletter, and what it has one of. */
 const owners = { newsletterId: '', issueId: '', subscriberId: '' };
 after(() => app.close());
@@ -74,6 +77,7 @@ const urlOfList = ({ path }: Operation): string =>
 
 const ownerOf = (path: string): string => {
   if (path.startsWith('/v1/webhooks/')) return webhookId;
+  if (path.startsWith('/v1/deleted-newsletters/')) return deletedNewsletterId;
   return path.startsWith('/v1/newsletters/') ? owners.newsletterId : app.workspaceId;
 };
 

@@ -44,6 +44,9 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
   const doomedNewsletter = await made('/v1/newsletters', { name: 'Doomed', slug: 'doomed' });
   await sql`update newsletters set confirmations_paused_at = now() where workspace_id = ${workspaceId}`.execute(db);
   await made('/v1/newsletters', { name: 'Public', slug: 'public' });
+  const deletedId = newId();
+  await sql`insert into deleted_lists (workspace_id, id, name, deleted_at)
+    values (${workspaceId}, ${deletedId}, 'Deleted', now())`.execute(db);
   const ofNewsletter = `/v1/newsletters/${newsletter.id}`;
   const anIssue = async (): Promise<string> =>
     (await made(`${ofNewsletter}/issues`, { subject: 'Hello', html_body: '<p>Hello</p>' })).id;
@@ -71,6 +74,7 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /\/v1\/exports\//, name: 'id', id: exported.id },
     { start: /\/api\/n\//, name: 'slug', id: 'public' },
     { start: /^DELETE \/v1\/newsletters\/\{id\}$/, name: 'id', id: doomedNewsletter.id },
+    { start: /\/v1\/deleted-newsletters/, name: 'id', id: deletedId },
     { start: /\/v1\/newsletters/, name: 'id', id: newsletter.id },
     { start: /^DELETE .*api-keys/, name: 'id', id: doomed.id },
     { start: /api-keys/, name: 'id', id: spare.id },

@@ -15,6 +15,7 @@ export type Kind =
   | 'captured'
   | 'template'
   | 'newsletter'
+  | 'deletedNewsletter'
   | 'issue'
   | 'subscriber'
   | 'import'
@@ -125,6 +126,9 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   get_newsletter: { access: 'newsletters:read', ids: ofNewsletter },
   update_newsletter: { access: 'newsletters:write', ids: ofNewsletter, body: { name: 'Renamed' } },
   delete_newsletter: { access: 'newsletters:write', ids: ofNewsletter },
+  list_deleted_newsletters: { access: 'subscribers:read' },
+  list_consents_of_deleted_newsletter: { access: 'subscribers:read', ids: { id: 'deletedNewsletter' } },
+  erase_from_deleted_newsletters: { access: 'subscribers:write', body: { email: 'nobody@example.com' } },
   resume_confirmations: { access: 'newsletters:write', ids: ofNewsletter },
 
   list_subscribers: { access: 'subscribers:read', ids: ofNewsletter },

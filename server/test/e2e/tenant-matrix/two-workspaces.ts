@@ -93,6 +93,9 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
   });
 
   const issueId = newId();
+  const deletedId = newId();
+  await sql`insert into deleted_lists (workspace_id, id, name, deleted_at)
+    values (${workspaceId}, ${deletedId}, ${canary}, now())`.execute(app.db);
   await sql`insert into issues (workspace_id, id, newsletter_id, slug, subject, html_body)
     values (${workspaceId}, ${issueId}, ${newsletter.id}, ${canary}, ${canary}, ${`<p>${canary}</p>`})`.execute(app.db);
   const subscriberId = newId();
@@ -122,6 +125,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     captured: captured.data.map((one: { id: string }) => one.id),
     template: [newId()],
     newsletter: [newsletter.id],
+    deletedNewsletter: [deletedId],
     issue: [issueId],
     subscriber: [subscriberId],
     import: [importId],
