@@ -1,41 +1,5 @@
-import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
-import ipaddr from 'ipaddr.js';
+import { cidr, domain, previousSecret, seconds, topicArn } from './list-entries.ts';
 import { choice, decimal, httpUrl, integer, list, text } from './setting.ts';
-
-const cidr = (entry: string): string => {
-  const [address = '', bits] = entry.split('/', 2);
-  // isIP and not the library's own check, which takes `10` for 0.0.0.10.
-  if (isIP(address) === 0 || (bits !== undefined && !ipaddr.isValidCIDR(entry)))
-    throw new Error(`has an entry that is no address or CIDR: ${entry}`);
-  return bits === undefined ? `${entry}/${isIP(address) === 4 ? 32 : 128}` : entry;
-};
-
-const domain = (entry: string): string => {
-  const ascii = domainToASCII(entry.toLowerCase());
-  if (!/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(ascii)) {
-    throw new Error(`has an entry that is no domain: ${entry}`);
-  }
-  return ascii;
-};
-
-const topicArn = (entry: string): string => {
-  if (!/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}(\.fifo)?$/.test(entry)) {
-    throw new Error(`has an entry that is no ARN of an SNS topic: ${entry}`);
-  }
-  return entry;
-};
-
-const previousSecret = (entry: string): string => {
-  // The entry is not told: it may be a secret that lost a character.
-  if (entry.length < 32) throw new Error('has an entry of fewer than 32 characters');
-  return entry;
-};
-
-const seconds = (entry: string): string => {
-  if (!/^\d{1,7}$/.test(entry)) throw new Error(`has an entry that is no number of seconds: ${entry}`);
-  return entry;
-};
 
 /**
  * Every setting there is, in the order of the documentation, whose table is generated from this one. Keys are how the
@@ -335,6 +299,34 @@ export const SETTINGS = {
     item: domain,
     meaning:
       'Comma-separated domains, with what is below them, whose addresses cannot sign up on public pages, besides the disposable ones that are known.',
+  }),
+  humanProof: choice({
+    env: 'POSTHORN_HUMAN_PROOF',
+    fallback: 'none',
+    of: ['none', 'turnstile', 'hcaptcha'] as const,
+    meaning:
+      '`turnstile` (Cloudflare) or `hcaptcha`: sign-up on public pages and at `/api/n/:slug/subscribe` needs the proof of this service that a person asks.',
+  }),
+  humanProofSiteKey: text({
+    env: 'POSTHORN_HUMAN_PROOF_SITE_KEY',
+    fallback: null,
+    pattern: /^[A-Za-z0-9_.-]{1,200}$/,
+    expects: 'up to 200 characters of A-Z, a-z, 0-9, _, . and -',
+    meaning: 'The public key that this service gave you for your sites.',
+  }),
+  humanProofSecret: text({
+    env: 'POSTHORN_HUMAN_PROOF_SECRET',
+    fallback: null,
+    secret: true,
+    pattern: /^.{1,500}$/,
+    expects: 'up to 500 characters',
+    meaning: 'The secret that belongs to the site key.',
+  }),
+  humanProofUrl: httpUrl({
+    env: 'POSTHORN_HUMAN_PROOF_URL',
+    fallback: null,
+    shown: 'that of the service',
+    meaning: 'Another address at which proofs are verified, for emulators.',
   }),
   scannerNetworks: list({
     env: 'POSTHORN_SCANNER_NETWORKS',

@@ -33,6 +33,18 @@ test('an empty environment is a working one', () => {
   assert.deepEqual(warnings, []);
 });
 
+test('a service that tells people from programs needs both of its keys, and its secret is in no fault', () => {
+  const env = { POSTHORN_HUMAN_PROOF: 'hcaptcha', POSTHORN_HUMAN_PROOF_SECRET: 'a secret of a service' };
+  assert.throws(
+    () => loadSettings(env),
+    (error: Error) =>
+      /POSTHORN_HUMAN_PROOF needs POSTHORN_HUMAN_PROOF_SITE_KEY and/.test(error.message) &&
+      !error.message.includes('a secret of'),
+  );
+  const { settings } = loadSettings({ ...env, POSTHORN_HUMAN_PROOF_SITE_KEY: '0x4AAA' });
+  assert.deepEqual([settings.humanProof, settings.humanProofSiteKey], ['hcaptcha', '0x4AAA']);
+});
+
 test('an empty value is an unset one, and blanks around a value do not count', () => {
   const { settings } = loadSettings({ PORT: '', POSTHORN_HOST: '  ', POSTHORN_SEND_RATE: ' 5 ' });
   assert.equal(settings.port, 3000);
@@ -143,6 +155,7 @@ test('no message shows a secret', () => {
     'DATABASE_URL',
     'POSTHORN_ADMIN_PASSWORD',
     'POSTHORN_API_KEY',
+    'POSTHORN_HUMAN_PROOF_SECRET',
     'POSTHORN_PREVIOUS_SECRET_KEYS',
     'POSTHORN_PROVIDER_URL',
     'POSTHORN_SECRET_KEY',

@@ -61,6 +61,9 @@ export function loadSettings(
   if (values.databaseDirectUrl !== null && values.databaseUrl === null) {
     faults.push('DATABASE_DIRECT_URL is set without DATABASE_URL: the embedded database has no pooler');
   }
+  if (values.humanProof !== 'none' && (values.humanProofSiteKey === null || values.humanProofSecret === null)) {
+    faults.push('POSTHORN_HUMAN_PROOF needs POSTHORN_HUMAN_PROOF_SITE_KEY and POSTHORN_HUMAN_PROOF_SECRET');
+  }
   faults.push(...moreFaults(values));
   if (faults.length > 0) throw new SettingsError(faults);
 

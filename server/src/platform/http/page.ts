@@ -49,6 +49,8 @@ export interface PageRights {
   imagesFrom?: readonly string[];
   /** The text of its one script; none runs when left out. */
   script?: string;
+  /** Origins of a widget of somebody else: of its script, frames, styles and calls. */
+  widgetFrom?: readonly string[];
   /** The sites that may put it into a frame; none when left out. */
   framedBy?: 'anyone';
   /** It is to be found by search engines. */
@@ -57,15 +59,25 @@ export interface PageRights {
   cacheControl?: string;
 }
 
-/** A page loads nothing, is framed by nobody, posts only to us, and is found by no search engine. It runs no script. */
+/**
+ * A page loads nothing, is framed by nobody, posts only to us, and is found by no search engine. It runs no
+ * script. All of that but for what `rights` name.
+ */
 export function pageHeaders(rights: PageRights = {}): Readonly<Record<string, string>> {
+  const { widgetFrom = [] } = rights;
+  const scripts = [...(rights.script === undefined ? [] : [`'sha256-${sha256(rights.script)}'`]), ...widgetFrom];
   const policy = [
     "default-src 'none'",
-    `style-src ${rights.style === undefined ? "'unsafe-inline'" : `'sha256-${sha256(rights.style)}'`}`,
+    [
+      'style-src',
+      rights.style === undefined ? "'unsafe-inline'" : `'sha256-${sha256(rights.style)}'`,
+      ...widgetFrom,
+    ].join(' '),
     ...(rights.imagesFrom === undefined || rights.imagesFrom.length === 0
       ? []
       : [`img-src ${rights.imagesFrom.join(' ')}`]),
-    ...(rights.script === undefined ? [] : [`script-src 'sha256-${sha256(rights.script)}'`]),
+    ...(scripts.length === 0 ? [] : [`script-src ${scripts.join(' ')}`]),
+    ...(widgetFrom.length === 0 ? [] : [`frame-src ${widgetFrom.join(' ')}`, `connect-src ${widgetFrom.join(' ')}`]),
     "form-action 'self'",
     "base-uri 'none'",
     `frame-ancestors ${rights.framedBy === 'anyone' ? '*' : "'none'"}`,

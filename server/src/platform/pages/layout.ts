@@ -55,8 +55,8 @@ export interface Shown {
 }
 
 /**
- * A page as it goes out: HTML without scripts (but for a frame, which tells its height), and the policy that lets it do
- * no more than it needs.
+ * A page as it goes out: HTML without scripts (but for a frame, which tells its height, and a widget that `rights`
+ * allow), and the policy that lets it do no more than it needs.
  */
 export function showPage({ brand, language, embedded }: PageFrame, shown: Shown): Answer {
   const style = pageStyle(brand?.accentColor ?? null, embedded, shown.isArticle === true);

@@ -99,6 +99,8 @@ nav{display:flex;flex-wrap:wrap;gap:0 1.25rem;margin:1.25rem 0 0;padding-top:.5r
 .line .field{flex:999 1 11rem;margin:0}
 .line button{flex:1 1 auto;width:auto}
 .line+p{margin-top:.75rem}
+.proof{margin:0 0 1rem}
+.line .proof{flex:1 1 100%;margin:0}
 .sign-up.open{margin:1.5rem 0 0;padding:0;background:none;border:0}
 .seen-by-ear{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (max-width:30rem){main{padding:1.5rem}}

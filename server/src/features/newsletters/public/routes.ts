@@ -82,11 +82,15 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       description:
         'For forms on your own site: JSON or a plain HTML form, from any origin, without a key. The answer is ' +
         'the same whether or not the address is already on the list. A repeated call sends no second ' +
-        'confirmation email.',
+        'confirmation email. If `human_proof` of the newsletter is not null, a sign-up needs the field that the ' +
+        'widget of that service makes; `resend` needs none.',
       body: { form: SubscribeBody, alsoJson: true, bytesMax: BODY_BYTES_MAX },
       example: { body: { email: 'ada@example.com' } },
       async handler(ctx, { params, body, request }) {
-        const newsletter = await subscribePublicly(ctx, params.slug, body, evidenceOf(request, body));
+        const newsletter = await subscribePublicly(ctx, wiring, params.slug, {
+          asked: body,
+          evidence: evidenceOf(request, body),
+        });
         return answer(...answerFor(ctx, request, { newsletter, body, again: false }));
       },
     }),

@@ -4,6 +4,8 @@ import { SOURCE_CHARS_MAX } from '../subscribers/joining/subscriber-input.ts';
 
 const EMAIL_CHARS_MAX = 1_000;
 const URL_CHARS_MAX = 2_048;
+/** A proof of Turnstile has at most 2,048; hCaptcha names no limit. */
+const PROOF_CHARS_MAX = 8_192;
 
 export const Slug = Type.Object({
   slug: Type.String({ description: 'Of the newsletter.', examples: ['acme-weekly'] }),
@@ -26,6 +28,14 @@ const RedirectUrl = Type.String({
 /** A script sends null for a field that its form has not. */
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
+const Proof = (service: string) =>
+  orNull(
+    Type.String({
+      maxLength: PROOF_CHARS_MAX,
+      description: `The proof that the widget of ${service} makes: required if the server uses it. It counts once.`,
+    }),
+  );
+
 export const SubscribeBody = Type.Object({
   email: Email,
   name: orNull(Type.String({ maxLength: PUBLIC_NAME_CHARS_MAX, description: 'No web addresses.', examples: ['Ada'] })),
@@ -43,6 +53,8 @@ export const SubscribeBody = Type.Object({
       examples: ['https://acme.com/blog'],
     }),
   ),
+  'cf-turnstile-response': Proof('Turnstile'),
+  'h-captcha-response': Proof('hCaptcha'),
   redirect_url: Type.Optional(RedirectUrl),
   website: orNull(
     Type.String({
@@ -100,6 +112,19 @@ export const PublicNewsletter = Type.Object(
     signup_enabled: Type.Boolean({ description: 'False: nobody can sign up at the moment.' }),
     archive_enabled: Type.Boolean({ description: 'Whether past issues can be read at `archive_url`.' }),
     ask_name: Type.Boolean({ description: 'Whether its own form asks for a name.' }),
+    human_proof: Type.Union(
+      [
+        Type.Object(
+          {
+            service: Type.Union([Type.Literal('turnstile'), Type.Literal('hcaptcha')]),
+            site_key: Type.String({ examples: ['0x4AAAAAAA'] }),
+          },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: 'The service whose proof of a person a sign-up needs; null: none.' },
+    ),
     subscribe_url: Type.String({ examples: ['https://app.example.com/n/acme-weekly'] }),
     archive_url: nullableText('null: it is off.', 'https://app.example.com/n/acme-weekly/archive'),
   },

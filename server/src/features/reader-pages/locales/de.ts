@@ -21,6 +21,8 @@ export const de: Messages = {
     emailRefused: 'Diese Adresse kann nicht angemeldet werden. Bitte verwenden Sie eine andere.',
     nameInvalid: 'Bitte geben Sie einen Namen mit höchstens 64 Zeichen und ohne Internetadressen ein.',
     tooFast: 'Das ging sehr schnell. Bitte drücken Sie noch einmal auf den Knopf.',
+    notHuman: 'Bitte bestätigen Sie, dass Sie ein Mensch sind, und drücken Sie noch einmal auf den Knopf.',
+    proofNeedsScript: 'Dieses Formular braucht JavaScript, um Menschen von Programmen zu unterscheiden.',
 
     checkInboxTitle: 'Bitte sehen Sie in Ihr Postfach',
     checkInboxText:

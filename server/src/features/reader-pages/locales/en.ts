@@ -23,6 +23,8 @@ export const en = {
     emailRefused: 'This address cannot be subscribed. Please use another one.',
     nameInvalid: 'Enter a name of at most 64 characters, without web addresses.',
     tooFast: 'That was very quick. Please press the button once more.',
+    notHuman: 'Confirm that you are a person, and press the button once more.',
+    proofNeedsScript: 'This form needs JavaScript to tell people from programs.',
 
     // After the form.
     checkInboxTitle: 'Check your inbox',

@@ -20,6 +20,8 @@ export const es: Messages = {
     emailRefused: 'No es posible suscribir esta dirección. Por favor, use otra.',
     nameInvalid: 'Escriba un nombre de 64 caracteres como máximo y sin direcciones web.',
     tooFast: 'Ha sido muy rápido. Por favor, pulse el botón una vez más.',
+    notHuman: 'Confirme que es una persona y pulse el botón una vez más.',
+    proofNeedsScript: 'Este formulario necesita JavaScript para distinguir a las personas de los programas.',
 
     checkInboxTitle: 'Revise su bandeja de entrada',
     checkInboxText:

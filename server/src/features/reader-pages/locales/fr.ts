@@ -20,6 +20,8 @@ export const fr: Messages = {
     emailRefused: 'Cette adresse ne peut pas être inscrite. Veuillez en utiliser une autre.',
     nameInvalid: 'Veuillez saisir un nom de 64 caractères au plus, sans adresse web.',
     tooFast: 'C’était très rapide. Veuillez appuyer encore une fois sur le bouton.',
+    notHuman: 'Veuillez confirmer que vous êtes une personne, puis appuyer encore une fois sur le bouton.',
+    proofNeedsScript: 'Ce formulaire a besoin de JavaScript pour distinguer les personnes des programmes.',
 
     checkInboxTitle: 'Consultez votre boîte de réception',
     checkInboxText:

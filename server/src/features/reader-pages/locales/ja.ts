@@ -20,6 +20,8 @@ export const ja: Messages = {
     emailRefused: 'このアドレスは登録できません。別のアドレスをお使いください。',
     nameInvalid: 'お名前は64文字以内で、URLを含めずに入力してください。',
     tooFast: '送信が早すぎました。もう一度ボタンを押してください。',
+    notHuman: '人間であることを確認してから、もう一度ボタンを押してください。',
+    proofNeedsScript: 'このフォームでは、人間とプログラムを区別するために JavaScript が必要です。',
 
     checkInboxTitle: '受信トレイをご確認ください',
     checkInboxText: '{email} 宛てのメールにあるリンクを開いてください。確認が完了すると購読が始まります。',

@@ -21,6 +21,8 @@ export const pt: Messages = {
     emailRefused: 'Não é possível inscrever este endereço. Por favor, use outro.',
     nameInvalid: 'Informe um nome de até 64 caracteres, sem endereços da web.',
     tooFast: 'Isso foi muito rápido. Por favor, pressione o botão mais uma vez.',
+    notHuman: 'Confirme que você é uma pessoa e pressione o botão mais uma vez.',
+    proofNeedsScript: 'Este formulário precisa de JavaScript para distinguir pessoas de programas.',
 
     checkInboxTitle: 'Verifique a sua caixa de entrada',
     checkInboxText: 'Abra o link no e-mail enviado para {email}. A sua assinatura começa assim que for confirmada.',

@@ -433,6 +433,7 @@ test('200 for what a custom form shows, and 404 for none', async () => {
         signup_enabled: true,
         archive_enabled: true,
         ask_name: true,
+        human_proof: null,
         subscribe_url: 'https://app.example.com/n/shown',
         archive_url: 'https://app.example.com/n/shown/archive',
       },

@@ -82,6 +82,9 @@ function problemOf({ error, status, fields }: PageFailure): FormProblem | undefi
       return 'name_invalid';
     case 'shown_at':
       return 'too_fast';
+    case 'cf-turnstile-response':
+    case 'h-captcha-response':
+      return 'not_human';
     default:
       return undefined;
   }

@@ -2,7 +2,13 @@ import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Embedding } from '#platform/pages/layout.ts';
 
 /** The faults in the submitted form. */
-export type FormProblem = 'email_missing' | 'email_invalid' | 'email_refused' | 'name_invalid' | 'too_fast';
+export type FormProblem =
+  | 'email_missing'
+  | 'email_invalid'
+  | 'email_refused'
+  | 'name_invalid'
+  | 'too_fast'
+  | 'not_human';
 
 /**
  * The fields of a form that was posted, for the page that its browser is sent to: in the address, because pages have no

@@ -2,6 +2,7 @@ import { localeOf, type ReaderContext } from '#features/reader-pages';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Embedding } from '#platform/pages/layout.ts';
 import type { Newsletter } from '../../newsletter.ts';
+import { type HumanProof, humanProofOf, type ProofSettings } from '../human-proof/proof-services.ts';
 import { pageLinks } from './page-links.ts';
 
 /** The fields of a newsletter that pages show. */
@@ -28,15 +29,17 @@ export interface PageContext extends ReaderContext<PageNewsletter> {
   basePath: string;
   /** Scheme and host of it: a path of `pageLinks` behind it is a whole address. */
   origin: string;
+  /** The service whose proof a sign-up needs; null: none. */
+  proof: HumanProof | null;
 }
 
 /** The page context of a newsletter, in its language. */
 export function pageContext(
-  { dashboardUrl }: Pick<Settings, 'dashboardUrl'>,
+  settings: Pick<Settings, 'dashboardUrl'> & ProofSettings,
   newsletter: PageNewsletter & Pick<Newsletter, 'language'>,
   { embedded = null }: { embedded?: Embedding | null } = {},
 ): PageContext {
-  const { origin, pathname } = new URL(dashboardUrl);
+  const { origin, pathname } = new URL(settings.dashboardUrl);
   const basePath = pathname.replace(/\/+$/, '');
   const { subscribe, embed } = pageLinks({ newsletter, basePath });
   return {
@@ -45,6 +48,7 @@ export function pageContext(
     locale: localeOf(newsletter.language),
     basePath,
     origin,
+    proof: humanProofOf(settings),
     embedded,
     formAt: embedded === null ? subscribe : embed(embedded),
     subscribeAt: newsletter.signupEnabled ? subscribe : null,

@@ -7,6 +7,7 @@ import { feedLinks } from './feed-links.ts';
 import { embedField, type FormProblem } from './form-state.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
+import { proofWidget } from './proof-widget.ts';
 import { pastIssues } from './past-issues.ts';
 import type { ArchivedIssue } from './queries.ts';
 import { sayHtml } from '#platform/pages/say-html.ts';
@@ -37,7 +38,10 @@ export function subscribePage(context: PageContext, form: SubscribeForm): Answer
     isBare: isLine,
     status: statusOf(form.problem),
     ...(embedded === null ? { head: frontHead(context) } : {}),
-    ...(embedded === null && form.problem === undefined ? { rights: { indexed: true } } : {}),
+    rights: {
+      ...(embedded === null && form.problem === undefined ? { indexed: true } : {}),
+      ...(context.proof === null || !newsletter.signupEnabled ? {} : { widgetFrom: context.proof.service.widgetFrom }),
+    },
     content: html`${
       newsletter.signupEnabled
         ? isLine
@@ -85,6 +89,7 @@ const MESSAGES = {
   email_refused: 'emailRefused',
   name_invalid: 'nameInvalid',
   too_fast: 'tooFast',
+  not_human: 'notHuman',
 } as const satisfies Record<FormProblem, keyof Messages['pages']>;
 
 function fullForm(context: PageContext, form: SubscribeForm): Html {
@@ -105,7 +110,7 @@ ${
 ${ofName ? problem('name', said) : null}</div>
 `
     : null
-}${unseenFields(context, form)}<button type="submit">${pages.subscribeButton}</button>
+}${unseenFields(context, form)}${proofWidget(context)}<button type="submit">${pages.subscribeButton}</button>
 </form>
 <p class="quiet">${privacy(pages, newsletter.doubleOptIn)}</p>`;
 }
@@ -121,17 +126,22 @@ function lineForm(context: PageContext, form: SubscribeForm): Html {
 <input id="email" name="email" type="email" value="${form.values?.email ?? ''}" placeholder="${pages.emailLabel}" required maxlength="320" autocomplete="email" inputmode="email"${wrong(context, said !== undefined, 'email')}>
 ${said === undefined ? null : problem('email', said)}</div>
 ${unseenFields(context, form)}<button type="submit">${pages.subscribeButton}</button>
-</form>
+${proofWidget(context)}</form>
 <p class="quiet">${privacy(pages, newsletter.doubleOptIn)}</p>`;
 }
 
 /**
  * In an issue and in the archive. These pages are kept in caches, so the form says no time. `isOpen`: without a box
- * around it, below the name of the newsletter, so that its heading is for those who listen.
+ * around it, below the name of the newsletter, so that its heading is for those who listen. Where a sign-up needs a
+ * proof, a link leads to the form, so that nothing runs on the pages that people read.
  */
 export function signUpBox(context: PageContext, source: string, { isOpen = false } = {}): Html | null {
   const { newsletter, locale } = context;
   if (!newsletter.signupEnabled) return null;
+  if (context.proof !== null) {
+    const { subscribe } = pageLinks(context);
+    return html`<p><a class="row" href="${subscribe}">${locale.messages.pages.subscribeLink}</a></p>`;
+  }
   const title = sayHtml(locale.messages.pages.signUpTitle, { newsletter: newsletter.name });
   return html`<section class="sign-up${isOpen ? ' open' : ''}" aria-labelledby="sign-up">
 <h2${isOpen ? html` class="seen-by-ear"` : null} id="sign-up">${title}</h2>
@@ -142,7 +152,11 @@ ${lineForm(context, { values: { source } })}
 function problemIn(context: PageContext, form: SubscribeForm) {
   const said = form.problem === undefined ? undefined : context.locale.messages.pages[MESSAGES[form.problem]];
   const ofName = form.problem === 'name_invalid';
-  return { said, ofName, ofEmail: said !== undefined && !ofName && form.problem !== 'too_fast' };
+  return {
+    said,
+    ofName,
+    ofEmail: said !== undefined && !ofName && form.problem !== 'too_fast' && form.problem !== 'not_human',
+  };
 }
 
 /** The trap for programs, and what goes with the form. */

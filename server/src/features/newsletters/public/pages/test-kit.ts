@@ -52,7 +52,7 @@ worth its weight.</li></ul><ol><li>Walk</li><li>Sit down</li></ol>
 /** Every page there is, by name: what a test asks of all of them. */
 export function everyPage(typed: Typed = {}, language = 'en'): Record<string, Answer> {
   const newsletter = { ...A_NEWSLETTER, ...typed.newsletter };
-  const settings = { dashboardUrl: 'https://app.example.com' };
+  const settings = { dashboardUrl: 'https://app.example.com', humanProof: 'none', humanProofSiteKey: null } as const;
   const contextOf = (changes: Partial<PageNewsletter>, embedded: Embedding | null = null): PageContext =>
     pageContext(settings, { ...newsletter, ...changes, language }, { embedded });
   const context = contextOf({});

@@ -1,8 +1,12 @@
 import type { Settings } from '#platform/config/settings.ts';
 import type { Newsletter } from '../../newsletter.ts';
+import { type HumanProof, humanProofOf, type ProofSettings } from '../human-proof/proof-services.ts';
 
 /** The public fields of a newsletter: what its own page shows. */
-export const publicNewsletterView = ({ dashboardUrl }: Pick<Settings, 'dashboardUrl'>, newsletter: Newsletter) => ({
+export const publicNewsletterView = (
+  settings: Pick<Settings, 'dashboardUrl'> & ProofSettings,
+  newsletter: Newsletter,
+) => ({
   slug: newsletter.slug,
   name: newsletter.name,
   description: newsletter.description,
@@ -13,6 +17,10 @@ export const publicNewsletterView = ({ dashboardUrl }: Pick<Settings, 'dashboard
   signup_enabled: newsletter.signupEnabled,
   archive_enabled: newsletter.archiveEnabled,
   ask_name: newsletter.askName,
-  subscribe_url: `${dashboardUrl}/n/${newsletter.slug}`,
-  archive_url: newsletter.archiveEnabled ? `${dashboardUrl}/n/${newsletter.slug}/archive` : null,
+  human_proof: proofView(humanProofOf(settings)),
+  subscribe_url: `${settings.dashboardUrl}/n/${newsletter.slug}`,
+  archive_url: newsletter.archiveEnabled ? `${settings.dashboardUrl}/n/${newsletter.slug}/archive` : null,
 });
+
+const proofView = (proof: HumanProof | null) =>
+  proof === null ? null : { service: proof.name, site_key: proof.siteKey };

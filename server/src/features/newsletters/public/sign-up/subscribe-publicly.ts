@@ -12,9 +12,11 @@ import { readPublicName } from '#platform/pages/typed-name.ts';
 import { isBlockedDomain } from '#mail/addresses/blocked-domains.ts';
 import { inEvenTime } from '#platform/pages/even-time.ts';
 import { readFillTime, SOONEST_MS } from '#platform/pages/fill-time.ts';
+import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import { type ProofFields, requireProof } from '../human-proof/require-proof.ts';
 import { brake, countSendAgain } from '../limits/public-limits.ts';
 
-export interface PublicSignUp {
+export interface PublicSignUp extends ProofFields {
   email: string;
   name?: string | null | undefined;
   source?: string | null | undefined;
@@ -32,18 +34,21 @@ export interface PublicSignUp {
  * - 422 with param `email`: the address is suppressed or its domain is blocked; the answer does not say which.
  * - 400: not an address, a name with web addresses, or a form of ours that was shown a week ago or never (param
  *   `shown_at`).
+ * - 400, 422 or 503 with the field of the proof of a person, as `requireProof` does.
  * - 429: too many requests.
  */
 export async function subscribePublicly(
   ctx: Ctx,
+  { safeFetch }: { safeFetch: SafeFetch },
   slug: string,
-  asked: PublicSignUp,
-  evidence: Evidence,
+  { asked, evidence }: { asked: PublicSignUp; evidence: Evidence },
 ): Promise<Newsletter> {
   const newsletter = await openNewsletter(ctx, slug);
   const email = readAddress(asked.email);
   const name = readPublicName(asked.name);
   await untilFilledIn(ctx, asked.shown_at);
+  // Before the address is looked at: the time that the service takes tells nothing of it.
+  await requireProof({ ...ctx, safeFetch }, asked);
   await inEvenTime(ctx.clock, async () => {
     if (asked.website != null && asked.website !== '') return; // a program filled it, and gets the usual answer
     if (await isBlockedDomain(email.domain, ctx.settings.blockedEmailDomains)) throw refusedAddress();
