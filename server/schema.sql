@@ -1549,7 +1549,8 @@ begin
      or new.subscriber_id <> coalesce(old.subscriber_id, '00000000-0000-0000-0000-000000000000')
      or new.email <> coalesce(old.email, '') or new.ip <> coalesce(old.ip, '')
      or new.user_agent <> coalesce(old.user_agent, '') or new.url <> coalesce(old.url, '')
-     or new.source <> coalesce(old.source, '') or new.details <> coalesce(old.details, 'null')
+     or new.source <> coalesce(old.source, '')
+     or new.details not in (coalesce(old.details, 'null'), coalesce(old.details - 'previous_email', 'null'))
   then
     raise exception 'a consent on record cannot be changed' using errcode = 'integrity_constraint_violation';
   end if;

@@ -88,13 +88,22 @@ export async function listKeptConsents(
   return rows;
 }
 
-/** The ids of the rows that an address had on a list. */
-export async function listPeopleOfHash(db: Db, { workspaceId, listId }: List, emailHash: Buffer): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select distinct c.subscriber_id as id from consents c
-     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId} and c.email_hash = ${emailHash}
-       and c.subscriber_id is not null`.execute(db);
-  return rows.map(({ id }) => id);
+/** The rows that ever had an address on a list. Theirs: it is also the last address on record of the row. */
+export async function listPeopleOfHash(
+  db: Db,
+  { workspaceId, listId }: List,
+  emailHash: Buffer,
+): Promise<{ id: string; isTheirs: boolean }[]> {
+  const { rows } = await sql<{ id: string; isTheirs: boolean }>`
+    select p.id, n.email_hash = ${emailHash} as "isTheirs"
+      from (select distinct c.subscriber_id as id from consents c
+             where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId} and c.email_hash = ${emailHash}
+               and c.subscriber_id is not null) p
+     cross join lateral (
+       select c.email_hash from consents c
+        where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId} and c.subscriber_id = p.id
+        order by c.id desc limit 1) n`.execute(db);
+  return rows;
 }
 
 /** Deleted longer ago than that; 0: those of deleted workspaces only. */

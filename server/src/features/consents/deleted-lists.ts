@@ -35,15 +35,11 @@ export async function eraseFromDeletedLists(
     for (const { workspaceId, id: listId } of lists.slice(0, LISTS_AT_ONCE)) {
       const list = { workspaceId, listId };
       erased += await inTransaction(db, async (tx) => {
-        const ids = await listPeopleOfHash(tx, list, hashOfAddress(secrets, email));
-        if (ids.length === 0) return 0;
-        await erasePeople(
-          tx,
-          secrets,
-          list,
-          ids.map((id) => ({ id, email })),
-          at,
-        );
+        const people = await listPeopleOfHash(tx, list, hashOfAddress(secrets, email));
+        if (people.length === 0) return 0;
+        // A row that went on to another address is somebody else's, whose proof stays.
+        const rows = people.map(({ id, isTheirs }) => ({ id: isTheirs ? id : null, email }));
+        await erasePeople(tx, secrets, list, rows, at);
         return 1;
       });
     }

@@ -3,25 +3,27 @@ import type { Db } from '#platform/db/database.ts';
 import { hashOfAddress, type List, type Person } from './consent.ts';
 import { insertErasures } from './erasure-queries.ts';
 import { noEvidence } from './evidence.ts';
-import { forgetAddresses, listFormerAddresses, listHashesOfOthers } from './queries.ts';
+import { forgetAddresses, forgetAsFormer, listFormerAddresses, listHashesOfOthers } from './queries.ts';
 import { recordConsents } from './record-consents.ts';
 
 /**
  * Erases people of one list, whose rows the caller has deleted in the same transaction: from their records everything
  * but what happened when and a keyed hash of the address, and of the addresses that they had before, which it returns.
+ * Without an id, only what is on record under the address itself is erased: its row belongs to somebody else now.
  * That they were erased is recorded. Traces in emails, events and webhooks are removed soon after (`eraseTraces`).
  */
 export async function erasePeople(
   tx: Db,
   secrets: Secrets,
   list: List,
-  people: readonly (Pick<Person, 'email'> & { id: string })[],
+  people: readonly Pick<Person, 'id' | 'email'>[],
   at: Date,
 ): Promise<string[]> {
-  const ids = people.map(({ id }) => id);
+  const ids = people.flatMap(({ id }) => id ?? []);
   const former = await formerAddresses(tx, secrets, list, ids);
   const emails = [...new Set([...people.map(({ email }) => email), ...former])];
   const emailHashes = emails.map((email) => hashOfAddress(secrets, email));
+  await forgetAsFormer(tx, list, { emails, emailHashes, ids });
   await forgetAddresses(tx, list, { emailHashes, ids });
   await recordConsents(
     tx,

@@ -120,6 +120,24 @@ export async function listHashesOfOthers(
   return rows.map((row) => row.hash);
 }
 
+/** Other people who had one of these addresses before: their records tell it no longer. Before `forgetAddresses`. */
+export async function forgetAsFormer(
+  tx: Db,
+  { workspaceId, listId }: List,
+  { emails, emailHashes, ids }: { emails: readonly string[]; emailHashes: readonly Buffer[]; ids: readonly string[] },
+): Promise<void> {
+  await sql`
+    with others as materialized (
+      select distinct c.subscriber_id as id from consents c
+       where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId}
+         and c.email_hash = any (${[...emailHashes]}::bytea[]) and c.subscriber_id <> all (${[...ids]}::uuid[])
+    )
+    update consents c set details = c.details - 'previous_email'
+      from others o
+     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId} and c.subscriber_id = o.id
+       and c.action = 'address_changed' and c.details ->> 'previous_email' = any (${[...emails]}::text[])`.execute(tx);
+}
+
 /** Takes everything about these people out of what is on record; what happened when, and the hash, stay. */
 export async function forgetAddresses(
   tx: Db,

@@ -180,6 +180,40 @@ test('200 for erasing a subscriber covers the proofs of deleted newsletters, and
   assert.deepEqual(await keptAddresses(gone.id), [null, bob, null], 'the erasure, and what was there');
 });
 
+test('200 for erasing an address leaves the proof of a subscriber who had it before and has another one', async () => {
+  const [stranger, ada] = ['stranger@moved.example', 'ada@moved.example'];
+  const { id, subscriberId } = await aListWith(stranger, 'moved');
+  const move = { email: ada, consent: { text: 'by telephone', ip: '203.0.113.7' } };
+  assert.equal((await call('PATCH', `/v1/newsletters/${id}/subscribers/${subscriberId}`, move)).status, 200);
+  assert.equal((await call('DELETE', `/v1/newsletters/${id}`)).status, 200);
+  const kept = async (): Promise<Body[]> => (await call('GET', `/v1/deleted-newsletters/${id}/consents`)).body.data;
+  const before = await kept();
+  assert.deepEqual(
+    before.map(({ email, ip }) => [email, ip]),
+    [
+      [ada, '203.0.113.7'],
+      [stranger, null],
+      [stranger, null],
+    ],
+  );
+  const erased = await call('POST', '/v1/deleted-newsletters/erase', { email: stranger });
+  assert.deepEqual(erased.body, { success: true, newsletters: 1 });
+  const [record, proof, ...others] = await kept();
+  assert.equal(record.action, 'erased');
+  const { previous_email: _former, ...details } = before[0].details;
+  assert.deepEqual(proof, { ...before[0], details });
+  assert.deepEqual(
+    others.map(({ email, details: left }) => [email, left]),
+    [
+      [null, null],
+      [null, null],
+    ],
+  );
+  const own = await call('POST', '/v1/deleted-newsletters/erase', { email: ada });
+  assert.deepEqual(own.body, { success: true, newsletters: 1 });
+  assert.deepEqual(new Set((await kept()).map(({ email }) => email)), new Set([null]));
+});
+
 test('403 for the proofs of newsletters outside of a key, which lists and erases those of its own only', async () => {
   const email = 'ada@keys.example';
   const [own, other, live] = [

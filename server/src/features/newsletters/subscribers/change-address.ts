@@ -2,6 +2,7 @@ import {
   type ConsentSummary,
   DeclaredConsent,
   type Evidence,
+  noEvidence,
   readDeclared,
   recordConsents,
   storableEvidence,
@@ -84,7 +85,7 @@ function summaryOf(
   };
 }
 
-/** On record for both addresses: each is found by the hash of its own. */
+/** On record for both addresses: each is found by the hash of its own. The evidence belongs to the new one. */
 async function record(
   ctx: SubscribersCtx,
   before: Subscriber,
@@ -96,7 +97,7 @@ async function record(
   const { at, evidence, to, consent, emailId } = change;
   const action = 'address_changed';
   await recordConsents(ctx.db, ctx.secrets, [
-    { person: personOf(before), action, at, evidence, details: { via: 'api', by } },
+    { person: personOf(before), action, at, evidence: noEvidence, details: { via: 'api', by } },
     {
       person: personOf(now),
       action,
