@@ -1,6 +1,6 @@
 import { systemClock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
-import { openDatabase } from '#platform/db/database.ts';
+import { type Db, openDatabase } from '#platform/db/database.ts';
 import { createListener } from '#platform/db/listener.ts';
 import { notificationsArrive } from '#platform/db/notifications-arrive.ts';
 import { reach } from '#platform/fault-points.ts';
@@ -85,10 +85,7 @@ async function compose({ settings, roles, log, signal }: StartOptions, undo: Und
   undo.add('worker database', worker.close);
   const health = openDatabase({ url, poolMax: 1, applicationName: 'posthorn health', log });
   undo.add('health database', health.close);
-  if (!(await notificationsArrive(db, { directUrl, clock: systemClock })))
-    log.warn(
-      'notifications of PostgreSQL do not arrive, so this process polls: set DATABASE_DIRECT_URL (npm start -- doctor)',
-    );
+  await warnWhenPooled(db, directUrl, log);
   const listener = createListener({ url: directUrl, log, clock: systemClock });
   const clock = systemClock;
   const metrics = createMetrics();
@@ -96,6 +93,17 @@ async function compose({ settings, roles, log, signal }: StartOptions, undo: Und
   const parts = { ...dbs, listener, settings, secrets, clock, log, roles, metrics };
   const posthorn = await composePosthorn(parts);
   return { ...posthorn, services: [listener, ...posthorn.services] };
+}
+
+/** A probe that fails is no fault of the start: the listener connects again by itself. */
+async function warnWhenPooled(db: Db, directUrl: string, log: Log): Promise<void> {
+  const arrival = await notificationsArrive(db, { directUrl, clock: systemClock });
+  if (arrival.outcome === 'lost')
+    log.warn(
+      'notifications of PostgreSQL do not arrive, so this process polls: set DATABASE_DIRECT_URL (npm start -- doctor)',
+    );
+  if (arrival.outcome === 'unknown')
+    log.debug({ reason: arrival.reason }, 'whether notifications of PostgreSQL arrive could not be found out');
 }
 
 interface Http extends Service {

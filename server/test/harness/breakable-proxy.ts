@@ -12,6 +12,8 @@ export interface BreakableProxy {
   mend(): Promise<void>;
   /** Takes what is sent and passes nothing on, as a network that drops packets. */
   swallow(on: boolean): void;
+  /** Takes what is sent and passes it on later, as a server that is busy. */
+  hold(on: boolean): void;
   close(): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ export async function startBreakableProxy(databaseUrl: string): Promise<Breakabl
   const target = new pg.Client({ connectionString: databaseUrl });
   const sockets = new Set<Socket>();
   let swallowing = false;
+  let free: PromiseWithResolvers<void> | undefined;
 
   const listen = async (port: number) => {
     const server = createServer((inside) => {
@@ -31,7 +34,9 @@ export async function startBreakableProxy(databaseUrl: string): Promise<Breakabl
       ] as const) {
         sockets.add(from);
         from.on('data', (part: Buffer) => {
-          if (!swallowing) to.write(part);
+          if (swallowing) return;
+          if (free === undefined) to.write(part);
+          else void free.promise.then(() => to.write(part)); // in the order in which they came
         });
         from.on('error', () => undefined);
         from.on('close', () => {
@@ -64,6 +69,10 @@ export async function startBreakableProxy(databaseUrl: string): Promise<Breakabl
     },
     swallow(on) {
       swallowing = on;
+    },
+    hold(on) {
+      free?.resolve();
+      free = on ? Promise.withResolvers() : undefined;
     },
     async close() {
       if (server.listening) await breakDown();

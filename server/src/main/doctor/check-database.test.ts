@@ -5,6 +5,7 @@ import { systemClock } from '#platform/clock.ts';
 import { type Db, openDatabase } from '#platform/db/database.ts';
 import { createLog } from '#platform/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { freePort } from '../../../test/harness/posthorn-process.ts';
 import { createTestClock } from '../../../test/harness/test-clock.ts';
 import { startTransactionPooler } from '../../../test/harness/transaction-pooler.ts';
 import { undoAfter } from '../../../test/harness/undo.ts';
@@ -116,6 +117,16 @@ test('a notification through a transaction pooler does not arrive; with a direct
     ['warning', true],
     ['error', true],
   ]);
+});
+
+test('an address for notifications at which nobody listens is an error, and the report goes on', async () => {
+  const DATABASE_DIRECT_URL = `postgres://ada:secret@127.0.0.1:${await freePort()}/posthorn`;
+  const report = await examine(t.db, { env: { ...env(t.url), DATABASE_DIRECT_URL } });
+  const { status, message } = finding(report, 'notifications');
+  assert.equal(status, 'error');
+  assert.match(message, /ECONNREFUSED/);
+  assert.doesNotMatch(JSON.stringify(report), /secret/);
+  assert.equal(finding(report, 'clock').status, 'ok');
 });
 
 test('a warning when the clocks of the database and of Posthorn are an hour apart, on either side', async () => {

@@ -36,6 +36,12 @@ export const NOTIFICATIONS = about({
       cause: 'DATABASE_DIRECT_URL leads to another database than DATABASE_URL, or to a pooler in transaction mode.',
       fix: 'Set DATABASE_DIRECT_URL to the address of PostgreSQL itself, with the database that DATABASE_URL names.',
     },
+    unreachable: {
+      status: 'error',
+      cause:
+        'The connection that listens was refused or not answered within 1.5 seconds. It uses DATABASE_DIRECT_URL, or DATABASE_URL if that is not set.',
+      fix: 'Correct DATABASE_DIRECT_URL, or raise max_connections of PostgreSQL if it has no connection left. If the server is only busy, run the doctor again.',
+    },
   },
 });
 
@@ -66,7 +72,10 @@ async function checkNotifications({ db, settings, clock }: DatabaseCheckDeps): P
   const { databaseUrl, databaseDirectUrl } = settings;
   const directUrl = databaseDirectUrl ?? databaseUrl;
   if (directUrl === null) return ok(NOTIFICATIONS, 'The embedded PostgreSQL has no pooler in front of it.');
-  if (await notificationsArrive(db, { directUrl, clock })) return ok(NOTIFICATIONS, 'A notification arrived.');
+  const arrival = await notificationsArrive(db, { directUrl, clock });
+  if (arrival.outcome === 'arrived') return ok(NOTIFICATIONS, 'A notification arrived.');
+  if (arrival.outcome === 'unknown')
+    return trouble(NOTIFICATIONS, 'unreachable', `No notification could be sent: ${arrival.reason}.`);
   const kind = databaseDirectUrl === null ? 'pooled' : 'not direct';
   return trouble(NOTIFICATIONS, kind, 'A notification was sent and did not arrive.');
 }

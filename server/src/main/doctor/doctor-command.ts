@@ -23,7 +23,6 @@ export async function doctorCommand(options: {
   const postgres = running === undefined ? await startEmbeddedPostgres({ dataDir: settings.dataDir, log }) : undefined;
   const url = postgres?.url ?? running ?? '';
   if (settings.databaseUrl !== null) await reachDatabase(url, 'DATABASE_URL');
-  if (settings.databaseDirectUrl !== null) await reachDatabase(settings.databaseDirectUrl, 'DATABASE_DIRECT_URL');
   const database = openDatabase({ url, poolMax: 2, applicationName: 'posthorn doctor', log });
   try {
     // A running Posthorn has migrated; a newer program must not do it underneath it.

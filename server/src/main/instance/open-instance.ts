@@ -2,7 +2,7 @@ import { systemClock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { createSecrets, type Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, openDatabase } from '#platform/db/database.ts';
-import { reachDatabase } from '#platform/db/reach-database.ts';
+import { reachDatabase, START_PATIENCE_MS } from '#platform/db/reach-database.ts';
 import { migrate } from '#platform/db/migrate.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { Log } from '#platform/log.ts';
@@ -40,7 +40,13 @@ export async function openInstance(options: OpenOptions): Promise<Instance> {
   const direct = settings.databaseDirectUrl;
   await unlessAborted(signal, reachDatabase(url, 'DATABASE_URL'));
   if (direct !== null) await unlessAborted(signal, reachDatabase(direct, 'DATABASE_DIRECT_URL'));
-  const { db, close } = openDatabase({ url, poolMax, applicationName, log });
+  const { db, close } = openDatabase({
+    url,
+    poolMax,
+    applicationName,
+    log,
+    firstConnectTimeoutMs: START_PATIENCE_MS,
+  });
   undo.add('database', close);
   await unlessAborted(signal, checkServer(db, log, settings.unsafeDatabase === 'allow'));
   const directUrl = direct ?? url;

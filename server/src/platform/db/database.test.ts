@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { type BreakableProxy, startBreakableProxy } from '../../../test/harness/breakable-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { undoAfter } from '../../../test/harness/undo.ts';
 import { createLog } from '../log.ts';
 import { isDatabaseUnavailable, isTransientConflict, sqlStateOf } from './database-errors.ts';
 import { type Database, type Db, inTransaction, onCommit, openDatabase } from './database.ts';
@@ -61,6 +62,25 @@ async function assertWorksAgain(connections: number): Promise<void> {
     }
   }
 }
+
+test('the first connection has the patience of a start, the next ones have that of a request', async (t) => {
+  const options = { url: proxy.url, poolMax: 1, log, connectTimeoutMs: 100 };
+  const patient = openDatabase({ ...options, applicationName: 'patient', firstConnectTimeoutMs: 60_000 });
+  const other = openDatabase({ ...options, applicationName: 'impatient' });
+  undoAfter(t, async () => {
+    proxy.hold(false);
+    await patient.close();
+    await other.close();
+  });
+  proxy.hold(true);
+  const first = sql`select 1`.execute(patient.db);
+  first.catch(() => undefined); // asserted below
+  assert.ok(isDatabaseUnavailable(await failure(sql`select 1`.execute(other.db))));
+  proxy.hold(false);
+  await first;
+  const waits = inTransaction(patient.db, () => failure(sql`select 1`.execute(patient.db)));
+  assert.ok(isDatabaseUnavailable(await waits), 'the only connection is in use');
+});
 
 test('values arrive as the code expects them', async () => {
   const { rows } = await sql<{ count: unknown; at: unknown; data: unknown; id: unknown; bytes: unknown }>`

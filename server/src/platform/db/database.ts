@@ -27,6 +27,8 @@ export interface DatabaseOptions {
   idleTransactionMs?: number;
   /** Longer for tests: 64 callers at once queue for ten connections, on a machine that may be busy. */
   connectTimeoutMs?: number;
+  /** Until the first connection stands: a start waits for a busy machine, and no request waits yet. */
+  firstConnectTimeoutMs?: number;
 }
 
 // A request waits this long for a connection before it answers 503: the caller must not hang on a lost database.
@@ -48,11 +50,12 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
 /** Opens a pool. Connections are made on demand, and a lost one is replaced by the next use. */
 export function openDatabase(options: DatabaseOptions): Database {
   const queryTimeoutMs = options.queryTimeoutMs ?? QUERY_TIMEOUT_MS;
+  const connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolMax,
     application_name: options.applicationName,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: options.firstConnectTimeoutMs ?? connectTimeoutMs,
     query_timeout: queryTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
@@ -71,6 +74,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // and that is what tells the caller.
   const open = new Map<pg.PoolClient, PromiseWithResolvers<void>>();
   pool.on('connect', (client) => {
+    pool.options.connectionTimeoutMillis = connectTimeoutMs; // read by the pool for each connection
     client.on('error', () => undefined);
     abandonWhenStuck(client);
     open.set(client, Promise.withResolvers());

@@ -1,11 +1,11 @@
 import pg from 'pg';
 
 /** A machine that is busy with its own start takes longer than one that serves. */
-const PATIENCE_MS = 15_000;
+export const START_PATIENCE_MS = 15_000;
 
 /** Makes one connection and ends it. A failure names the setting and the remedy, and never the password. */
 export async function reachDatabase(url: string, setting: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE_MS });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: START_PATIENCE_MS });
   client.on('error', () => undefined); // the one that matters rejects below
   try {
     await client.connect();
