@@ -62,6 +62,15 @@ test('an operation without examples or samples is found', () => {
   ]);
 });
 
+test('an optional body without an example is found', () => {
+  const broken = brokenBy((document) => {
+    const { requestBody } = operationOf(document);
+    requestBody.required = false;
+    requestBody.content = json({ $ref: '#/components/schemas/Thing' });
+  });
+  assert.deepEqual(broken, ['PATCH /v1/things/{id}: the body has no example']);
+});
+
 test('a record without a name is found in bodies, answers, lists, unions and components', () => {
   const list = { type: 'array', items: thing };
   const broken = brokenBy((document) => {

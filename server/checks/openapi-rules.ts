@@ -68,7 +68,7 @@ function brokenExamples({ parameters = [], requestBody, 'x-codeSamples': samples
     ...parameters
       .filter((one) => one.in === 'path' && one.example === undefined)
       .map((one) => `the path parameter ${one.name} has no example`),
-    ...(requestBody?.required === true && bodies.every((body) => body.example === undefined)
+    ...(requestBody !== undefined && bodies.every((body) => body.example === undefined)
       ? ['the body has no example']
       : []),
     ...SAMPLES.filter((label) => !samples.some((sample) => sample.label === label)).map(

@@ -6,31 +6,21 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { makeOwnRecords, type OwnRecord, ownIdFor, signInTo } from './bad-inputs/own-records.ts';
+import { prepareRecords } from './bad-inputs/prepared-records.ts';
 
-/** Operations that need more than a request: the tests of their feature bring about what they need. */
+/** Not asked for here, and why; the tests of their feature do it. */
 const NEED_MORE: Readonly<Record<string, string>> = {
-  reset_password: 'a token that was mailed',
-  verify_email: 'a token that was mailed',
-  accept_invite: 'a token that was mailed',
-  get_export_file: 'a token of a finished export',
-  receive_ses_events: 'a signature by Amazon',
-  change_member_role: 'a second member',
-  remove_member: 'a second member',
-  delete_workspace: 'a workspace without mail',
-  end_session: 'a second session',
-  get_email_attachment: 'mail with an attachment',
-  get_email_raw: 'mail that was given as a whole message',
-  get_captured_email: 'mail that a worker has handed over',
-  get_captured_email_raw: 'mail that a worker has handed over',
-  resume_send: 'a send that was paused',
-  resume_issue: 'an issue that was paused',
-  retry_failed_recipients: 'an issue that was sent, and refused',
-  get_import: 'an import that a worker has begun',
-  get_import_errors: 'an import that a worker has begun',
-  cancel_import: 'an import that a worker has begun',
-  undo_import: 'an import that is finished',
+  get_export_file: 'its link is signed, and a worker writes its file',
+  receive_ses_events: 'Amazon signs what it posts',
+  get_email_raw: 'only SMTP takes a whole message',
+  get_captured_email: 'a worker captures mail when it hands it over',
+  get_captured_email_raw: 'a worker captures mail when it hands it over',
+  resume_issue: 'a worker sends the issue before it can be paused',
+  retry_failed_recipients: 'a worker sends the issue before a recipient can fail',
 };
 
 const EXAMPLE_PERSON = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -38,6 +28,7 @@ const EXAMPLE_NEWSLETTER = '0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11';
 
 let app: TestApp;
 let records: OwnRecord[];
+let tokens: Readonly<Record<string, string>>;
 /** Takes the place of what the examples invent. */
 let real: Map<string, string>;
 const receiver = createServer((_request, response) => response.end('ok'));
@@ -47,8 +38,11 @@ before(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const { port } = receiver.address() as AddressInfo; // a TCP listener has one
   const url = `http://127.0.0.1:${port}/`;
-  records = await makeOwnRecords(app, url);
+  const own = await makeOwnRecords(app, url);
   const { body } = await app.request({ url: '/auth/register', key: null, body: EXAMPLE_PERSON });
+  const prepared = await prepareRecords(app, own, EXAMPLE_PERSON);
+  records = [...prepared.records, ...own];
+  ({ tokens } = prepared);
   real = new Map([
     [EXAMPLE_NEWSLETTER, ownIdFor(records, 'GET /v1/newsletters/{id}', 'id') ?? ''],
     ['https://example.com/webhooks/posthorn', url],
@@ -76,41 +70,88 @@ const DAY_MS = 86_400_000;
 const nearNow = (instant: string): string =>
   new Date(Date.now() + (instant > DAY_OF_EXAMPLES ? DAY_MS : -DAY_MS)).toISOString();
 
-const withReal = (value: unknown): unknown =>
+const withReal = (value: unknown, operationId: string): unknown =>
   JSON.parse(
-    [...real]
+    [...real, ['the-token-of-the-link', tokens[operationId] ?? ''] as const]
       .reduce((text, [invented, id]) => text.replaceAll(invented, id), JSON.stringify(value))
       .replace(/\b20\d\d-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, nearNow),
   );
 
-async function ask(method: string, path: string, { security, parameters, requestBody }: Exampled) {
+/** `more` is added to the query. */
+async function ask(method: string, path: string, operation: Exampled, more: [string, string][] = []) {
+  const { operationId, security, parameters, requestBody } = operation;
   const name = `${method} ${path}`;
   const examples = parameters.flatMap(({ in: place, name: field, example }): [string, string][] =>
     place === 'query' && example !== undefined ? [[field, example]] : [],
   );
-  const query = new URLSearchParams(examples).toString();
-  const url = path.replace(/\{(\w+)\}/g, (_, parameter: string) => ownIdFor(records, name, parameter) ?? 'missing');
+  const query = new URLSearchParams([...examples, ...more]).toString();
+  const url = path.replace(/\{(\w+)\}/g, (_, parameter: string) => ownIdFor(records, name, parameter) ?? newId());
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-  const key = security.length === 0 ? null : security.length === 1 ? await signInTo(app) : app.key;
+  const key = security.length === 0 ? null : security.length === 1 ? await tokenOfUser() : app.key;
   return app.request({
     method,
     url: query === '' ? url : `${url}?${query}`,
     key,
-    ...(content?.example === undefined ? {} : { body: withReal(content.example) }),
+    ...(content?.example === undefined ? {} : { body: withReal(content.example, operationId) }),
     ...(type === undefined ? {} : { headers: { 'content-type': type } }),
   });
 }
 
-test('2xx as documented for the example of every operation', async () => {
-  const operations = Object.entries(app.document.paths).flatMap(([path, methods]) =>
+let token: string | undefined;
+/** One sign-in serves until it is ended. */
+async function tokenOfUser(): Promise<string> {
+  if (token !== undefined && (await app.request({ url: '/auth/me', key: token })).status === 200) return token;
+  return (token = await signInTo(app));
+}
+
+const operationsOf = (): { method: string; path: string; operation: Exampled }[] =>
+  Object.entries(app.document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
       operation: operation as unknown as Exampled, // as operation.ts writes it, without references
     })),
   );
-  // An address that is suppressed by one example could not be written to by the next.
-  operations.sort((a, b) => Number(/suppress/.test(a.path)) - Number(/suppress/.test(b.path)));
+
+/** Forms that people and mail programs send: a link may have gained parameters on its way. */
+const TAKE_ANY_PARAMETER: readonly string[] = ['receive_ses_events', 'subscribe_publicly', 'resend_publicly'];
+
+/** The hash of each table, without what is noted of every caller. */
+async function stored(): Promise<unknown> {
+  assert.equal((await app.request({ url: '/audit?limit=1' })).status, 200, 'the audit log is written');
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'
+       and table_name not in ('attempt_counts', 'workers') order by 1`.execute(app.db);
+  const hashes = tables.map(
+    ({ name }) => sql`(select md5(string_agg(row, ',' order by row)) from (
+      select (to_jsonb(t) - '{last_used_at,last_used_ip,last_seen_at}'::text[])::text as row
+        from ${sql.table(name)} t) rows) as ${sql.ref(name)}`,
+  );
+  return (await sql`select ${sql.join(hashes)}`.execute(app.db)).rows[0];
+}
+
+test('400 with the parameter for a write with an unknown parameter of the query, which changes nothing', async () => {
+  const writes = operationsOf().filter(({ method }) => method !== 'GET');
+  assert.ok(writes.length > 70, `${writes.length} are asked`);
+  await tokenOfUser();
+  const earlier = await stored();
+  const taken: string[] = [];
+  for (const { method, path, operation } of writes) {
+    if (TAKE_ANY_PARAMETER.includes(operation.operationId)) continue;
+    const { status, body } = await ask(method, path, operation, [['zebra', '1']]);
+    const param: unknown = Reflect.get(Object(body), 'param');
+    if (status !== 400 || param !== 'zebra') taken.push(`${method} ${path} answered ${status} ${String(param)}`);
+  }
+  assert.deepEqual(taken, []);
+  assert.deepEqual(await stored(), earlier);
+});
+
+test('2xx as documented for the example of every operation', async () => {
+  const operations = operationsOf();
+  // An address that is suppressed by one example could not be written to by the next; nor is a session left to end.
+  const isLast = ({ method, path }: { method: string; path: string }): boolean =>
+    path.includes('suppress') || `${method} ${path}` === 'DELETE /auth/sessions';
+  operations.sort((a, b) => Number(isLast(a)) - Number(isLast(b)));
   const failed: string[] = [];
   let asked = 0;
   for (const { method, path, operation } of operations) {
@@ -124,12 +165,12 @@ test('2xx as documented for the example of every operation', async () => {
     }
   }
   assert.deepEqual(failed, []);
-  assert.ok(asked > 80, `${asked} were asked`);
+  assert.ok(asked > 100, `${asked} were asked`);
 });
 
 test('no operation is excused that is not there', () => {
   const known = Object.values(app.document.paths).flatMap((methods) =>
     Object.values(methods).map(({ operationId }) => operationId),
   );
-  for (const id of Object.keys(NEED_MORE)) assert.ok(known.includes(id), id);
+  for (const id of [...Object.keys(NEED_MORE), ...TAKE_ANY_PARAMETER]) assert.ok(known.includes(id), id);
 });
