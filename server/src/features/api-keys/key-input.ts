@@ -1,6 +1,7 @@
 import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 import { expandScopes, SCOPE_PRESETS, SCOPES } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
+import { Faults } from '#platform/errors/faults.ts';
 import { eachItem, readEach } from '#platform/http/fields/read-meaning.ts';
 import type { KeyLimits } from './api-key.ts';
 import { formatIpRange, parseIpRange } from './ip-ranges.ts';
@@ -11,14 +12,22 @@ export type FindMissing = (db: Db, workspaceId: string, ids: readonly string[]) 
 
 /** Scopes as stored: presets written out, no name twice. */
 export function readScopes(names: readonly string[]): string[] {
-  const { scopes, unknown } = expandScopes(names);
-  if (unknown !== -1) throw invalid(`scopes[${unknown}]`, unknownScope(unknown, names[unknown] ?? ''));
-  return scopes;
+  const faults = new Faults();
+  nameUnknownScopes(names, faults);
+  faults.throwIfAny();
+  return expandScopes(names).scopes;
 }
 
-const unknownScope = (index: number, name: string): string =>
-  `scopes[${index}] is not a scope: "${name}". Scopes are ${SCOPES.join(', ')}, and the presets ` +
-  `${Object.keys(SCOPE_PRESETS).join(', ')}.`;
+/** The sentence about the first lists the scopes, which are many. */
+function nameUnknownScopes(names: readonly string[], faults: Faults): void {
+  for (const [nth, index] of expandScopes(names).unknown.entries()) {
+    const param = `scopes[${index}]`;
+    const sentence = `${param} is not a scope: "${names[index]}".`;
+    faults.unreadable(param, nth === 0 ? `${sentence} ${SCOPES_IN_WORDS}` : sentence);
+  }
+}
+
+const SCOPES_IN_WORDS = `Scopes are ${SCOPES.join(', ')}, and the presets ${Object.keys(SCOPE_PRESETS).join(', ')}.`;
 
 export function readIpRanges(texts: readonly string[]): string[] {
   return texts.map(readIpRange);
@@ -58,7 +67,7 @@ export async function readIds(
 }
 
 const readers = {
-  scopes: readScopes,
+  scopes: (names: readonly string[], _now: Date, faults: Faults) => nameUnknownScopes(names, faults),
   allowed_ips: eachItem(readIpRange),
   expires_at: readExpiry,
 };

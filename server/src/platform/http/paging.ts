@@ -9,13 +9,19 @@ const PAGE_MAX = 1_000_000;
 /** Up to here `total` is exact; beyond it may be an estimate, so that no list is counted to its end. */
 export const EXACT_TOTAL_MAX = 10_000;
 
+/** Up to fifteen digits, which a number holds exactly. The schema names a fault beside the others of the query. */
+const WHOLE_NUMBER = { pattern: '^0*[1-9][0-9]{0,14}$', 'x-says': 'must be a whole number from 1' } as const;
+
 /** Query fields of every list: spread into a route's `query` schema. */
 export const pageQuery = {
   page: Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,20}$', description: 'The page number, from 1. Ignored when `cursor` is given.' }),
+    Type.String({ ...WHOLE_NUMBER, description: 'The page number, from 1. Ignored when `cursor` is given.' }),
   ),
   limit: Type.Optional(
-    Type.String({ description: 'Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.' }),
+    Type.String({
+      ...WHOLE_NUMBER,
+      description: 'Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.',
+    }),
   ),
   cursor: Type.Optional(
     Type.String({

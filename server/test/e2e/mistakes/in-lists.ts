@@ -96,6 +96,21 @@ export const LISTS: readonly Mistake[] = [
     answer: { status: 400, name: 'validation_error', message: 'page must be a whole number from 1', param: 'page' },
   },
   {
+    what: 'A page, a limit and a filter that are none',
+    request: { url: '/v1/emails?page=0&limit=all&since=yesterday' },
+    answer: {
+      status: 400,
+      name: 'validation_error',
+      message: 'page must be a whole number from 1',
+      param: 'page',
+      details: [
+        'page must be a whole number from 1',
+        'limit must be a whole number from 1',
+        'since must be an ISO 8601 date and time with an offset, such as 2026-12-01T09:00:00Z',
+      ],
+    },
+  },
+  {
     what: 'A cursor that was made up',
     request: { url: '/v1/emails?cursor=2' },
     answer: {

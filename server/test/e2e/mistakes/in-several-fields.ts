@@ -1,3 +1,4 @@
+import { SCOPES } from '#features/workspaces';
 import { listOfEventTypes } from '../../../src/features/webhooks/catalogue.ts';
 import { EMAIL, WITHOUT_TEXT } from './email.ts';
 import type { Mistake } from './mistake.ts';
@@ -150,6 +151,18 @@ export const SEVERAL_FIELDS: readonly Mistake[] = [
       'allowed_ips[0] must be an IP address or a range such as 203.0.113.0/24',
       'allowed_ips[1] must be an IP address or a range such as 203.0.113.0/24',
       'expires_at must be in the future',
+    ),
+  },
+  {
+    what: 'Several scopes that do not exist, and a range that is none',
+    request: {
+      url: '/v1/api-keys',
+      body: { name: 'app', scopes: ['send', 'emails:read', 'email:send'], allowed_ips: ['x'] },
+    },
+    answer: badRequest(
+      `scopes[0] is not a scope: "send". Scopes are ${SCOPES.join(', ')}, and the presets full_access, sending_access, read_only.`,
+      'scopes[2] is not a scope: "email:send".',
+      'allowed_ips[0] must be an IP address or a range such as 203.0.113.0/24',
     ),
   },
   {

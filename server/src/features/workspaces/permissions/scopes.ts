@@ -52,10 +52,12 @@ export function covers(held: ReadonlySet<string>, wanted: string): boolean {
   return wanted.endsWith(':read') && held.has(`${wanted.slice(0, -':read'.length)}:write`);
 }
 
-/** Presets replaced by what they stand for, duplicates dropped; `unknown` holds the index of a name that is none. */
-export function expandScopes(names: readonly string[]): { scopes: string[]; unknown: number } {
+/** Presets replaced by what they stand for, duplicates dropped; `unknown` holds the index of each name that is none. */
+export function expandScopes(names: readonly string[]): { scopes: string[]; unknown: number[] } {
   const scopes = names.flatMap((name) => SCOPE_PRESETS[name] ?? [name]);
-  const unknown = names.findIndex((name) => !KNOWN.has(name) && !Object.hasOwn(SCOPE_PRESETS, name));
+  const unknown = names.flatMap((name, index) =>
+    KNOWN.has(name) || Object.hasOwn(SCOPE_PRESETS, name) ? [] : [index],
+  );
   const all = [...new Set(scopes)];
   return { scopes: all.includes('*') ? ['*'] : all, unknown };
 }
