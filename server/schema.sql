@@ -1446,6 +1446,11 @@ AS $function$
 declare
   removed integer;
 begin
+  if exists (
+    select from deleted_lists where workspace_id = p_workspace and id = p_list and deleted_at > '-infinity'
+  ) then
+    return 0;
+  end if;
   perform set_config('posthorn.gone_list', p_list::text, true);
   with page as materialized (
     select c.workspace_id, c.id from consents c

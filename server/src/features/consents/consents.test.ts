@@ -7,6 +7,8 @@ import { newId } from '#platform/ids.ts';
 import { aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import type { List } from './consent.ts';
+import { forgetLapsedLists } from './deleted-lists.ts';
+import { keepConsentsOfList } from './deleted-lists-queries.ts';
 import { erasePeople } from './erase-people.ts';
 import { listConsents, newestConsent } from './list-consents.ts';
 import { deletePageOfConsents, listErasedAmong } from './queries.ts';
@@ -74,6 +76,30 @@ test('the records of a list that is gone are deleted by the page, and no other c
   await assert.rejects(besides, /on record cannot be deleted/);
   assert.equal(await deletePageOfConsents(t.db, gone, 2), 1);
   assert.equal(await left(), 1);
+});
+
+test('the records of a deleted list are kept, whoever asks for their deletion, until their time has passed', async () => {
+  const list = await aList();
+  for (const name of ['ada', 'bob']) await signUp(list, `${name}@example.com`);
+  await inTransaction(t.db, (tx) => keepConsentsOfList(tx, list, 'Weekly', at));
+  const left = async (): Promise<[consents: number, lists: number]> => {
+    const { rows } = await sql<{ consents: number; lists: number }>`
+      select (select count(*) from consents where workspace_id = ${list.workspaceId}) as consents,
+             (select count(*) from deleted_lists where workspace_id = ${list.workspaceId}) as lists`.execute(t.db);
+    return [rows[0]?.consents ?? -1, rows[0]?.lists ?? -1];
+  };
+  // As a process of an older version does, which knows of no deleted lists.
+  assert.equal(await deletePageOfConsents(t.db, list, 10), 0);
+  assert.deepEqual(await left(), [2, 1]);
+  await sql`update deleted_lists set deleted_at = now() - interval '31 days' where id = ${list.listId}`.execute(t.db);
+  await inTransaction(t.db, async (tx) => {
+    // As another process does that removes a page at the same time.
+    await sql`select from consents where workspace_id = ${list.workspaceId} limit 1 for update`.execute(tx);
+    await forgetLapsedLists(t.db, 30);
+    assert.deepEqual(await left(), [1, 1], 'what that process does not finish is found again');
+  });
+  await forgetLapsedLists(t.db, 30);
+  assert.deepEqual(await left(), [0, 0]);
 });
 
 test('of an erased person nothing stays but what happened when and a hash, on this list and no other', async () => {

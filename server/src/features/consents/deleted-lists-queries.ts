@@ -46,7 +46,8 @@ export async function countDeletedLists(db: Db, { workspaceId, ids }: DeletedLis
 
 export async function isDeletedList(db: Db, { workspaceId, listId }: List): Promise<boolean> {
   const { rows } = await sql`
-    select from deleted_lists where workspace_id = ${workspaceId} and id = ${listId}`.execute(db);
+    select from deleted_lists
+     where workspace_id = ${workspaceId} and id = ${listId} and deleted_at > '-infinity'`.execute(db);
   return rows.length > 0;
 }
 
@@ -106,16 +107,30 @@ export async function listPeopleOfHash(
   return rows;
 }
 
-/** Deleted longer ago than that; 0: those of deleted workspaces only. */
-export async function listLapsedLists(db: Db, days: number, limit: number): Promise<List[]> {
+/**
+ * Those deleted longer ago than that; 0: those of deleted workspaces only. From now on nobody can read their consents,
+ * and the database lets them go. Rows that another process works on just now are left to it.
+ */
+export async function lapseLists(db: Db, days: number, limit: number): Promise<List[]> {
   const { rows } = await sql<List>`
     -- every workspace: time passes everywhere
-    select workspace_id as "workspaceId", id as "listId" from deleted_lists
-     where deleted_at = '-infinity' or (${days}::integer > 0 and deleted_at < now() - make_interval(days => ${days}))
-     order by deleted_at limit ${limit}`.execute(db);
+    with lapsed as (
+      select workspace_id, id from deleted_lists
+       where deleted_at = '-infinity' or (${days}::integer > 0 and deleted_at < now() - make_interval(days => ${days}))
+       order by deleted_at limit ${limit} for update skip locked
+    )
+    update deleted_lists d set deleted_at = '-infinity' from lapsed l
+     where d.workspace_id = l.workspace_id and d.id = l.id
+    returning d.workspace_id as "workspaceId", d.id as "listId"`.execute(db);
   return rows;
 }
 
-export async function deleteDeletedList(db: Db, { workspaceId, listId }: List): Promise<void> {
-  await sql`delete from deleted_lists where workspace_id = ${workspaceId} and id = ${listId}`.execute(db);
+/** Unless consents are left, such as those that another process is deleting. */
+export async function deleteEmptyList(db: Db, { workspaceId, listId }: List): Promise<void> {
+  await sql`
+    delete from deleted_lists
+     where workspace_id = ${workspaceId} and id = ${listId}
+       and not exists (select from consents where workspace_id = ${workspaceId} and newsletter_id = ${listId})`.execute(
+    db,
+  );
 }

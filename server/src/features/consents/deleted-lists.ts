@@ -1,7 +1,7 @@
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { hashOfAddress } from './consent.ts';
-import { deleteDeletedList, listLapsedLists, listPeopleOfHash, pageDeletedLists } from './deleted-lists-queries.ts';
+import { deleteEmptyList, lapseLists, listPeopleOfHash, pageDeletedLists } from './deleted-lists-queries.ts';
 import { erasePeople } from './erase-people.ts';
 import { deletePageOfConsents } from './queries.ts';
 
@@ -10,12 +10,12 @@ const PAGE = 2_000;
 
 /** Removes the consents of lists that were deleted longer ago than they are kept, page by page. */
 export async function forgetLapsedLists(db: Db, days: number, goOn: () => boolean = () => true): Promise<void> {
-  for (const list of await listLapsedLists(db, days, LISTS_AT_ONCE)) {
+  for (const list of await lapseLists(db, days, LISTS_AT_ONCE)) {
     for (let page = PAGE; page === PAGE; ) {
       if (!goOn()) return;
       page = await deletePageOfConsents(db, list, PAGE);
     }
-    await deleteDeletedList(db, list);
+    await deleteEmptyList(db, list);
   }
 }
 

@@ -7,7 +7,7 @@ export {
   readConsentSummary,
 } from './consent-summary.ts';
 export { DeletedListRecord, deletedListView } from './deleted-list.ts';
-export { forgetDeletedLists, isDeletedList, keepConsentsOfList } from './deleted-lists-queries.ts';
+export { forgetDeletedLists, keepConsentsOfList } from './deleted-lists-queries.ts';
 export { eraseFromDeletedLists, forgetLapsedLists } from './deleted-lists.ts';
 export { listConsentsOfDeleted, listDeletedLists, listKeptOf } from './list-deleted.ts';
 export { DeclaredConsent, judgeDeclared, readDeclared } from './declared-consent.ts';

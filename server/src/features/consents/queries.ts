@@ -163,7 +163,8 @@ export const forgetImported = (workspaceId: string, people: RawBuilder<unknown>)
 
 /**
  * Deletes up to `limit` records of a list that is gone, which the caller knows: the only way in which the database lets
- * a record go. Records that another process is deleting are skipped. Returns how many went.
+ * a record go. It keeps those of a deleted list whose time has not passed. Records that another process is deleting are
+ * skipped. Returns how many went.
  */
 export async function deletePageOfConsents(db: Db, { workspaceId, listId }: List, limit: number): Promise<number> {
   const { rows } = await sql<{ removed: number }>`

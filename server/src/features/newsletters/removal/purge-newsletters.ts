@@ -1,4 +1,4 @@
-import { deletePageOfConsents, isDeletedList, type List } from '#features/consents';
+import { deletePageOfConsents } from '#features/consents';
 import { bulkSends } from '#features/outbox';
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
@@ -41,17 +41,16 @@ export async function purgeNewsletters(
   return removed;
 }
 
-/** Each deletes a page and returns its rows. The counts are last: to delete subscribers writes counts, too. */
+/**
+ * Each deletes a page and returns its rows. The database keeps the consents of a newsletter that was deleted alone. The
+ * counts are last: to delete subscribers writes counts, too.
+ */
 const pagesOf = (purge: NewsletterPurge): ((db: Db) => Promise<number>)[] => [
   (db) => deletePage(db, 'subscribers', purge, PAGE),
-  (db) => deleteConsents(db, { workspaceId: purge.workspaceId, listId: purge.newsletterId }),
+  (db) => deletePageOfConsents(db, { workspaceId: purge.workspaceId, listId: purge.newsletterId }, PAGE),
   (db) => deletePage(db, 'issues', purge, PAGE),
   (db) => deletePage(db, 'subscriber_counts', purge, PAGE),
 ];
-
-/** Of a deleted workspace. The consents of a newsletter that was deleted alone are proofs, kept for a time. */
-const deleteConsents = async (db: Db, list: List): Promise<number> =>
-  (await isDeletedList(db, list)) ? 0 : deletePageOfConsents(db, list, PAGE);
 
 /** The same every 15 seconds. */
 export const purgeService = ({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Loop =>
