@@ -8,6 +8,7 @@ import { anEmail, aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { createTestClock } from '../../../test/harness/test-clock.ts';
 import { feedbackService } from './feedback-service.ts';
+import { feedbackWork } from './work-signal.ts';
 
 const log = createLog({ level: 'silent' });
 const ignored = async () => ({ kind: 'ignored', note: 'of no concern here' }) as const;
@@ -91,6 +92,17 @@ test('an event that appears before those that were seen is applied within ten se
   assert.deepEqual(await areApplied(), [false, true]);
   await roundAfter(10_000);
   assert.deepEqual(await areApplied(), [true, true]);
+  await service.stop();
+});
+
+test('events that this process has stored are applied at once, however old they are', async () => {
+  const { service, roundAfter } = await aServiceThatLooked();
+  const { emailId } = await anEmail(t.db, workspaceId, { status: 'sent', attempts: 1 });
+  const earliestAt = new Date(Date.now() - 3_600_000);
+  await tell(emailId, 'delivery', earliestAt);
+  feedbackWork.tell({ earliestAt });
+  await roundAfter(500);
+  assert.equal(await statusOf(emailId), 'delivered');
   await service.stop();
 });
 

@@ -63,7 +63,23 @@ export function feedbackService(options: FeedbackWork): FeedbackService {
     for (const start of Object.values(starts)) start.forget();
     return round(() => true);
   };
-  return { ...service, moments, runOnce };
+  let off: (() => void) | undefined;
+  return {
+    ...service,
+    async start() {
+      off ??= feedbackWork.hear(({ earliestAt }) => {
+        if (earliestAt !== undefined) starts.events.lowerTo(earliestAt);
+      });
+      await service.start();
+    },
+    async stop() {
+      await service.stop();
+      off?.();
+      off = undefined;
+    },
+    moments,
+    runOnce,
+  };
 }
 
 type Moments = FeedbackService['moments'];
@@ -76,12 +92,13 @@ interface Round extends FeedbackWork {
 /** Returns how many events were applied. */
 async function runRound(work: Round, moments: Moments, goOn: () => boolean): Promise<number> {
   const { notifications, events } = work.starts;
-  const due = await findWork(work.db, { notifications: notifications.from, events: events.from });
+  const from = { notifications: notifications.from, events: events.from };
+  const due = await findWork(work.db, from);
   const { settledAt } = due;
   const applied = due.notifications ? await readDue(work, moments, goOn, settledAt) : 0;
-  if (!due.notifications) notifications.seenUpTo(settledAt);
+  if (!due.notifications) notifications.seenUpTo(settledAt, from.notifications);
   if (due.notifications || due.events) return applyDue(work, moments, goOn, { before: applied, settledAt });
-  events.seenUpTo(settledAt);
+  events.seenUpTo(settledAt, from.events);
   return 0;
 }
 
@@ -90,8 +107,9 @@ async function readDue(work: Round, moments: Moments, goOn: () => boolean, settl
   let applied = 0;
   for (;;) {
     const { notifications } = work.starts;
-    const { seen, full, lastAt } = await processNotifications(work, notifications.from);
-    notifications.seenUpTo(full && lastAt !== null ? lastAt : settledAt);
+    const { from } = notifications;
+    const { seen, full, lastAt } = await processNotifications(work, from);
+    notifications.seenUpTo(full && lastAt !== null ? lastAt : settledAt, from);
     sum += seen;
     if (!full || !goOn()) break;
     // A long queue of notifications must not keep what they say from taking effect.
@@ -119,8 +137,9 @@ async function applyDue(
 
 async function applyPage(work: Round, settledAt: Date): Promise<{ applied: number; full: boolean }> {
   const { events } = work.starts;
-  const { paused, refused, alarms, lastAt, ...page } = await applyProviderEvents(work.db, events.from);
-  events.seenUpTo(page.full && lastAt !== null ? lastAt : settledAt);
+  const { from } = events;
+  const { paused, refused, alarms, lastAt, ...page } = await applyProviderEvents(work.db, from);
+  events.seenUpTo(page.full && lastAt !== null ? lastAt : settledAt, from);
   if (refused > 0) work.onRefused?.(refused);
   if (paused.length > 0) await work.tellPaused?.(paused);
   if (alarms.length > 0) await work.tellRefused?.(alarms);

@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts';
 import type { Service } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import { Moment } from '../moments.ts';
-import type { Signal } from './signal.ts';
 import { WakeableSleep } from './wakeable-sleep.ts';
 
 export interface LoopOptions<Result = unknown> {
@@ -27,7 +26,7 @@ export interface LoopOptions<Result = unknown> {
   /** A wake begins a round no sooner than this after the last one ended, so that one round serves many wakes. 0. */
   restMs?: number;
   /** Each of them is a wake, from the start to the stop. */
-  wokenBy?: Signal;
+  wokenBy?: { hear(heard: () => void): () => void };
 }
 
 export interface Loop extends Service {

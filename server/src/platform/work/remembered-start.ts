@@ -9,12 +9,16 @@ const RENEW_MS = 10_000;
  * all of them.
  *
  * It is a guess, and rows can appear below it: of a transaction that took long, of a clock that was set back, or given
- * back by another process. So the looks begin at the lowest entry again every ten seconds, and nothing is lost.
+ * back by another process. So the looks begin at the lowest entry again every ten seconds, and nothing is lost. Rows
+ * that this process has stored keep it low for ten seconds at least, because they may be held back that long.
  */
 export class RememberedStart {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   #from: Date | null = null;
   #renewAtMs = Number.NEGATIVE_INFINITY;
+  /** The earliest rows that were stored: since the last look from the lowest entry, and in the time before it. */
+  #stored: Date | null = null;
+  #storedBefore: Date | null = null;
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock;
@@ -26,15 +30,19 @@ export class RememberedStart {
     return this.#from;
   }
 
-  /** All that waited before this moment was seen. */
-  seenUpTo(at: Date): void {
-    if (this.from === null) this.#renewAtMs = this.#clock.monotonicMs() + RENEW_MS;
-    this.#from = at;
+  /** A look that began at `from` has seen all that waited before this moment. */
+  seenUpTo(at: Date, from: Date | null): void {
+    if (from === null) {
+      this.#renewAtMs = this.#clock.monotonicMs() + RENEW_MS;
+      [this.#stored, this.#storedBefore] = [null, this.#stored];
+    }
+    this.#from = earliest(at, earliest(this.#stored, this.#storedBefore));
   }
 
   /** Rows of this time were stored. */
   lowerTo(at: Date): void {
-    if (this.#from !== null && at < this.#from) this.#from = at;
+    this.#stored = earliest(at, this.#stored);
+    if (this.#from !== null) this.#from = earliest(at, this.#from);
   }
 
   /** The next look begins at the lowest entry. */
@@ -42,3 +50,6 @@ export class RememberedStart {
     this.#from = null;
   }
 }
+
+const earliest = <T extends Date | null>(one: T, other: Date | null): T | Date =>
+  other === null || (one !== null && one <= other) ? one : other;

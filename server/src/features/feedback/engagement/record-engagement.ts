@@ -61,7 +61,7 @@ export function createEngagementRecorder(options: { db: Db; clock: Clock; log: L
     write: (page) => insertProviderEvents(db, page),
     after(page) {
       stored.occur(page.length);
-      feedbackWork.tell();
+      feedbackWork.tell({ earliestAt: new Date(Math.min(...page.map(({ at }) => at.getTime()))) });
       if (writer.waiting > 0) return;
       crowd = new Map();
       if (lost > 0) log.warn({ lost }, 'opens and clicks came faster than they could be stored');

@@ -17,7 +17,7 @@ async function storePage(db: Db, page: readonly NewNotification[]): Promise<bool
   const inserted = await insertNotifications(db, page);
   await reach('feedback.notification.stored');
   const news = new Set(inserted.map(keyOf));
-  if (news.size > 0) feedbackWork.tell();
+  if (news.size > 0) feedbackWork.tell({});
   // The second of two that came together is not new.
   return page.map((one) => news.delete(keyOf(one)));
 }
