@@ -79,6 +79,7 @@ async function compose({ settings, roles, log, signal }: StartOptions, undo: Und
   const worker = openDatabase({
     url,
     poolMax: settings.workerDatabasePool,
+    byIndex: true,
     applicationName: 'posthorn worker services',
     log,
   });

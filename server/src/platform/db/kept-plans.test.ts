@@ -13,7 +13,8 @@ before(async () => {
 after(() => t.close());
 
 async function onNewConnection(work: (db: Db) => Promise<void>): Promise<void> {
-  const own = openDatabase({ url: t.url, poolMax: 1, applicationName: 'plans', log: createLog({ level: 'silent' }) });
+  const log = createLog({ level: 'silent' });
+  const own = openDatabase({ url: t.url, poolMax: 1, applicationName: 'plans', log, byIndex: true });
   await own.db.connection().execute(work);
   await own.close();
 }
@@ -66,5 +67,26 @@ test('inside a transaction the loss of a plan ends the transaction, and is told 
       { code: '26000' },
     );
     assert.equal(await double(db, 8), 16);
+  });
+});
+
+test('a plan that is made while a table is empty serves when it has grown', async () => {
+  await sql`create table kept_plans_grown (id integer primary key, n integer not null, wide char(900) not null default '')`.execute(
+    t.db,
+  );
+  await onNewConnection(async (db) => {
+    const add = async (ids: number[]): Promise<void> => {
+      await sql`${keepPlan} update kept_plans_grown g set n = n + 1 from unnest(${ids}::integer[]) as i (id) where g.id = i.id`.execute(
+        db,
+      );
+    };
+    await sql`set plan_cache_mode = force_generic_plan`.execute(db); // as after a few calls of a larger statement
+    await add([1, 2, 3]);
+    const { rows: known } = await sql<{ name: string }>`
+      select name from pg_prepared_statements where statement ~ 'kept_plans_grown'`.execute(db);
+    assert.equal(known.length, 1);
+    await sql`insert into kept_plans_grown select n, 0 from generate_series(1, 10000) as n`.execute(db);
+    const plan = await sql`explain execute ${sql.ref(known[0]?.name ?? '')} ('{1,2,3}')`.execute(db);
+    assert.doesNotMatch(JSON.stringify(plan.rows), /Seq Scan/);
   });
 });
