@@ -40,6 +40,8 @@ const textBytes = (text: string): Buffer => Buffer.from(text.replace(/\r\n|\r|\n
 function quotedPrintable(text: string): Buffer[] {
   const lines = new QuotedLines();
   lines.add(text);
+  // White space at the end of the last line would be taken off on the way.
+  if (/[\t ]$/.test(text)) lines.breakLine();
   return [...lines.take(), Buffer.from('\r\n')];
 }
 

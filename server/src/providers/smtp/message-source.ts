@@ -5,7 +5,9 @@ const CRLF = Buffer.from('\r\n');
 const END_OF_DATA = Buffer.from('.\r\n');
 
 /** Nothing in it has to change on the way. */
-const isReady = (mime: Buffer): boolean => mime[0] !== 0x2e && !mime.includes('\n.') && mime.subarray(-2).equals(CRLF);
+const isReady = (mime: Buffer): boolean =>
+  // A bare CR before a dot is refused by the byte gate. Some servers would read it as the end of the data.
+  mime[0] !== 0x2e && !mime.includes('\n.') && !mime.includes('\r.') && mime.subarray(-2).equals(CRLF);
 
 /**
  * The bytes of one message on their way into a connection. It remembers how far they got, which is what tells
