@@ -146,7 +146,7 @@ test('a key in test mode has its issue kept: everything happens but the sending'
 
 /** Nothing is handed over meanwhile. */
 async function whileNothingLeaves<T>(work: () => Promise<T>): Promise<T> {
-  await sql`update send_pace set paused_until = now() + interval '1 hour'`.execute(t.app.db);
+  await sql`update send_pace set paused_until = now() + interval '10 minutes'`.execute(t.app.db);
   try {
     return await work();
   } finally {
