@@ -173,3 +173,14 @@ test('a cursor of another list, or with a time that is none, is 400', () => {
     );
   }
 });
+
+test('a page that is not full goes on behind the last record that was looked at', () => {
+  const request = { limit: 2, page: 1, offset: 0, after: null };
+  const [id, looked] = ['0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11', '0197f3d2-6c1e-7a50-9b1f-000000000000'];
+  const pageOf = (rows: { id: string }[]): Page =>
+    answerPage(request, rows, { total: null, url: '/v1/emails', goOnAfter: looked }).body as Page; // as above
+  const short = pageOf([{ id }]);
+  assert.equal(short.has_more, true);
+  assert.equal(readPage({ cursor: short.next_cursor ?? '' }).after, looked);
+  assert.equal(readPage({ cursor: pageOf([{ id }, { id }, { id }]).next_cursor ?? '' }).after, id);
+});

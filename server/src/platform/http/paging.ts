@@ -152,12 +152,15 @@ export function answerPage<T extends { id: string }>(
     totalIsEstimate?: boolean;
     timeOf?: (index: number) => string;
     view?: (row: T) => unknown;
+    /** The list was looked through only as far as this record: a page that is not full goes on behind it. */
+    goOnAfter?: string | null;
   },
 ): Answer {
   const data = rows.slice(0, request.limit);
-  const hasMore = rows.length > request.limit;
-  const last = data.at(-1);
-  const cursor = hasMore && last !== undefined ? makeCursor(last.id, options.timeOf?.(data.length - 1)) : null;
+  const last = rows.length > request.limit ? data.at(-1) : undefined;
+  const { goOnAfter = null } = options;
+  const goesOn = goOnAfter === null ? null : makeCursor(goOnAfter, undefined);
+  const cursor = last === undefined ? goesOn : makeCursor(last.id, options.timeOf?.(data.length - 1));
   const { view } = options;
   const body = {
     data: view === undefined ? data : data.map(view),
@@ -170,7 +173,7 @@ export function answerPage<T extends { id: string }>(
         }
       : {}),
     limit: request.limit,
-    has_more: hasMore,
+    has_more: cursor !== null,
     next_cursor: cursor,
   };
   return answer(body, cursor === null ? {} : { headers: { link: `<${nextUrl(options.url, cursor)}>; rel="next"` } });

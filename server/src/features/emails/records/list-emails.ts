@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { Static } from 'typebox';
 import { mailShownTo } from '#features/workspaces';
 import { AddressError, identityOf } from '#mail/addresses/addresses.ts';
@@ -6,7 +7,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
 import { storedStatuses } from '../progress.ts';
 import { emailView } from './email-record.ts';
-import { countEmails, type EmailFilter, pageOfEmails } from './queries/page-of-emails.ts';
+import { countEmails, type EmailFilter, pageOfEmails, pageOfSpan } from './queries/page-of-emails.ts';
 import { countSendsEmails, hasManySends, pageOfSendsEmails } from './queries/page-of-sends-emails.ts';
 import type { EmailsQuery } from './schemas.ts';
 
@@ -16,6 +17,7 @@ import type { EmailsQuery } from './schemas.ts';
  */
 export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, page: PageRequest) {
   const filter = filterOf(ctx, query);
+  if (filter.toDomain !== null || filter.fromDomain !== null) return listByDomain(ctx, filter, page);
   const isBySend = await goesBySend(ctx, filter);
   const rows = await (isBySend ? pageOfSendsEmails : pageOfEmails)(ctx.db, ctx.workspaceId, filter, page);
   // All of a newsletter are counted faster as they come than send by send.
@@ -27,7 +29,23 @@ export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, pa
     emails: rows.map(emailView),
     total: counted?.total ?? null,
     totalIsEstimate: counted?.isEstimate ?? false,
+    goOnAfter: null,
   };
+}
+
+const SPAN_DAYS_MAX = 31;
+const DAY_MS = 86_400_000;
+
+/** No index serves a domain, so it is looked for in a span of time, and a page ends after 10,000 emails. */
+async function listByDomain(ctx: Ctx, filter: EmailFilter, page: PageRequest) {
+  const { since, until } = filter;
+  const name = filter.toDomain === null ? 'from' : 'to';
+  if (since === null || until === null || until.getTime() - since.getTime() > SPAN_DAYS_MAX * DAY_MS) {
+    throw invalid(name, `A domain in ${name} needs since and until, at most ${SPAN_DAYS_MAX} days apart.`);
+  }
+  if (page.offset > 0) throw invalid('page', `With a domain in ${name}, continue with cursor in place of page.`);
+  const { rows, goOnAfter } = await pageOfSpan(ctx.db, ctx.workspaceId, { filter, since, until }, page);
+  return { emails: rows.map(emailView), total: null, totalIsEstimate: false, goOnAfter };
 }
 
 /**
@@ -50,6 +68,8 @@ function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
     statuses: query.status === undefined ? null : storedStatuses(query.status),
     to: addressFilter('to', query.to),
     from: addressFilter('from', query.from),
+    toDomain: domainFilter('to', query.to),
+    fromDomain: domainFilter('from', query.from),
     subject: query.subject ?? null,
     tag: name === undefined ? null : { name, value: value ?? null },
     source: query.source ?? null,
@@ -66,11 +86,20 @@ function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
 }
 
 function addressFilter(name: string, text: string | undefined): string | null {
-  if (text === undefined) return null;
+  if (text === undefined || isDomain(text)) return null;
   try {
     return identityOf(text.trim());
   } catch (error) {
     if (!(error instanceof AddressError)) throw error;
     throw invalid(name, `${name} must be an email address. ${error.reason}`);
   }
+}
+
+const isDomain = (text: string): boolean => text.trim().startsWith('@');
+
+function domainFilter(name: string, text: string | undefined): string | null {
+  if (text === undefined || !isDomain(text)) return null;
+  const domain = domainToASCII(text.trim().slice(1));
+  if (domain === '') throw invalid(name, `${name} must be an email address, or @ and a domain such as @example.com.`);
+  return domain;
 }

@@ -255,6 +255,8 @@ test('a page reads no more than it shows, with 20,000 confirmations, an issue of
     statuses: null,
     to: null,
     from: null,
+    toDomain: null,
+    fromDomain: null,
     subject: null,
     tag: null,
     source: null,

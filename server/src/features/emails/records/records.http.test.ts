@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { countStored, createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
+import { type EmailFilter, pageOfSpan } from './queries/page-of-emails.ts';
 
 let api: EmailsApp;
 let reader: string;
@@ -12,6 +13,26 @@ before(async () => {
   reader = await api.caller({ scopes: ['emails:read'] });
 });
 after(() => api.close());
+
+const NO_FILTER: EmailFilter = {
+  statuses: null,
+  to: null,
+  from: null,
+  toDomain: null,
+  fromDomain: null,
+  subject: null,
+  tag: null,
+  source: null,
+  domainId: null,
+  apiKeyId: null,
+  newsletterId: null,
+  issueId: null,
+  broadcastId: null,
+  templateId: null,
+  since: null,
+  until: null,
+  shown: { withSystemMail: true, newsletterIds: [] },
+};
 
 const good = {
   from: 'Acme <hello@posthorn.test>',
@@ -158,6 +179,58 @@ test('200 filters, alone and together', async () => {
     assert.deepEqual(idsOf(answer), expected, query);
     assert.equal(answer.body.total, expected.length, query);
   }
+});
+
+test('200 by a domain of recipients or senders in a span of time, bounded by the emails that a page looks at', async () => {
+  const workspaceId = await aWorkspace(api.t.db);
+  const token = await api.caller({ workspaceId });
+  const add = async (recipient: string, fromAddress = 'news@acme.example'): Promise<string> =>
+    (await anEmail(api.t.db, workspaceId, { recipient, fromAddress })).emailId;
+  const ada = await add('ada@example.com');
+  const group = await add('x@y.example');
+  const grouped = { to: [{ address: 'x@y.example' }], cc: [{ address: 'Boss@Example.com' }], bcc: [] };
+  await sql`update emails set grouped = ${JSON.stringify(grouped)}::jsonb
+    where workspace_id = ${workspaceId} and id = ${group}`.execute(api.t.db);
+  const below = await add('ada@mail.example.com', 'news@posthorn.test');
+  const bob = await add('bob@example.com');
+  await anEmail(api.t.db, await aWorkspace(api.t.db), { recipient: 'ada@example.com' });
+  const [since, until] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
+  const span = `since=${since.toISOString()}&until=${until.toISOString()}`;
+  for (const [query, ids] of [
+    ['to=@Example.COM', [bob, group, ada]],
+    ['to=@mail.example.com', [below]],
+    ['to=@ample.com', []],
+    ['from=@posthorn.test', [below]],
+    ['from=@acme.example&to=@example.com&status=sending', []],
+  ] as const) {
+    const answer = await get(`/v1/emails?${query}&${span}`, token);
+    assert.deepEqual([answer.status, idsOf(answer)], [200, ids], query);
+    assert.deepEqual([answer.body.has_more, answer.body.total], [false, undefined]);
+  }
+  const first = await get(`/v1/emails?to=@example.com&limit=2&${span}`, token);
+  assert.deepEqual([idsOf(first), first.body.has_more], [[bob, group], true]);
+  const rest = await get(`/v1/emails?to=@example.com&cursor=${first.body.next_cursor}&${span}`, token);
+  assert.deepEqual([idsOf(rest), rest.body.has_more], [[ada], false]);
+  const filter = { ...NO_FILTER, toDomain: 'mail.example.com', since, until };
+  const look = (after: string | null) =>
+    pageOfSpan(api.t.db, workspaceId, { filter, since, until }, { limit: 10, after }, 1);
+  assert.deepEqual(await look(null), { rows: [], goOnAfter: bob }, 'a short page, and the way on');
+  const second = await look(bob);
+  assert.deepEqual([second.rows.map(({ id }) => id), second.goOnAfter], [[below], below]);
+  assert.deepEqual(await look(ada), { rows: [], goOnAfter: null });
+});
+
+test('400 for a domain without a span of at most 31 days, for none, and for a page by its number', async () => {
+  const [month, more] = ['until=2026-11-01T00:00:00Z', 'until=2026-11-01T00:00:01Z'];
+  const since = 'since=2026-10-01T00:00:00Z';
+  for (const query of ['to=@example.com', `from=@example.com&${since}`, `to=@example.com&${since}&${more}`]) {
+    const { status, body } = await get(`/v1/emails?${query}`);
+    assert.deepEqual([status, body.param], [400, query.slice(0, query.indexOf('='))]);
+    assert.match(body.message, /^A domain in (to|from) needs since and until, at most 31 days apart\.$/);
+  }
+  assert.equal((await get(`/v1/emails?to=@example.com&${since}&${month}`)).status, 200);
+  assert.equal((await get(`/v1/emails?to=@&${since}&${month}`)).body.param, 'to');
+  assert.equal((await get(`/v1/emails?to=@example.com&page=2&${since}&${month}`)).body.param, 'page');
 });
 
 test('400 naming the filter that cannot be read', async () => {

@@ -84,11 +84,19 @@ export const AttachmentParams = Type.Object({ id: Type.String(), attachmentId: T
 
 const uuidFilter = (what: string) => Type.Optional(Type.String({ format: 'uuid', description: what }));
 
+const BY_DOMAIN =
+  'A domain (`@example.com`, without what is below it) needs `since` and `until`, at most 31 days apart. A page then ' +
+  'ends after 10,000 emails that were looked at, even when it is short or empty: continue while `has_more` is true.';
+
 export const EmailsQuery = Type.Object({
   ...pageQuery,
   status: Type.Optional(EmailStatus),
-  to: Type.Optional(Type.String({ minLength: 1, description: 'Exactly this address, as to, cc or bcc.' })),
-  from: Type.Optional(Type.String({ minLength: 1, description: 'Exactly this sender address.' })),
+  to: Type.Optional(
+    Type.String({ minLength: 1, description: `Exactly this address, as to, cc or bcc; or a domain. ${BY_DOMAIN}` }),
+  ),
+  from: Type.Optional(
+    Type.String({ minLength: 1, description: `Exactly this sender address, or a domain. ${BY_DOMAIN}` }),
+  ),
   subject: Type.Optional(
     Type.String({ minLength: 1, maxLength: 998, description: 'Part of the subject, in any case.' }),
   ),

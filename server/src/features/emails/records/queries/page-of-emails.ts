@@ -28,6 +28,9 @@ export interface EmailFilter {
   /** Identity of an address. */
   to: string | null;
   from: string | null;
+  /** Domains of the same; only together with `since` and `until`. */
+  toDomain: string | null;
+  fromDomain: string | null;
   subject: string | null;
   tag: { name: string; value: string | null } | null;
   source: string | null;
@@ -63,9 +66,10 @@ export function conditionsBySend(workspaceId: string, filter: EmailFilter): [Raw
   return [sql.join([sql`true`, ...contents, ...requests], sql` and `), sql.join(emails, sql` and `)];
 }
 
-function ofContents({ from, subject, tag, domainId }: EmailFilter): RawBuilder<unknown>[] {
+function ofContents({ from, fromDomain, subject, tag, domainId }: EmailFilter): RawBuilder<unknown>[] {
   const all: RawBuilder<unknown>[] = [];
   if (from !== null) all.push(sql`lower(c.from_address) = ${from}`);
+  if (fromDomain !== null) all.push(sql`lower(c.from_domain) = ${fromDomain}`);
   if (subject !== null) all.push(sql`c.subject ilike ${likeAnywhere(subject)}`);
   if (tag !== null) {
     const { name, value } = tag;
@@ -90,7 +94,10 @@ function ofRequests(filter: EmailFilter): RawBuilder<unknown>[] {
   return all;
 }
 
-function ofEmails(workspaceId: string, { statuses, to, since, until, shown }: EmailFilter): RawBuilder<unknown>[] {
+function ofEmails(
+  workspaceId: string,
+  { statuses, to, toDomain, since, until, shown }: EmailFilter,
+): RawBuilder<unknown>[] {
   const all: RawBuilder<unknown>[] = [sql`e.workspace_id = ${workspaceId}`];
   if (statuses !== null) {
     // Of one state: a condition of a partial index follows from that, and not from a list.
@@ -98,6 +105,7 @@ function ofEmails(workspaceId: string, { statuses, to, since, until, shown }: Em
     all.push(others.length === 0 ? sql`e.status = ${status}` : sql`e.status = any(${statuses}::text[])`);
   }
   if (to !== null) all.push(sql`e.id in (${idsTo(workspaceId, to)})`);
+  if (toDomain !== null) all.push(isAtDomain(`@${toDomain}`));
   if (since !== null) {
     all.push(sql`e.id >= ${idAt(since, -CLOCK_SKEW_MS)}::uuid and e.created_at >= ${since}`);
   }
@@ -119,6 +127,49 @@ const idsTo = (workspaceId: string, identity: string): RawBuilder<unknown> => sq
   select g.id from emails g where g.workspace_id = ${workspaceId} and g.grouped is not null and exists (
     select 1 from jsonb_path_query(g.grouped, '$.*[*].address') as address
      where lower(address #>> '{}') = ${identity})`;
+
+/** No index knows the domain of an address. */
+const isAtDomain = (ending: string): RawBuilder<unknown> => sql`(
+  right(e.recipient, ${ending.length}::integer) = ${ending}
+  or (e.grouped is not null and exists (
+    select 1 from jsonb_path_query(e.grouped, '$.*[*].address') as address
+     where lower(right(address #>> '{}', ${ending.length}::integer)) = ${ending})))`;
+
+/** Emails that one page by domain looks at. */
+const LOOKED_AT_MAX = 10_000;
+
+/**
+ * One page of a span of time, of which at most `lookedAtMax` emails are looked at, the newest first. `goOnAfter` is the
+ * last of these when the span goes on behind it.
+ */
+export async function pageOfSpan(
+  db: Db,
+  workspaceId: string,
+  { filter, since, until }: { filter: EmailFilter; since: Date; until: Date },
+  { limit, after }: { limit: number; after: string | null },
+  lookedAtMax = LOOKED_AT_MAX,
+): Promise<{ rows: EmailRow[]; goOnAfter: string | null }> {
+  const span = sql`
+    from emails e
+   where e.workspace_id = ${workspaceId} and e.id >= ${idAt(since, -CLOCK_SKEW_MS)}::uuid
+     and e.id <= ${idAt(until, CLOCK_SKEW_MS)}::uuid ${after === null ? sql`` : sql`and e.id < ${after}::uuid`}`;
+  const { rows: ends } = await sql<{ id: string }>`
+    select e.id ${span} order by e.workspace_id desc, e.id desc offset ${lookedAtMax - 1} limit 1`.execute(db);
+  const end = ends[0]?.id ?? null;
+  // "offset 0": the span is read as a whole, by the primary key, before its other conditions are looked at.
+  const { rows } = await sql<EmailRow>`
+    with page as materialized (
+      select e.id from (select e.* ${span} ${end === null ? sql`` : sql`and e.id >= ${end}::uuid`} offset 0) e
+        join contents c on c.workspace_id = e.workspace_id and c.id = e.content_id
+        left join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
+       where ${conditions(workspaceId, filter)} and e.workspace_id = ${workspaceId}
+       order by e.id desc limit ${limit + 1}
+    )
+    select ${emailColumns} from ${emailTables}
+     where e.workspace_id = ${workspaceId} and e.id in (select p.id from page p)
+     order by e.id desc`.execute(db);
+  return { rows, goOnAfter: end };
+}
 
 /** One page, newest first; one row more than `limit` when there are more. */
 export async function pageOfEmails(
