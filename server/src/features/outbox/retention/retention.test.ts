@@ -175,6 +175,12 @@ test('one process does the round of an hour', async () => {
   assert.equal(await roundIn(0), undefined);
 });
 
+test('a clock that was set forward and back again delays no round by more than an hour', async () => {
+  await sql`update rounds set next_at = now() + interval '3 days'`.execute(t.db);
+  assert.notEqual(await roundIn(0), undefined);
+  assert.equal(await roundIn(0), undefined, 'the hour counts from this round');
+});
+
 test('a process of the version before shares the round of the hour', async () => {
   // Statements of that version.
   const old = () =>
