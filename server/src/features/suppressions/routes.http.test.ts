@@ -189,6 +189,14 @@ test('400 naming the first address that is none, and none of the batch is stored
   assert.equal(await countRows(), before);
 });
 
+test('400 lists up to 100 addresses of a batch that are none', async () => {
+  const emails = Array.from({ length: 101 }, (_, n) => `bad-${n}`);
+  const answer = await api.request({ url: '/v1/suppressions/batch', body: { emails } });
+  const { details } = answer.body as Failure;
+  assert.deepEqual([answer.status, details?.length], [400, 100]);
+  assert.match(details?.at(-1) ?? '', /^emails\[99\] /);
+});
+
 test('200 with 1,000 addresses', async () => {
   const emails = Array.from({ length: 1_000 }, (_, n) => `thousand-${n}@example.org`);
   const answer = await api.request({ url: '/v1/suppressions/batch', body: { emails } });

@@ -98,8 +98,13 @@ function readExpiry(text: string, now: Date): Date {
   return expiresAt;
 }
 
+/** A batch has up to 1,000 addresses. */
+const FAULTS_LISTED_MAX = 100;
+
 export const readSuppression = readEach<typeof AddSuppressionBody>({
   email: (email) => requireIdentity('email', email),
   expires_at: readExpiry,
 });
-export const readSuppressions = readEach<typeof BatchBody>({ emails: eachItem(readBatchItem) });
+export const readSuppressions = readEach<typeof BatchBody>({
+  emails: eachItem(readBatchItem, FAULTS_LISTED_MAX),
+});

@@ -25,7 +25,8 @@ export const NEWSLETTER_EVENTS = {
 
 /** Beside the others, for those who ask for them. */
 export const EXTENSION_EVENTS = {
-  'newsletter.subscriber.updated': 'The address, name, source or metadata of a subscriber was changed by the API.',
+  'newsletter.subscriber.updated':
+    'The address, name, source or metadata of a subscriber was changed, by the API or on the preferences page.',
   'newsletter.issue.finished': 'Nothing of an issue is pending any more: these are its final figures.',
   'email.suppressed': 'An address was put on the suppression list.',
   'inbound.received': 'An email arrived at a receiving domain.',

@@ -20,7 +20,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorName, ErrorGuide>> = {
   },
   validation_error: {
     http: '400 or 422',
-    when: '400: the request cannot be read, a field is missing, of the wrong type or badly formed. 422: it is well-formed but not acceptable, such as a sender whose domain is not verified. `param` names the field; `details` lists all fields when several are wrong, of whatever kind the faults are.',
+    when: '400: the request cannot be read, a field is missing, of the wrong type or badly formed. 422: it is well-formed but not acceptable, such as a sender whose domain is not verified. `param` names the field; `details` lists all faults when there are several, of whatever kind they are: the first 20, or 100 for a batch of suppressions.',
     retry: 'No. Mend the request.',
   },
   not_found_error: {

@@ -18,6 +18,7 @@ export class Faults {
   readonly #unreadable: Fault[] = [];
   readonly #unacceptable: Fault[] = [];
   readonly #broken: ReadonlySet<string>;
+  #listedMax = DETAILS_MAX;
 
   /** `broken`: fields that were reported already, so they cannot be judged. Their further faults are dropped. */
   constructor(known: readonly Fault[] = [], broken: ReadonlySet<string> = new Set()) {
@@ -43,6 +44,11 @@ export class Faults {
     return !this.#broken.has(topLevelOf(param));
   }
 
+  /** For a list so long that its faults are mended in one go only when more of them are listed. */
+  listUpTo(faults: number): void {
+    this.#listedMax = faults;
+  }
+
   /** Runs a reader, and keeps the validation error that it throws. Returns its result, undefined after a fault. */
   async collect<T>(read: () => T | Promise<T>): Promise<T | undefined> {
     try {
@@ -65,7 +71,7 @@ export class Faults {
     throw new AppError('validation_error', first.sentence, {
       ...(first.param === '' ? {} : { param: first.param }),
       ...(this.#unreadable.length === 0 ? { unacceptable: true } : {}),
-      ...(all.length > 1 ? { details: all.slice(0, DETAILS_MAX).map(withField) } : {}),
+      ...(all.length > 1 ? { details: all.slice(0, this.#listedMax).map(withField) } : {}),
     });
   }
 }

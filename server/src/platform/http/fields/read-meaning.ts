@@ -61,9 +61,10 @@ export const readEach =
     return fields;
   };
 
-/** Reads each item of a list, so that all bad ones are named. */
+/** Reads each item of a list, so that all bad ones are named: as many as usual, or up to `listedMax`. */
 export const eachItem =
-  <T>(read: (item: T, index: number) => unknown) =>
+  <T>(read: (item: T, index: number) => unknown, listedMax?: number) =>
   async (items: readonly T[], _now: Date, faults: Faults): Promise<void> => {
+    if (listedMax !== undefined) faults.listUpTo(listedMax);
     for (const [index, item] of items.entries()) await faults.collect(() => read(item, index));
   };
