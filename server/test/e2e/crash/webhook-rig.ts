@@ -1,3 +1,5 @@
+import { UNRECORDED_MAX } from '../../../src/features/webhooks/deliveries/worker/endpoint-lane.ts';
+import { AT_ONCE_MAX } from '../../../src/features/webhooks/deliveries/worker/send-window.ts';
 import type { PosthornProcess } from '../../harness/posthorn-process.ts';
 import { compareWebhooks, type WebhookComparison } from './compare-webhooks.ts';
 import { requestsFor } from './requests.ts';
@@ -16,8 +18,8 @@ export interface WebhookRig extends Rig {
   compareWebhooks(): Promise<WebhookComparison>;
 }
 
-/** Requests at once, what is being written, and the next batch of it: what one process may lose of an endpoint. */
-export const UNDER_WAY_MAX = 5 + 2 * 20;
+/** The requests at once, and the answers that are not on record: what one process may lose of an endpoint. */
+export const UNDER_WAY_MAX = AT_ONCE_MAX + UNRECORDED_MAX;
 
 // A second for an answer and two more for the lease: what takes 15 seconds in life takes three here.
 const SETTINGS = {

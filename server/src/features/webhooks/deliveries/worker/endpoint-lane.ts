@@ -16,7 +16,7 @@ const PAGE = 100;
 /** The next page is loaded while these are still to be sent. */
 const READY_LOW = 50;
 /** No new attempts while so many are not on record: after a crash each of them is made again. */
-const UNRECORDED_MAX = 100;
+export const UNRECORDED_MAX = 100;
 /** How often new deliveries are looked for beside attempts that take long: doubled while there are none. */
 const LOOK_FIRST_MS = 50;
 const LOOK_MAX_MS = 1_000;

@@ -1,7 +1,7 @@
 /** Requests at once that every endpoint may have, however it answers. */
 export const AT_ONCE_FIRST = 5;
 /** And one that answers well: 250 deliveries a second to a receiver 200 ms away. */
-const AT_ONCE_MAX = 50;
+export const AT_ONCE_MAX = 50;
 /** An answer that takes longer is no reason to send more. */
 const QUICK_MS = 2_000;
 
