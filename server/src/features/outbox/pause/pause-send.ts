@@ -5,7 +5,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { sendPaused, sendResumed } from '../announcements.ts';
 import { bulkWork } from '../bulk-signal.ts';
-import type { Pause } from './pause.ts';
+import { AT_LIMIT, type Pause } from './pause.ts';
 import {
   markSendPaused,
   markSendResumed,
@@ -28,7 +28,8 @@ export const bySystem = (workspaceId: string) => ({
 
 /**
  * Stops a send. From the commit on no email of it is claimed, and its emails in the queue are `pending`. An email
- * that is being handed over at this moment is still sent. `reason` is a sentence for people. A pause that a person ends
+ * that is being handed over at this moment is still sent. A pause at a limit leaves the queue alone: only what is not
+ * queued yet waits. `reason` is a sentence for people. A pause that a person ends
  * takes the place of one that ends by itself. False: there is no such send, it was cancelled, or it is paused already.
  */
 export async function pauseSend(
@@ -42,7 +43,7 @@ export async function pauseSend(
     const pause = { code, reason, resumesAt };
     const send = await markSendPaused(own, workspaceId, sendId, pause);
     if (send === undefined) return false;
-    await takeOutOfQueue(own, workspaceId, sendId, send.isBulk);
+    if (!AT_LIMIT.some((one) => one === code)) await takeOutOfQueue(own, workspaceId, sendId, send.isBulk);
     await recordSecurityEvent(own, bySystem(workspaceId), {
       action: 'send.paused',
       targetType: 'send',

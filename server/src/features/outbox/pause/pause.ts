@@ -1,5 +1,8 @@
+/** Pauses at a limit stop the release alone: the queue has its places in the limits, and leaves. */
+export const AT_LIMIT = ['domain_limit', 'quota'] as const;
+
 /** Pauses that end by themselves when their cause has ended; a person may end them before. */
-export const SELF_ENDING = ['domain_unverified', 'domain_limit', 'quota'] as const;
+export const SELF_ENDING = ['domain_unverified', ...AT_LIMIT] as const;
 
 /** The cause of a pause, for programs. `reputation`: too many of its emails bounced or got complaints. */
 export type PauseCode = (typeof SELF_ENDING)[number] | 'reputation';

@@ -4,6 +4,7 @@
  * send as `r`, its content as `t` and its domain as `d`; the last three come from left joins.
  */
 import { sql } from 'kysely';
+import { AT_LIMIT } from '../pause/pause.ts';
 
 /** Not for a grouped message, whose addresses are looked up one by one. */
 export const isSuppressed = sql`exists (
@@ -31,6 +32,10 @@ export const whatStopsRecipient = sql`case
   when e.lane = 2 and ${hasLeft} then 'unsubscribed'
   end`;
 
+/** Its send is paused, and so is what the send has in the queue. */
+export const isPaused = sql`(r.paused_at is not null
+  and (r.pause_code in (${sql.join(AT_LIMIT.map((code) => sql.lit(code)))})) is not true)`;
+
 /** Why an email must not leave now; null: nothing stops it. Of a grouped message, nothing that stops all of it. */
 export const whatStops = sql`case
   -- No foreign key forbids it; a row that could not be claimed would stop everybody at the head of the lane.
@@ -39,7 +44,7 @@ export const whatStops = sql`case
   when e.expires_at <= clock_timestamp() then 'expired'
   when r.cancelled_at is not null then 'cancelled'
   -- A cancel said that emails of a paused send do not leave; they must not wait for a release that never comes.
-  when r.paused_at is not null then case when r.bulk_state in ('cancelling', 'cancelled') then 'cancelled' else 'paused' end
+  when ${isPaused} then case when r.bulk_state in ('cancelling', 'cancelled') then 'cancelled' else 'paused' end
   -- Of a bulk send they wait: the release pauses it and says why, and a verified domain lets it go on.
   when t.domain_id is not null and d.sending_enabled is not true
     then case when r.bulk_state in ('releasing', 'released') then 'paused' else 'domain_unverified' end

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { isPaused } from '../../queries/what-stops.ts';
 import type { BulkState, SendKey } from '../bulk-send.ts';
 
 /** Waits for a page that is being frozen or released, and holds the send. undefined: there is no such bulk send. */
@@ -20,11 +21,11 @@ export async function markCancelling(tx: Db, { workspaceId, sendId }: SendKey): 
 
 /**
  * What of it will still be handed over: what was released, and what is being handed over. Of a paused or withdrawn send
- * the claim lets nothing out of the queue, so it is the latter alone.
+ * the claim lets nothing out of the queue, so it is the latter alone; of one that is paused at a limit it is both.
  */
 export async function countUnderWay(tx: Db, { workspaceId, sendId }: SendKey): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select coalesce(sum(c.sending + case when r.paused_at is null and r.cancelled_at is null then c.queued else 0 end),
+    select coalesce(sum(c.sending + case when ${isPaused} or r.cancelled_at is not null then 0 else c.queued end),
              0)::integer as n
       from send_requests r
       join send_counts c on c.workspace_id = r.workspace_id and c.send_id = r.id

@@ -54,7 +54,7 @@ async function stopped(tx: Db, key: SendKey, send: LockedSend): Promise<boolean>
 
 /**
  * Releases a page, and counts it in the limits of the workspace and the domain. Emails that are settled, and those that
- * were released before, take no place. Without a place left, the send pauses once all that has a place has left.
+ * were released before, take no place. Without a place left, the send pauses; what it has in the queue still leaves.
  */
 async function releaseOnePage(tx: Db, key: SendKey, send: LockedSend, ratePerSecond: number): Promise<Step> {
   const rate = Math.min(ratePerSecond, send.providerRate ?? Number.POSITIVE_INFINITY);
@@ -63,7 +63,7 @@ async function releaseOnePage(tx: Db, key: SendKey, send: LockedSend, ratePerSec
   await reach('outbox.release.before-commit');
   if (!(await hasPending(tx, key))) return finishRelease(tx, key, send);
   if (moved.queued + moved.settled > 0) return room > moved.queued ? 'again' : 'rest';
-  if (full !== null && send.underWay === 0) await pauseAtLimit(tx, key, send.fromDomain, full);
+  if (full !== null) await pauseAtLimit(tx, key, send.fromDomain, full);
   return 'rest';
 }
 

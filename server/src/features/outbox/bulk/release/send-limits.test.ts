@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
 import { takeUsage } from '#platform/usage/take-usage.ts';
 import { windowOf } from '#platform/utc-windows.ts';
 import { aDomain } from '../../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { pauseSend, resumeSend } from '../../pause/pause-send.ts';
-import { aCtx, aWorkspace } from '../../test-kit.ts';
+import { aCtx, aSweeper, aWorkspace } from '../../test-kit.ts';
+import { claimEmails } from '../../worker/queries/claim-emails.ts';
+import { recordBegun } from '../../worker/queries/record-begun.ts';
 import type { SendKey } from '../bulk-send.ts';
+import { cancelBulkSend } from '../cancel/cancel-bulk-send.ts';
 import { progressOfSend } from '../reading/progress-of-send.ts';
 import { aFrozenSend, stateOfSend, statusesOf } from '../test-kit.ts';
 import { moveBulkSend } from './release-send.ts';
@@ -55,11 +59,7 @@ test('a send reaches exactly the cap of its domain, pauses with the reset, and g
   const domainId = await capped({ daily: 8, monthly: 100 });
   const key = await aFrozenSend(t.db, workspaceId, 20, { domainId });
   await move();
-  await move();
   assert.deepEqual(await statusesOf(t.db, key), { pending: 12, queued: 8 });
-  assert.equal((await pauseOf(key))?.code, null, 'emails that have a place leave first');
-  await allLeave();
-  await move();
   const pause = await pauseOf(key);
   assert.deepEqual([pause?.code, pause?.isAtReset], ['domain_limit', true]);
   assert.match(
@@ -71,6 +71,7 @@ test('a send reaches exactly the cap of its domain, pauses with the reset, and g
     code: 'domain_limit',
     resumesAt: pause?.resumesAt ?? null,
   });
+  await allLeave();
   await move();
   assert.deepEqual(
     [await statusesOf(t.db, key), await usedOf()],
@@ -81,9 +82,36 @@ test('a send reaches exactly the cap of its domain, pauses with the reset, and g
   );
   await anotherDay();
   await move();
-  assert.equal((await pauseOf(key))?.code, null);
   assert.deepEqual(await statusesOf(t.db, key), { pending: 4, queued: 8, sent: 8 });
   assert.deepEqual(await usedOf(), { daily: 8, monthly: 16 });
+});
+
+test('the queue of a send at its cap still leaves, and so does an email that waits for another attempt', async () => {
+  const domainId = await capped({ daily: 8 });
+  const key = await aFrozenSend(t.db, workspaceId, 20, { domainId });
+  await move();
+  await sql`update emails set status = 'deferred', not_before = now() - interval '1 second'
+    where workspace_id = ${workspaceId} and id = (
+      select id from emails where workspace_id = ${workspaceId} and status = 'queued' limit 1)`.execute(t.db);
+  await move();
+  assert.equal((await progressOfSend(t.db, key))?.code, 'domain_limit');
+  assert.deepEqual(await statusesOf(t.db, key), { deferred: 1, pending: 12, queued: 7 });
+  assert.equal(await aSweeper(t.db).runOnce(), 1);
+  const { emails } = await claimEmails(t.db, { slots: 20, bulk: 20, leaseToken: newId(), leaseSeconds: 60 });
+  assert.equal((await recordBegun(t.db, emails)).size, 8);
+  assert.deepEqual(await cancelBulkSend(t.db, key), { alreadyQueued: 8 });
+});
+
+test('a send at its cap is not looked at again until its pause ends', async () => {
+  const domainId = await capped({ daily: 2 });
+  const key = await aFrozenSend(t.db, workspaceId, 5, { domainId });
+  await move();
+  const counts = () =>
+    sql`select xmin::text, xmax::text from usage_windows where workspace_id = ${workspaceId}`.execute(t.db);
+  const untouched = (await counts()).rows;
+  await move();
+  assert.deepEqual((await counts()).rows, untouched, 'nobody has locked the counts');
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 3, queued: 2 });
 });
 
 test('a send at the cap goes on as soon as the cap is raised or removed', async () => {

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { keepPlan } from '#platform/db/kept-plans.ts';
+import { isPaused } from '../../queries/what-stops.ts';
 import type { ClaimedEmail } from './claim-emails.ts';
 
 /**
  * Puts on record that the hand-off of these emails has begun: a crash from here on leaves an outcome that nobody knows.
  * Only what is still ours and may leave: not after its lease has run out, nor when it was cancelled or suppressed since
- * its claim (which takes it away), nor while its send is paused. Returns the ids of those on record.
+ * its claim (which takes it away), nor while its send is paused, but for a pause at a limit. Returns the ids of those
+ * on record.
  */
 export async function recordBegun(db: Db, emails: readonly ClaimedEmail[]): Promise<Set<string>> {
   // In the order of their keys, like every other statement that writes several emails: no deadlocks.
@@ -18,7 +20,7 @@ export async function recordBegun(db: Db, emails: readonly ClaimedEmail[]): Prom
      where e.workspace_id = b.workspace_id and e.id = b.id and e.lease_token = b.token
        and e.status = 'sending' and e.lease_until > now()
        and not exists (select from send_requests r where r.workspace_id = e.workspace_id and r.id = e.send_id
-                          and (r.paused_at is not null or r.cancelled_at is not null))
+                          and (${isPaused} or r.cancelled_at is not null))
     returning e.id`.execute(db);
   return new Set(rows.map((row) => row.id));
 }
