@@ -10,24 +10,23 @@ const asked = (limits: readonly PagedLimit[]) => sql`
   unnest(${limits.map((limit) => limit.subjectId)}::uuid[], ${limits.map((limit) => limit.tier)}::text[])
     as l (subject_id, tier)`;
 
-/** In the order of the key, as every send takes its places: nobody waits for another in a circle. */
+/**
+ * New windows are inserted and old ones locked by one statement in the order of the key. `ph_take_usage` follows the
+ * same order window by window, so nobody waits for another in a circle.
+ */
 export async function lockWindows(
   tx: Db,
   workspaceId: string,
   limits: readonly PagedLimit[],
 ): Promise<{ subjectId: string; tier: string; used: number; resetAt: Date }[]> {
-  await sql`
-    insert into usage_windows (workspace_id, subject_id, tier, window_start, used)
+  const { rows } = await sql<{ subjectId: string; tier: string; used: number; resetAt: Date }>`
+    insert into usage_windows as u (workspace_id, subject_id, tier, window_start, used)
     select ${workspaceId}, l.subject_id, l.tier, ${startOf(sql`l.tier`)}, 0 from ${asked(limits)}
      order by l.subject_id, l.tier
-    on conflict do nothing`.execute(tx);
-  const { rows } = await sql<{ subjectId: string; tier: string; used: number; resetAt: Date }>`
-    select u.subject_id as "subjectId", u.tier, u.used,
+    on conflict (workspace_id, subject_id, tier, window_start) do update set used = u.used
+    returning u.subject_id as "subjectId", u.tier, u.used,
            (u.window_start at time zone 'UTC' + case u.tier when 'daily' then interval '1 day' else interval '1 month' end)
-             at time zone 'UTC' as "resetAt"
-      from usage_windows u join ${asked(limits)} on u.subject_id = l.subject_id and u.tier = l.tier
-     where u.workspace_id = ${workspaceId} and u.window_start = ${startOf(sql`u.tier`)}
-     order by u.subject_id, u.tier for update of u`.execute(tx);
+             at time zone 'UTC' as "resetAt"`.execute(tx);
   return rows;
 }
 

@@ -4,9 +4,12 @@ import { sql } from 'kysely';
 import { aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { createTestClock } from '../../../test/harness/test-clock.ts';
+import { inTransaction } from '../db/database.ts';
 import { newId } from '../ids.ts';
-import type { Tier } from '../utc-windows.ts';
+import { type Tier, windowOf } from '../utc-windows.ts';
+import { lockRoom } from './paged-limits.ts';
 import { listUsage } from './queries.ts';
+import { takeUsage } from './take-usage.ts';
 import { sweepUsage } from './usage-sweeper.ts';
 
 let t: TestDatabase;
@@ -73,4 +76,37 @@ test('a window counts for its own tier, its own start and its own subject', asyn
   await use([['daily', midnight, 8]], newId());
   const asked = { tier: 'daily' as const, windowStart: new Date(midnight) };
   assert.deepEqual(await listUsage(t.db, workspaceId, key, [asked]), [{ tier: 'daily', used: 2 }]);
+});
+
+test('a page of a bulk send and a send of the API take new windows without a deadlock', async () => {
+  const [quota = '', domain = ''] = [newId(), newId()].sort();
+  const { rows } = await sql<{ now: Date }>`select now()`.execute(t.db);
+  const take = (subjectId: string, tier: 'daily' | 'monthly') => ({
+    workspaceId,
+    subjectId,
+    tier,
+    windowStart: windowOf(tier, rows[0]?.now ?? new Date(0)).start,
+    cap: 5,
+    count: 1,
+    refuse: () => new Error('full'),
+  });
+  const limits = [
+    { workspaceId, subjectId: domain, tier: 'daily' as const, cap: 5 },
+    { workspaceId, subjectId: quota, tier: 'monthly' as const, cap: 5 },
+  ];
+  const lockWaits = async () =>
+    (
+      await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        t.db,
+      )
+    ).rows.length;
+  await takeUsage(t.db, [take(quota, 'monthly')]);
+  let page: Promise<{ places: number | null }> | undefined;
+  await inTransaction(t.db, async (tx) => {
+    await takeUsage(tx, [take(quota, 'monthly')]);
+    page = inTransaction(t.db, (other) => lockRoom(other, limits));
+    while ((await lockWaits()) === 0) await new Promise(setImmediate);
+    await takeUsage(tx, [take(domain, 'daily')]);
+  });
+  assert.equal((await page)?.places, 3);
 });
