@@ -174,6 +174,7 @@ create table consents (
 );
 CREATE INDEX consents_erased ON public.consents USING btree (workspace_id, newsletter_id, email_hash) WHERE (action = 'erased'::text);
 CREATE INDEX consents_of_hash ON public.consents USING btree (workspace_id, newsletter_id, email_hash, id);
+CREATE INDEX consents_of_list ON public.consents USING btree (workspace_id, newsletter_id, id);
 CREATE INDEX consents_of_subscriber ON public.consents USING btree (workspace_id, subscriber_id, id) WHERE (subscriber_id IS NOT NULL);
 CREATE TRIGGER consents_kept BEFORE DELETE OR UPDATE ON public.consents FOR EACH ROW EXECUTE FUNCTION ph_keep_consents();
 
