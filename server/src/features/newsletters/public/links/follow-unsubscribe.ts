@@ -92,12 +92,19 @@ export async function followOutcome(ctx: Ctx, visitor: Visitor, token: string) {
   const linked = await openLink(ctx, 'nl_unsub', token);
   const { newsletter, subscriber } = linked;
   if (subscriber.status === 'unsubscribed') {
+    if (subscriber.unsubscribedByVisit && isEarly(linked)) return leftPage(linked, subscriber);
     await keepLeft(linked, visitor);
     return leftPage(linked, { ...subscriber, unsubscribedByVisit: false });
   }
   const page = pageContext(ctx.settings, newsletter);
   return stillSubscribedPage(page, { email: subscriber.email, action: tokenLink(page, 'nl_unsub', token) });
 }
+
+/** The page goes here after 12 seconds. Link checkers follow its address at once, and show no person. */
+const OUTCOME_NOT_BEFORE_MS = 10_000;
+
+const isEarly = ({ ctx, subscriber: { unsubscribedAt } }: Linked): boolean =>
+  unsubscribedAt !== null && ctx.clock.now().getTime() - unsubscribedAt.getTime() < OUTCOME_NOT_BEFORE_MS;
 
 async function keepLeft({ ctx, subscriber }: Linked, visitor: Visitor): Promise<void> {
   if (!isActualVisit(visitor, ctx.settings) || !subscriber.unsubscribedByVisit) return;

@@ -310,13 +310,24 @@ const visits: [who: string, act: (reader: Reader) => Promise<unknown>, status: s
   ],
   [
     'a browser without pictures, which shows the page again in time',
+    async ({ leave, load, row }) => {
+      const outcome = addressIn(await leave(), /content="12;url=([^"]+)"/);
+      t.app.clock.advance(12_000);
+      const shown = await load(outcome);
+      assert.match(shown.text, /You are unsubscribed/);
+      assert.doesNotMatch(shown.text, /refresh/);
+      assert.equal((await rowOf(row.email)).unsubscribedByVisit, false);
+    },
+    'unsubscribed',
+  ],
+  [
+    'a checker that follows the address of the outcome at once',
     async ({ leave, load, click }) => {
       const shown = await load(addressIn(await leave(), /content="12;url=([^"]+)"/));
       assert.match(shown.text, /You are unsubscribed/);
-      assert.doesNotMatch(shown.text, /refresh/);
       await click(['https://a.example/']);
     },
-    'unsubscribed',
+    'active',
   ],
 ];
 
