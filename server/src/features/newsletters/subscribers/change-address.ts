@@ -24,12 +24,12 @@ export interface NewAddress {
 }
 
 /**
- * Gives a locked subscriber another address, in the caller's transaction, which keeps suppressions of it out. An active
- * subscriber who must confirm addresses does so again, unless the caller describes a consent; a pending one goes on
- * waiting, at the new address; one who left has left. Links to confirm that went to the old address work no longer, and
- * an unsubscribe from before cannot be undone. Throws 409 (param `email`) when the newsletter has the address, 422 when
- * it is suppressed (param `email`), the consent describes nothing (`consent`), or nobody can ask for confirmation
- * (`from_email`).
+ * Gives a locked subscriber another address, in the caller's transaction, which keeps suppressions of it out. An
+ * active subscriber who must confirm addresses does so again, unless the caller describes a consent; a pending one
+ * goes on waiting, and is asked at the new address; one who left has left. Links to confirm that went to the old
+ * address work no longer, and an unsubscribe from before cannot be undone. Throws 409 (param `email`) when the
+ * newsletter has the address, 422 when it is suppressed (param `email`), the consent describes nothing (`consent`), or
+ * nobody can ask for confirmation (`from_email`).
  */
 export async function changeAddress(
   ctx: SubscribersCtx,
@@ -48,7 +48,7 @@ export async function changeAddress(
   }
   if ((await findSubscriberByEmail(ctx.db, ctx.workspaceId, newsletter.id, identity)) !== undefined) throw isTaken();
   const isConfirmed = row.status === 'active' && consent !== undefined;
-  const asksFirst = newsletter.doubleOptIn && row.status !== 'unsubscribed' && !isConfirmed;
+  const asksFirst = row.status === 'pending' || (newsletter.doubleOptIn && row.status === 'active' && !isConfirmed);
   const sender = asksFirst ? await requireConfirmationSender(ctx, newsletter) : null;
   const moved = await moveToAddress(ctx.db, row, {
     email: identity,

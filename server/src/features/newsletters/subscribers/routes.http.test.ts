@@ -473,6 +473,19 @@ test('a subscriber who has left or waits stays so at another address, and no lin
   assert.equal(await status(), 'active');
 });
 
+test('200 for another address of one who waits is asked there, also where nobody new has to confirm', async () => {
+  const waits = await added();
+  const doubleOptIn = async (on: boolean): Promise<void> => {
+    await sql`update newsletters set double_opt_in = ${on} where workspace_id = ${api.workspaceId}
+                 and id = ${waits['newsletter_id']}`.execute(api.db);
+  };
+  const fresh = anAddress();
+  await doubleOptIn(false);
+  const moved = recordOf(await patch(waits.id, { email: fresh }));
+  await doubleOptIn(true);
+  assert.deepEqual([moved.status, await mailsTo(fresh)], ['pending', 1]);
+});
+
 test('409 for the address of another subscriber, 422 for a suppressed one: nothing is changed or sent', async () => {
   const [one, other, suppressed] = [await aConfirmed(), await aConfirmed(), anAddress()];
   await addSuppression({ db: api.db, workspaceId: api.workspaceId }, { identity: suppressed, reason: 'manual' });
