@@ -16,6 +16,7 @@ import {
   prepareOpenContent,
 } from './message.ts';
 import { headerSizeProblem } from './message-headers.ts';
+import { encodeTextBody } from './transfer-encoding.ts';
 
 const recipient: MessageRecipient = {
   to: [parseMailbox('Ada <ada@example.com>')],
@@ -251,4 +252,15 @@ test('an encoded body is plain 7-bit lines of at most 76 characters', async () =
       assert.match(body.toString('latin1'), /^(?:[\t\x20-\x7e]{0,76}\r\n)+$/);
     }),
   );
+});
+
+test('a text that ends in white space keeps it, and no line of it ends in white space', () => {
+  for (const text of ['Hello ', 'Hello\t', 'Hello \r\nAda ']) {
+    const { encoding, chunks } = encodeTextBody(text);
+    const encoded = Buffer.concat(chunks).toString('latin1');
+    assert.equal(encoding, 'quoted-printable');
+    assert.doesNotMatch(encoded, /[\t ]\r\n/);
+    const decoded = encoded.replaceAll('=\r\n', '').replaceAll('=20', ' ').replaceAll('=09', '\t');
+    assert.equal(decoded, `${text}\r\n`);
+  }
 });
