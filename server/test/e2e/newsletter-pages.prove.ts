@@ -117,7 +117,7 @@ interface Found {
 }
 
 /**
- * What axe, which is in the page already, has against it. `rules`: only these, where the rest has been asked already.
+ * The faults that axe, loaded in the page already, finds in it. `rules`: only these, where the rest has been asked.
  * The pages have no frames and load no sheets, so that axe need not look for them.
  */
 async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {

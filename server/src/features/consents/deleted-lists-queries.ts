@@ -108,8 +108,8 @@ export async function listPeopleOfHash(
 }
 
 /**
- * Those deleted longer ago than that; 0: those of deleted workspaces only. From now on nobody can read their consents,
- * and the database lets them go. Rows that another process works on just now are left to it.
+ * Lapses lists deleted longer ago than `days`; 0: lists of deleted workspaces only. From now on nobody can read their
+ * consents, and the database lets them go. Rows that another process works on just now are left to it.
  */
 export async function lapseLists(db: Db, days: number, limit: number): Promise<List[]> {
   const { rows } = await sql<List>`

@@ -34,7 +34,7 @@ export const RECIPIENT = record({
 export const recipientView = (row: BulkRecipient) => RECIPIENT.view(row, { status: shownStatus(row.status) });
 
 /**
- * Who an issue went to and what became of it, the newest first: a page, and one more when there are more. Nobody
+ * The recipients of an issue and their states, the newest first: a page, and one more when there are more. Nobody
  * before it is sent. `total` is null behind a cursor.
  */
 export async function listRecipients(
