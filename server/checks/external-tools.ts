@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 export interface Tool {
   name: string;
+  /** Judges this package, with the tools of the server; the server's when left out. */
+  of?: 'dashboard';
   command: string[];
 }
 
@@ -15,15 +17,35 @@ export const EXTERNAL_TOOLS: readonly Tool[] = [
     name: 'types',
     command: ['tsc', '-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', '../.cache/types.tsbuildinfo'],
   },
+  {
+    name: 'dashboard-format',
+    of: 'dashboard',
+    command: ['biome', 'format', '--colors=off', '--reporter=summary', '.'],
+  },
+  {
+    name: 'dashboard-lint',
+    of: 'dashboard',
+    command: ['oxlint', '--type-aware', '--format=unix', '--deny-warnings'],
+  },
+  {
+    name: 'dashboard-types',
+    of: 'dashboard',
+    command: ['tsc', '-p', '.', '--incremental', '--tsBuildInfoFile', '../.cache/dashboard-types.tsbuildinfo'],
+  },
   { name: 'unused', command: ['knip', '--no-progress', '--no-config-hints'] },
+  { name: 'dashboard-unused', of: 'dashboard', command: ['knip', '--no-progress', '--no-config-hints'] },
 ];
 
 /** The output of the tool, and whether it succeeded. */
-export function runTool({ command }: Tool, server: string): Promise<{ ok: boolean; output: string }> {
+export function runTool(
+  { command }: Tool,
+  folder: string,
+  bin = join(folder, 'node_modules/.bin'),
+): Promise<{ ok: boolean; output: string }> {
   const [program = '', ...args] = command;
   return new Promise((resolve) => {
-    const child = spawn(join(server, 'node_modules/.bin', program), args, {
-      cwd: server,
+    const child = spawn(join(bin, program), args, {
+      cwd: folder,
       env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
     });
     let output = '';

@@ -67,3 +67,34 @@ test('a folder of src holds at most 20 files beside their tests', async () => {
     'server/src/mail/crowded has 21 files beside their tests; the limit is 20: give it rooms',
   ]);
 });
+
+const PART = 'export function Chart() {}\n';
+
+test('the files of the dashboard have the same limits, and names of their own kind', async () => {
+  const problems = await problemsOf({
+    'dashboard/src/lib/paths.ts': '',
+    'dashboard/src/lib/unsaved-guard.tsx': '',
+    'dashboard/src/ui/data/Chart.tsx': PART,
+    'dashboard/src/ui/data/Chart.module.css': '',
+    'dashboard/src/ui/data/ChartParts.tsx': PART,
+    'dashboard/src/ui/data/Drawn.tsx': PART,
+    'dashboard/src/ui/data/ChartColours.ts': '',
+    'dashboard/src/pages/Keys/key-form.ts': '',
+    'dashboard/src/pages/keys/helpers.ts': '',
+    'dashboard/src/pages/keys/lib/scopes.ts': '',
+    'dashboard/src/pages/keys/long.ts': lines(401),
+    'dashboard/src/app/routes.tsx': lines(500),
+    'dashboard/test/e2e/keys.prove.ts': lines(601),
+    ...Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`dashboard/src/pages/crowded/f${at}.ts`, ''])),
+  });
+  assert.deepEqual(problems.toSorted(), [
+    'dashboard/src/pages/Keys/key-form.ts: "Keys" is not kebab-case',
+    'dashboard/src/pages/crowded has 21 files beside their tests; the limit is 20: give it rooms',
+    'dashboard/src/pages/keys/helpers.ts: "helpers" says nothing; name the thing',
+    'dashboard/src/pages/keys/lib/scopes.ts: "lib" says nothing; name the thing',
+    'dashboard/src/pages/keys/long.ts has 401 lines; the limit is 400',
+    'dashboard/src/ui/data/ChartColours.ts: "ChartColours" is not kebab-case',
+    'dashboard/src/ui/data/Drawn.tsx exports no Drawn; name it after its part',
+    'dashboard/test/e2e/keys.prove.ts has 601 lines; the limit is 600',
+  ]);
+});

@@ -132,6 +132,24 @@ const noSleep = {
   }),
 };
 
+const EFFECTS = ['useEffect', 'useLayoutEffect', 'useInsertionEffect'];
+
+/**
+ * React calls what an effect answers when the effect ends. A body without braces answers whatever its call answers:
+ * scrollIntoView answered nothing until Chromium made it a promise.
+ */
+const effectsInBraces = {
+  create: (context: RuleContext): Visitor => ({
+    CallExpression(node) {
+      const effect = node.arguments?.[0];
+      if (!EFFECTS.includes(nameOf(node.callee) ?? '') || effect?.type !== 'ArrowFunctionExpression') return;
+      const { body } = effect;
+      if (body === undefined || Array.isArray(body) || body.type === 'BlockStatement') return;
+      context.report({ node: effect, message: 'Put the body in braces: React calls what an effect answers.' });
+    },
+  }),
+};
+
 const explainedAssertions = {
   create(context: RuleContext): Visitor {
     let reasons: Set<number> | undefined;
@@ -157,5 +175,10 @@ const explainedAssertions = {
 
 export default {
   meta: { name: 'house' },
-  rules: { 'no-ambient-time': noAmbientTime, 'no-sleep': noSleep, 'explained-assertions': explainedAssertions },
+  rules: {
+    'no-ambient-time': noAmbientTime,
+    'no-sleep': noSleep,
+    'effects-in-braces': effectsInBraces,
+    'explained-assertions': explainedAssertions,
+  },
 };

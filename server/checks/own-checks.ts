@@ -1,6 +1,9 @@
 import { blockingMigrations } from './blocking-migrations.ts';
 import type { Check } from './check.ts';
 import { citedPaths } from './cited-paths.ts';
+import { dashboardBundle } from './dashboard-bundle.ts';
+import { dashboardClient } from './dashboard-client.ts';
+import { dashboardLayers } from './dashboard-layers.ts';
 import { decisionNumbers } from './decision-numbers.ts';
 import { errorDocs } from './error-docs.ts';
 import { featureFaces } from './feature-faces.ts';
@@ -47,4 +50,7 @@ export const OWN_CHECKS: readonly Check[] = [
   settingsDocs,
   generatedDocs,
   openapiFresh,
+  dashboardLayers,
+  dashboardClient,
+  dashboardBundle,
 ];

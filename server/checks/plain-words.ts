@@ -9,7 +9,7 @@ const SENTENCE_START = new RegExp(`(?:^|[.!?:] |\\*\\* |>|\\n\\s*)["“(]?${PRON
 const OPENAPI = 'server/openapi.json';
 /** A comment for a tool must stand on one line. */
 const DIRECTIVE = /(oxlint|biome)-/;
-const CODE = new Set(['.ts', '.mjs', '.js', '.sql', '.sh', '.service', '.conf']);
+const CODE = new Set(['.ts', '.tsx', '.mjs', '.js', '.sql', '.sh', '.service', '.conf']);
 
 /** A run of lines that one sentence may cross: a paragraph, a list item, a table cell or a comment. */
 interface Passage {

@@ -1,6 +1,6 @@
 // `npm run check`: everything that judges the code without running it. One line per check; the output of those that
 // fail comes after. `--only name[,name]` runs some of them.
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Tree } from './check.ts';
@@ -17,7 +17,10 @@ const server = dirname(import.meta.dirname);
 const tree: Tree = { root: dirname(server), server };
 
 const jobs: Job[] = [
-  ...EXTERNAL_TOOLS.map((tool) => ({ name: tool.name, run: () => runTool(tool, server) })),
+  ...EXTERNAL_TOOLS.map((tool) => ({
+    name: tool.name,
+    run: () => runTool(tool, join(tree.root, tool.of ?? 'server'), join(server, 'node_modules/.bin')),
+  })),
   ...OWN_CHECKS.map((check) => ({
     name: check.name,
     run: async () => {

@@ -2,13 +2,27 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 
-const NOT_OURS = new Set(['node_modules', '.git', '.cache', 'data', 'dist', 'coverage', 'test-results']);
+/** Installed, built, or written by a generator: `generated` is the API client of the dashboard. */
+const NOT_OURS = new Set([
+  'node_modules',
+  '.git',
+  '.cache',
+  'data',
+  'dist',
+  'coverage',
+  'test-results',
+  'shots',
+  'generated',
+]);
+
+/** `data` is where a server keeps its database, and in src a folder like every other. */
+const isOurData = (folder: string, name: string): boolean => name === 'data' && /[\\/]src([\\/]|$)/.test(folder);
 
 /** Every file below `folder` as a path relative to `base`, sorted; nothing when the folder does not exist. */
 export function filesBelow(folder: string, base = folder): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => !NOT_OURS.has(entry.name))
+    .filter(({ name }) => !NOT_OURS.has(name) || isOurData(folder, name))
     .flatMap((entry) => {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return filesBelow(path, base);

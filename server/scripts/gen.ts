@@ -1,8 +1,9 @@
 // Writes what is generated from the code: the table of settings in the operations manual, the example of a .env file,
-// the state machines, and openapi.json.
+// the state machines, openapi.json, and the client that the dashboard has of it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { runTool } from '../checks/external-tools.ts';
 import { GENERATED } from '../checks/generated-docs.ts';
 import { SETTINGS_DOCUMENT, withSettingsTable } from '../checks/settings-docs.ts';
 
@@ -24,3 +25,8 @@ const openapi = join(server, 'scripts/openapi.ts');
 if (existsSync(openapi)) {
   process.exitCode = spawnSync(process.execPath, [openapi], { cwd: server, stdio: 'inherit' }).status ?? 1;
 }
+
+const dashboard = join(tree.root, 'dashboard');
+const client = await runTool({ name: 'client', command: ['openapi-ts'] }, dashboard);
+if (!client.ok) throw new Error(`the client of the dashboard could not be generated:\n${client.output}`);
+console.log('dashboard/src/api/generated is written.');

@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startEmbeddedPostgres } from '#platform/postgres/embedded-postgres.ts';
 import { keepDatabasesReady } from './harness/database-pool.ts';
@@ -32,13 +32,25 @@ import { judgeTime, sampleSlowness } from './test-time.ts';
 const SERVER = join(import.meta.dirname, '..');
 const PROVE = '--prove';
 const GLOBS = {
-  test: ['src/**/*.test.ts', 'test/**/*.test.ts', 'checks/**/*.test.ts', 'test/e2e/**/*.e2e.ts'],
-  prove: ['{src,test}/**/*.prove.ts', '{src,test}/**/*.test.ts'],
+  test: [
+    'src/**/*.test.ts',
+    'test/**/*.test.ts',
+    'checks/**/*.test.ts',
+    'test/e2e/**/*.e2e.ts',
+    '../dashboard/src/**/*.test.ts',
+  ],
+  prove: ['{src,test}/**/*.prove.ts', '{src,test}/**/*.test.ts', '../dashboard/test/e2e/**/*.prove.ts'],
 };
-/** A quarter of the time of a test is a wait, so three share two cores. Long proofs start processes of their own. */
-const FILES_AT_ONCE = { test: 3, prove: 2 };
-/** Files that share a process load the application once; a process of its own costs each about 0.7 s of a core. */
-const FILES_PER_PROCESS = 14;
+/**
+ * More than two cores: three files of tests at once left 27 % of two cores without work. Four proofs at once end no
+ * sooner than three: they wait for each other's processes (November 2026).
+ */
+const FILES_AT_ONCE = { test: 4, prove: 3 };
+/**
+ * Files that share a process load the application once, which takes about 1 s of a core. The first groups are large and
+ * the last ones small, so that all processes end at about the same time.
+ */
+const SMALLEST_GROUP = 10;
 /** They start processes and servers, and some stop themselves for a while: nobody else may live in their process. */
 const IN_A_PROCESS_OF_ITS_OWN = /\.(e2e|prove)\.ts$/;
 
@@ -112,20 +124,35 @@ function writeGroups(): string[] {
   const sorted = [...new Set(all)].map((file) => join(SERVER, file)).sort();
   const alone = sorted.filter((file) => IN_A_PROCESS_OF_ITS_OWN.test(file));
   const together = sorted.filter((file) => !IN_A_PROCESS_OF_ITS_OWN.test(file));
-  // Dealt like cards, so that the slow files of one feature do not end up in one process.
-  const count = Math.ceil(together.length / FILES_PER_PROCESS);
-  const dealt = Array.from({ length: count }, (_, group) => together.filter((_file, index) => index % count === group));
+  const dealt = dealGroups(together, FILES_AT_ONCE[kind]);
   const folder = join(dir, 'groups');
   mkdirSync(folder);
   return [...alone.map((file) => [file]), ...dealt].map((group, index) => {
     const path = join(folder, `${String(index).padStart(3, '0')}.test.mjs`);
     const suites = group.map((file) => {
-      const name = file.slice(SERVER.length + 1);
+      const name = relative(SERVER, file);
       return `suite(${JSON.stringify(name)}, async () => { await import(${JSON.stringify(pathToFileURL(file).href)}); });`;
     });
     writeFileSync(path, `import { suite } from 'node:test';\n${suites.join('\n')}\n`);
     return path;
   });
+}
+
+/**
+ * Groups of falling size: each is the share of one process in two thirds of the files that are left. The files of a
+ * group stand far apart in `sorted`, so that the slow files of one feature do not end up in one process.
+ */
+function dealGroups(sorted: readonly string[], processes: number): string[][] {
+  const groups: string[][] = [];
+  for (let left = [...sorted]; left.length > 0; ) {
+    const share = Math.max(SMALLEST_GROUP, Math.ceil(left.length / (1.5 * processes)));
+    const size = left.length < 2 * SMALLEST_GROUP ? left.length : share;
+    const step = left.length / size;
+    const taken = new Set(Array.from({ length: size }, (_, place) => Math.floor(place * step)));
+    groups.push(left.filter((_file, index) => taken.has(index)));
+    left = left.filter((_file, index) => !taken.has(index));
+  }
+  return groups;
 }
 
 /** Random tests try few cases in `npm test`, and many in `npm run prove`, where other tests are not repeated. */
@@ -139,7 +166,12 @@ function sortArguments(args: string[]): { files: string[]; flags: string[] } {
   const flags = args.filter((arg) => arg.startsWith('-'));
   const files = args
     .filter((arg) => !arg.startsWith('-'))
-    .map((arg) => arg.replace(/^server\//, '').replace(/\/$/, ''))
+    .map((arg) =>
+      arg
+        .replace(/^server\//, '')
+        .replace(/^dashboard\//, '../dashboard/')
+        .replace(/\/$/, ''),
+    )
     .flatMap((arg) => {
       const path = join(SERVER, arg);
       const isFolder = existsSync(path) && statSync(path).isDirectory();

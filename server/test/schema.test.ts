@@ -30,7 +30,13 @@ test('every table of a workspace is keyed by workspace_id first', async () => {
   const others = rows.filter(({ key }) => key[0] !== 'workspace_id').map(({ name }) => name);
   // Look-ups that start before the workspace is known: a key's prefix, an invitation's token, a slug that a public page
   // has or had.
-  const expected = ['api_key_lookups', 'invite_tokens', 'newsletter_former_slugs', 'newsletter_slugs'];
+  const expected = [
+    'api_key_lookups',
+    'invite_tokens',
+    'newsletter_former_slugs',
+    'newsletter_slugs',
+    'verified_domains',
+  ];
   assert.deepEqual(others.toSorted(), expected);
 });
 

@@ -11,6 +11,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -28,12 +29,17 @@ const PLATFORM = `${process.platform}-${process.arch}`;
 // Does what npm ci does, as far as the scripts look: an empty node_modules, then what the lockfile says.
 const FAKE_NPM = `
 import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
-appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n');
+appendFileSync('.calls', process.argv.slice(2).join(' ') + '\\n');
 if (existsSync('running')) { console.error('two npm at once'); process.exit(9); }
 mkdirSync('running');
 rmSync('node_modules', { recursive: true, force: true });
 const finish = () => {
   rmSync('running', { recursive: true });
+  if (process.cwd().endsWith('dashboard')) {
+    mkdirSync('node_modules/vite/bin', { recursive: true });
+    symlinkSync(process.env.FAKE_VITE, 'node_modules/vite/bin/vite.js');
+    return;
+  }
   if (process.env.FAKE_NPM_FAILS) { console.error('npm error network is unreachable'); process.exit(1); }
   mkdirSync('node_modules/node-${PLATFORM}/bin', { recursive: true });
   symlinkSync(process.execPath, 'node_modules/node-${PLATFORM}/bin/node');
@@ -45,9 +51,21 @@ const waiting = setInterval(() => {
 }, 10);
 `;
 
+// Builds what it finds in a file, as far as the scripts look.
+const FAKE_VITE = `
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+const folder = process.argv[process.argv.indexOf('--outDir') + 1];
+appendFileSync('../builds', process.argv[2] + '\\n');
+const page = readFileSync('src/page.html', 'utf8');
+if (page === 'broken') { console.error('src/page.html: a planted fault'); process.exit(1); }
+mkdirSync(folder + '/assets', { recursive: true });
+writeFileSync(folder + '/assets/index.js', 'x'.repeat(2_000));
+writeFileSync(folder + '/index.html', page);
+`;
+
 interface Project {
   root: string;
-  start(env?: Record<string, string | undefined>, args?: string[]): Run;
+  start(env?: Record<string, string | undefined>, args?: string[], file?: string): Run;
   installs(): string[];
 }
 interface Run {
@@ -68,8 +86,8 @@ function emptyProject(t: TestContext, program: string): Project {
   writeFileSync(join(root, 'npm-cli.mjs'), FAKE_NPM);
   return {
     root,
-    start(env = {}, args = []) {
-      const child = spawn(process.execPath, ['scripts/run.mjs', 'program.ts', ...args], {
+    start(env = {}, args = [], file = 'program.ts') {
+      const child = spawn(process.execPath, ['scripts/run.mjs', file, ...args], {
         cwd: root,
         env: { ...process.env, npm_execpath: join(root, 'npm-cli.mjs'), ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -81,7 +99,7 @@ function emptyProject(t: TestContext, program: string): Project {
       return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](), done };
     },
     installs() {
-      const file = join(root, 'server/calls');
+      const file = join(root, 'server/.calls');
       return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
     },
   };
@@ -225,6 +243,95 @@ async function shows({ lines }: Run, wanted: string): Promise<void> {
 test('a program that dies by a signal is reported like a shell does', async (t) => {
   const project = emptyProject(t, `process.kill(process.pid, 'SIGKILL');`);
   assert.equal((await project.start().done).code, 137);
+});
+
+/** A project with a dashboard, whose program prints where that is built. */
+function withDashboard(t: TestContext) {
+  const project = emptyProject(t, '');
+  const { root } = project;
+  mkdirSync(join(root, 'server/src/main'), { recursive: true });
+  writeFileSync(
+    join(root, 'server/src/main/posthorn.ts'),
+    `import { readdirSync, readFileSync } from 'node:fs';
+     const folder = process.env.POSTHORN_DASHBOARD_FILES;
+     console.log('dashboard', folder && folder !== 'none'
+       ? readFileSync(folder + '/index.html', 'utf8') + ' ' + readdirSync(folder + '/assets').join() : folder);`,
+  );
+  mkdirSync(join(root, 'dashboard/src'), { recursive: true });
+  writeFileSync(join(root, 'dashboard/package.json'), '{ "type": "module" }');
+  writeFileSync(join(root, 'dashboard/package-lock.json'), '{ "packages": { "": {}, "node_modules/b": {} } }');
+  const vite = join(root, 'vite.mjs');
+  writeFileSync(vite, FAKE_VITE);
+  const write = (page: string): void => writeFileSync(join(root, 'dashboard/src/page.html'), page);
+  write('one');
+  const builds = (): number => {
+    const file = join(root, 'builds');
+    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').length : 0;
+  };
+  const start = (args: string[] = [], env: Record<string, string> = {}) =>
+    project.start({ FAKE_VITE: vite, ...env }, args, 'src/main/posthorn.ts');
+  const kept = (): string[] => readdirSync(join(root, '.cache/dashboard'));
+  return { root, start, write, builds, kept };
+}
+
+test('the first start builds the dashboard with compressed copies; the next starts use it, without packages and network', async (t) => {
+  const { root, start, builds } = withDashboard(t);
+  const first = await start().done;
+  assert.equal(first.code, 0, first.output);
+  assert.match(
+    first.output,
+    /^Building the dashboard …\nBuilt in \d+ s\.\ndashboard one index\.js,index\.js\.br,index\.js\.gz$/m,
+  );
+  rmSync(join(root, 'dashboard/node_modules'), { recursive: true });
+  assert.equal(
+    (await start([], { FAKE_NPM_FAILS: '1' }).done).output,
+    'dashboard one index.js,index.js.br,index.js.gz\n',
+  );
+  assert.equal(builds(), 1);
+});
+
+test('changed sources are built again, and the two newest builds are kept', async (t) => {
+  const { start, write, builds, kept } = withDashboard(t);
+  for (const page of ['one', 'two', 'three', 'three']) {
+    write(page);
+    assert.match((await start().done).output, new RegExp(`^dashboard ${page} `, 'm'));
+  }
+  assert.equal(builds(), 3);
+  assert.equal(kept().length, 2);
+});
+
+test('of two starts at once one builds the dashboard, and both serve it', async (t) => {
+  const { start, builds } = withDashboard(t);
+  for (const { code, output } of await Promise.all([start().done, start().done])) {
+    assert.equal(code, 0, output);
+    assert.match(output, /^dashboard one /m);
+  }
+  assert.equal(builds(), 1);
+});
+
+test('a dashboard that cannot be built ends the start with the reason and a way on, and leaves nothing', async (t) => {
+  const { start, write, kept } = withDashboard(t);
+  write('broken');
+  const { code, output } = await start().done;
+  assert.equal(code, 1);
+  assert.match(output, /^posthorn: the dashboard could not be built \(vite build: exit 1\)/m);
+  assert.match(output, /a planted fault/);
+  assert.deepEqual(kept(), []);
+  assert.match((await start([], { POSTHORN_DASHBOARD_FILES: 'none' }).done).output, /^dashboard none$/m);
+  write('mended');
+  assert.match((await start().done).output, /^dashboard mended /m);
+});
+
+test('a worker, a command and a set folder build no dashboard; the role api and --help do', async (t) => {
+  const { root, start, builds } = withDashboard(t);
+  const without = [['--role', 'worker'], ['--role=smtp', '--role', 'worker'], ['doctor'], ['admin', 'create-key']];
+  for (const args of without) assert.match((await start(args).done).output, /^dashboard undefined$/m, args.join(' '));
+  writeFileSync(join(root, '.env'), 'POSTHORN_DASHBOARD_FILES=/elsewhere\n');
+  assert.match((await start().done).output, /^dashboard undefined$/m);
+  assert.equal(builds(), 0);
+  rmSync(join(root, '.env'));
+  for (const args of [['--role', 'worker', '--role=api'], ['--help']])
+    assert.match((await start(args).done).output, /^dashboard one /m, args.join(' '));
 });
 
 test('every script of package.json hands its signals on', () => {

@@ -64,6 +64,11 @@ export const SYSTEM_TOOLS = {
     neededBy: 'tests that let a filter for spam judge the emails of newsletters',
     isThere: runs('spamassassin', '--version'),
   },
+  knot: {
+    debianPackage: 'knot',
+    neededBy: 'tests that check the records of domains at a DNS server that is not ours',
+    isThere: runs('knotd', '--version'),
+  },
   openssl: {
     debianPackage: 'openssl',
     neededBy: 'tests that check signatures with a program that is not ours',
@@ -73,6 +78,31 @@ export const SYSTEM_TOOLS = {
     debianPackage: 'faketime',
     neededBy: 'tests that set the clock of a running process forward and back',
     isThere: () => findLibfaketime() !== undefined,
+  },
+  swaks: {
+    debianPackage: 'swaks',
+    neededBy: 'tests that hand mail to the relay with the usual test client',
+    isThere: runs('swaks', '--version'),
+  },
+  msmtp: {
+    debianPackage: 'msmtp',
+    neededBy: 'tests that hand mail to the relay as sendmail does',
+    isThere: runs('msmtp', '--version'),
+  },
+  's-nail': {
+    debianPackage: 's-nail',
+    neededBy: 'tests that hand mail to the relay with a mail program',
+    isThere: runs('s-nail', '--version'),
+  },
+  curl: {
+    debianPackage: 'curl',
+    neededBy: 'tests that hand mail to the relay as the documentation does',
+    isThere: runs('curl', '--version'),
+  },
+  sasl: {
+    debianPackage: 'libsasl2-modules',
+    neededBy: 'tests in which Postfix signs in to the relay',
+    isThere: runs('/bin/sh', '-c', 'ls /usr/lib/*/sasl2/libplain.so'),
   },
   root: {
     debianPackage: undefined,

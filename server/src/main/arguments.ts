@@ -11,7 +11,7 @@ export type Command =
   | AdminCommand;
 
 export type AdminCommand =
-  | { name: 'reset-password'; email: string }
+  | { name: 'reset-password' | 'disable-2fa'; email: string }
   | { name: 'create-key'; keyName: string }
   | { name: 'pause' | 'block' | 'activate'; workspace: string };
 
@@ -22,6 +22,7 @@ export const USAGE = `Usage:
   npm start -- admin create-key [NAME]   create an API key with full access and print it
   npm start -- admin reset-password EMAIL
                                          set a new password and print it
+  npm start -- admin disable-2fa EMAIL   let a person sign in without a code
   npm start -- admin pause|block|activate WORKSPACE
                                          refuse sends and hold waiting mail, cancel it too, or go on (id or slug)
   npm start -- --version                 print the version
@@ -61,8 +62,8 @@ function readAdmin(words: readonly string[]): AdminCommand {
       if (value === undefined) throw new Error(`admin ${verb} needs the id or the slug of a workspace.`);
       return { name: verb, workspace: value };
     }
-    if (verb === 'reset-password') {
-      if (value === undefined) throw new Error('admin reset-password needs the email address of the person.');
+    if (verb === 'reset-password' || verb === 'disable-2fa') {
+      if (value === undefined) throw new Error(`admin ${verb} needs the email address of the person.`);
       return { name: verb, email: value };
     }
   }

@@ -5,19 +5,35 @@ import { type Clock, endsWithin } from '#platform/clock.ts';
 
 // Callers that use a kept connection within this time are served and told to close it, instead of meeting a reset.
 const KEPT_CONNECTIONS_MS = 300;
-// A request that has not ended by then belongs to a caller who sends or reads too slowly to be waited for.
-const REQUESTS_MS = 2_000;
+// A connection over which no whole head of a request has come by then belongs to a caller who sends too slowly.
+const SILENT_MS = 2_000;
+// An upload or an export that has begun has this long to end (docs/operations.md).
+const REQUESTS_MS = 10_000;
+
+export interface CloseHttpOptions {
+  clock: Clock;
+  /** All that the process waits for is over by then: requests are waited for no longer. */
+  stopSeconds: number;
+}
 
 /**
  * Prepares the listener, before it listens, for an end that cuts nobody off, and returns how to end it. Node closes
  * idle connections in the moment it stops listening, and a request that is on its way over one of them fails; so
- * here listening stops first.
+ * here listening stops first. Then requests that have begun are answered, and connections without one are closed.
  */
-export function closeHttpGently(app: FastifyInstance, clock: Clock): () => Promise<void> {
+export function closeHttpGently(app: FastifyInstance, { clock, stopSeconds }: CloseHttpOptions): () => Promise<void> {
   const unanswered = new Set<ServerResponse>();
+  const allAnswered = Promise.withResolvers<void>();
+  let keepsConnections = true;
+  const tellWhenAnswered = (): void => {
+    if (!keepsConnections && unanswered.size === 0) allAnswered.resolve();
+  };
   app.server.on('request', (_request, response: ServerResponse) => {
     unanswered.add(response);
-    response.once('close', () => unanswered.delete(response));
+    response.once('close', () => {
+      unanswered.delete(response);
+      tellWhenAnswered();
+    });
   });
   app.addHook('preClose', async () => {
     const allGone = new Promise<void>((resolve) => {
@@ -30,10 +46,17 @@ export function closeHttpGently(app: FastifyInstance, clock: Clock): () => Promi
     await endsWithin(clock, KEPT_CONNECTIONS_MS, allGone);
     // A process that stood still hears of its timers before it hears of requests that came in time: those are read now.
     await new Promise((resolve) => setImmediate(resolve));
+    keepsConnections = false;
+    tellWhenAnswered();
   });
   return async () => {
-    const late = clock.timer(REQUESTS_MS, () => app.server.closeAllConnections());
-    await app.close();
-    late.cancel();
+    const requestsMs = Math.min(REQUESTS_MS, stopSeconds * 1_000);
+    const silentMs = Math.min(SILENT_MS, requestsMs);
+    const closed = app.close();
+    if (!(await endsWithin(clock, silentMs, closed))) {
+      await endsWithin(clock, requestsMs - silentMs, Promise.race([closed, allAnswered.promise]));
+      app.server.closeAllConnections();
+    }
+    await closed;
   };
 }

@@ -1,20 +1,27 @@
 import type { Clock } from '#platform/clock.ts';
+import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
-import { missingDomains } from '#features/domains';
+import { createDomainsFeature, missingDomains } from '#features/domains';
 import { createEmailsFeature } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
+import { createImagesFeature, queueImagePurge } from '#features/images';
 import { createNewslettersFeature, missingNewsletters, queueNewsletterPurges } from '#features/newsletters';
 import { bulkSends, emailRecords, purgeWorkspace, suppressWaiting } from '#features/outbox';
+import { createRequestLogFeature } from '#features/request-log';
 import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
+import { createSmtpRelayFeature } from '#features/smtp-relay';
 import { createTransfersFeature } from '#features/transfers';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
 import { addReactions, reactionTo } from '#platform/announcements.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import { BodyBudget } from '#platform/http/body/body-budget.ts';
 import { deleteCaptured } from '#providers/capture/queries.ts';
+import { simulatedEvent } from '#providers/capture/simulate-outcome.ts';
+import { findHomeWorkspaceId } from './instance/queries.ts';
 import type { Parts } from './parts.ts';
 import { createSystemMail } from './system-mail.ts';
 
@@ -26,11 +33,11 @@ export function createFeatures(parts: Parts) {
   const safeFetch = createSafeFetch(safeFetchOptions(parts.settings, parts.clock));
   const snsFetch = createSafeFetch(snsFetchOptions(parts.settings, parts.clock));
   const sendSystemMail = createSystemMail();
-  const beforeWorkspaceDeleted = [purgeWorkspace, queueNewsletterPurges, forgetDeletedLists];
+  const beforeWorkspaceDeleted = [purgeWorkspace, queueNewsletterPurges, forgetDeletedLists, queueImagePurge];
   const workspaces = createWorkspacesFeature({ sendSystemMail, beforeWorkspaceDeleted });
   const apiKeys = createApiKeysFeature({ ...parts, missingDomains, missingNewsletters });
   const audit = createAuditFeature(parts);
-  const suppressions = createSuppressionsFeature({ audit: audit.auditLog });
+  const requestLog = createRequestLogFeature(requestLogWiring(parts));
   const webhooks = createWebhooksFeature({
     ...ofWorker,
     safeFetch,
@@ -53,26 +60,50 @@ export function createFeatures(parts: Parts) {
     targets: [newsletters.transferTarget],
   });
   const audiences = [newsletters.audience];
-  const emails = createEmailsFeature({ missingNewsletters, loadRecipients: bulkSends.loaderOf(audiences) });
+  const emails = createEmailsFeature({
+    missingNewsletters,
+    loadRecipients: bulkSends.loaderOf(audiences),
+    simulatedEvent,
+  });
   // Emails that wait for an address are settled before a list reacts.
   const reactions = [reactionTo(suppressionsAdded, suppressWaiting), ...feedback.reactions, ...newsletters.reactions];
   for (const db of new Set([parts.db, parts.workerDb])) addReactions(db, reactions);
-  const fetches = [safeFetch, snsFetch];
   return {
+    analytics: createAnalyticsFeature(),
     workspaces,
     apiKeys,
     audit,
-    suppressions,
+    requestLog,
+    images: createImagesFeature({ ...ofWorker, audit: audit.auditLog }),
+    suppressions: createSuppressionsFeature({ audit: audit.auditLog }),
     webhooks,
+    domains: createDomainsFeature({ ...ofWorker, sendSystemMail, safeFetch }),
     feedback,
     consents,
     newsletters,
     transfers,
     emails,
+    ...relayOf(parts, apiKeys),
     audiences,
-    fetches,
+    fetches: [safeFetch, snsFetch],
   };
 }
+
+/** The relay, with the room that its messages share with the bodies of requests. */
+function relayOf(parts: Parts, { signIn }: ReturnType<typeof createApiKeysFeature>) {
+  const bodyBudget = new BodyBudget({ bytesMax: parts.settings.bodyBudgetMb * MB, bodyBytesMax: BODY_BYTES_MAX });
+  const wiring = { ...parts, bodyBudget, signInWithKey: signIn, findHomeWorkspaceId };
+  return { bodyBudget, smtpRelay: createSmtpRelayFeature(wiring) };
+}
+
+const MB = 1_048_576;
+/** The largest request, and the largest message of the relay. */
+const BODY_BYTES_MAX = 40 * MB;
+
+const requestLogWiring = (parts: Parts): Parameters<typeof createRequestLogFeature>[0] => ({
+  ...parts,
+  dropped: (reason, count) => parts.metrics.requestLogDropped.inc({ reason }, count),
+});
 
 /** Development on one machine: nothing leaves it, and nobody else reaches it. */
 function safeFetchOptions(settings: Settings, clock: Clock): Parameters<typeof createSafeFetch>[0] {
@@ -82,7 +113,11 @@ function safeFetchOptions(settings: Settings, clock: Clock): Parameters<typeof c
     clock,
     allow: settings.egressAllow,
     development:
-      alone && settings.egressAllow.length === 0 ? { ownPorts: [settings.port, settings.inboundSmtpPort] } : null,
+      alone && settings.egressAllow.length === 0
+        ? {
+            ownPorts: [settings.port, settings.inboundSmtpPort, settings.smtpRelayPort, settings.smtpRelaysPort],
+          }
+        : null,
   };
 }
 

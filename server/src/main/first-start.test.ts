@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RelayState } from '#features/smtp-relay';
 import { loadSettings } from '#platform/config/settings.ts';
 import { sayStart } from './first-start.ts';
 
-function linesOf(env: Record<string, string>, isFirst = true): string {
+function linesOf(env: Record<string, string>, isFirst = true, relay?: RelayState): string {
   const lines: string[] = [];
   sayStart({
     say: (line) => lines.push(line),
     settings: loadSettings(env).settings,
     roles: ['api', 'worker'],
     url: 'http://127.0.0.1:3000',
+    relay,
     credentials: isFirst ? { email: 'ada@example.com', password: 'pass', apiKey: 'ph_live_key' } : null,
   });
   return lines.join('\n');
@@ -45,6 +47,31 @@ test('without a sender domain, the first start says that one is needed before re
   assert.match(lines, /"from":"hello@YOUR-DOMAIN"/);
 });
 
+test('the start shows the address of the dashboard: the one set, this machine otherwise, and none where none is served', () => {
+  const env = { POSTHORN_DASHBOARD_FILES: '/built' };
+  assert.match(linesOf(env), /^The dashboard: http:\/\/127\.0\.0\.1:3000\/$/m);
+  const elsewhere = { ...env, POSTHORN_PUBLIC_URL: 'https://mail.example.com' };
+  assert.match(linesOf(elsewhere), /^The dashboard: https:\/\/mail\.example\.com\/$/m);
+  for (const none of [{}, { POSTHORN_DASHBOARD_FILES: 'none' }]) assert.doesNotMatch(linesOf(none), /dashboard/);
+});
+
 test('a later start shows no credentials and no example', () => {
   assert.equal(linesOf({}, false).split('\n').length, 2);
+});
+
+test('the lines of the start say where the SMTP relay listens, and why it does not', () => {
+  const at = (startTls: number | null, implicitTls: number | null) =>
+    linesOf({}, false, { ports: { startTls, implicitTls }, hasOwnCertificate: true });
+  assert.match(
+    at(2587, 2465),
+    /SMTP relay: 127\.0\.0\.1:2587 \(STARTTLS\), 127\.0\.0\.1:2465 \(TLS\); user apikey, password your API key/,
+  );
+  assert.match(at(null, 2465), /2465 \(TLS\).*; port 2587 is in use \(POSTHORN_SMTP_RELAY_PORT\)/);
+  assert.match(at(null, null), /SMTP relay: not listening yet; port 2587 is in use/);
+  assert.match(
+    linesOf({ POSTHORN_HOST: '0.0.0.0' }, false, 'no certificate'),
+    /On 0\.0\.0\.0 it needs POSTHORN_TLS_CERT/,
+  );
+  assert.doesNotMatch(linesOf({}, false, 'off'), /relay/);
+  assert.doesNotMatch(linesOf({}), /relay/);
 });

@@ -1,3 +1,4 @@
+import type { RelayState } from '#features/smtp-relay';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Role } from './arguments.ts';
 
@@ -17,13 +18,19 @@ export interface StartLines {
   settings: Settings;
   roles: readonly Role[];
   url: string | undefined;
+  /** Of the SMTP relay; undefined where this process has no such role. */
+  relay: RelayState | undefined;
   credentials: FirstCredentials | null;
 }
 
 /** The lines that an operator sees: where it runs, and on the first start how to get in and a first send to copy. */
-export function sayStart({ say, settings, roles, url, credentials }: StartLines): void {
+export function sayStart({ say, settings, roles, url, relay, credentials }: StartLines): void {
   const kind = settings.providerUrl.split(':', 1)[0];
   say(`Posthorn is running (${roles.join(', ')}).${url === undefined ? '' : ` API and documentation: ${url}/docs`}`);
+  const dashboard = url === undefined ? undefined : dashboardAddress(settings, url);
+  if (dashboard !== undefined) say(`The dashboard: ${dashboard}`);
+  const relayLine = relay === undefined ? undefined : sayRelay(relay, settings);
+  if (relayLine !== undefined) say(relayLine);
   say(
     kind === 'capture'
       ? 'Mail is captured: nothing leaves this machine. Set POSTHORN_PROVIDER_URL to send it.'
@@ -34,6 +41,32 @@ export function sayStart({ say, settings, roles, url, credentials }: StartLines)
   if (url === undefined) return;
   const key = credentials.apiKey ?? '$POSTHORN_API_KEY';
   say(kind === 'capture' ? tryCapture(url, key) : trySending(url, key, settings));
+}
+
+/** Where programs hand in mail over SMTP; undefined where it is turned off. */
+function sayRelay(relay: RelayState, { host, smtpRelayPort, smtpRelaysPort }: Settings): string | undefined {
+  if (relay === 'off') return undefined;
+  if (relay === 'no certificate') return `SMTP relay: off. On ${host} it needs POSTHORN_TLS_CERT and POSTHORN_TLS_KEY.`;
+  const { startTls, implicitTls } = relay.ports;
+  const open = [
+    ...(startTls === null ? [] : [`${host}:${startTls} (STARTTLS)`]),
+    ...(implicitTls === null ? [] : [`${host}:${implicitTls} (TLS)`]),
+  ];
+  const closed = [
+    ...(smtpRelayPort === 0 || startTls !== null ? [] : [`port ${smtpRelayPort} is in use (POSTHORN_SMTP_RELAY_PORT)`]),
+    ...(smtpRelaysPort === 0 || implicitTls !== null
+      ? []
+      : [`port ${smtpRelaysPort} is in use (POSTHORN_SMTP_RELAYS_PORT)`]),
+  ];
+  const where = open.length === 0 ? 'not listening yet' : `${open.join(', ')}; user apikey, password your API key`;
+  return `SMTP relay: ${[where, ...closed].join('; ')}`;
+}
+
+/** The address in a browser; undefined where this process serves no dashboard. */
+function dashboardAddress({ dashboardFiles, dashboardUrl, port }: Settings, url: string): string | undefined {
+  if (dashboardFiles === null || dashboardFiles === 'none') return undefined;
+  // Unset, it is this machine's, with the port that was asked for; 0 asks for any.
+  return `${dashboardUrl === `http://localhost:${port}` ? url : dashboardUrl}/`;
 }
 
 /** Shown at the first start only, also when a later step of it fails. */

@@ -5,7 +5,7 @@ import { deleteLapsedClaims } from '#platform/http/idempotency/claim-queries.ts'
 import { deleteExpiredAnswers } from '#platform/http/idempotency/queries.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { loop } from '#platform/work/loop.ts';
+import { loopByAge } from '#platform/work/loop-by-age.ts';
 
 const EVERY_MS = 600_000;
 const PAGE = 1_000;
@@ -15,7 +15,8 @@ const PAGE = 1_000;
  * over. Any number of processes may do it; each page is its own commit.
  */
 export function createHousekeeping({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Service {
-  return loop({
+  return loopByAge({
+    db,
     name: 'housekeeping',
     everyMs: EVERY_MS,
     clock,

@@ -1,4 +1,6 @@
 import { forgetEntries } from '#features/audit';
+import { forgetRequests } from '#features/request-log';
+import { forgetRelaySessions } from '#features/smtp-relay';
 import { forgetSecurityLog } from '#features/workspaces';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
@@ -9,7 +11,10 @@ import { hourlyService, inThisHour } from '#platform/work/hourly.ts';
 
 const NAME = 'old entries of logs';
 
-/** Removes entries of the audit log and of the security log after `POSTHORN_AUDIT_DAYS`. */
+/**
+ * Removes entries of the audit log and of the security log after `POSTHORN_AUDIT_DAYS`, requests and sessions of the
+ * relay after their days.
+ */
 export const forgetOldLogsService = (parts: {
   db: Db;
   clock: Clock;
@@ -23,6 +28,9 @@ export const forgetOldLogsService = (parts: {
       async ({ everyPage }) => {
         for (const forget of [forgetEntries, forgetSecurityLog]) {
           await everyPage(async () => (await forget(parts.db, parts.settings.auditDays)) > 0);
+        }
+        for (const forget of [forgetRequests, forgetRelaySessions]) {
+          await everyPage(async () => (await forget(parts.db)) > 0);
         }
       },
       goOn,

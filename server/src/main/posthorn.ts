@@ -38,7 +38,8 @@ function readCommand(): Command {
 
 function readSettings(): ReturnType<typeof loadSettings> {
   try {
-    return loadSettings(readEnvironment(process.cwd()), providerFaults);
+    const { values, fromFile } = readEnvironment(process.cwd());
+    return loadSettings(values, providerFaults, fromFile);
   } catch (error) {
     if (error instanceof SettingsError) return fail(error.message);
     throw error;

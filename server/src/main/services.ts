@@ -27,24 +27,32 @@ export function servicesOf(parts: Parts, features: Features): ProcessServices {
       createQueueSignal(ofWorker),
       createHeartbeat(ofWorker),
       ...features.audit.services,
+      features.requestLog.requestLog,
+      features.smtpRelay.sessionLog,
+      ...(roles.includes('api') || roles.includes('smtp') ? features.apiKeys.services : []),
       ...(providers?.services ?? []),
       roles.includes('api') ? servicesOfApi(parts, features) : [],
     ],
     // Each may take seconds to finish what is in hand: the worker POSTHORN_STOP_SECONDS, deliveries of webhooks 6.
     workers: [
       ...(providers === undefined ? [] : servicesOfWorker(ofWorker, features, providers)),
-      ...(roles.includes('smtp') ? features.feedback.services.ofSmtp : []),
+      ...(roles.includes('smtp') ? [...features.feedback.services.ofSmtp, ...features.smtpRelay.services] : []),
     ],
   };
 }
 
-function servicesOfApi(parts: Parts, { workspaces, apiKeys, webhooks, feedback }: Features): Service[] {
-  return [...workspaces.services(parts), ...apiKeys.services, ...webhooks.services.ofApi, ...feedback.services.ofApi];
+function servicesOfApi(parts: Parts, { workspaces, webhooks, feedback, newsletters }: Features): Service[] {
+  return [
+    ...workspaces.services(parts),
+    ...webhooks.services.ofApi,
+    ...feedback.services.ofApi,
+    ...newsletters.services.ofApi,
+  ];
 }
 
 function servicesOfWorker(
   parts: Parts,
-  { consents, feedback, newsletters, transfers, webhooks, audiences }: Features,
+  { consents, domains, feedback, images, newsletters, transfers, webhooks, audiences }: Features,
   providers: ReturnType<typeof wireProviders>,
 ): Service[] {
   const { db, settings, secrets } = parts;
@@ -66,7 +74,9 @@ function servicesOfWorker(
     forgetExpiredService(parts),
     forgetOldLogsService(parts),
     ...webhooks.services.ofWorker,
+    ...domains.services.ofWorker,
     ...consents.services.ofWorker,
+    ...images.services.ofWorker,
     ...newsletters.services.ofWorker,
     ...transfers.services.ofWorker,
   ];

@@ -54,7 +54,8 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
     await reach('start.after-listen');
     options.signal?.throwIfAborted();
     const url = http.url();
-    return { url, sayStart: () => sayStart({ say, settings, roles, url, credentials }), stop: undo.stopAll };
+    const relay = roles.includes('smtp') ? posthorn.relayState() : undefined;
+    return { url, sayStart: () => sayStart({ say, settings, roles, url, relay, credentials }), stop: undo.stopAll };
   } catch (error) {
     // They are committed and shown at no later start.
     if (credentials !== null) sayCredentials(say, credentials);
@@ -114,7 +115,7 @@ interface Http extends Service {
 
 /** The listener of the API, for processes with that role; started last of all services. */
 function createHttp({ app }: Posthorn, { settings, roles }: StartOptions): Http {
-  const close = closeHttpGently(app, systemClock);
+  const close = closeHttpGently(app, { clock: systemClock, stopSeconds: settings.stopSeconds });
   let url: string | undefined;
   return {
     name: 'http',

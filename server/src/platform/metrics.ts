@@ -7,6 +7,7 @@ export interface Metrics {
   readonly handOffs: Counter;
   readonly notifications: Counter;
   readonly policyRefusals: Counter;
+  readonly requestLogDropped: Counter;
   readonly webhookAttempts: Counter;
   readonly webhookOldestDueSeconds: Gauge;
   readonly queueDepth: Gauge;
@@ -40,6 +41,12 @@ export function createMetrics(): Metrics {
     policyRefusals: new Counter({
       name: 'posthorn_policy_refusals_total',
       help: 'Emails that receivers refused because of their sender: reputation, authentication, block lists, rate, content.',
+      registers: [registry],
+    }),
+    requestLogDropped: new Counter({
+      name: 'posthorn_request_log_dropped_total',
+      help: 'Requests that the log of requests does not have: rate (too many of a workspace), full, failed.',
+      labelNames: ['reason'],
       registers: [registry],
     }),
     webhookAttempts: new Counter({

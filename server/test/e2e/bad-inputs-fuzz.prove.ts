@@ -14,8 +14,8 @@ import { type Documented, type GeneratedRequest, requestsFor, WHOLE_BODIES } fro
 
 const SEED = Number(process.env['POSTHORN_PROPERTY_SEED'] ?? 20_261_121);
 /** Requests per operation; those that hash a password cost a tenth of a second each. */
-const RUNS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 40);
-const SLOW_RUNS = 15;
+const RUNS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 20);
+const SLOW_RUNS = 8;
 const MANY_RUNS = 5 * RUNS;
 const HASHES_PASSWORDS = /^(register_user|sign_in|accept_invite|reset_password|update_me|request_password_reset)$/;
 /** Routes that may end the session that asks. */
@@ -25,6 +25,13 @@ const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422, 429]);
 
 /** Needs more than a fitting request: a token that was mailed, a state that only a worker brings about. */
 const NEVER_GOOD_HERE = new Set([
+  'enable_bimi', // addresses on the web
+  'verify_bimi', // and a DNS
+  'set_up_two_factor', // a password
+  'enable_two_factor', // a code of an app
+  'disable_two_factor',
+  'replace_recovery_codes',
+  'verify_two_factor',
   'refresh_session',
   'reset_password',
   'verify_email',
@@ -35,11 +42,14 @@ const NEVER_GOOD_HERE = new Set([
   'end_session',
   'get_captured_email',
   'get_captured_email_raw',
+  'get_captured_email_attachment',
+  'simulate_outcome',
   'get_email_attachment',
   'get_email_raw',
   'resume_send', // a send that was paused
   'resume_issue', // and an issue
   'import_suppressions', // bytes, and so
+  'upload_image', // bytes
   'receive_ses_events', // signed by Amazon
   'retry_failed_recipients', // an issue that was sent, and refused
   'import_subscribers', // bytes, and so
@@ -48,6 +58,7 @@ const NEVER_GOOD_HERE = new Set([
   'cancel_import',
   'undo_import',
   'get_export_file', // a token
+  'get_captured_email_html',
   'create_export', // a newsletter named in the body
 ]);
 

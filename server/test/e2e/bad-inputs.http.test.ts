@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, TEST_ADMIN, type TestAnswer, type TestApp, type TestRequest } from '../harness/app.ts';
+import { aPendingDomain } from '../harness/builders.ts';
 import { type Operation, operationsOf, positionsOf } from './tenant-matrix/positions.ts';
 
 const SEND = { from: 'Acme <hello@posthorn.test>', to: ['ada@example.com'], subject: 'Hello', text: 'Hello' };
@@ -35,21 +36,28 @@ before(async () => {
   owners.issueId = await make(`${list}/issues`, { subject: 'Hi', html_body: '<p>Hi</p>' });
   owners.subscriberId = await make(`${list}/subscribers`, { email: 'owned@example.com' });
   await app.request({ url: `${list}/issues/${owners.issueId}` }); // what was noted of it is written when it is read
+  domainId = await aPendingDomain(app.db, app.workspaceId, 'owned.test');
   deletedNewsletterId = await make('/v1/newsletters', { name: 'Deleted', slug: 'deleted' });
   await app.request({ method: 'DELETE', url: `/v1/newsletters/${deletedNewsletterId}` });
   operations = operationsOf(app.document);
 });
 let webhookId: string;
+let domainId: string;
 let deletedNewsletterId: string;
 /** A newsletter, and what it has one of. */
 const owners = { newsletterId: '', issueId: '', subscriberId: '' };
 after(() => app.close());
 
 /** Rows of every table. */
+/** A token in the query is their key. */
+const OPENED_BY_LINK: readonly string[] = ['get_export_file', 'get_captured_email_html'];
+
 async function rowCounts(): Promise<Record<string, number>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-     where table_schema = 'public' and table_name not in ('attempt_counts', 'workers') order by 1`.execute(app.db);
+     where table_schema = 'public' and table_name not in ('api_requests', 'attempt_counts', 'workers') order by 1`.execute(
+    app.db,
+  );
   const counts = tables.map(({ name }) => sql`(select count(*) from ${sql.table(name)}) as ${sql.ref(name)}`);
   const { rows } = await sql<Record<string, number>>`select ${sql.join(counts)}`.execute(app.db);
   return rows[0] ?? {};
@@ -77,6 +85,7 @@ const urlOfList = ({ path }: Operation): string =>
 
 const ownerOf = (path: string): string => {
   if (path.startsWith('/v1/webhooks/')) return webhookId;
+  if (/^\/(?:v1\/|cloud-)domains\//.test(path)) return domainId;
   if (path.startsWith('/v1/deleted-newsletters/')) return deletedNewsletterId;
   return path.startsWith('/v1/newsletters/') ? owners.newsletterId : app.workspaceId;
 };
@@ -243,7 +252,7 @@ test('404 for every id that names nothing, whatever it looks like, on every rout
         if (id === '%2e%2e' && operation.path.split('{').length > 2) continue;
         const body = known.body === undefined || method === 'GET' ? {} : { body: known.body };
         // The required fields of a route are asked for first.
-        const url = `${urlOf(operation, id)}${operation.operationId === 'get_export_file' ? '?token=x' : ''}`;
+        const url = `${urlOf(operation, id)}${OPENED_BY_LINK.includes(operation.operationId) ? '?token=x' : ''}`;
         const answer = await app.request({ method, url, key: credentialOf(operation), ...body });
         expectFault(answer, 404, `${method} ${urlOf(operation, id).slice(0, 200)}`);
         cells += 1;
@@ -279,6 +288,12 @@ const PAGING: [query: string, param: string | null][] = [
   ['cursor=', 'cursor'],
   [`cursor=${Buffer.from('{"i":"x"}').toString('base64url')}`, 'cursor'],
   [`cursor=${Buffer.from(`{"i":"${UUID}' or 1=1"}`).toString('base64url')}`, 'cursor'],
+  ...['0000-01-01T00:00:00.000000Z', '2026-02-30T00:00:00.000000Z', 'ada\0@example.com', '', 7, {}].map(
+    (key): [string, string] => [
+      `cursor=${Buffer.from(JSON.stringify({ c: key, i: UUID })).toString('base64url')}`,
+      'cursor',
+    ],
+  ),
   ['page=1000000', null],
   ['limit=1000', null],
   ['limit=00007', null],

@@ -7,7 +7,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { Answer } from '#platform/http/route.ts';
 import { embedScript } from '#platform/pages/embed-script.ts';
 import { LANGUAGES } from '#features/reader-pages';
-import { everyPage } from '../../src/features/newsletters/public/pages/test-kit.ts';
+import { pageContext } from '../../src/features/newsletters/public/pages/page-context.ts';
+import { subscribePage } from '../../src/features/newsletters/public/pages/subscribe-page.ts';
+import { A_NEWSLETTER, everyPage } from '../../src/features/newsletters/public/pages/test-kit.ts';
 import { DESKTOP, openPage, PHONE, serveAnswers, type ServedAnswers, startBrowser } from '../harness/browser.ts';
 import { until } from '../harness/until.ts';
 import { needsTool, SYSTEM_TOOLS } from '../system-tools.ts';
@@ -151,6 +153,39 @@ test('nothing is cut off and nothing scrolls sideways at 320 pixels, which is a 
     const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
     assert.ok((widths[0] ?? 0) <= (widths[1] ?? 0), `${name}: ${widths.join(' > ')}`);
   });
+});
+
+test('the widget of a proof service, which is 303 pixels wide, fits into its card on a phone of 360 pixels', async (t) => {
+  const on = theBrowser(t);
+  if (on === undefined) return;
+  const settings = {
+    dashboardUrl: 'https://app.example.com',
+    humanProof: 'hcaptcha',
+    humanProofSiteKey: 'a-key',
+  } as const;
+  const context = pageContext(settings, { ...A_NEWSLETTER, language: 'en' }, { embedded: null });
+  pages.set('proof/hcaptcha', subscribePage(context, { fillTime: 'now' }));
+  // Nobody asks the service: its script is refused here, and what is asked is the room for what it would put there.
+  const opened = await openPage(on, [served.origin], { viewport: { width: 360, height: 640 } });
+  await opened.page.goto(`${served.origin}/proof/hcaptcha`);
+  const [widget = 0, card = 0] = await opened.page.evaluate<number[]>(
+    '[document.querySelector(".proof").clientWidth, document.querySelector("main").clientWidth]',
+  );
+  assert.ok(widget >= 303 && widget <= card, `${widget} of ${card}`);
+  await opened.close();
+});
+
+test('on paper an issue has the margins of the paper alone', async (t) => {
+  const on = theBrowser(t);
+  if (on === undefined) return;
+  const opened = await openPage(on, [served.origin], { viewport: DESKTOP });
+  await opened.page.emulateMedia({ media: 'print' });
+  await opened.page.goto(`${served.origin}/issue`);
+  const inset = await opened.page.evaluate<number[]>(
+    '[document.querySelector("h1").getBoundingClientRect().x, document.querySelector(".written").clientWidth - innerWidth]',
+  );
+  assert.deepEqual(inset, [0, 0]);
+  await opened.close();
 });
 
 test('a frame of the documented height shows the whole form on a phone, and the script gives it its own height', async (t) => {

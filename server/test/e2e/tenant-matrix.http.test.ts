@@ -49,7 +49,9 @@ async function asA(request: TestRequest): Promise<TestAnswer> {
   const received = `${JSON.stringify(answer.headers)}\n${answer.text}`;
   const echoed = `${request.url} ${JSON.stringify(request.body ?? '')} ${JSON.stringify(request.headers ?? '')}`;
   assert.ok(!received.includes(b.canary), `${request.method} ${request.url} told A about B: ${received}`);
-  for (const id of Object.values(b.records).flat())
+  // The log of A's requests names the foreign ids that A asked for.
+  const told = request.url.startsWith('/v1/requests') ? b.records.request : Object.values(b.records).flat();
+  for (const id of told)
     assert.ok(echoed.includes(id) || !received.includes(id), `${request.method} ${request.url} named ${id} of B`);
   return answer;
 }
@@ -90,7 +92,11 @@ async function bodyOf(operation: Operation): Promise<unknown> {
 }
 
 /** The request of one cell; `id` stands in the position, everything else is A's own. */
-async function requestFor(position: Position, id: string, credential: string | null): Promise<TestRequest> {
+async function requestFor(
+  position: Position,
+  id: string,
+  credential: string | Record<string, string> | null,
+): Promise<TestRequest> {
   const { operation, where, name } = position;
   const own = (parameter: string): string =>
     where === 'path' && parameter === name ? id : recordOf(a, operation, parameter);
@@ -101,8 +107,11 @@ async function requestFor(position: Position, id: string, credential: string | n
   return {
     method: operation.method,
     url: where === 'query' ? `${url}?${name}=${id}` : url,
-    key: credential,
-    headers: where === 'header' ? { 'x-workspace-id': id } : {},
+    key: typeof credential === 'string' ? credential : null,
+    headers: {
+      ...(where === 'header' ? { 'x-workspace-id': id } : {}),
+      ...(typeof credential === 'string' ? {} : credential),
+    },
     ...(body === undefined ? {} : { body }),
   };
 }
@@ -111,8 +120,18 @@ async function requestFor(position: Position, id: string, credential: string | n
 const endsItself = (operation: Operation): boolean =>
   ['sign_out', 'end_other_sessions'].includes(operation.operationId);
 
-const credentialsFor = (operation: Operation): ('key' | 'token' | 'none')[] =>
-  operation.known.access === 'public' ? ['none'] : operation.known.access === 'user' ? ['token'] : ['key', 'token'];
+const credentialsFor = ({ where, operation }: Position): ('key' | 'token' | 'cookie' | 'none')[] => {
+  if (operation.known.access === 'public') return ['none'];
+  if (where === 'header') return ['token', 'cookie']; // keys name their workspace: tested below
+  return operation.known.access === 'user' ? ['token'] : ['key', 'token'];
+};
+
+/** The session of a browser, which sends its cookie and the header of a change, and no token. */
+async function cookieOf(who: { email: string; password: string }): Promise<Record<string, string>> {
+  const headers = { 'x-posthorn-session': 'cookie' };
+  const answer = await app.request({ url: '/auth/login', key: null, body: who, headers });
+  return { cookie: String(answer.headers['set-cookie']).split(';', 1)[0] ?? '', 'x-posthorn-csrf': '1' };
+}
 
 /** The answer to a foreign id. A filter finds nothing, and a wish for a workspace at sign-in is passed over. */
 function expectedStatus({ where, operation }: Position): readonly number[] {
@@ -125,17 +144,17 @@ function expectedStatus({ where, operation }: Position): readonly number[] {
   return [403];
 }
 
-test('404, or what is documented, for every id of another workspace: as for an id that never existed', async (t) => {
+proof('404, or what is documented, for every id of another workspace: as for an id that never existed', async (t) => {
   const before = await fingerprint(app, b);
   const positions = positionsOf(app.document).filter((position) => position.kind !== 'no record');
   let { token } = await tokenOf(app, ATTACKER);
+  let cookie = await cookieOf(ATTACKER);
   let cells = 0;
   const faults: string[] = [];
   for (const position of positions) {
     const { operation } = position;
-    for (const credential of credentialsFor(operation)) {
-      if (position.where === 'header' && credential === 'key') continue; // keys name their workspace: tested below
-      const held = { key: a.key, token, none: null }[credential];
+    for (const credential of credentialsFor(position)) {
+      const held = { key: a.key, token, cookie, none: null }[credential];
       const missing = newId();
       const never = await asA(await requestFor(position, missing, held));
       for (const id of b.records[position.kind]) {
@@ -150,7 +169,9 @@ test('404, or what is documented, for every id of another workspace: as for an i
         }
         cells += 1;
       }
-      if (endsItself(operation)) ({ token } = await tokenOf(app, ATTACKER));
+      if (!endsItself(operation)) continue;
+      ({ token } = await tokenOf(app, ATTACKER));
+      cookie = await cookieOf(ATTACKER);
     }
   }
   assert.deepEqual(faults, []);

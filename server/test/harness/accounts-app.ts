@@ -139,6 +139,7 @@ export async function createAccountsApp(
     clock,
     log,
     secrets,
+    settings,
     listener,
     ...(missingDomains === undefined ? {} : { missingDomains: async (_db, _workspace, ids) => missingDomains(ids) }),
   });

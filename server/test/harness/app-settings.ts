@@ -16,6 +16,8 @@ export const testSettings = (databaseUrl: string, key: string, env: Record<strin
     POSTHORN_KEY_LIMIT_HOURLY: '0',
     POSTHORN_KEY_LIMIT_DAILY: '0',
     POSTHORN_KEY_LIMIT_MONTHLY: '0',
+    // Nobody listens there: no test asks the DNS of the world.
+    POSTHORN_DNS_SERVERS: '127.0.0.1:9',
     ...env,
   }).settings;
 

@@ -11,6 +11,7 @@ import { createLog } from '#platform/log.ts';
 import { createMetrics } from '#platform/metrics.ts';
 import { changesFirstStart, SECRET, TEST_ADMIN, TEST_KEY, testSettings } from './app-settings.ts';
 import { createTestDatabase } from './database.ts';
+import { freePort } from './posthorn-process.ts';
 import { createResponseCheck } from './response-check.ts';
 import { withoutReferences } from './without-references.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
@@ -37,6 +38,8 @@ export interface TestRequest {
 export interface TestApp {
   db: Db;
   url: string;
+  /** Of the SMTP relay; 0: it does not run. */
+  relayPort: number;
   app: FastifyInstance;
   document: OpenApiDocument;
   settings: Settings;
@@ -56,6 +59,8 @@ export interface TestAppOptions {
   env?: Record<string, string>;
   /** True: worker, sweeper and feedback run, with the capture provider. */
   worker?: boolean;
+  /** True: the SMTP relay listens, with STARTTLS. */
+  relay?: boolean;
   /** The limits of a statement; 30 s when left out. */
   queryTimeoutMs?: number;
   /** The database as the worker gets it; the same when left out. */
@@ -81,7 +86,12 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ...(template === undefined ? {} : { template }),
   });
   const key = options.env?.['POSTHORN_API_KEY'] ?? TEST_KEY;
-  const settings = testSettings(database.url, key, options.env);
+  const relayPort = options.relay === true ? String(await freePort()) : '0';
+  const settings = testSettings(database.url, key, {
+    POSTHORN_SMTP_RELAY_PORT: relayPort,
+    POSTHORN_SMTP_RELAYS_PORT: '0',
+    ...options.env,
+  });
   const logged: string[] = [];
   const log = createLog({ level: 'warn', destination: { write: (line) => void logged.push(line) } });
   const secrets = createSecrets(SECRET);
@@ -96,7 +106,11 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     secrets,
     clock,
     log,
-    roles: options.worker === true ? ['api', 'worker'] : ['api'],
+    roles: [
+      'api',
+      ...(options.worker === true ? (['worker'] as const) : []),
+      ...(options.relay === true ? (['smtp'] as const) : []),
+    ],
     metrics: createMetrics(),
   });
   await posthorn.firstStart();
@@ -137,6 +151,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   return {
     db: database.db,
     url: database.url,
+    relayPort: settings.smtpRelayPort,
     app: posthorn.app,
     document,
     settings,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
@@ -27,6 +28,22 @@ export async function aDomain(
       max_monthly_emails, verified_at)
     values (${workspaceId}, ${id}, ${domain}, 'verified', ${given.sendingEnabled ?? true}, 'posthorn1',
       ${given.daily ?? null}, ${given.monthly ?? null}, now())`.execute(db);
+  return id;
+}
+
+const PUBLIC_KEY =
+  'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA3qOytlISKzJ87hnVF/4j8cmiHpNQ128gUIYviKAI17rfHiIhpNNf2DIy' +
+  'mYgxhe4/59TGh4vKM4TOK29g3s5wPxxVDJQYA/z0/HXZhAIDl160hJ4S4HUjdJsFG2h1Atrs6CtFLP7TvZNq0DCYQjXq8VCuOVp4' +
+  'Z4esSyEZRymHqQmcY8L8kBUi65riT3g5PhvsnAptSleEoDdpRe3vGnpqEI7xFmxz7wM5ke0YIiCPJn+uJp9F+F4W6B6Jb4XjSqrO' +
+  'pg7sya0iWXX3MbwxqI3REp7Sma6ZjCuNnCEe/SshwTG8ed6AAo8S8oIqOjerHH1vxhe8zcgIciDvyvW6godciwIDAQAB';
+
+/** A domain that waits for its records, without the third of a second that a key of its own takes. It cannot sign. */
+export async function aPendingDomain(db: Db, workspaceId: string, domain: string): Promise<string> {
+  const id = newId();
+  await sql`insert into domains (workspace_id, id, domain, dkim_selector, dkim_public_key)
+    values (${workspaceId}, ${id}, ${domain}, 'posthorn1', ${PUBLIC_KEY})`.execute(db);
+  await sql`insert into domain_watches (workspace_id, domain_id, watch_until, next_check_at)
+    values (${workspaceId}, ${id}, now() + interval '72 hours', now() + interval '1 minute')`.execute(db);
   return id;
 }
 
@@ -64,6 +81,25 @@ export async function anEmail(
 }
 
 /** A newsletter from `news@posthorn.test`, which sends when its workspace has that domain. */
+/** An image of one pixel, as if it had been uploaded. */
+export async function anImage(db: Db, workspaceId: string, filename: string): Promise<string> {
+  const id = newId();
+  const pixel = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  await sql`insert into images (workspace_id, id, source_hash, address, filename, frames, content_type, width, height,
+      bytes, stored_bytes)
+    values (${workspaceId}, ${id}, ${Buffer.from(id)}, ${randomBytes(16).toString('base64url')}, ${filename}, 1,
+      'image/png', 1, 1, ${pixel.length}, ${pixel.length})`.execute(db);
+  await sql`insert into image_files (workspace_id, image_id, variant, content_type, body)
+    values (${workspaceId}, ${id}, 'mail', 'image/png', ${pixel})`.execute(db);
+  await sql`insert into image_usage (workspace_id, images, bytes) values (${workspaceId}, 1, ${pixel.length})
+    on conflict (workspace_id) do update
+      set images = image_usage.images + 1, bytes = image_usage.bytes + excluded.bytes`.execute(db);
+  return id;
+}
+
 export async function aNewsletter(
   db: Db,
   workspaceId: string,

@@ -14,6 +14,7 @@ import { unauthenticated } from '#platform/errors/app-error.ts';
 import type { Actor, ApiKeyActor } from '#platform/http/context.ts';
 import { openApiDocument } from '#platform/http/openapi/openapi.ts';
 import { newId } from '#platform/ids.ts';
+import { simulatedEvent } from '#providers/capture/simulate-outcome.ts';
 import { aWorkspace } from './builders.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { createPlatformApp } from './platform-app.ts';
@@ -66,7 +67,7 @@ export async function createEmailsApp(env: Record<string, string> = {}): Promise
   await createSandboxDomain(t.db, createSecrets(MASTER), workspaceId);
   const actors = new Map<string, Actor>();
   // No issue is sent here.
-  const feature = createEmailsFeature({ missingNewsletters, loadRecipients: async () => new Map() });
+  const feature = createEmailsFeature({ missingNewsletters, loadRecipients: async () => new Map(), simulatedEvent });
   const { app, errors } = await createPlatformApp(t.db, feature.routes, {
     env,
     authenticate: async (request) => {

@@ -51,6 +51,8 @@ export interface PostfixOptions {
    * about and kept. Mail for this domain, such as what is returned, goes to that port of loopback.
    */
   returns?: { domain: string; port: number };
+  /** Hands mail for relayed.example to this server on loopback, with a password and TLS: a smarthost. */
+  smarthost?: { port: number; user: string; password: string };
 }
 
 export async function startPostfix(options: PostfixOptions = {}): Promise<Postfix> {
@@ -134,7 +136,12 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-const mainCf = (folder: string, uid: number, gid: number, { policyPort, returns }: PostfixOptions): string => `
+const mainCf = (
+  folder: string,
+  uid: number,
+  gid: number,
+  { policyPort, returns, smarthost }: PostfixOptions,
+): string => `
 compatibility_level = 3.6
 queue_directory = ${folder}/queue
 data_directory = ${folder}/data
@@ -164,7 +171,8 @@ smtpd_tls_security_level = may
 smtpd_tls_chain_files = ${folder}/conf/chain.pem
 smtputf8_enable = no
 biff = no
-${returns === undefined ? '' : returnsCf(returns)}`;
+smtpd_forbid_bare_newline = yes
+${returns === undefined ? '' : returnsCf(returns)}${smarthost === undefined ? '' : smarthostCf(smarthost)}`;
 
 // Recipients that are no good are only found out after their mail was taken. Nobody listens on port 9.
 const returnsCf = ({ domain, port }: { domain: string; port: number }): string => `
@@ -176,6 +184,15 @@ delay_warning_time = 1s
 minimal_backoff_time = 1s
 maximal_backoff_time = 1s
 queue_run_delay = 1s
+`;
+
+const smarthostCf = ({ port, user, password }: NonNullable<PostfixOptions['smarthost']>): string => `
+relay_domains = relayed.example
+transport_maps = inline:{ {relayed.example = smtp:[127.0.0.1]:${port}} }
+smtp_sasl_auth_enable = yes
+smtp_sasl_password_maps = inline:{ {[127.0.0.1]:${port} = ${user}:${password}} }
+smtp_sasl_security_options = noanonymous
+smtp_tls_security_level = encrypt
 `;
 
 // Nothing is chrooted: the services find their libraries and the folder as they are.

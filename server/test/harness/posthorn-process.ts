@@ -80,6 +80,9 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Postho
     POSTHORN_DATA_DIR: path.join(folder, 'data'),
     POSTHORN_API_KEY: key,
     POSTHORN_LOG_LEVEL: 'warn',
+    // Processes of tests run side by side: a test that needs the relay gives it a free port.
+    POSTHORN_SMTP_RELAY_PORT: '0',
+    POSTHORN_SMTP_RELAYS_PORT: '0',
     POSTHORN_KEY_LIMIT_HOURLY: '0',
     POSTHORN_KEY_LIMIT_DAILY: '0',
     POSTHORN_KEY_LIMIT_MONTHLY: '0',
@@ -93,7 +96,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Postho
     ...options.env,
   };
   const { args = [], nodeArgs = [] } = options;
-  const memoryFlags = args.some((arg) => arg.startsWith('--role')) ? [] : MEMORY.flagsOfOneProcess;
+  const memoryFlags = args.some((arg) => arg.startsWith('--role')) ? MEMORY.flagsOfRole : MEMORY.flagsOfOneProcess;
   const child = spawn(process.execPath, [...memoryFlags, ...nodeArgs, ENTRY, ...args], {
     env,
     cwd: folder,

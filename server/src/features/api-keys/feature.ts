@@ -1,9 +1,10 @@
 import { clientIp } from '#platform/http/client-ip.ts';
+import type { Actor } from '#platform/http/context.ts';
 import type { AppPorts } from '#platform/http/ports.ts';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { createUsageSweeper } from '#platform/usage/usage-sweeper.ts';
-import { createAuthenticator } from './authentication/authenticator.ts';
+import { createAuthenticator, type RefusedKey, signInWithKey } from './authentication/authenticator.ts';
 import { createKeyLookup } from './authentication/key-lookup.ts';
 import { createKeyUseRecorder } from './authentication/key-use-recorder.ts';
 import { KEYS_CHANGED } from './queries.ts';
@@ -14,6 +15,8 @@ import type { ApiKeysWiring } from './wiring.ts';
 
 export interface ApiKeysFeature extends Pick<AppPorts, 'authenticate' | 'readSendLimits'> {
   name: 'api-keys';
+  /** The caller that a key stands for, where a key comes another way than by HTTP. */
+  signIn(key: string, ip: string): Promise<Actor | RefusedKey>;
   routes: Route[];
   services: Service[];
 }
@@ -25,7 +28,8 @@ export function createApiKeysFeature(wiring: ApiKeysWiring): ApiKeysFeature {
   const recorder = createKeyUseRecorder(wiring);
   // Also after the listening connection was lost: what was missed meanwhile is unknown.
   wiring.listener?.on(KEYS_CHANGED, () => lookup.clear());
-  const authenticate = createAuthenticator({ ...wiring, lookup, onKeyUsed: (key, ip) => recorder.note(key, ip) });
+  const deps = { ...wiring, lookup, onKeyUsed: recorder.note };
+  const authenticate = createAuthenticator(deps);
   const ports = {
     missingDomains: wiring.missingDomains ?? noneMissing,
     missingNewsletters: wiring.missingNewsletters ?? noneMissing,
@@ -34,7 +38,9 @@ export function createApiKeysFeature(wiring: ApiKeysWiring): ApiKeysFeature {
   return {
     name: 'api-keys',
     routes: [...apiKeyRoutes(ports), ...rateLimitRoutes],
-    authenticate: (request) => authenticate({ headers: request.headers, ip: clientIp(request) }),
+    authenticate: (request) =>
+      authenticate({ headers: request.headers, method: request.method, ip: clientIp(request) }),
+    signIn: (key, ip) => signInWithKey(deps, key, ip),
     readSendLimits,
     services: [recorder, createUsageSweeper(wiring)],
   };

@@ -1,4 +1,5 @@
 export { type ApiKeysFeature, createApiKeysFeature } from './feature.ts';
+export type { RefusedKey } from './authentication/authenticator.ts';
 export { createKeyByAdmin } from './create-key-by-admin.ts';
 export { createFirstWorkspace } from './first-start.ts';
 export { headersOfTakes } from './usage/send-limits.ts';

@@ -1,4 +1,5 @@
 import type { Clock } from '#platform/clock.ts';
+import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Listener } from '#platform/db/listener.ts';
@@ -11,6 +12,7 @@ export interface ApiKeysWiring {
   clock: Clock;
   log: Log;
   secrets: Secrets;
+  settings: Pick<Settings, 'dashboardUrl' | 'publicUrl'>;
   /** Without one, a change made by another process is seen when the cache runs out (under a second). */
   listener?: Listener;
   /** Which of these domains (newsletters) a workspace does not have; those features are above this one. */

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { createTestApp, TEST_ADMIN, type TestApp } from '../../../test/harness/app.ts';
+import { aPendingDomain } from '../../../test/harness/builders.ts';
 
 let api: TestApp;
 let token: string;
@@ -81,6 +82,7 @@ async function changes(): Promise<
 > {
   const made = async (url: string, body: object): Promise<string> =>
     ((await api.request({ url, body })).body as { id: string }).id; // every one of these records has an id
+  const domain = await aPendingDomain(api.db, api.workspaceId, 'audited.test');
   const newsletter = await made('/v1/newsletters', { name: 'Before', slug: 'audited' });
   const issue = await made(`/v1/newsletters/${newsletter}/issues`, { subject: 'Before', html_body: '<p>1</p>' });
   const webhook = await made('/v1/webhooks', { url: 'https://93.184.216.34/a?token=1', events: ['bounce'] });
@@ -114,6 +116,12 @@ async function changes(): Promise<
       action: 'member.role_changed',
       details: { changes: { role: fromTo('viewer', 'editor') } },
       key: token,
+    },
+    'PATCH /v1/domains/{id}/limits': {
+      url: `/v1/domains/${domain}/limits`,
+      change: { maxDailyEmails: 5, maxMonthlyEmails: null },
+      action: 'domain.limits_changed',
+      details: { domain: 'audited.test', changes: { max_daily_emails: fromTo(null, 5) } },
     },
     'PATCH /v1/newsletters/{id}': {
       url: `/v1/newsletters/${newsletter}`,
@@ -160,7 +168,7 @@ test('a change is logged with its fields before and after; a PATCH that changes 
       const answer = await api.request({ method: 'PATCH', url, body, ...(key === undefined ? {} : { key }) });
       assert.equal(answer.status, 200, `${name}: ${answer.text}`);
     };
-    const target = `?target=${url.split('/').at(-1)}`;
+    const target = `?target=${/[0-9a-f-]{36}(?!.*[0-9a-f-]{36})/.exec(url)?.[0]}`;
     const earlier = (await list(target)).data;
     if (!url.includes('/members/')) await patch({ zebra: 1 });
     assert.deepEqual((await list(target)).data, earlier, `${name}: an ignored field`);

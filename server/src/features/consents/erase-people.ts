@@ -1,3 +1,4 @@
+import { eraseRequests } from '#features/request-log';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import { hashOfAddress, type List, type Person } from './consent.ts';
@@ -38,6 +39,7 @@ export async function erasePeople(
     })),
   );
   await insertErasures(tx, list.workspaceId, ids);
+  await eraseRequests(tx, list.workspaceId, [...emails, ...ids]);
   return former;
 }
 

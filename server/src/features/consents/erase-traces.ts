@@ -1,5 +1,6 @@
 import { eraseProviderEvents } from '#features/feedback';
 import { emailRecords } from '#features/outbox';
+import { eraseRequests } from '#features/request-log';
 import { forgetSoftBounces } from '#features/suppressions';
 import { eraseSubscriberEvents, eraseSuppressionEvents } from '#features/webhooks';
 import { type Db, inTransaction } from '#platform/db/database.ts';
@@ -36,11 +37,14 @@ async function erasePage({ db: tx, deleteCaptured }: ErasingPorts, after: Erasur
   const erased = new Map<string, string[]>();
   for (const one of page) {
     await eraseSubscriberEvents(tx, one);
+    // Requests of the last moment were still being written when the person was erased.
+    await eraseRequests(tx, one.workspaceId, [one.subscriberId]);
     const emailIds = await emailRecords.listToErase(tx, one, EMAILS_AT_ONCE);
     if (emailIds.length === 0) continue;
     const addresses = await emailRecords.addressesOf(tx, one.workspaceId, emailIds);
     await eraseProviderEvents(tx, one.workspaceId, emailIds);
     await deleteCaptured(tx, one.workspaceId, emailIds);
+    await eraseRequests(tx, one.workspaceId, addresses);
     await emailRecords.erase(tx, one.workspaceId, emailIds);
     // Behind the emails, as a round of provider events locks them.
     await forgetSoftBounces(tx, one.workspaceId, addresses);

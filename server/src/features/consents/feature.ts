@@ -3,6 +3,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { loop } from '#platform/work/loop.ts';
+import { loopByAge } from '#platform/work/loop-by-age.ts';
 import { forgetLapsedLists } from './deleted-lists.ts';
 import { eraseTraces, type ErasingPorts } from './erase-traces.ts';
 
@@ -24,13 +25,16 @@ export function createConsentsFeature(
     failure: 'traces of erased people could not be removed; trying again later',
     round: (goOn) => eraseTraces(wiring, goOn),
   });
-  const forgetting = loop({
+  const forgetting = loopByAge({
+    db: wiring.db,
     name: 'consents of deleted lists',
     everyMs: HOUR_MS,
     clock: wiring.clock,
     log: wiring.log,
     failure: 'consents that are kept no longer could not be removed; trying again later',
-    round: (goOn) => forgetLapsedLists(wiring.db, wiring.settings.consentDays, goOn),
+    async round(goOn) {
+      await forgetLapsedLists(wiring.db, wiring.settings.consentDays, goOn);
+    },
   });
   return { name: 'consents', services: { ofWorker: [erasing, forgetting] } };
 }

@@ -1,7 +1,8 @@
+export { createDomainsFeature } from './feature.ts';
 export { findDefaultSenderDomain } from './default-sender-domain.ts';
 export { dkimKeyOf } from './dkim-key.ts';
 export { countsOfDomain, domainCapProblem, takesOfDomain } from './domain-cap.ts';
 /** Which of these ids are no domain of the workspace. */
 export { listMissingDomains as missingDomains } from './queries.ts';
 export { createSandboxDomain, SANDBOX_DOMAIN } from './sandbox-domain.ts';
-export { findSenderDomain, forgetSenderDomains, type SenderDomain } from './sender-domain.ts';
+export { findSenderDomain, forgetSenderDomains, howToVerify, type SenderDomain } from './sender-domain.ts';

@@ -32,6 +32,19 @@ interface Asking {
 const cache = new LRUCache<string, { found: SenderDomain | undefined }>({ max: 20_000, ttl: 1_000 });
 
 /**
+ * How a domain becomes one that mail may be sent from, as the last sentence of a refusal of another. Only the operator
+ * can set a setting, so a guest of the cloud is not told of it. It reads the workspace: use it when you refuse.
+ */
+export async function howToVerify(ctx: Asking, domain: string): Promise<string> {
+  if (ctx.settings.edition === 'self-hosted')
+    return 'The operator of Posthorn names domains in POSTHORN_SENDER_DOMAINS.';
+  const row = await findDomainByName(ctx.db, ctx.workspaceId, domain);
+  return row?.isHome === true
+    ? 'Add your domain with POST /v1/domains and verify it, or name it in POSTHORN_SENDER_DOMAINS and start again.'
+    : 'Add your domain with POST /v1/domains, and verify it.';
+}
+
+/**
  * The verified domain of the workspace with this name (lower case, ASCII), or undefined: not there, not verified, and
  * somebody else's all look alike. At most a second old.
  */

@@ -1,12 +1,13 @@
 import { capturedRoutes } from './captured/routes.ts';
+import type { SimulatePorts } from './captured/simulate.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import type { RecordPorts } from './records/email-content.ts';
 import { recordRoutes } from './records/routes.ts';
 import type { SendingPorts } from './sending/newsletter-permission.ts';
 import { sendingRoutes } from './sending/routes.ts';
 
-export const createEmailsFeature = (ports: SendingPorts & RecordPorts) =>
+export const createEmailsFeature = (ports: SendingPorts & RecordPorts & SimulatePorts) =>
   ({
     name: 'emails',
-    routes: [...sendingRoutes(ports), ...jobRoutes, ...recordRoutes(ports), ...capturedRoutes],
+    routes: [...sendingRoutes(ports), ...jobRoutes, ...recordRoutes(ports), ...capturedRoutes(ports)],
   }) as const;

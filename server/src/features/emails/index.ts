@@ -1,1 +1,5 @@
 export { createEmailsFeature } from './feature.ts';
+export { describeQueue } from './jobs/queue.ts';
+export { Queue } from './jobs/schemas.ts';
+export { LIMITS as SEND_LIMITS } from './sending/schemas.ts';
+export { requireSenderDomain } from './sending/sender-permission.ts';

@@ -65,6 +65,63 @@ for (const [who, status, suppression] of outcomes) {
   });
 }
 
+const simulated: [string, string, string | null][] = [
+  ['bounce', 'bounced', 'hard_bounce'],
+  ['complaint', 'complained', 'complaint'],
+  ['soft_bounce', 'delivered', null],
+  ['delay', 'delivered', null],
+  ['open', 'delivered', null],
+  ['click', 'delivered', null],
+];
+
+for (const [outcome, status, suppression] of simulated) {
+  test(`202 for a simulated ${outcome} of a captured email, which is applied like one of a provider`, async () => {
+    const to = `${outcome}@simulated.example`;
+    const html = '<p>Hi <a href="https://example.com/a">a</a> <a href="https://example.com/b">b</a></p>';
+    const sent = await json('/v1/send', { ...good, html, to, trackOpens: true, trackClicks: true });
+    const { id } = sent.emails[0];
+    await settled(id, 'delivered');
+    const captured = (await json(`/v1/captured-emails?to=${to}`)).data[0];
+    const link = outcome === 'click' ? { link: 'https://example.com/b' } : {};
+    const url = `/v1/captured-emails/${captured.id}/simulate`;
+    const answer = await api.request({ url, body: { outcome, ...link } });
+    assert.equal(answer.status, 202, answer.text);
+    assert.deepEqual(answer.body, { success: true, id: captured.id, email_id: id, outcome, recipients: [to] });
+    const type = { soft_bounce: 'bounce', delay: 'delivery_delay' }[outcome] ?? outcome;
+    const email = await until(`a ${type}`, async () => {
+      const read = await json(`/v1/emails/${id}`);
+      return read.events.some((event: { type: string }) => event.type === type) ? read : undefined;
+    });
+    await settled(id, status);
+    const [event] = email.events.filter((one: { type: string }) => one.type === type);
+    assert.equal(event.recipient, to);
+    if (outcome === 'click') assert.equal(event.event_data.click.link, 'https://example.com/b');
+    const next = await json('/v1/send', { ...good, to });
+    assert.equal(next.status, suppression === null ? 'queued' : 'suppressed');
+  });
+}
+
+test('409 to simulate what an email does not track, 400 for a recipient or link of another', async () => {
+  const sent = await json('/v1/send', {
+    ...good,
+    to: 'plain@simulated.example',
+    trackOpens: false,
+    trackClicks: false,
+  });
+  await settled(sent.emails[0].id, 'delivered');
+  const captured = (await json('/v1/captured-emails?to=plain@simulated.example')).data[0];
+  const simulate = async (body: object) => api.request({ url: `/v1/captured-emails/${captured.id}/simulate`, body });
+  for (const [body, status] of [
+    [{ outcome: 'open' }, 409],
+    [{ outcome: 'click' }, 409],
+    [{ outcome: 'bounce', recipient: 'other@example.com' }, 400],
+    [{ outcome: 'bounce', link: 'https://example.com/' }, 400],
+  ] as const) {
+    assert.equal((await simulate(body)).status, status, JSON.stringify(body));
+  }
+  assert.equal((await json(`/v1/emails/${sent.emails[0].id}`)).status, 'delivered');
+});
+
 test('a password reset leaves, and nobody reads it who could not act as the owner anyway', async () => {
   const asked = await api.request({ url: '/auth/forgot-password', key: null, body: { email: TEST_ADMIN.email } });
   assert.equal(asked.status, 200);

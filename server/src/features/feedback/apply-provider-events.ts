@@ -46,6 +46,10 @@ export async function applyProviderEvents(db: Db, from: Date | null = null): Pro
     const judged = await suppressBounced(tx, complete);
     const stored = new Set((await emailRecords.insertTold(tx, judged)).map((event) => event.id));
     const counted = judged.filter((event) => stored.has(event.id));
+    await emailRecords.countLinkClicks(
+      tx,
+      counted.filter(({ type }) => type === 'click'),
+    );
     await reach('feedback.apply.inside');
     await emailRecords.settle(tx, touchedBy(events, counted));
     const engaged = engagedBy(counted);

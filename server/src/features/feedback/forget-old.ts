@@ -2,7 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { loop } from '#platform/work/loop.ts';
+import { loopByAge } from '#platform/work/loop-by-age.ts';
 import { deleteOldNotifications, emptyOldBodies } from './notifications/queries.ts';
 import { MESSAGE_AGE_MAX_DAYS } from './notifications/sns/receive-sns-message.ts';
 import { deleteOldBulkHealth } from './suppressing/bulk-health-queries.ts';
@@ -53,7 +53,8 @@ export async function forgetOld(db: Db, goOn: () => boolean): Promise<void> {
 }
 
 export const forgetOldService = ({ db, log, clock }: { db: Db; log: Log; clock: Clock }): Service =>
-  loop({
+  loopByAge({
+    db,
     name: 'forgetting old notifications',
     everyMs: EVERY_MS,
     clock,

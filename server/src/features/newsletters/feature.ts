@@ -7,6 +7,8 @@ import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { tallyService } from '#platform/tally/fold-tally.ts';
 import { subscribersUnsubscribed } from './announcements.ts';
+import { growthTally } from './growth/growth-queries.ts';
+import { growthRoutes } from './growth/routes.ts';
 import { subscriberTally } from './counts/counts-queries.ts';
 import { issueContentRoutes } from './issues/content/routes.ts';
 import { subscriberAudience } from './issues/fan-out/subscriber-audience.ts';
@@ -15,6 +17,7 @@ import { issueRoutes } from './issues/routes.ts';
 import { issueServices } from './issues/sending/services.ts';
 import { purgeService } from './removal/purge-newsletters.ts';
 import { removalRoutes } from './removal/routes.ts';
+import { createNewLinks } from './public/links/send-new-links.ts';
 import { publicRoutes } from './public/routes.ts';
 import { pageRoutes } from './public/pages/routes.ts';
 import { newsletterRoutes } from './routes.ts';
@@ -32,7 +35,7 @@ export interface NewslettersFeature {
   name: 'newsletters';
   routes: Route[];
   reactions: Reaction[];
-  services: { ofWorker: Service[] };
+  services: { ofWorker: Service[]; ofApi: Service[] };
   /** For the outbox: the active subscribers of a newsletter. */
   audience: Audience;
   /** For transfers: files of subscribers, both ways. */
@@ -40,6 +43,7 @@ export interface NewslettersFeature {
 }
 
 export function createNewslettersFeature(wiring: NewslettersWiring): NewslettersFeature {
+  const newLinks = createNewLinks(wiring);
   return {
     name: 'newsletters',
     reactions: [
@@ -55,16 +59,19 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
     routes: [
       ...newsletterRoutes(wiring),
       ...removalRoutes,
+      ...growthRoutes,
       ...subscriberRoutes(wiring),
       ...transferRoutes(wiring),
       ...issueRoutes(wiring),
       ...issueContentRoutes(wiring),
-      ...publicRoutes(wiring),
+      ...publicRoutes(wiring, newLinks),
       ...pageRoutes(),
     ],
     services: {
+      ofApi: [newLinks],
       ofWorker: [
         foldSubscribers(wiring),
+        foldGrowth(wiring),
         purgeService(wiring),
         ...subscriberServices(wiring),
         ...issueServices(wiring),
@@ -81,4 +88,14 @@ const foldSubscribers = ({ db, clock, log }: NewslettersWiring): Service =>
     name: 'folding of subscriber counts',
     everyMs: 5_000,
     failure: 'subscriber counts could not be folded; trying again',
+  });
+
+const foldGrowth = ({ db, clock, log }: NewslettersWiring): Service =>
+  tallyService(growthTally, {
+    db,
+    clock,
+    log,
+    name: 'folding of subscriber growth',
+    everyMs: 5_000,
+    failure: 'the growth of newsletters could not be folded; trying again',
   });

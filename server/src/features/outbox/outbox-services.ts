@@ -4,8 +4,12 @@ import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
+import { tallyService } from '#platform/tally/fold-tally.ts';
 import type { Audience } from './bulk/audience.ts';
 import { bulkServices } from './bulk/release/release-service.ts';
+import { countsTally } from './counting/email-counts-queries.ts';
+import { linkTally } from './counting/link-counts-queries.ts';
+import { mergeOldCountsService } from './counting/merge-old-counts.ts';
 import { gateService } from './gates/settle-gate.ts';
 import { createContentStore } from './compose/content-store.ts';
 import type { Providers } from './worker/hand-off.ts';
@@ -34,11 +38,31 @@ export interface OutboxServicesOptions {
   returnPath?: ((email: { workspaceId: string; emailId: string }) => string) | undefined;
 }
 
+/** Each settled page adds a row for each quarter and kind of mail in it. */
+const FOLD_EVERY_MS = 1_000;
+
 /** The services of a process with the worker role. Any number of processes may share a database. */
 export function outboxServices(options: OutboxServicesOptions): Service[] {
   const { db, log, clock, settings, audiences } = options;
   return [
     ...bulkServices({ db, log, clock, audiences, ratePerSecond: settings.sendRate }),
+    tallyService(countsTally, {
+      db,
+      clock,
+      log,
+      name: 'counts of emails',
+      everyMs: FOLD_EVERY_MS,
+      failure: 'counts of emails are not folded; trying again',
+    }),
+    tallyService(linkTally, {
+      db,
+      clock,
+      log,
+      name: 'counts of links',
+      everyMs: FOLD_EVERY_MS,
+      failure: 'clicks by link are not folded; trying again',
+    }),
+    mergeOldCountsService({ db, log, clock, settings }),
     gateService({ db, log, clock }),
     createPurger({ db, log, clock }),
     retentionService({ db, log, clock, settings }),

@@ -13,7 +13,13 @@ before(async () => {
 });
 after(() => t.close());
 
-const aQueuedEmail = (workspaceId: string): Promise<unknown> => accepted(t.db, workspaceId, ['ada@example.com']);
+async function aQueuedEmail(workspaceId: string): Promise<void> {
+  await accepted(t.db, workspaceId, ['ada@example.com']);
+  const send = newId();
+  await sql`insert into send_links (workspace_id, send_id, links) values (${workspaceId}, ${send}, '[]')`.execute(t.db);
+  await sql`insert into link_counts (workspace_id, send_id, link, clicks)
+    values (${workspaceId}, ${send}, 1, 1)`.execute(t.db);
+}
 
 const rowsOf = async (workspaceId: string): Promise<Record<string, number>> => {
   const { rows } = await sql<Record<string, number>>`
@@ -21,6 +27,8 @@ const rowsOf = async (workspaceId: string): Promise<Record<string, number>> => {
       (select count(*) from emails where workspace_id = ${workspaceId} and status = 'queued') as queued,
       (select count(*) from email_events where workspace_id = ${workspaceId}) as events,
       (select count(*) from contents where workspace_id = ${workspaceId}) as contents,
+      (select count(*) from send_links where workspace_id = ${workspaceId})
+        + (select count(*) from link_counts where workspace_id = ${workspaceId}) as links,
       (select count(*) from send_requests where workspace_id = ${workspaceId}) as sends`.execute(t.db);
   return rows[0] ?? {};
 };
@@ -36,7 +44,7 @@ test('deleting a workspace stops its queued mail at once and removes its rows af
   assert.deepEqual((await rowsOf(gone))['emails'], 3);
 
   await removePurged(t.db);
-  assert.deepEqual(await rowsOf(gone), { emails: 0, queued: 0, events: 0, contents: 0, sends: 0 });
+  assert.deepEqual(await rowsOf(gone), { emails: 0, queued: 0, events: 0, contents: 0, links: 0, sends: 0 });
   assert.deepEqual(await rowsOf(stays), before);
   const { rows } = await sql`select 1 from purges`.execute(t.db);
   assert.equal(rows.length, 0);

@@ -1,6 +1,7 @@
 import type { Db } from '#platform/db/database.ts';
 import { LANES } from './lane.ts';
 import { findPausedGate } from './queries/gate-of-workspace-queries.ts';
+import { findLastAnswers, findNewest } from './queries/latest-queries.ts';
 import { type Pace, rateNow, timeToLeave } from './pace-estimate.ts';
 import {
   COUNTED_MAX,
@@ -99,6 +100,12 @@ async function currentRate(ctx: Pick<Asking, 'db' | 'settings'>): Promise<number
   return rateNow(paceOf(ctx, await findPace(ctx.db)));
 }
 
+/** The pace of this moment, and what slows it down. */
+async function currentPace(ctx: Pick<Asking, 'db' | 'settings'>): Promise<Pace & { rate: number }> {
+  const pace = paceOf(ctx, await findPace(ctx.db));
+  return { ...pace, rate: rateNow(pace) };
+}
+
 /** Of a bulk send, which has a few seconds of drain in the queue: by the queue of its workspace, not by its emails. */
 async function bulkPosition(ctx: Asking, sendId: string): Promise<{ ahead: number } | undefined> {
   const turn = await findFirstTurnOfBulk(ctx.db, ctx.workspaceId, sendId);
@@ -120,5 +127,8 @@ export const queue = {
   /** Since when the operator has paused the workspace; undefined: it may send. */
   pausedGate: ({ db, workspaceId }: Pick<Asking, 'db' | 'workspaceId'>) => findPausedGate(db, workspaceId),
   currentRate,
+  currentPace,
   timeToLeave,
+  lastAnswers: findLastAnswers,
+  newest: findNewest,
 };

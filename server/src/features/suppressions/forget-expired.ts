@@ -2,7 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
-import { loop } from '#platform/work/loop.ts';
+import { loopByAge } from '#platform/work/loop-by-age.ts';
 import { deleteExpired } from './queries.ts';
 
 const EVERY_MS = 3_600_000;
@@ -17,7 +17,8 @@ export async function forgetExpired(db: Db, goOn: () => boolean): Promise<number
 
 /** The same every hour. Any number of processes may do it; each page is its own commit. */
 export const forgetExpiredService = ({ db, log, clock }: { db: Db; log: Log; clock: Clock }): Service =>
-  loop({
+  loopByAge({
+    db,
     name: 'forgetting expired suppressions',
     everyMs: EVERY_MS,
     clock,

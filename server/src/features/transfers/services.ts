@@ -1,5 +1,6 @@
 import type { Service } from '#platform/lifecycle.ts';
 import { loop } from '#platform/work/loop.ts';
+import { loopByAge } from '#platform/work/loop-by-age.ts';
 import type { TransfersWiring } from './wiring.ts';
 import { FILE_HOURS } from './exports/export.ts';
 import { sweepExports } from './exports/export-queries.ts';
@@ -50,7 +51,8 @@ export function transferServices(wiring: TransfersWiring): Service[] {
       failure: 'people of imports are not asked to confirm',
       round: () => askImported(wiring),
     }),
-    loop({
+    loopByAge({
+      db,
       name: 'sweeping of imports and exports',
       everyMs: SWEEP_MS,
       clock,

@@ -13,7 +13,7 @@ import { sql } from 'kysely';
 import { systemClock } from '#platform/clock.ts';
 import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { needsTool } from '../../../test/system-tools.ts';
-import { aWorker, dueDeliveries, forgetDeliveries, safeFetch, serve, stopWorkers } from './deliveries/test-kit.ts';
+import { aWorker, dueDeliveries, forgetDeliveries, serve, stopWorkers } from './deliveries/test-kit.ts';
 import { sealSecret } from './endpoint-secret.ts';
 import { type ReceivedDelivery, type Receiver, startReceiver } from './test-kit.ts';
 
@@ -44,7 +44,6 @@ beforeEach(() => void (receiver.received.length = 0));
 after(async () => {
   await stopWorkers();
   await forgetDeliveries(app.db);
-  await safeFetch.close();
   await receiver.close();
   await app.close();
 });

@@ -5,6 +5,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { type BackgroundWork, createBackgroundWork } from './accounts/background-work.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import { twoFactorRoutes } from './accounts/two-factor/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { accountPageRoutes } from './pages/routes.ts';
@@ -27,6 +28,7 @@ export function createWorkspacesFeature(wiring: WorkspacesWiring): WorkspacesFea
     name: 'workspaces',
     routes: [
       ...accountRoutes(wiring, background),
+      ...twoFactorRoutes,
       ...workspaceRoutes(wiring),
       ...memberRoutes,
       ...inviteRoutes(wiring),

@@ -1,4 +1,10 @@
-export { authenticateUser, workspaceBlocked } from './accounts/sessions/authenticate-user.ts';
+export {
+  authenticateCookie,
+  authenticateUser,
+  workspaceBlocked,
+  workspaceHeader,
+} from './accounts/sessions/authenticate-user.ts';
+export { disableTwoFactorByAdmin } from './accounts/two-factor/disable-by-admin.ts';
 export { resetPasswordByAdmin } from './accounts/passwords/reset-password-by-admin.ts';
 export { createWorkspacesFeature, type WorkspacesFeature } from './feature.ts';
 export { createHomeWorkspace, FIRST_NAME } from './first-workspace.ts';
@@ -13,8 +19,8 @@ export {
 export { type MailShown, mailShownTo, maySeeMail } from './permissions/mail-shown.ts';
 export { covers, expandScopes, SCOPE_PRESETS, SCOPES } from './permissions/scopes.ts';
 export { governWorkspace, type WorkspaceGovernance } from './instance/govern-workspace.ts';
-export { instanceRoutes } from './instance/routes.ts';
-export { findWorkspaceId, findWorkspaceName } from './queries.ts';
+export { instance } from './instance/instance.ts';
+export { findWorkspaceId, findWorkspaceName, findWorkspaceZone } from './queries.ts';
 export { bySystem, recordSecurityEvent, type SecuritySource } from './security-log/record-security-event.ts';
 export { managedWorkspaceId } from './workspace-access.ts';
 export type { Workspace } from './workspace.ts';

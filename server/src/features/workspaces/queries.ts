@@ -166,6 +166,14 @@ export async function lockFirstStart(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(8101821198468346478)`.execute(tx);
 }
 
+/** The zone of its people: days without another zone are meant in it. */
+export async function findWorkspaceZone(db: Db, workspaceId: string): Promise<string> {
+  const { rows } = await sql<{ timezone: string }>`select timezone from workspaces where id = ${workspaceId}`.execute(
+    db,
+  );
+  return rows[0]?.timezone ?? 'UTC';
+}
+
 /** Its name, as people who got its mail are told it. Undefined: there is none (any more). */
 export async function findWorkspaceName(db: Db, workspaceId: string): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`select name from workspaces where id = ${workspaceId}`.execute(db);

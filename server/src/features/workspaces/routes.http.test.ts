@@ -39,6 +39,7 @@ test('201 on a new workspace: the caller owns it; the zone is a real one', async
     plan: 'free',
     edition: 'cloud',
     status: 'active',
+    is_home: false,
     track_opens: false,
     track_clicks: false,
     emails_per_month: null,
@@ -339,6 +340,101 @@ test('404 for an invitation that was revoked, has expired, or never was; 400 wit
   owner = await t.signIn();
   const again = { token: owner.token, body: { email: 'open@example.com', role: 'viewer' } };
   assert.equal((await t.call('POST', `/workspaces/${id}/invites`, again)).status, 201);
+});
+
+test('200 on sending an invitation again: another link for seven more days, also after the first has expired', async () => {
+  const { id, token } = await aWorkspace();
+  const body = { email: `again${(made += 1)}@example.com`, role: 'editor' };
+  const invited = await t.call('POST', `/workspaces/${id}/invites`, { token, body });
+  const first = t.mailedToken();
+  t.clock.advance(8 * 86_400);
+  owner = await t.signIn();
+  const mine = (await t.call('POST', '/auth/login', { body: { ...OWNER, workspace_id: id } })).body.token;
+  const list = async (state: string) =>
+    (await t.call('GET', `/workspaces/${id}/invites?state=${state}`, { token: mine })).body.total;
+  assert.deepEqual([await list('open'), await list('expired'), await list('all')], [0, 1, 1]);
+  const path = `/workspaces/${id}/invites/${invited.body.id}/resend`;
+  const sent = await t.call('POST', path, { token: mine });
+  assert.equal(sent.status, 200);
+  assert.equal(sent.body.id, invited.body.id);
+  assert.equal(sent.body.invited_by_email, OWNER.email);
+  assert.equal(Date.parse(sent.body.expires_at), t.clock.now().getTime() + 7 * 86_400_000);
+  assert.deepEqual([await list('open'), await list('expired'), await list('all')], [1, 0, 1]);
+  const second = t.mailedToken();
+  const accept = (link: string) =>
+    t.call('POST', `/invites/${link}/accept`, { body: { password: 'a password of a guest' } });
+  assert.equal((await accept(first)).status, 404, 'the link before stops');
+  assert.equal((await accept(second)).status, 200);
+  assert.equal((await t.call('POST', path, { token: mine })).status, 404, 'it was accepted');
+  assert.equal(await list('all'), 0);
+});
+
+test('403 when an admin sends the invitation of an owner again, or an editor any, and no mail leaves', async () => {
+  const { id, token } = await aWorkspace();
+  const [admin, editor] = [await guest(id, 'admin', token), await guest(id, 'editor', token)];
+  const invite = async (role: string) =>
+    (await t.call('POST', `/workspaces/${id}/invites`, { token, body: { email: `${role}@example.org`, role } })).body
+      .id;
+  const [ofOwner, ofViewer] = [await invite('owner'), await invite('viewer')];
+  const before = t.mails.length;
+  const resend = (who: Body, inviteId: string) =>
+    t.call('POST', `/workspaces/${id}/invites/${inviteId}/resend`, { token: who.token });
+  assert.equal((await resend(admin, ofOwner)).status, 403);
+  assert.equal((await resend(editor, ofViewer)).status, 403);
+  assert.equal(t.mails.length, before);
+  assert.equal((await resend(admin, ofViewer)).status, 200);
+});
+
+test('429 after five mails to one address in an hour, however they were asked for, and the invitation stays', async () => {
+  const { id, token } = await aWorkspace();
+  const body = { email: `filled${(made += 1)}@example.com`, role: 'viewer' };
+  const invite = () => t.call('POST', `/workspaces/${id}/invites`, { token, body });
+  const first = (await invite()).body.id;
+  await t.call('DELETE', `/workspaces/${id}/invites/${first}`, { token });
+  const path = `/workspaces/${id}/invites/${(await invite()).body.id}`;
+  for (let n = 0; n < 3; n += 1) assert.equal((await t.call('POST', `${path}/resend`, { token })).status, 200);
+  const link = t.mailedToken();
+  const before = t.mails.length;
+  assert.equal((await t.call('POST', `${path}/resend`, { token })).status, 429);
+  assert.equal(t.mails.length, before);
+  const accepted = await t.call('POST', `/invites/${link}/accept`, { body: { password: 'a password of a guest' } });
+  assert.equal(accepted.status, 200, 'the last link that was mailed works');
+});
+
+test('200 on members by role and by a part of their address or name, in pages', async () => {
+  const { id, token } = await aWorkspace();
+  const [ada, bob] = [await guest(id, 'editor', token), await guest(id, 'viewer', token)];
+  await t.call('PATCH', '/auth/me', { token: bob.token, body: { name: 'Bobby 100%' } });
+  const found = async (query: string): Promise<string[]> =>
+    (await t.call('GET', `/workspaces/${id}/members?${query}`, { token })).body.data.map((one: Body) => one.email);
+  assert.deepEqual(await found('role=editor'), [ada.user.email]);
+  assert.deepEqual(await found('role=owner'), [OWNER.email]);
+  assert.deepEqual(await found('search=bobby'), [bob.user.email]);
+  assert.deepEqual(await found('search=0%25'), [bob.user.email]);
+  assert.deepEqual(await found('search=%25_'), [], 'nothing in it is a pattern');
+  assert.deepEqual(await found(`search=${encodeURIComponent(ada.user.email.toUpperCase())}`), [ada.user.email]);
+  assert.deepEqual(await found('role=admin'), []);
+  const first = await t.call('GET', `/workspaces/${id}/members?limit=2`, { token });
+  assert.deepEqual([first.body.data.length, first.body.total, first.body.has_more], [2, 3, true]);
+  const rest = await t.call('GET', `/workspaces/${id}/members?limit=2&cursor=${first.body.next_cursor}`, { token });
+  assert.deepEqual([rest.body.data.length, rest.body.has_more], [1, false]);
+  assert.equal((await t.call('GET', `/workspaces/${id}/members?role=king`, { token })).status, 400);
+});
+
+test('200 on the usage: nothing is counted without a quota, and what is left with one', async () => {
+  const { id, token } = await aWorkspace();
+  const usage = async () => (await t.call('GET', `/workspaces/${id}/usage`, { token })).body;
+  const { resets_at: resetsAt, ...none } = await usage();
+  assert.deepEqual(none, { emails_per_month: null, used: null, remaining: null });
+  await sql`update workspaces set emails_per_month = 100 where id = ${id}`.execute(t.database.db);
+  assert.deepEqual(await usage(), { emails_per_month: 100, used: 0, remaining: 100, resets_at: resetsAt });
+  await sql`insert into usage_windows (workspace_id, subject_id, tier, window_start, used)
+    values (${id}, ${id}, 'monthly', date_trunc('month', ${t.clock.now()}::timestamptz, 'UTC'), 130)`.execute(
+    t.database.db,
+  );
+  assert.deepEqual(await usage(), { emails_per_month: 100, used: 130, remaining: 0, resets_at: resetsAt });
+  const month = t.clock.now();
+  assert.equal(Date.parse(resetsAt), Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
 });
 
 test('409 for somebody who is a member or has an open invitation', async () => {

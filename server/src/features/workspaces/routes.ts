@@ -7,10 +7,18 @@ import { changeWorkspace } from './change-workspace.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { countWorkspacesOfUser, lockWorkspace, pageWorkspacesOfUser } from './queries.ts';
-import { CreateWorkspaceBody, Success, UpdateWorkspaceBody, WorkspaceOfMember, WorkspaceParams } from './schemas.ts';
+import {
+  CreateWorkspaceBody,
+  Success,
+  UpdateWorkspaceBody,
+  WorkspaceOfMember,
+  WorkspaceParams,
+  WorkspaceUsage,
+} from './schemas.ts';
 import type { WorkspacesWiring } from './wiring.ts';
 import { membershipView, readTimezone } from './workspace.ts';
 import { getMembership, userIdOf } from './workspace-access.ts';
+import { workspaceUsage } from './workspace-usage.ts';
 
 const version = recordVersion(UpdateWorkspaceBody, (ctx, { id = '' }) => lockWorkspace(ctx.db, id));
 
@@ -82,6 +90,18 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     errors: [404],
     handler: async (ctx, { params, body }) =>
       membershipView(await changeWorkspace(ctx, params.id, body), ctx.settings.edition),
+  }),
+  route({
+    method: 'GET',
+    path: '/workspaces/:id/usage',
+    id: 'get_workspace_usage',
+    tag: 'Workspaces',
+    summary: 'Read how much of its quota a workspace has used',
+    access: 'user',
+    params: WorkspaceParams,
+    response: WorkspaceUsage,
+    errors: [404],
+    handler: (ctx, { params }) => workspaceUsage(ctx, params.id),
   }),
   route({
     method: 'DELETE',

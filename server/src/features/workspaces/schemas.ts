@@ -43,6 +43,10 @@ const workspaceFields = {
     description:
       'Set by the operator. paused: sends are refused and waiting mail is held. blocked: the API answers 403, and waiting mail is cancelled.',
   }),
+  is_home: Type.Boolean({
+    examples: [false],
+    description: 'The workspace of the first start: it sends the mail of the installation and cannot be deleted.',
+  }),
   track_opens: Type.Boolean({
     examples: [false],
     description: 'Whether a send without `trackOpens` has a pixel that counts opens.',
@@ -93,3 +97,15 @@ export const UpdateWorkspaceBody = Type.Object({
     }),
   ),
 });
+
+const count = (description: string, example: number) => nullable(Type.Integer({ description, examples: [example] }));
+
+export const WorkspaceUsage = Type.Object(
+  {
+    emails_per_month: count('The quota: recipients a calendar month (UTC). null: none.', 100_000),
+    used: count('Recipients of this month. null without a quota.', 4_812),
+    remaining: count('The rest of the quota. null without one.', 95_188),
+    resets_at: Instant,
+  },
+  { title: 'WorkspaceUsage', additionalProperties: false },
+);

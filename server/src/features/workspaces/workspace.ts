@@ -29,6 +29,7 @@ export const workspaceView = (workspace: Workspace, edition: string) => ({
   plan: workspace.plan,
   edition,
   status: workspace.status,
+  is_home: workspace.isHome,
   track_opens: workspace.trackOpens,
   track_clicks: workspace.trackClicks,
   emails_per_month: workspace.emailsPerMonth,

@@ -42,14 +42,23 @@ export function checkContent(
 interface Image {
   src: string;
   alt: string | undefined;
+  /** Its author said that it says nothing: a role of presentation, or a line or dot of a few pixels. */
+  isDecoration: boolean;
 }
+
+/** Lines, dots and the gaps between them. */
+const DECORATION_PX_MAX = 32;
 
 function thingsIn(html: string): { images: Image[]; links: string[] } {
   const images: Image[] = [];
   const links: string[] = [];
   for (const { tagName, attrs } of elementsOf(readTree(html).document)) {
     const value = (name: string) => attrs.find((attribute) => attribute.name === name)?.value;
-    if (tagName === 'img') images.push({ src: value('src') ?? '', alt: value('alt') });
+    if (tagName === 'img') {
+      const isSmall = ['width', 'height'].some((name) => Number.parseInt(value(name) ?? '', 10) <= DECORATION_PX_MAX);
+      const isDecoration = isSmall || /^(?:presentation|none)$/i.test(value('role')?.trim() ?? '');
+      images.push({ src: value('src') ?? '', alt: value('alt'), isDecoration });
+    }
     const href = value('href');
     if (tagName === 'a' && href !== undefined) links.push(href.trim());
   }
@@ -88,6 +97,7 @@ function checkSize(bytes: number): Finding {
 
 function checkImages(images: readonly Image[]): Finding[] {
   const silent = images.filter(({ alt }) => alt === undefined).length;
+  const empty = images.filter(({ alt, isDecoration }) => alt?.trim() === '' && !isDecoration).length;
   const inlined = images.filter(({ src }) => /^\s*data:/i.test(src)).length;
   const open = images.filter(({ src }) => /^\s*http:/i.test(src)).length;
   const findings: Finding[] = [];
@@ -96,6 +106,14 @@ function checkImages(images: readonly Image[]): Finding[] {
       warning(
         'images',
         `${silent} of ${images.length} images have no alt text: who does not load images, or cannot see them, gets nothing.`,
+      ),
+    );
+  }
+  if (empty > 0) {
+    findings.push(
+      warning(
+        'images_empty_alt',
+        `${empty} of ${images.length} images have an empty alt text: say what they show, or mark them as decoration with role="presentation".`,
       ),
     );
   }

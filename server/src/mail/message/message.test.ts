@@ -17,6 +17,7 @@ import {
 } from './message.ts';
 import { headerSizeProblem } from './message-headers.ts';
 import { encodeTextBody } from './transfer-encoding.ts';
+import { propertyRuns } from '../../../test/harness/property-runs.ts';
 
 const recipient: MessageRecipient = {
   to: [parseMailbox('Ada <ada@example.com>')],
@@ -115,7 +116,7 @@ test('the personal parts of a recipient are filled in; everything else is the sa
         assert.equal(asLines(a.text), asLines(b.text));
       }
     }),
-    { numRuns: 200 },
+    { numRuns: propertyRuns({ test: 60, prove: 400 }) },
   );
 });
 

@@ -17,21 +17,33 @@ const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
 const AT_ONCE = 4_096;
 const ROOM_BYTES = AT_ONCE * 6;
 
-/** Lines are written one after the other; `take` gives those since the last time. */
+/** Lines are written one after the other; `take` gives those since the last time, without a copy. */
 export class QuotedLines {
   /** A place is never wider. */
   static readonly CHARS = CHARS;
-  #bytes = Buffer.allocUnsafe(ROOM_BYTES);
+  #bytes: Buffer;
+  /** Where the lines since the last `take` begin, and where they end. The bytes before stay as they were taken. */
+  #begin = 0;
   #length = 0;
   /** Where places were reserved. */
   #places: number[] = [];
   #column = 0;
 
+  /** `expected` bytes of text: room for them at once spares copies of what was written. */
+  constructor(expected = 0) {
+    // An eighth for soft breaks and the signs of html that are encoded.
+    this.#bytes = Buffer.allocUnsafe(ROOM_BYTES + Math.ceil(expected * 1.125));
+  }
+
   add(text: string): void {
-    const bytes = bytesOf(text);
+    this.addBytes(textBytes(text));
+  }
+
+  /** Of text whose line breaks are CRLF (`textBytes`). */
+  addBytes(bytes: Buffer): void {
     for (let from = 0; from < bytes.length; from += AT_ONCE) {
       this.#makeRoom(ROOM_BYTES);
-      this.#addBytes(bytes, from, Math.min(bytes.length, from + AT_ONCE));
+      this.#addSome(bytes, from, Math.min(bytes.length, from + AT_ONCE));
     }
   }
 
@@ -56,13 +68,13 @@ export class QuotedLines {
   /** The text between the places that were reserved: one more than there are. */
   take(): Buffer[] {
     const ends = [...this.#places, this.#length];
-    const taken = ends.map((end, index) => Buffer.from(this.#bytes.subarray(ends[index - 1] ?? 0, end)));
-    this.#length = 0;
+    const taken = ends.map((end, index) => this.#bytes.subarray(ends[index - 1] ?? this.#begin, end));
+    this.#begin = this.#length;
     this.#places = [];
     return taken;
   }
 
-  #addBytes(bytes: Buffer, from: number, to: number): void {
+  #addSome(bytes: Buffer, from: number, to: number): void {
     const out = this.#bytes;
     let length = this.#length;
     let column = this.#column;
@@ -104,9 +116,13 @@ export class QuotedLines {
 
   #makeRoom(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(this.#bytes.length * 2 + bytes);
-    this.#bytes.copy(larger, 0, 0, this.#length);
+    const untaken = this.#length - this.#begin;
+    const larger = Buffer.allocUnsafe(untaken * 2 + Math.max(bytes, ROOM_BYTES));
+    this.#bytes.copy(larger, 0, this.#begin, this.#length);
+    this.#places = this.#places.map((place) => place - this.#begin);
     this.#bytes = larger;
+    this.#begin = 0;
+    this.#length = untaken;
   }
 }
 
@@ -146,7 +162,8 @@ function endOfLine(line: string, from: number, room: number): number {
 /** With line breaks of any kind as CRLF. */
 const withLineBreaks = (text: string): string => (/[\r\n]/.test(text) ? text.replace(/\r\n|\r|\n/g, '\r\n') : text);
 
-const bytesOf = (text: string): Buffer => Buffer.from(withLineBreaks(text));
+/** In UTF-8, with line breaks of any kind as CRLF. */
+export const textBytes = (text: string): Buffer => Buffer.from(withLineBreaks(text));
 
 const ASCII = /^[\x00-\x7f]*$/;
 

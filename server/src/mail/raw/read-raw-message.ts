@@ -32,7 +32,7 @@ export interface RawChanges {
   /** A Message-ID at the domain of the sender. */
   newMessageId: (domain: string) => string;
   /** Fields that no receiver shall see, besides those that no message keeps. Names are in lower case. */
-  isRemoved?: (name: string) => boolean;
+  isRemoved?: (name: string, value: string) => boolean;
 }
 
 /** The ceiling of every provider that we know. */
@@ -78,7 +78,7 @@ function refuseLoop(fields: readonly HeaderField[]): void {
 }
 
 function isKept({ name, value }: HeaderField, { isRemoved }: RawChanges): boolean {
-  if (neverSent.test(name) || isRemoved?.(name) === true) return false;
+  if (neverSent.test(name) || isRemoved?.(name, value) === true) return false;
   // Without a value it is as good as missing.
   return value !== '' || (name !== 'date' && name !== 'message-id');
 }

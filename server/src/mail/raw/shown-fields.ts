@@ -35,8 +35,11 @@ export async function readFrom(fields: readonly HeaderField[]): Promise<Mailbox>
 }
 
 export async function readShownText(value: string): Promise<string> {
-  return shown((await postalMime()).decodeWords(value.slice(0, subjectFieldCharsMax)));
+  return shown(await decodeEncodedWords(value.slice(0, subjectFieldCharsMax)));
 }
+
+/** The text of a field with its encoded words (RFC 2047) decoded. */
+export const decodeEncodedWords = async (value: string): Promise<string> => (await postalMime()).decodeWords(value);
 
 /** An entry that is no mailbox we could write to is left out. */
 export async function readShownMailboxes(value: string): Promise<Mailbox[]> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createKeyByAdmin } from '#features/api-keys';
 import { setSending } from '#features/outbox';
-import { bySystem, findWorkspaceId, resetPasswordByAdmin } from '#features/workspaces';
+import { bySystem, findWorkspaceId, disableTwoFactorByAdmin, resetPasswordByAdmin } from '#features/workspaces';
 import { systemClock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { type Db, openDatabase } from '#platform/db/database.ts';
@@ -63,6 +63,11 @@ async function answerOf(command: AdminCommand, db: Db, settings: Settings): Prom
     case 'block':
     case 'activate':
       return setStatus(db, command.workspace, STATUS[command.name]);
+    case 'disable-2fa': {
+      const done = await disableTwoFactorByAdmin(deps, command.email);
+      if (done === undefined) throw new Error(`Nobody signs in with ${command.email}.`);
+      return done.wasOn ? `${done.email} signs in without a code now.` : `${done.email} had no two-factor sign-in.`;
+    }
     case 'reset-password': {
       const reset = await resetPasswordByAdmin(deps, command.email);
       if (reset === undefined) throw new Error(`Nobody signs in with ${command.email}.`);

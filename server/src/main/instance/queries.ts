@@ -32,6 +32,21 @@ export async function readServerFacts(db: Db): Promise<ServerFacts> {
   return row;
 }
 
+export interface DatabaseState {
+  version: string;
+  sizeBytes: number;
+}
+
+/** The size is that of its files, which PostgreSQL adds up. No row is read. */
+export async function readDatabaseState(db: Db): Promise<DatabaseState> {
+  const { rows } = await sql<DatabaseState>`
+    select current_setting('server_version') as version,
+      pg_database_size(current_database())::float8 as "sizeBytes"`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the server did not answer what it is');
+  return row;
+}
+
 /** The workspace of the first start; there is always one once a process serves. */
 export async function findHomeWorkspaceId(db: Db): Promise<string> {
   const { rows } = await sql<{ id: string }>`select id from workspaces where is_home`.execute(db);

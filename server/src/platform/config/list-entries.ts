@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
+import { readServerAddress } from '../dns/server-address.ts';
 
 export const cidr = (entry: string): string => {
   const [address = '', bits] = entry.split('/', 2);
@@ -17,6 +18,13 @@ export const domain = (entry: string): string => {
     throw new Error(`has an entry that is no domain: ${entry}`);
   }
   return ascii;
+};
+
+export const dnsServer = (entry: string): string => {
+  if (readServerAddress(entry) === undefined) {
+    throw new Error(`has an entry that is no address of a DNS server: ${entry}`);
+  }
+  return entry;
 };
 
 export const topicArn = (entry: string): string => {

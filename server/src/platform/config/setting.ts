@@ -7,6 +7,8 @@ export interface Setting<T> {
   readonly fallback: T;
   /** Never printed or reported with its value. */
   readonly secret: boolean;
+  /** A secret address: its scheme, host and path may be shown to the operator. */
+  readonly isAddress: boolean;
   /** Throws an Error whose message completes "NAME …". */
   read(text: string): T;
 }
@@ -17,6 +19,7 @@ interface Description<T> {
   fallback: T;
   shown?: string;
   secret?: boolean;
+  isAddress?: boolean;
 }
 
 const define = <T>(about: Description<T>, read: (text: string) => T): Setting<T> => ({
@@ -25,6 +28,7 @@ const define = <T>(about: Description<T>, read: (text: string) => T): Setting<T>
   fallback: about.fallback,
   shown: about.shown ?? (about.fallback === null || about.fallback === '' ? 'none' : String(about.fallback)),
   secret: about.secret ?? false,
+  isAddress: about.isAddress ?? false,
   read,
 });
 

@@ -1,4 +1,7 @@
+import { DOMAIN_SETTINGS } from './domain-settings.ts';
 import { cidr, domain, previousSecret, seconds, topicArn } from './list-entries.ts';
+import { IMAGE_SETTINGS } from './image-settings.ts';
+import { RELAY_SETTINGS } from './relay-settings.ts';
 import { choice, decimal, httpUrl, integer, list, text } from './setting.ts';
 
 /**
@@ -10,7 +13,7 @@ export const SETTINGS = {
   host: text({
     env: 'POSTHORN_HOST',
     fallback: '127.0.0.1',
-    meaning: 'Address the listeners bind to (HTTP, and SMTP for bounces).',
+    meaning: 'Address the listeners bind to (HTTP, the SMTP relay, and SMTP for bounces).',
   }),
   publicUrl: httpUrl({
     env: 'POSTHORN_PUBLIC_URL',
@@ -24,11 +27,18 @@ export const SETTINGS = {
     shown: 'POSTHORN_PUBLIC_URL',
     meaning: 'Base of links that people follow in an email, when their pages live on another host.',
   }),
+  dashboardFiles: text({
+    env: 'POSTHORN_DASHBOARD_FILES',
+    fallback: null,
+    shown: 'built by `npm start`',
+    meaning: 'Folder of a dashboard that was built elsewhere; `none` serves the API without a dashboard.',
+  }),
   databaseUrl: text({
     env: 'DATABASE_URL',
     fallback: null,
     shown: 'embedded',
     secret: true,
+    isAddress: true,
     pattern: /^postgres(ql)?:\/\//,
     expects: 'a postgresql:// address',
     meaning: 'PostgreSQL 15 or later. Unset: an embedded server with its data in POSTHORN_DATA_DIR.',
@@ -38,6 +48,7 @@ export const SETTINGS = {
     fallback: null,
     shown: 'DATABASE_URL',
     secret: true,
+    isAddress: true,
     pattern: /^postgres(ql)?:\/\//,
     expects: 'a postgresql:// address',
     meaning:
@@ -70,7 +81,7 @@ export const SETTINGS = {
     min: 1,
     max: 65_536,
     meaning:
-      'Megabytes of request bodies that this process holds at once; a request beyond answers 503. A body needs about five times its size in memory.',
+      'Megabytes of request bodies and relayed messages that this process holds at once; a request beyond answers 503, a message 452. A body needs about five times its size in memory.',
   }),
   dataDir: text({ env: 'POSTHORN_DATA_DIR', fallback: './data', meaning: 'Embedded database and generated secrets.' }),
   secretKey: text({
@@ -94,6 +105,7 @@ export const SETTINGS = {
     env: 'POSTHORN_PROVIDER_URL',
     fallback: 'capture:',
     secret: true,
+    isAddress: true,
     meaning:
       'Where mail goes: `capture:`, `ses://us-east-1?configurationSet=…`, `smtp://user:pass@host:587` or `smtps://…`.',
   }),
@@ -162,6 +174,7 @@ export const SETTINGS = {
     meaning:
       'With an SMTP provider: the domain of the return path. Its MX must lead to POSTHORN_INBOUND_SMTP_PORT, where bounce messages and feedback reports are read.',
   }),
+  ...RELAY_SETTINGS,
   inboundSmtpPort: integer({
     env: 'POSTHORN_INBOUND_SMTP_PORT',
     fallback: 2525,
@@ -201,6 +214,7 @@ export const SETTINGS = {
     item: domain,
     meaning: 'Comma-separated domains that count as verified for sending.',
   }),
+  ...DOMAIN_SETTINGS,
   signup: choice({
     env: 'POSTHORN_SIGNUP',
     fallback: 'closed',
@@ -279,6 +293,7 @@ export const SETTINGS = {
     max: 1_048_576,
     meaning: 'MB of captured mail that a workspace may have before the oldest is removed; 0: unlimited.',
   }),
+  ...IMAGE_SETTINGS,
   consentDays: integer({
     env: 'POSTHORN_CONSENT_DAYS',
     fallback: 1_095,
@@ -339,7 +354,7 @@ export const SETTINGS = {
     env: 'POSTHORN_TRUST_PROXY',
     fallback: [],
     item: cidr,
-    meaning: 'CIDRs of proxies whose X-Forwarded-For is believed.',
+    meaning: 'CIDRs of proxies whose X-Forwarded-For (HTTP) and PROXY header (SMTP relay) are believed.',
   }),
   adminEmail: text({
     env: 'POSTHORN_ADMIN_EMAIL',

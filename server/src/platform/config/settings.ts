@@ -1,3 +1,4 @@
+import { type SettingInForce, settingsInForce } from './settings-in-force.ts';
 import { SETTINGS } from './settings-table.ts';
 
 type Table = typeof SETTINGS;
@@ -7,6 +8,8 @@ type Read = { readonly [K in keyof Table]: Table[K]['fallback'] | ReturnType<Tab
 export type Settings = Omit<Read, 'publicUrl' | 'dashboardUrl'> & {
   readonly publicUrl: string;
   readonly dashboardUrl: string;
+  /** All of them for the operator, without secrets. */
+  readonly inForce: readonly SettingInForce[];
 };
 
 /** All faults of an environment at once: an operator mends them in one go. */
@@ -24,11 +27,12 @@ export class SettingsError extends Error {
 /**
  * Reads the settings from an environment. An empty value is an unset one. Throws SettingsError with every fault;
  * `warnings` are for names that look like ours and are not, most often typing errors. `moreFaults` judges values whose
- * meaning is known elsewhere.
+ * meaning is known elsewhere. `fromFile` has the names whose values come from a file.
  */
 export function loadSettings(
   env: Readonly<Record<string, string | undefined>>,
   moreFaults: (values: { readonly providerUrl: string }) => readonly string[] = () => [],
+  fromFile: ReadonlySet<string> = new Set(),
 ): {
   settings: Settings;
   warnings: string[];
@@ -64,12 +68,20 @@ export function loadSettings(
   if (values.humanProof !== 'none' && (values.humanProofSiteKey === null || values.humanProofSecret === null)) {
     faults.push('POSTHORN_HUMAN_PROOF needs POSTHORN_HUMAN_PROOF_SITE_KEY and POSTHORN_HUMAN_PROOF_SECRET');
   }
+  if ((values.tlsCert === null) !== (values.tlsKey === null)) {
+    faults.push('POSTHORN_TLS_CERT and POSTHORN_TLS_KEY belong together: set both, or neither');
+  }
   faults.push(...moreFaults(values));
   if (faults.length > 0) throw new SettingsError(faults);
 
   const publicUrl = values.publicUrl ?? `http://localhost:${values.port}`;
   return {
-    settings: { ...values, publicUrl, dashboardUrl: values.dashboardUrl ?? publicUrl },
+    settings: {
+      ...values,
+      publicUrl,
+      dashboardUrl: values.dashboardUrl ?? publicUrl,
+      inForce: settingsInForce(env, fromFile),
+    },
     warnings: unknownNames(env),
   };
 }

@@ -21,6 +21,8 @@ export interface DatabaseTime {
    * further ahead than any wait.
    */
   wasSetBack: boolean;
+  /** The clock went forward, and is not believed. */
+  isHeld: boolean;
 }
 
 export interface DatabaseClockOptions {
@@ -59,7 +61,7 @@ export class DatabaseClock {
     if (this.#offsetMs === undefined) return believe(true);
 
     const stepMs = databaseMs - nowMs - this.#offsetMs;
-    if (stepMs > STEP_MIN_MS) return this.#isHeld(databaseMs, nowMs, stepMs) ? this.#goOn(nowMs) : believe(false);
+    if (stepMs > STEP_MIN_MS) return this.#isHeld(databaseMs, nowMs, stepMs) ? this.#goOn(nowMs, true) : believe(false);
     if (this.#aheadSinceMs !== undefined) {
       log.warn({ holds }, 'the clock of the database is back at the time before its step');
       return believe(true);
@@ -70,18 +72,18 @@ export class DatabaseClock {
       log.warn({ stepSeconds: Math.round(stepBackMs / 1_000) }, 'the clock of the database was set back');
       return believe(true);
     }
-    return nowMs - askedMs > SLOW_LOOK_MS ? this.#goOn(nowMs) : believe(false);
+    return nowMs - askedMs > SLOW_LOOK_MS ? this.#goOn(nowMs, false) : believe(false);
   }
 
   #believe(databaseMs: number, nowMs: number, wasSetBack: boolean): DatabaseTime {
     this.#offsetMs = databaseMs - nowMs;
     this.#aheadSinceMs = undefined;
-    return { until: new Date(databaseMs + ROUND_MS), wasSetBack };
+    return { until: new Date(databaseMs + ROUND_MS), wasSetBack, isHeld: false };
   }
 
   /** By the believed time. */
-  #goOn(nowMs: number): DatabaseTime {
-    return { until: new Date((this.#offsetMs ?? 0) + nowMs), wasSetBack: false };
+  #goOn(nowMs: number, isHeld: boolean): DatabaseTime {
+    return { until: new Date((this.#offsetMs ?? 0) + nowMs), wasSetBack: false, isHeld };
   }
 
   #isHeld(databaseMs: number, nowMs: number, stepMs: number): boolean {

@@ -20,6 +20,13 @@ import { registerRoutes } from './register-routes.ts';
 import { requestIdFor } from './request-id.ts';
 import type { Route } from './route.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body that was sent, for those who look at it afterwards. */
+    answer: string | Buffer | null;
+  }
+}
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 const HEADERS_MAX = 256;
 
@@ -28,12 +35,14 @@ export async function createApp(routes: readonly Route[], ports: AppPorts): Prom
   const docsUrl = `${ports.settings.publicUrl}/docs`;
   const app: FastifyInstance = fastify(optionsOf(ports, docsUrl));
   app.decorateRequest('actor', null as unknown as Actor); // set by every route's onRequest before anything reads it
+  app.decorateRequest('answer', null);
   app.setValidatorCompiler(() => () => true); // serve-route checks: order and messages are ours
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   readWholeBodies(app);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     settleClientIp(request);
     refuseStrange(request);
+    return ports.answerPage?.(request, reply);
   });
   answerExpectations(app, docsUrl);
   installErrors(app, ports);
@@ -98,14 +107,19 @@ function answerExpectations(app: FastifyInstance, docsUrl: string): void {
 }
 
 function watchAnswers(app: FastifyInstance, ports: AppPorts): void {
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', async (request, reply, payload) => {
     setCommonHeaders(request, reply);
+    if (typeof payload === 'string' || Buffer.isBuffer(payload)) request.answer = payload;
   });
   app.addHook('onResponse', async (request, reply) => {
     // The pattern, not the URL: a query may hold a token.
     const route = request.routeOptions.url ?? 'none';
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     ports.onAnswer?.({ method: request.method, route, status: reply.statusCode, ms });
+    const served = request.routeOptions.config.served?.route;
+    if (served !== undefined) {
+      ports.onServed?.({ request, route: served, status: reply.statusCode, ms, answer: request.answer });
+    }
     ports.log.debug(
       {
         requestId: request.id,

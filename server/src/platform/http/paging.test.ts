@@ -1,7 +1,9 @@
+import { Type } from 'typebox';
+import { compileCheck } from './validation.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../errors/app-error.ts';
-import { answerPage, readPage, readTimedPage } from './paging.ts';
+import { answerPage, pageQuery, readKeyedPage, readPage, readTimedPage } from './paging.ts';
 
 const id = (number: number): string => `01999999-0000-7000-8000-${String(number).padStart(12, '0')}`;
 const rows = (count: number): { id: string }[] => Array.from({ length: count }, (_, index) => ({ id: id(index) }));
@@ -128,6 +130,11 @@ test('an empty list has no pages', () => {
   assert.deepEqual([total, pages], [0, 0]);
 });
 
+test('a cursor that no list has returned is told with the other faults of the query', () => {
+  const faults = compileCheck(Type.Object(pageQuery))({ cursor: 'x', limit: '0' });
+  assert.deepEqual(faults.map(({ param }) => param).sort(), ['cursor', 'limit']);
+});
+
 test('behind a cursor nothing is counted', () => {
   const { cursor } = { cursor: Buffer.from(JSON.stringify({ i: id(5) })).toString('base64url') };
   const body = bodyOf(answerPage(readPage({ cursor }), rows(1), { total: 7, url: '/x' }));
@@ -164,7 +171,17 @@ test('the cursor of a list by time says time and id, to the microsecond', () => 
 
 test('a cursor of another list, or with a time that is none, is 400', () => {
   const made = (cursor: object): string => Buffer.from(JSON.stringify(cursor)).toString('base64url');
-  const times = [undefined, 7, '', '2026-11-20', '2026-99-20T10:00:00.123456Z', "2026-11-20T10:00:00.123456Z' or 1=1"];
+  const times = [
+    undefined,
+    7,
+    '',
+    '2026-11-20',
+    '2026-99-20T10:00:00.123456Z',
+    '2026-02-30T10:00:00.123456Z',
+    '2026-02-28T24:00:00.000000Z',
+    '0000-01-01T10:00:00.123456Z',
+    "2026-11-20T10:00:00.123456Z' or 1=1",
+  ];
   for (const c of times) {
     assert.throws(
       () => readTimedPage({ cursor: made({ c, i: id(1) }) }),
@@ -172,6 +189,13 @@ test('a cursor of another list, or with a time that is none, is 400', () => {
       String(c),
     );
   }
+});
+
+test('a cursor with a key is none for a list in the order of its ids, and no key holds a NUL', () => {
+  const made = (c: string): string => Buffer.from(JSON.stringify({ c, i: id(1) })).toString('base64url');
+  assertRefused({ cursor: made('2026-11-20T10:00:00.123456Z') }, 'cursor');
+  assert.equal(readKeyedPage({ cursor: made('a@b') }, (key) => key.includes('@')).afterKey, 'a@b');
+  assert.throws(() => readKeyedPage({ cursor: made('a\0@b') }, (key) => key.includes('@')), AppError);
 });
 
 test('a page that is not full goes on behind the last record that was looked at', () => {

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { type AppError, invalid } from '../errors/app-error.ts';
 import { answer, type Answer } from './route.ts';
-import { isUuid } from '../ids.ts';
+import { type Cursor, makeCursor, openCursor } from './cursor.ts';
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 100;
@@ -26,6 +26,7 @@ export const pageQuery = {
   cursor: Type.Optional(
     Type.String({
       maxLength: 512,
+      format: 'cursor',
       description: '`next_cursor` of the previous page. The fast way to read a long list.',
     }),
   ),
@@ -46,7 +47,11 @@ export interface PageRequest {
 /** Reads `page`, `limit` and `cursor`; anything but whole numbers from 1 is 400 naming the field. */
 export function readPage(query: { page?: string; limit?: string; cursor?: string }): PageRequest {
   const limit = Math.min(wholeNumber('limit', query.limit, LIMIT_DEFAULT), LIMIT_MAX);
-  if (query.cursor !== undefined) return { limit, page: 1, offset: 0, after: readCursor(query.cursor) };
+  if (query.cursor !== undefined) {
+    const { i: after, c: key } = readCursor(query.cursor);
+    if (key !== undefined) throw badCursor(); // of a list in another order
+    return { limit, page: 1, offset: 0, after };
+  }
   const page = wholeNumber('page', query.page, 1);
   if (page > PAGE_MAX) throw invalid('page', `page must be at most ${PAGE_MAX}; use cursor to go through a long list`);
   return { limit, page, offset: (page - 1) * limit, after: null };
@@ -71,9 +76,11 @@ export function readKeyedPage(
 ): PageRequest & { afterKey: string | null } {
   const { cursor, ...rest } = query;
   if (cursor === undefined) return { ...readPage(rest), afterKey: null };
-  const { c: key } = openCursor(cursor);
-  if (typeof key !== 'string' || !isKey(key)) throw badCursor();
-  return { ...readPage({ ...rest, cursor }), afterKey: key };
+  const { i: after, c: key } = readCursor(cursor);
+  // PostgreSQL has no text with NUL.
+  if (typeof key !== 'string' || key.includes('\0') || !isKey(key)) throw badCursor();
+  const { page: _ignored, ...length } = rest;
+  return { ...readPage(length), after, afterKey: key };
 }
 
 function wholeNumber(name: string, text: string | undefined, fallback: number): number {
@@ -84,27 +91,24 @@ function wholeNumber(name: string, text: string | undefined, fallback: number): 
 }
 
 const CURSOR_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+const DATABASE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-](0\d|1[0-5]):[0-5]\d)$/;
 
 /** A time as a cursor holds it. */
-export const isCursorTime = (text: string): boolean => CURSOR_TIME.test(text) && !Number.isNaN(Date.parse(text));
+export const isCursorTime = (text: string): boolean => CURSOR_TIME.test(text) && isDay(text);
 
-const makeCursor = (id: string, time: string | undefined): string =>
-  Buffer.from(JSON.stringify(time === undefined ? { i: id } : { c: time, i: id })).toString('base64url');
+/** A time as the database writes it into JSON. */
+export const isDatabaseTime = (text: string): boolean => DATABASE_TIME.test(text) && isDay(text);
 
-function readCursor(text: string): string {
-  const read = openCursor(text);
-  if (typeof read.i === 'string' && isUuid(read.i)) return read.i;
-  throw badCursor();
+/** JavaScript reads 30 February as 2 March and knows a year 0; PostgreSQL refuses both. */
+function isDay(text: string): boolean {
+  const day = new Date(`${text.slice(0, 19)}Z`);
+  return !text.startsWith('0000') && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 19));
 }
 
-function openCursor(text: string): { i?: unknown; c?: unknown } {
-  try {
-    const read: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (typeof read === 'object' && read !== null) return read;
-  } catch {
-    // Falls through to the one error a bad cursor gets.
-  }
-  throw badCursor();
+function readCursor(text: string): Cursor {
+  const read = openCursor(text);
+  if (read === undefined) throw badCursor();
+  return read;
 }
 
 const badCursor = (): AppError => invalid('cursor', 'cursor is not one that a list of ours has returned');

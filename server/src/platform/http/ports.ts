@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Secrets } from '../crypto/secrets.ts';
@@ -7,6 +7,8 @@ import type { AppError } from '../errors/app-error.ts';
 import type { Log } from '../log.ts';
 import type { Actor, Ctx } from './context.ts';
 import type { PageForSome } from './page.ts';
+import type { Route } from './route.ts';
+import type { BodyBudget } from './body/body-budget.ts';
 import type { STREAM_BOUNDS } from './body/streamed-body.ts';
 
 /** The current state of a key's limits: the headers of every answer, and the 429 when a tier is full. */
@@ -39,12 +41,28 @@ export interface AppPorts {
   authenticate(request: FastifyRequest): Promise<Actor>;
   /** Undefined when no tier of the key is limited. */
   readSendLimits(ctx: Ctx): Promise<SendLimits | undefined>;
+  /** Bounds the bytes of bodies that the process holds, of whatever listener; one of HTTP alone when left out. */
+  bodyBudget?: BodyBudget;
   /** Shorter ones for tests. */
   timeouts?: Partial<typeof TIMEOUTS>;
   /** The same for bodies that are streamed. */
   streamBounds?: Partial<typeof STREAM_BOUNDS>;
   /** The page for a browser at an address where there is nothing; JSON when left out, and for all others. */
   pageOfNothing?: PageForSome;
+  /** Answers a browser that opens a page which is no route; undefined leaves the request to the routes. */
+  answerPage?(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
   /** Sees every answer: metrics. */
   onAnswer?(answered: { method: string; route: string; status: number; ms: number }): void;
+  /** Sees every answer of a route, after it was sent: the log of requests. Must not throw. */
+  onServed?(served: ServedRequest): void;
+}
+
+/** A request that was answered. */
+export interface ServedRequest {
+  request: FastifyRequest;
+  route: Route;
+  status: number;
+  ms: number;
+  /** The body of the answer; null: a stream, or none. */
+  answer: string | Buffer | null;
 }

@@ -20,7 +20,7 @@ type MethodsAt = Map<string, Set<string>>;
 export async function registerRoutes(app: FastifyInstance, routes: readonly Route[], ports: AppPorts): Promise<void> {
   const methodsAt: MethodsAt = new Map();
   const bodyBytesMax = Math.max(0, ...routes.filter((one) => !isStreamed(one)).map(({ body }) => bytesMaxOf(body)));
-  const budget = new BodyBudget({ bytesMax: ports.settings.bodyBudgetMb * MB, bodyBytesMax });
+  const budget = ports.bodyBudget ?? new BodyBudget({ bytesMax: ports.settings.bodyBudgetMb * MB, bodyBytesMax });
   const around = { ports, methodsAt, budget, read: recordReaders(routes) };
   for (const route of routes) if (!isStreamed(route)) registerRoute(app, route, around);
   // Routes with a streamed body have body parsers of their own.

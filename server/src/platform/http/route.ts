@@ -12,7 +12,13 @@ export interface ScopedAccess {
   readonly scope: string;
   /** Calls count against the limits of the API key, and every answer carries the headers of the limits. */
   readonly sendLimited?: true;
+  /** Only a signed-in user whose role has the scope: an API key is 401. */
+  readonly usersOnly?: true;
 }
+
+/** Whether no API key may call it. */
+export const isForUsers = (access: Access): boolean =>
+  access === 'user' || (typeof access === 'object' && access.usersOnly === true);
 
 export const isSendLimited = (access: Access): boolean => typeof access === 'object' && access.sendLimited === true;
 
@@ -63,12 +69,18 @@ interface RouteName {
    * PATCH and DELETE take If-Match, for which the GET of the same path reads the record.
    */
   version?: RecordVersion;
+  /** Its requests are not noted in the log of requests: it reads that log. */
+  unlogged?: true;
+  /** 403 in the self-hosted edition, whatever the request says. */
+  cloudOnly?: true;
   /** A request that works as it stands, once its ids are real: for the reference, and run by a test. */
   example?: RouteExample;
 }
 
 export interface RouteExample {
   body?: unknown;
+  /** In place of a body that is no text: the name of a file. */
+  file?: string;
   query?: Readonly<Record<string, string>>;
 }
 

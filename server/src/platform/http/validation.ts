@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import { isUuid } from '../ids.ts';
 import { isInstant } from '../time/instant.ts';
+import { openCursor } from './cursor.ts';
 
 const DETAILS_MAX = 20;
 const PARAM_CHARACTERS_MAX = 256;
@@ -18,6 +19,7 @@ function makeAjv(allErrors: boolean): Ajv2020 {
   // Only the canonical form, which is the only one we issue: one record has one path.
   ajv.addFormat('uuid', { validate: isUuid });
   ajv.addFormat('date-time', { validate: isInstant });
+  ajv.addFormat('cursor', { validate: (text: string) => openCursor(text) !== undefined });
   ajv.addFormat('email', true);
   ajv.addFormat('uri', { validate: (text: string) => URL.canParse(text) });
   return ajv;
@@ -164,9 +166,7 @@ function messageOf(error: ErrorObject): string {
     case 'const':
       return `${CONSTANT}${String(params['allowedValue'])}`;
     case 'format':
-      return params['format'] === 'date-time'
-        ? 'must be an ISO 8601 date and time with an offset, such as 2026-12-01T09:00:00Z'
-        : `must be a valid ${String(params['format'])}`;
+      return formatInWords(String(params['format']));
     case 'pattern':
       return saysOf(error.parentSchema) ?? `has another form than it must have${exampleOf(error.parentSchema)}`;
     case 'minItems':
@@ -192,6 +192,13 @@ function messageOf(error: ErrorObject): string {
     default:
       return error.message ?? 'is not valid';
   }
+}
+
+function formatInWords(format: string): string {
+  if (format === 'cursor') return 'is not one that a list of ours has returned';
+  return format === 'date-time'
+    ? 'must be an ISO 8601 date and time with an offset, such as 2026-12-01T09:00:00Z'
+    : `must be a valid ${format}`;
 }
 
 /** “one address”, “20 characters”: numbers as people write them. */

@@ -39,5 +39,5 @@ main.article h1{margin-bottom:.5rem;font-size:clamp(1.75rem,5vw,2.5rem);line-hei
 .written table[role=presentation]>*>tr>td{padding:0 0 1em;border:0}
 @media (max-width:40rem){main.article{padding:1rem .25rem 2rem}
 .written table[role=presentation]>*>tr>td{display:block}}
-@media print{h1,h2,h3{break-after:avoid}.written table{overflow:visible}.written a{color:inherit}.written img,.written pre,.written table,.written blockquote{break-inside:avoid}}
+@media print{main.article{max-width:none;margin:0;padding:0}h1,h2,h3{break-after:avoid}.written table{overflow:visible}.written a{color:inherit}.written img,.written pre,.written table,.written blockquote{break-inside:avoid}}
 `;

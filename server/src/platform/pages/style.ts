@@ -104,4 +104,5 @@ nav{display:flex;flex-wrap:wrap;gap:0 1.25rem;margin:1.25rem 0 0;padding-top:.5r
 .sign-up.open{margin:1.5rem 0 0;padding:0;background:none;border:0}
 .seen-by-ear{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (max-width:30rem){main{padding:1.5rem}}
+@media (max-width:24.25rem){.proof{margin-inline:-.8125rem}}
 `;

@@ -3,10 +3,13 @@
  */
 export class SmtpReply extends Error {
   override readonly name = 'SmtpReply';
-  /** RFC 5321 §4.2.3; the enhanced status (RFC 2034) is made from it. */
+  /** RFC 5321 §4.2.3. */
   readonly responseCode: number;
-  constructor(responseCode: number, message: string) {
+  /** The enhanced status (RFC 3463), such as `5.7.1`; undefined: the usual one of the code. */
+  readonly status: string | undefined;
+  constructor(responseCode: number, message: string, status?: string) {
     super(message);
     this.responseCode = responseCode;
+    this.status = status;
   }
 }

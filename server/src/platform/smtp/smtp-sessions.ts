@@ -1,20 +1,17 @@
 import type { SMTPServerSession } from 'smtp-server';
 import type { Clock, Timer } from '../clock.ts';
-import { networkOf } from '../ip-network.ts';
+import { ConnectionPlaces, type PlacesMax } from './connection-places.ts';
 import { SmtpReply } from './smtp-reply.ts';
 
-export interface SessionLimits {
+export interface SessionLimits extends PlacesMax {
   /** Refused in one session before it is ended. */
   wrongRecipients: number;
-  sessions: number;
-  /** Of one IP address (IPv6: of one /64). */
-  sessionsOfPeer: number;
   /** Of a whole session. */
   sessionMs: number;
 }
 
 interface Session {
-  peer: string;
+  giveBackPlace: () => void;
   wrong: number;
   /** A message is being received or taken. */
   busy: boolean;
@@ -32,31 +29,31 @@ export class SmtpSessions {
   readonly #clock: Clock;
   readonly #limits: SessionLimits;
   readonly #connectionOf: (id: string) => Connection | undefined;
+  readonly #places: ConnectionPlaces;
   readonly #sessions = new Map<string, Session>();
 
   constructor(clock: Clock, limits: SessionLimits, connectionOf: (id: string) => Connection | undefined) {
     this.#clock = clock;
     this.#limits = limits;
     this.#connectionOf = connectionOf;
+    this.#places = new ConnectionPlaces(limits);
   }
 
   /** Throws an SmtpReply when there is no place left. */
   join({ id, remoteAddress }: SMTPServerSession): void {
-    const { sessions, sessionsOfPeer, sessionMs } = this.#limits;
-    const peer = peerOf(remoteAddress);
-    const ofPeer = [...this.#sessions.values()].filter((one) => one.peer === peer).length;
-    if (this.#sessions.size >= sessions || ofPeer >= sessionsOfPeer) {
-      throw new SmtpReply(421, 'Too many connections, try again later');
-    }
+    const giveBackPlace = this.#places.take(remoteAddress);
+    if (giveBackPlace === undefined) throw new SmtpReply(421, 'Too many connections, try again later');
     const connection = this.#connectionOf(id);
     const end = (reason: string): void => connection?.send(421, reason);
     // Neither a byte now and then nor commands without number make a session longer.
-    const timer = this.#clock.timer(sessionMs, () => end('The session took too long'));
-    this.#sessions.set(id, { peer, wrong: 0, busy: false, timer, end });
+    const timer = this.#clock.timer(this.#limits.sessionMs, () => end('The session took too long'));
+    this.#sessions.set(id, { giveBackPlace, wrong: 0, busy: false, timer, end });
   }
 
   leave(id: string): void {
-    this.#sessions.get(id)?.timer.cancel();
+    const session = this.#sessions.get(id);
+    session?.timer.cancel();
+    session?.giveBackPlace();
     this.#sessions.delete(id);
   }
 
@@ -85,6 +82,3 @@ export class SmtpSessions {
     for (const session of this.#sessions.values()) if (!session.busy) session.end(reason);
   }
 }
-
-/** One network of IPv6 holds 2^64 addresses, so a peer is its /64. */
-const peerOf = (address: string): string => networkOf(address, { ofIpv4: 4, ofIpv6: 8 });

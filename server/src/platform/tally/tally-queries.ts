@@ -10,12 +10,13 @@ import type { Tally } from './tally.ts';
 export async function foldPage(db: Db, { table, key, columns, sums }: Tally, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with changes as materialized (
-      select workspace_id, id, ${key} as key from ${table}
+      select workspace_id, id, ${key} from ${table}
        where not folded -- every workspace: one process folds for all
        order by workspace_id, ${key} limit ${limit} for update skip locked
     ), earlier as materialized (
-      select c.workspace_id, c.id from (select distinct workspace_id, key from changes) k
-        join ${table} c on c.workspace_id = k.workspace_id and c.${key} = k.key and c.folded
+      select c.workspace_id, c.id from (select distinct workspace_id, ${key} from changes) k
+        join ${table} c using (workspace_id, ${key})
+       where c.folded
          for update of c skip locked
     ), gone as (
       delete from ${table} c

@@ -11,6 +11,7 @@ import type { RawBuilder } from 'kysely';
  */
 export interface Tally {
   table: RawBuilder<unknown>;
+  /** One column, or several after each other. None of them may be null: keys are compared. */
   key: RawBuilder<unknown>;
   /** Every other column that is kept, and the sum of each, in the same order: `sum(active)`, `max(last_event_at)`. */
   columns: RawBuilder<unknown>;

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Service } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
-import { loop } from '../work/loop.ts';
+import { loopByAge } from '../work/loop-by-age.ts';
 import { deleteOldUsage } from './queries.ts';
 
 const EVERY_MS = 3_600_000;
@@ -25,7 +25,8 @@ export async function sweepUsage({ db, clock }: { db: Db; clock: Clock }): Promi
 }
 
 export function createUsageSweeper(deps: { db: Db; clock: Clock; log: Log }): Service {
-  return loop({
+  return loopByAge({
+    db: deps.db,
     name: 'sweeper of limits',
     everyMs: EVERY_MS,
     clock: deps.clock,

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Service } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
-import { loop } from './loop.ts';
+import { loopByAge } from './loop-by-age.ts';
 import { claimRound } from './queries.ts';
 
 /** Each process asks so often whether an hour has passed. */
@@ -49,9 +49,21 @@ export async function inThisHour<Result>(
   });
 }
 
-/** The service of rounds that begin with `inThisHour`. */
+/** The service of rounds that begin with `inThisHour`, and delete by age. */
 export const hourlyService = (
-  { name, clock, log }: Hourly & { log: Log },
+  { name, db, clock, log }: Hourly & { log: Log },
   failure: string,
   round: (goOn: () => boolean, stopping: AbortSignal) => Promise<unknown>,
-): Service => loop({ name, beginsAtOnce: true, everyMs: EVERY_MS, clock, log, failure, round });
+): Service =>
+  loopByAge({
+    name,
+    db,
+    beginsAtOnce: true,
+    everyMs: EVERY_MS,
+    clock,
+    log,
+    failure,
+    async round(goOn, stopping) {
+      await round(goOn, stopping);
+    },
+  });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RememberedStart } from './remembered-start.ts';
+import { RememberedStart, RememberedStarts } from './remembered-start.ts';
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 10, 22, 12, 0, second));
 
@@ -52,4 +52,12 @@ test('ten seconds that pass during a look still lead to a look from the lowest e
   pass(10);
   start.seenUpTo(at(30), from);
   assert.equal(start.from, null);
+});
+
+test('each key has a start of its own, and those that were asked for last are remembered', () => {
+  const starts = new RememberedStarts<string>({ monotonicMs: () => 0 }, 2);
+  for (const key of ['a', 'b']) starts.of(key).seenUpTo(`${key}1`, null);
+  assert.deepEqual([starts.of('b').from, starts.of('a').from], ['b1', 'a1']);
+  starts.of('c');
+  assert.deepEqual([starts.of('a').from, starts.of('b').from], ['a1', null]);
 });

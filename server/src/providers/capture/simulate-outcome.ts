@@ -23,38 +23,51 @@ const REPORTER = 'capture.posthorn.test';
  */
 export function simulateOutcome(recipient: string, taken: Date): SimulatedEvent[] {
   const after = (ms: number): Date => new Date(taken.getTime() + ms);
-  const event = (type: SimulatedEvent['type'], at: Date, payload: Record<string, unknown>): SimulatedEvent => ({
-    type,
-    recipient,
-    at,
-    payload,
-  });
-  const delivered = (at: Date) => event('delivery', at, deliveryOf(recipient, at, at.getTime() - taken.getTime()));
-  const bounced = (bounce: Bounce) => event('bounce', after(FIRST_MS), bounceOf(recipient, after(FIRST_MS), bounce));
-
+  const told = (outcome: SimulatedOutcome, at: Date): SimulatedEvent => simulatedEvent(outcome, recipient, at, taken);
   switch (simulatedPart(recipient)) {
     case 'bounce':
-      return [bounced(USER_UNKNOWN)];
+      return [told('bounce', after(FIRST_MS))];
     case 'softbounce':
-      return [bounced(MAILBOX_FULL)];
+      return [told('soft_bounce', after(FIRST_MS))];
     case 'suppressionlist':
-      return [bounced(ON_SUPPRESSION_LIST)];
+      return [bounced(recipient, after(FIRST_MS), ON_SUPPRESSION_LIST)];
     case 'complaint':
-      return [
-        delivered(after(FIRST_MS)),
-        event('complaint', after(SECOND_MS), complaintOf(recipient, after(SECOND_MS))),
-      ];
+      return [told('delivery', after(FIRST_MS)), told('complaint', after(SECOND_MS))];
     case 'reject':
-      return [event('reject', after(FIRST_MS), { reject: { reason: 'Bad content' } })];
+      return [told('reject', after(FIRST_MS))];
     case 'delay':
-      return [
-        event('delivery_delay', after(FIRST_MS), delayOf(recipient, after(FIRST_MS))),
-        delivered(after(AFTER_DELAY_MS)),
-      ];
+      return [told('delay', after(FIRST_MS)), told('delivery', after(AFTER_DELAY_MS))];
     default:
-      return [delivered(after(FIRST_MS))];
+      return [told('delivery', after(FIRST_MS))];
   }
 }
+
+export type SimulatedOutcome = 'delivery' | 'bounce' | 'soft_bounce' | 'complaint' | 'reject' | 'delay';
+
+/** One event about a recipient of a message that was taken at `taken`. */
+export function simulatedEvent(outcome: SimulatedOutcome, recipient: string, at: Date, taken: Date): SimulatedEvent {
+  switch (outcome) {
+    case 'delivery':
+      return { type: 'delivery', recipient, at, payload: deliveryOf(recipient, at, at.getTime() - taken.getTime()) };
+    case 'bounce':
+      return bounced(recipient, at, USER_UNKNOWN);
+    case 'soft_bounce':
+      return bounced(recipient, at, MAILBOX_FULL);
+    case 'complaint':
+      return { type: 'complaint', recipient, at, payload: complaintOf(recipient, at) };
+    case 'reject':
+      return { type: 'reject', recipient, at, payload: { reject: { reason: 'Bad content' } } };
+    case 'delay':
+      return { type: 'delivery_delay', recipient, at, payload: delayOf(recipient, at) };
+  }
+}
+
+const bounced = (recipient: string, at: Date, bounce: Bounce): SimulatedEvent => ({
+  type: 'bounce',
+  recipient,
+  at,
+  payload: bounceOf(recipient, at, bounce),
+});
 
 function simulatedPart(recipient: string): string | undefined {
   const at = recipient.lastIndexOf('@');

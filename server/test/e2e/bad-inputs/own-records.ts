@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { TEST_ADMIN, type TestApp } from '../../harness/app.ts';
-import { anEmail } from '../../harness/builders.ts';
+import { anEmail, anImage, aPendingDomain } from '../../harness/builders.ts';
 
 /** An id that exists, by the name of the path parameter and the operation (`DELETE /v1/things/{id}`) it fits. */
 export interface OwnRecord {
@@ -63,6 +63,8 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     filters: { newsletter_id: newsletter.id },
   });
   return [
+    { start: /^DELETE .*images/, name: 'id', id: await anImage(db, workspaceId, 'doomed.png') },
+    { start: /images/, name: 'id', id: await anImage(db, workspaceId, 'logo.png') },
     { start: /^DELETE .*issueId/, name: 'issueId', id: await anIssue() },
     { start: /issueId\}\/send$/, name: 'issueId', id: await anIssue() },
     { start: /issueId\}\/schedule$/, name: 'issueId', id: await anIssue() },
@@ -83,12 +85,15 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /\/v1\/batch\//, name: 'id', id: batch.batchId },
     { start: /send-again/, name: 'id', id: unconfirmed.emailId },
     { start: /treat-as-sent/, name: 'id', id: other.emailId },
-    { start: /resend/, name: 'id', id: failed.emailId },
+    { start: /emails.*resend/, name: 'id', id: failed.emailId },
     { start: /\/v1\/emails\//, name: 'id', id: sent.emails[0].id },
     { start: /invites/, name: 'inviteId', id: invite.id },
     { start: /members/, name: 'userId', id: user.id },
     { start: /sessions/, name: 'id', id: (await made('/auth/sessions')).data[0].id },
+    { start: /v1\/requests/, name: 'id', id: (await made('/v1/requests')).data[0].id },
     { start: /workspaces/, name: 'id', id: workspaceId },
+    { start: /^DELETE \/v1\/domains/, name: 'id', id: await aPendingDomain(db, workspaceId, 'doomed.test') },
+    { start: /\/(?:v1|cloud)[/-]domains/, name: 'id', id: await aPendingDomain(db, workspaceId, 'own.test') },
     { start: /^DELETE .*webhooks/, name: 'id', id: doomedWebhook.id },
     { start: /webhooks/, name: 'id', id: webhook.id },
     { start: /deliveries/, name: 'deliveryId', id: deliveryId },

@@ -63,6 +63,8 @@ export const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
     mode: 'strict',
   },
   sign_in: TEST_ADMIN,
+  create_domain: { domain: 'fuzzed.test', region: 'eu-north-1' },
+  change_domain_limits: { maxDailyEmails: 100, maxMonthlyEmails: null },
   create_webhook: { url: 'http://127.0.0.1:9999/hooks', events: ['bounce'], description: 'Bounces' },
   update_webhook: { events: ['bounce', 'complaint'], enabled: true, description: 'Bounces' },
   replay_webhook: { since: '2026-01-01T00:00:00Z', event_types: ['send'], only_failed: true },

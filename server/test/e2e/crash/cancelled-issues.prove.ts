@@ -31,7 +31,7 @@ import { between } from './requests.ts';
 import { createRig, type Rig } from './rig.ts';
 
 /** `POSTHORN_PROPERTY_RUNS=200 node test/run.ts …` cancels as often as the promise is tested before a release. */
-const CANCELS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 10);
+const CANCELS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 6);
 /** Emails per second, one after the other: with 110 the first release has several pages. */
 const RATES = IS_LARGE ? [40, 12, 20, 110] : [60, 12];
 /** Issues at the same time. */

@@ -9,8 +9,8 @@ import { aNewsletter } from '../../harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
 import { type PosthornProcess, startProcess } from '../../harness/posthorn-process.ts';
 
-const ROWS = 20_000;
-const KILLS = 5;
+const ROWS = 10_000;
+const KILLS = 3;
 /** Every hundredth row is somebody who was there already, every thousandth no address at all. */
 const isRepeated = (n: number): boolean => n % 100 === 50;
 const isBroken = (n: number): boolean => n % 1_000 === 999;

@@ -13,10 +13,12 @@ export type Kind =
   | 'batch'
   | 'email'
   | 'captured'
+  | 'request'
   | 'template'
   | 'newsletter'
   | 'deletedNewsletter'
   | 'issue'
+  | 'image'
   | 'subscriber'
   | 'import'
   | 'export'
@@ -44,6 +46,7 @@ export interface KnownOperation {
 
 const ofKey = { id: 'apiKey' } as const;
 const ofEmail = { id: 'email' } as const;
+const ofDomain = { id: 'domain' } as const;
 const ofWebhook = { id: 'webhook' } as const;
 const ofNewsletter = { id: 'newsletter' } as const;
 const ofSubscriber = { ...ofNewsletter, subscriberId: 'subscriber' } as const;
@@ -64,6 +67,16 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   reset_password: { access: 'public', body: { token: 'x', password: 'a long password' } },
   verify_email: { access: 'public', body: { token: 'x' } },
   receive_ses_events: { access: 'public', body: { Type: 'Notification' } },
+  set_up_two_factor: { access: 'user', body: { current_password: 'wrong' }, ofEverybody: true },
+  enable_two_factor: { access: 'user', body: { code: '123456' }, ofEverybody: true },
+  disable_two_factor: { access: 'user', body: { current_password: 'wrong', code: '123456' }, ofEverybody: true },
+  replace_recovery_codes: { access: 'user', body: { current_password: 'wrong', code: '123456' }, ofEverybody: true },
+  verify_two_factor: {
+    access: 'public',
+    ids: { workspace_id: 'workspace' },
+    foreignIs: 401,
+    body: { challenge: 'x', code: '123456' },
+  },
   get_me: { access: 'user' },
   update_me: { access: 'user', body: { name: 'Mallory' }, ofEverybody: true },
   list_sessions: { access: 'user' },
@@ -72,8 +85,10 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   create_workspace: { access: 'user', body: { name: 'Another' }, ofEverybody: true },
   list_workspaces: { access: 'user' },
   get_workspace: { access: 'user', ids: ofWorkspace },
+  get_workspace_usage: { access: 'user', ids: ofWorkspace },
   update_workspace: { access: 'user', ids: ofWorkspace, body: { name: 'Renamed' } },
   delete_workspace: { access: 'user', ids: ofWorkspace },
+  get_system: { access: 'user' },
   list_instance_workspaces: { access: 'user' },
   govern_workspace: { access: 'user', ids: ofWorkspace, body: { status: 'paused' }, ofOperator: true },
   list_members: { access: 'user', ids: ofWorkspace },
@@ -82,11 +97,16 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   remove_member: { access: 'user', ids: { ...ofWorkspace, userId: 'user' } },
   create_invite: { access: 'user', ids: ofWorkspace, body: { email: 'guest@example.com', role: 'viewer' } },
   list_invites: { access: 'user', ids: ofWorkspace },
+  resend_invite: { access: 'user', ids: { ...ofWorkspace, inviteId: 'invite' } },
   revoke_invite: { access: 'user', ids: { ...ofWorkspace, inviteId: 'invite' } },
   accept_invite: { access: 'public', ids: { token: 'no record' }, body: { password: 'a long password' } },
   list_security_events: { access: 'user' },
+  list_requests: { access: 'logs:read', ids: { api_key_id: 'apiKey', user_id: 'user', request_id: 'no record' } },
+  get_request: { access: 'logs:read', ids: { id: 'request' } },
   list_audit_entries: { access: 'audit:read' },
   check_provider: { access: '*' },
+  list_relay_sessions: { access: 'logs:read' },
+  list_relay_wrong_logins: { access: '*' },
 
   create_api_key: { access: 'api_keys:write', ids: keyBody, body: { name: 'New', scopes: ['emails:read'] } },
   list_api_keys: { access: 'api_keys:read' },
@@ -96,12 +116,32 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   rotate_api_key: { access: 'api_keys:write', ids: ofKey, body: { grace_seconds: 60 } },
   get_rate_limits: { access: 'api_keys:read', ids: { apiKeyId: 'apiKey' } },
 
+  list_domains: { access: 'domains:read' },
+  create_domain: { access: 'domains:write', body: { domain: 'new.example' } },
+  get_domain: { access: 'domains:read', ids: ofDomain },
+  delete_domain: { access: 'domains:write', ids: ofDomain },
+  verify_domain: { access: 'domains:write', ids: ofDomain },
+  list_domain_checks: { access: 'domains:read', ids: ofDomain },
+  enable_bimi: {
+    access: 'user',
+    ids: ofDomain,
+    body: {
+      svgPath: 'logo.svg',
+      svgUrl: 'https://cdn.acme.example/logo.svg',
+      vmcCertUrl: 'https://cdn.acme.example/mark.pem',
+    },
+  },
+  verify_bimi: { access: 'user', ids: ofDomain },
+  disable_bimi: { access: 'user', ids: ofDomain },
+  change_domain_limits: { access: 'domains:write', ids: ofDomain, body: { maxDailyEmails: 1 } },
+
   list_webhooks: { access: 'webhooks:read' },
   create_webhook: {
     access: 'webhooks:write',
     ids: keyBody,
     body: { url: 'http://127.0.0.1:9/hooks', events: ['domain.failed'] },
   },
+  list_all_webhook_deliveries: { access: 'webhooks:read', ids: { webhook_id: 'webhook' } },
   get_webhook: { access: 'webhooks:read', ids: ofWebhook },
   update_webhook: { access: 'webhooks:write', ids: { ...ofWebhook, ...keyBody }, body: { description: 'Changed' } },
   delete_webhook: { access: 'webhooks:write', ids: ofWebhook },
@@ -120,6 +160,11 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   export_suppressions: { access: 'suppressions:read' },
   get_suppression: { access: 'suppressions:read', ids: { id_or_email: 'suppression' } },
   remove_suppression: { access: 'suppressions:write', ids: { id_or_email: 'suppression' } },
+
+  upload_image: { access: 'issues:write' },
+  list_images: { access: 'issues:read' },
+  get_image: { access: 'issues:read', ids: { id: 'image' } },
+  delete_image: { access: 'issues:write', ids: { id: 'image' } },
 
   list_newsletters: { access: 'newsletters:read' },
   create_newsletter: { access: 'newsletters:write', body: { name: 'New', slug: 'brand-new' } },
@@ -159,6 +204,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   get_export: { access: 'subscribers:read', ids: { id: 'export' } },
   get_export_file: { access: 'public', ids: { id: 'no record' } },
 
+  get_newsletter_growth: { access: 'newsletters:read', ids: ofNewsletter },
   list_issues: { access: 'issues:read', ids: ofNewsletter },
   create_issue: { access: 'issues:write', ids: ofNewsletter, body: { subject: 'New', html_body: '<p>Hello</p>' } },
   get_issue: { access: 'issues:read', ids: ofIssue },
@@ -169,6 +215,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   cancel_issue: { access: 'issues:send', ids: ofIssue },
   resume_issue: { access: 'issues:send', ids: ofIssue },
   get_issue_stats: { access: 'issues:read', ids: ofIssue },
+  list_issue_links: { access: 'issues:read', ids: ofIssue },
   list_issue_recipients: { access: 'issues:read', ids: ofIssue },
   retry_failed_recipients: { access: 'issues:send', ids: ofIssue },
   duplicate_issue: { access: 'issues:write', ids: ofIssue },
@@ -191,9 +238,16 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   resume_send: { access: 'emails:send', ids: { jobId: 'job' } },
   get_batch: { access: 'emails:read', ids: { id: 'batch' } },
   get_queue: { access: 'emails:read' },
+  get_overview: { access: 'emails:read' },
+  get_analytics: {
+    access: 'analytics:read',
+    ids: { domain_id: 'domain', newsletter_id: 'newsletter' },
+  },
+  get_analytics_health: { access: 'analytics:read' },
   list_emails: {
     access: 'emails:read',
     ids: {
+      provider_message_id: 'no record',
       domain_id: 'domain',
       api_key_id: 'apiKey',
       template_id: 'template',
@@ -213,6 +267,9 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   list_captured_emails: { access: 'emails:read' },
   get_captured_email: { access: 'emails:read', ids: { id: 'captured' } },
   get_captured_email_raw: { access: 'emails:read', ids: { id: 'captured' } },
+  get_captured_email_attachment: { access: 'emails:read', ids: { id: 'captured', attachmentId: 'no record' } },
+  get_captured_email_html: { access: 'public', ids: { id: 'no record' } },
+  simulate_outcome: { access: 'emails:send', ids: { id: 'captured' }, body: { outcome: 'bounce' } },
 
   subscribe_publicly: { access: 'public', ids: { slug: 'no record' }, body: { email: 'new@example.com' } },
   resend_publicly: { access: 'public', ids: { slug: 'no record' }, body: { email: 'new@example.com' } },

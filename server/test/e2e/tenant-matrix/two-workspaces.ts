@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import type { TestApp } from '../../harness/app.ts';
-import { aDomain, anEmail } from '../../harness/builders.ts';
+import { aDomain, anEmail, anImage } from '../../harness/builders.ts';
 import type { Kind } from './operations.ts';
 
 /** A workspace with a real record of every kind there is, and who it belongs to. */
@@ -40,6 +40,14 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
   const key = (await call(app, token, '/v1/api-keys', { name: `${canary} full`, scopes: ['*'] })).key;
   const domain = `${canary}.example`;
   const domainId = await aDomain(app.db, workspaceId, domain, { daily: 10_000 });
+  await sql`insert into domain_watches (workspace_id, domain_id, watch_until, failure_reason)
+    values (${workspaceId}, ${domainId}, now(), ${canary})`.execute(app.db);
+  await sql`insert into domain_marks (workspace_id, domain_id, svg_path, svg_url, certificate_url)
+    values (${workspaceId}, ${domainId}, ${`${canary}.svg`}, ${`https://${domain}/logo.svg`}, ${`https://${domain}/mark.pem`})`.execute(
+    app.db,
+  );
+  await sql`insert into domain_checks (workspace_id, id, domain_id, at, by_hand, outcome, reason, records, lookups)
+    values (${workspaceId}, ${newId()}, ${domainId}, now(), true, 'failed', ${canary}, '[]', '[]')`.execute(app.db);
   const keyOfB = await call(app, token, '/v1/api-keys', { name: canary, scopes: ['*'], domain_ids: [domainId] });
   const idempotencyKey = `${canary}-once`;
   await call(app, key, '/v1/api-keys', KEY_BODY, { 'idempotency-key': 'the-same-key-in-both' });
@@ -81,6 +89,9 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
   const emails: { id: string }[] = [...sent.emails, ...batch.results[0].emails];
   assert.ok(captured.data.length >= 2, 'the messages were captured');
 
+  const requests = await call(app, key, '/v1/requests');
+  assert.ok(requests.data.length >= 4, 'requests were logged');
+
   const deliveries = await tried(app, key, workspaceId, webhook.id);
 
   const suppression = await call(app, key, '/v1/suppressions', { email: `not-${canary}@example.com`, note: canary });
@@ -103,6 +114,8 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     values (${workspaceId}, ${subscriberId}, ${newsletter.id}, ${`ada@${domain}`}, ${canary}, ${canary},
       ${JSON.stringify({ canary })}::jsonb, 'active')`.execute(app.db);
 
+  const imageId = await anImage(app.db, workspaceId, `${canary}.png`);
+
   const [importId, exportId] = [newId(), newId()];
   await sql`insert into imports (workspace_id, id, target_type, target_id, status, format, options, created_by)
     values (${workspaceId}, ${importId}, 'newsletter', ${newsletter.id}, 'completed', 'csv', ${JSON.stringify({ onConflict: 'skip', dryRun: false, alreadyConfirmed: false, sendConfirmation: false })}::jsonb,
@@ -123,10 +136,12 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     batch: [batch.batchId],
     email: [...emails.map((one) => one.id), unconfirmed.emailId, waiting.emailId],
     captured: captured.data.map((one: { id: string }) => one.id),
+    request: requests.data.map((one: { id: string }) => one.id),
     template: [newId()],
     newsletter: [newsletter.id],
     deletedNewsletter: [deletedId],
     issue: [issueId],
+    image: [imageId],
     subscriber: [subscriberId],
     import: [importId],
     export: [exportId],
@@ -173,7 +188,10 @@ const NOTED_LATER = ['last_used_at', 'last_used_ip', 'last_seen_at'];
 export async function fingerprint(app: TestApp, of: Furnished): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string; isTally: boolean }>`
     select table_name as name, bool_or(column_name = 'folded') as "isTally" from information_schema.columns
-     where table_schema = 'public' group by 1 having bool_or(column_name = 'workspace_id') order by 1`.execute(app.db);
+     where table_schema = 'public' -- the log tells of the request that its own owner has just made
+       and table_name <> 'api_requests' group by 1 having bool_or(column_name = 'workspace_id') order by 1`.execute(
+    app.db,
+  );
   assert.ok(tables.length > 15);
   const hashes: Record<string, string> = {};
   const hash = async (name: string, column: string, id: string): Promise<void> => {

@@ -1,17 +1,21 @@
 import type { Static } from 'typebox';
 import { mailShownTo } from '#features/workspaces';
+import { readAddress } from '#mail/addresses/read-address.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
 import { isUuid } from '#platform/ids.ts';
-import { readMessage } from '../read-message.ts';
+import { downloadHeaders } from '../download-headers.ts';
+import { bytesOf, parseMessage, readMessage } from '../read-message.ts';
+import { framePathOf } from './frame-link.ts';
+import { linksOf } from './links.ts';
 import { type CapturedRow, countCaptured, findCaptured, pageOfCaptured } from './queries.ts';
 import type { CapturedQuery } from './schemas.ts';
 
 /** The messages that the capture provider kept instead of delivering them. */
 export async function listCaptured(ctx: Ctx, query: Static<typeof CapturedQuery>, page: PageRequest) {
   const filter = {
-    to: query.to?.trim() ?? null,
+    to: query.to === undefined ? null : readAddress(query.to.trim(), 'to').identity,
     search: query.search ?? null,
     shown: mailShownTo(ctx.actor),
   };
@@ -26,7 +30,23 @@ export async function listCaptured(ctx: Ctx, query: Static<typeof CapturedQuery>
 
 export async function getCaptured(ctx: Ctx, id: string) {
   const row = await requireCaptured(ctx, id);
-  return { ...capturedView(row), ...(await readMessage(row.mime)) };
+  const message = await readMessage(row.mime);
+  return {
+    ...capturedView(row),
+    ...message,
+    attachments: message.attachments.map((file, index) => ({ id: String(index + 1), ...file })),
+    links: linksOf(ctx, message.html ?? ''),
+    html_path: message.html === null ? null : framePathOf(ctx, id),
+  };
+}
+
+/** A file of the message, by its place. */
+export async function getCapturedAttachment(ctx: Ctx, id: string, attachmentId: string) {
+  const row = await requireCaptured(ctx, id);
+  const { attachments } = await parseMessage(row.mime);
+  const file = /^[1-9]\d{0,3}$/.test(attachmentId) ? attachments[Number(attachmentId) - 1] : undefined;
+  if (file === undefined) throw notFound('attachment', attachmentId);
+  return { body: bytesOf(file), headers: downloadHeaders(file.filename ?? `attachment-${attachmentId}`) };
 }
 
 /** The bytes, exactly as they were handed over. */
@@ -34,7 +54,7 @@ export async function getCapturedRaw(ctx: Ctx, id: string): Promise<Buffer> {
   return (await requireCaptured(ctx, id)).mime;
 }
 
-async function requireCaptured(ctx: Ctx, id: string): Promise<CapturedRow & { mime: Buffer }> {
+export async function requireCaptured(ctx: Ctx, id: string): Promise<CapturedRow & { mime: Buffer }> {
   const row = isUuid(id) ? await findCaptured(ctx.db, ctx.workspaceId, mailShownTo(ctx.actor), id) : undefined;
   if (row === undefined) throw notFound('captured email', id);
   return row;
@@ -48,5 +68,6 @@ const capturedView = (row: CapturedRow) => ({
   to: row.to,
   subject: row.subject,
   size: row.size,
+  attachment_count: row.attachmentCount,
   captured_at: row.capturedAt,
 });

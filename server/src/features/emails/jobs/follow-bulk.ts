@@ -68,7 +68,7 @@ export async function pageOfBulkEmails(
   const { status: filter, limit, offset } = asked;
   const rows = await bulkSends.pageOfRecipients(ctx.db, key, { filter, limit: limit + 1, offset });
   const total =
-    filter === undefined ? asked.total : await bulkSends.countRecipients(ctx.db, key, filter, EXACT_TOTAL_MAX + 1);
+    filter === undefined ? asked.total : await bulkSends.countRecipients(ctx.db, key, { filter }, EXACT_TOTAL_MAX + 1);
   return {
     rows: rows.slice(0, limit).map(({ emailId: id, email: to, ...row }) => ({ ...row, id, to })),
     total,

@@ -37,6 +37,7 @@ test('200 with counts, place in the queue and a page of emails', async () => {
   assert.deepEqual(rest, {
     jobId: sent.jobId,
     id: sent.jobId,
+    batchId: null,
     status: 'queued',
     progress: {
       total: 3,

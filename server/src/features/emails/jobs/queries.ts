@@ -7,6 +7,7 @@ export interface SendRequestRow {
   source: string;
   newsletterId: string | null;
   issueId: string | null;
+  batchId: string | null;
   batchIndex: number | null;
   cancelledAt: Date | null;
   pausedAt: Date | null;
@@ -23,7 +24,7 @@ export interface SendRequestRow {
 }
 
 const requestColumns = sql`s.id, s.source, s.newsletter_id as "newsletterId", s.issue_id as "issueId",
-  s.batch_index as "batchIndex", s.cancelled_at as "cancelledAt",
+  s.batch_id as "batchId", s.batch_index as "batchIndex", s.cancelled_at as "cancelledAt",
   s.paused_at as "pausedAt", s.pause_reason as "pauseReason", s.pause_code as "pauseCode", s.resumes_at as "resumesAt", s.bulk_state as "bulkState",
   case when s.bulk_state is not null then coalesce(s.started_at, s.released_at) end as "startedAt", s.settled_at as "settledAt",
   s.created_at as "createdAt", c.from_domain as "fromDomain", c.message_id as "givenMessageId"`;

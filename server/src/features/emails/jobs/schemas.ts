@@ -86,6 +86,9 @@ export const SendJob = Type.Object(
   {
     jobId: Type.String({ format: 'uuid' }),
     id: Type.String({ format: 'uuid' }),
+    batchId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+      description: 'The batch that the send was accepted with; null: it came alone.',
+    }),
     ...followed,
     emails: Type.Object({
       data: Type.Array(

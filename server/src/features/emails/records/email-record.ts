@@ -23,6 +23,7 @@ export interface EmailRow extends EmailOrigin {
   providerMessageId: string | null;
   domainId: string | null;
   apiKeyId: string | null;
+  requestId: string | null;
   tags: { name: string; value: string }[];
   metadata: Record<string, unknown>;
   sandbox: boolean;
@@ -56,6 +57,7 @@ export function emailView(row: EmailRow) {
     provider_message_id: row.providerMessageId,
     domain_id: row.domainId,
     api_key_id: row.apiKeyId,
+    request_id: row.requestId,
     ...shownOrigin(row),
     tags: row.tags,
     metadata: row.metadata,

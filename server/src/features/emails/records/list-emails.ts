@@ -18,6 +18,7 @@ import type { EmailsQuery } from './schemas.ts';
 export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, page: PageRequest) {
   const filter = filterOf(ctx, query);
   if (filter.toDomain !== null || filter.fromDomain !== null) return listByDomain(ctx, filter, page);
+  if (filter.counted !== null) return listCounted(ctx, filter, filter.counted.until, page);
   const isBySend = await goesBySend(ctx, filter);
   const rows = await (isBySend ? pageOfSendsEmails : pageOfEmails)(ctx.db, ctx.workspaceId, filter, page);
   // All of a newsletter are counted faster as they come than send by send.
@@ -44,7 +45,20 @@ async function listByDomain(ctx: Ctx, filter: EmailFilter, page: PageRequest) {
     throw invalid(name, `A domain in ${name} needs since and until, at most ${SPAN_DAYS_MAX} days apart.`);
   }
   if (page.offset > 0) throw invalid('page', `With a domain in ${name}, continue with cursor in place of page.`);
-  const { rows, goOnAfter } = await pageOfSpan(ctx.db, ctx.workspaceId, { filter, since, until }, page);
+  return pageOf(ctx, { filter, since, until }, page);
+}
+
+/**
+ * Something may happen to an email long after it was accepted, and nothing before. So the span ends with the count, and
+ * has no beginning: the newest emails, which most of it happens to, come first.
+ */
+async function listCounted(ctx: Ctx, filter: EmailFilter, until: Date, page: PageRequest) {
+  if (page.offset > 0) throw invalid('page', 'With counted, continue with cursor in place of page.');
+  return pageOf(ctx, { filter, since: filter.since ?? new Date(0), until: filter.until ?? until }, page);
+}
+
+async function pageOf(ctx: Ctx, span: Parameters<typeof pageOfSpan>[2], page: PageRequest) {
+  const { rows, goOnAfter } = await pageOfSpan(ctx.db, ctx.workspaceId, span, page);
   return { emails: rows.map(emailView), total: null, totalIsEstimate: false, goOnAfter };
 }
 
@@ -54,9 +68,9 @@ async function listByDomain(ctx: Ctx, filter: EmailFilter, page: PageRequest) {
  */
 async function goesBySend(
   { db, workspaceId }: Ctx,
-  { newsletterId, issueId, broadcastId, to, statuses }: EmailFilter,
+  { newsletterId, issueId, broadcastId, to, providerMessageId, statuses }: EmailFilter,
 ): Promise<boolean> {
-  if (to !== null) return false;
+  if (to !== null || providerMessageId !== null) return false;
   if (issueId !== null || broadcastId !== null) return true;
   if (newsletterId === null) return false;
   return statuses === null || !(await hasManySends(db, workspaceId, newsletterId));
@@ -71,6 +85,7 @@ function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
     toDomain: domainFilter('to', query.to),
     fromDomain: domainFilter('from', query.from),
     subject: query.subject ?? null,
+    providerMessageId: query.provider_message_id === undefined ? null : providerIdIn(query.provider_message_id),
     tag: name === undefined ? null : { name, value: value ?? null },
     source: query.source ?? null,
     domainId: query.domain_id?.toLowerCase() ?? null,
@@ -81,8 +96,26 @@ function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
     templateId: query.template_id?.toLowerCase() ?? null,
     since: query.since === undefined ? null : new Date(query.since),
     until: query.until === undefined ? null : new Date(query.until),
+    counted: countedFilter(query),
     shown: mailShownTo(ctx.actor),
   };
+}
+
+/** Recipients of Amazon SES see its id as the left side of the Message-ID: `<id@eu-west-1.amazonses.com>`. */
+const providerIdIn = (text: string): string =>
+  text.replace(/^<|>$/g, '').replace(/@([a-z0-9-]+\.)?amazonses\.com$/i, '');
+
+function countedFilter(query: Static<typeof EmailsQuery>): EmailFilter['counted'] {
+  const { counted, counted_since: since, counted_until: until } = query;
+  if (counted === undefined) {
+    const alone = since !== undefined ? 'counted_since' : until !== undefined ? 'counted_until' : undefined;
+    if (alone !== undefined) throw invalid(alone, `${alone} needs counted, the name of a count such as delivered.`);
+    return null;
+  }
+  if (since === undefined || until === undefined) {
+    throw invalid('counted', 'counted needs counted_since and counted_until, the span of the count.');
+  }
+  return { name: counted, since: new Date(since), until: new Date(until) };
 }
 
 function addressFilter(name: string, text: string | undefined): string | null {

@@ -258,6 +258,7 @@ test('a page reads no more than it shows, with 20,000 confirmations, an issue of
     toDomain: null,
     fromDomain: null,
     subject: null,
+    providerMessageId: null,
     tag: null,
     source: null,
     domainId: null,
@@ -268,6 +269,7 @@ test('a page reads no more than it shows, with 20,000 confirmations, an issue of
     templateId: null,
     since: null,
     until: null,
+    counted: null,
     shown: { withSystemMail: false, newsletterIds: [] },
   };
   const { rows: middle } = await sql<{ id: string }>`

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { acceptSend, rawContent, type SendReceipt } from '#features/outbox';
 import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
-import { createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
+import { countStored, createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
 import { aRawMessage, RAW_MIMES, rawMime } from '../../../../test/harness/raw-messages.ts';
 
 let api: EmailsApp;
@@ -137,6 +137,8 @@ test('202 resend: the same bytes with the same Message-ID to the recipient of th
   for (const mime of [MIXED, RAW_MIMES['signed'] ?? MIXED, RAW_MIMES['eight bits'] ?? MIXED]) {
     const id = idOf(await relayed(mime, ['Ada@example.com']));
     await settle(id);
+    const marked = { method: 'POST', url: `/v1/emails/${id}/resend`, body: { to: 'me@example.com' } } as const;
+    assert.equal((await api.call(marked)).status, 409, 'its bytes are not changed, so a copy would not be marked');
     const { status, body } = await api.call({ method: 'POST', url: `/v1/emails/${id}/resend` });
     assert.equal(status, 202);
     const copy = body.emails[0].id;
@@ -160,4 +162,31 @@ test('404: no other workspace reads a raw email, its parts or its bytes, or send
   assert.equal((await api.call({ method: 'POST', url: `/v1/emails/${id}/resend`, token: foreign })).status, 404);
   const reader = await api.caller({ scopes: ['emails:send'] });
   assert.equal((await get(`/v1/emails/${id}/raw`, reader)).status, 403);
+});
+
+test('202 resend to another address: a marked copy to it alone; 400 for what is no address, and nothing is stored', async () => {
+  const sent = await api.call({
+    method: 'POST',
+    url: '/v1/send',
+    body: {
+      from: 'hello@posthorn.test',
+      to: 'ada@example.com',
+      cc: ['Bob <bob@example.com>'],
+      subject: 'x'.repeat(998),
+      text: 'Hi',
+    },
+  });
+  const id: string = sent.body.emails[0].id;
+  await settle(id);
+  const resend = (to: unknown) => api.call({ method: 'POST', url: `/v1/emails/${id}/resend`, body: { to } });
+  const { status, body } = await resend('Me <me@example.com>');
+  assert.equal(status, 202);
+  const copy = await get(`/v1/emails/${body.emails[0].id}`);
+  assert.partialDeepStrictEqual(copy.body, { to: ['me@example.com'], cc: [], subject: `Copy: ${'x'.repeat(992)}` });
+  const before = await countStored(api.t);
+  for (const to of ['nobody', '', 5, 'a@example.com, b@example.com']) {
+    const refused = await resend(to);
+    assert.deepEqual([refused.status, refused.body.param], [400, 'to'], String(to));
+  }
+  assert.deepEqual(await countStored(api.t), before);
 });

@@ -21,6 +21,7 @@ const NO_FILTER: EmailFilter = {
   toDomain: null,
   fromDomain: null,
   subject: null,
+  providerMessageId: null,
   tag: null,
   source: null,
   domainId: null,
@@ -31,6 +32,7 @@ const NO_FILTER: EmailFilter = {
   templateId: null,
   since: null,
   until: null,
+  counted: null,
   shown: { withSystemMail: true, newsletterIds: [] },
 };
 
@@ -60,9 +62,10 @@ test('200 with the whole record and its events', async () => {
   const id = sent.emails[0].id;
   const { status, body } = await get(`/v1/emails/${id}`);
   assert.equal(status, 200);
-  const { created_at, domain_id, api_key_id, events, ...rest } = body;
+  const { created_at, domain_id, api_key_id, request_id, events, ...rest } = body;
   assert.match(created_at, /^\d{4}-.*Z$/);
   assert.ok(domain_id && api_key_id);
+  assert.match(request_id, /^req_/);
   assert.deepEqual(
     events.map(({ type, recipient, event_data }: Record<string, unknown>) => ({ type, recipient, event_data })),
     [{ type: 'send', recipient: 'ada@example.com', event_data: { send: {} } }],
@@ -241,6 +244,9 @@ test('400 naming the filter that cannot be read', async () => {
     ['status=sent&status=sent', 'status'],
     ['to=x', 'to'],
     ['from=%0d%0a', 'from'],
+    ['provider_message_id=a%20b', 'provider_message_id'],
+    ['provider_message_id=', 'provider_message_id'],
+    ['provider_message_id=%00', 'provider_message_id'],
     ['tag=a%20b', 'tag'],
     ['source=smoke', 'source'],
     ['domain_id=1', 'domain_id'],

@@ -1,10 +1,11 @@
 import { type SenderDomain, takesOfDomain } from '#features/domains';
 import { type AcceptedSend, acceptSend } from '#features/outbox';
 import { isOfList } from '#mail/email-sources.ts';
-import type { Mailbox } from '#mail/addresses/addresses.ts';
+import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses/addresses.ts';
 import { mailboxOf } from '#mail/addresses/stored-mailbox.ts';
-import { conflict } from '#platform/errors/app-error.ts';
+import { conflict, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { LIMITS } from '../sending/schemas.ts';
 import { sendAnswer } from '../sending/send-answer.ts';
 import { requireSenderDomain } from '../sending/sender-permission.ts';
 import { requireEmail } from './get-email.ts';
@@ -13,11 +14,38 @@ import { loadAttachments, loadRawMessage, type OneEmailRow } from './queries/one
 const ON_ITS_WAY = new Set(['pending', 'queued', 'deferred', 'sending']);
 
 /**
- * Sends the content of an email to the same recipient once more, as a new email with a job of its own. Everything that
- * is asked of a new send is asked again: the domain, the key, the cap, the suppression list.
+ * Sends the content of an email to the same recipient once more, or as a copy `to` another, as a new email with a job
+ * of its own. Everything that is asked of a new send is asked again: the domain, the key, the cap, the suppression
+ * list.
  */
-export async function resendEmail(ctx: Ctx, id: string) {
+export async function resendEmail(ctx: Ctx, id: string, to?: string) {
   const email = await requireEmail(ctx, id);
+  requireResendable(email);
+  const reader = to === undefined ? undefined : readerOf(to);
+  const domain = await requireSenderDomain(ctx, email.fromDomain);
+  const stored = await contentOf(ctx, email, domain);
+  const content = reader === undefined ? stored : asCopy(stored);
+  const addresses = reader === undefined ? recipientsOf(email) : { recipients: [reader] };
+  const count =
+    addresses.recipients.length +
+    (addresses.grouped === undefined ? 0 : Object.values(addresses.grouped).flat().length);
+  const receipt = await acceptSend(ctx, {
+    source: 'resend',
+    requestId: ctx.requestId,
+    lane: 'transactional',
+    content,
+    ...addresses,
+    // The old deadline was about the old email; whoever sends it again wants it sent.
+    expiresAt: null,
+    sandbox: email.sandbox || ctx.actor.mode === 'test',
+    apiKey: ctx.actor.apiKey,
+    ...(email.newsletterId === null ? {} : { origin: { newsletterId: email.newsletterId } }),
+    takes: takesOfDomain(ctx.workspaceId, domain, count, ctx.clock.now()),
+  });
+  return { success: true as const, ...sendAnswer(receipt) };
+}
+
+function requireResendable(email: OneEmailRow): void {
   // The copy would be a customer's email, which everybody who reads logs sees, with a link that signs people in.
   if (email.source === 'system') throw conflict('Mail of the system is not sent again: ask for a new one.');
   // The stored content is not personal yet: it has neither its reader's words nor the way out that newsletters must
@@ -35,25 +63,25 @@ export async function resendEmail(ctx: Ctx, id: string) {
       'This email may have arrived. Use POST /v1/emails/:id/send-again or POST /v1/emails/:id/treat-as-sent.',
     );
   }
-  const domain = await requireSenderDomain(ctx, email.fromDomain);
-  const content = await contentOf(ctx, email, domain);
-  const addresses = recipientsOf(email);
-  const count =
-    addresses.recipients.length +
-    (addresses.grouped === undefined ? 0 : Object.values(addresses.grouped).flat().length);
-  const receipt = await acceptSend(ctx, {
-    source: 'resend',
-    lane: 'transactional',
-    content,
-    ...addresses,
-    // The old deadline was about the old email; whoever sends it again wants it sent.
-    expiresAt: null,
-    sandbox: email.sandbox || ctx.actor.mode === 'test',
-    apiKey: ctx.actor.apiKey,
-    ...(email.newsletterId === null ? {} : { origin: { newsletterId: email.newsletterId } }),
-    takes: takesOfDomain(ctx.workspaceId, domain, count, ctx.clock.now()),
-  });
-  return { success: true as const, ...sendAnswer(receipt) };
+}
+
+function readerOf(to: string): Mailbox {
+  try {
+    return parseMailbox(to);
+  } catch (error) {
+    if (!(error instanceof AddressError)) throw error;
+    throw invalid('to', `to must be an email address. ${error.reason}`);
+  }
+}
+
+/** A copy says so: its reader is not the person whom the content speaks to. */
+function asCopy(content: AcceptedSend['content']): AcceptedSend['content'] {
+  if (content.kind === 'raw') {
+    throw conflict(
+      'This message was given whole, and its bytes are not changed: send it to the same recipient, or anew.',
+    );
+  }
+  return { ...content, subject: `Copy: ${content.subject}`.slice(0, LIMITS.subjectChars) };
 }
 
 async function contentOf(ctx: Ctx, email: OneEmailRow, domain: SenderDomain): Promise<AcceptedSend['content']> {

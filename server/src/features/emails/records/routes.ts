@@ -14,6 +14,7 @@ import {
   EmailParams,
   EmailSummary,
   EmailsQuery,
+  ResendBody,
   Resent,
   Settled,
 } from './schemas.ts';
@@ -110,12 +111,16 @@ export const recordRoutes = (ports: RecordPorts): readonly Route[] => [
     path: '/v1/emails/:id/resend',
     id: 'resend_email',
     summary: 'Send the same content to the same recipient again',
-    description: 'Creates a new email with its own job. 409 while the old email is waiting, being sent or unconfirmed.',
+    description:
+      'Creates a new email with its own job. With `to` it is a marked copy to that address. 409 while the old email is ' +
+      'waiting, being sent or unconfirmed, and for a copy of a message that was given whole.',
     access: { scope: 'emails:send' },
     status: 202,
+    body: { json: ResendBody, optional: true },
+    example: { body: { to: 'me@example.com' } },
     response: Resent,
     errors: [404, 409, 422],
-    handler: (ctx, { params }) => resendEmail(ctx, params.id),
+    handler: (ctx, { params, body }) => resendEmail(ctx, params.id, body?.to),
   }),
   route({
     ...one,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { emailRecords } from '#features/outbox';
 import { SOURCE_NAMES } from '#mail/email-sources.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { EmailStatus, Tag } from '../sending/schemas.ts';
@@ -43,6 +44,9 @@ const summary = {
   provider_message_id: nullableText,
   domain_id: nullableId,
   api_key_id: nullableId,
+  request_id: Type.Union([text, Type.Null()], {
+    description: 'The `X-Request-ID` that it was accepted with: `GET /v1/requests?request_id=…` finds the request.',
+  }),
   template_id: nullableId,
   newsletter_id: nullableId,
   issue_id: nullableId,
@@ -100,6 +104,14 @@ export const EmailsQuery = Type.Object({
   subject: Type.Optional(
     Type.String({ minLength: 1, maxLength: 998, description: 'Part of the subject, in any case.' }),
   ),
+  provider_message_id: Type.Optional(
+    Type.String({
+      maxLength: 998,
+      pattern: '^<?[^\\s<>]+>?$',
+      'x-says': 'must be an id of the provider, or a Message-ID with such an id',
+      description: 'The id that the provider gave the email, also as Amazon SES writes it into the Message-ID header.',
+    }),
+  ),
   tag: Type.Optional(
     Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}(:[A-Za-z0-9_-]{1,256})?$', description: '`name`, or `name:value`.' }),
   ),
@@ -114,6 +126,20 @@ export const EmailsQuery = Type.Object({
   broadcast_id: uuidFilter('Belongs to this broadcast.'),
   since: Type.Optional(Type.String({ format: 'date-time', description: 'Created at or after.' })),
   until: Type.Optional(Type.String({ format: 'date-time', description: 'Created before.' })),
+  counted: Type.Optional(
+    Type.Enum([...emailRecords.counts.names], {
+      description:
+        'The emails of this count of the analytics, which happened from `counted_since` and before `counted_until`. ' +
+        'A page ends after 10,000 emails that were looked at, even when it is short or empty: continue while ' +
+        '`has_more` is true.',
+    }),
+  ),
+  counted_since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'The start of the count, included. Needs `counted`.' }),
+  ),
+  counted_until: Type.Optional(
+    Type.String({ format: 'date-time', description: 'The end of the count, not included. Needs `counted`.' }),
+  ),
 });
 
 export const EmailContent = Type.Object(
@@ -149,6 +175,17 @@ export const EmailExplanation = Type.Object(
   },
   { title: 'EmailExplanation' },
 );
+
+export const ResendBody = Type.Object({
+  to: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'One mailbox that gets a copy in place of the recipients of the email. The subject of a copy begins with `Copy: `.',
+      examples: ['me@example.com'],
+    }),
+  ),
+});
 
 export const Resent = Type.Object({
   success: Type.Literal(true),

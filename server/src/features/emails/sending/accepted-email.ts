@@ -28,7 +28,7 @@ function textToStore(read: ReadSend): string | null {
 
 /** A send that was read and permitted, as the engine takes it. */
 export function acceptedEmail(
-  ctx: Pick<Ctx, 'actor' | 'clock' | 'workspaceId'>,
+  ctx: Pick<Ctx, 'actor' | 'clock' | 'workspaceId' | 'requestId'>,
   read: ReadSend,
   domain: SenderDomain,
   origin: Origin,
@@ -58,6 +58,7 @@ export function acceptedEmail(
     // A test key can never reach anybody, whatever the body says.
     sandbox: read.sandbox || ctx.actor.mode === 'test',
     apiKey: ctx.actor.apiKey,
+    requestId: ctx.requestId,
     ...(origin.batch === undefined ? {} : { batch: origin.batch }),
     ...(read.newsletterId === null ? {} : { origin: { newsletterId: read.newsletterId } }),
     takes: [...(origin.takes ?? []), ...takesOfDomain(ctx.workspaceId, domain, addressCount(read), ctx.clock.now())],

@@ -1,4 +1,4 @@
-import { findSenderDomain, type SenderDomain } from '#features/domains';
+import { findSenderDomain, howToVerify, type SenderDomain } from '#features/domains';
 import { requireKeyForDomain } from '#features/workspaces';
 import type { Ctx } from '#platform/http/context.ts';
 import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
@@ -13,7 +13,7 @@ export async function requireSenderDomain(ctx: Ctx, domain: string): Promise<Sen
     throw unacceptable(
       'from',
       `The domain ${domain} is not verified for sending in this workspace. Send from a verified ` +
-        'domain. The operator of Posthorn verifies domains in POSTHORN_SENDER_DOMAINS.',
+        `domain. ${await howToVerify(ctx, domain)}`,
     );
   }
   if (found.workspacePaused) throw forbidden('Sending is paused for this workspace.');

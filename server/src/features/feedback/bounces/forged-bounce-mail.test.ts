@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import {
   aNotification,
   arf,
@@ -193,7 +194,8 @@ test('whatever is done to a sample, it is read in time and nothing is thrown', a
     return (seed >>> 8) % sides;
   };
   let worstMs = 0;
-  for (let round = 0; round < 1_500; round += 1) {
+  const rounds = propertyRuns({ test: 400, prove: 1_500 });
+  for (let round = 0; round < rounds; round += 1) {
     const one = Buffer.from(samples[dice(samples.length)]!); // an index of samples
     const other = samples[dice(samples.length)]!; // an index of samples
     for (let change = dice(6); change >= 0 && one.length > 0; change -= 1) {

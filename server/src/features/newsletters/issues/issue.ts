@@ -97,11 +97,29 @@ const fields = {
 export type IssueSummary = Stored<typeof fields>;
 export const ISSUE = record(fields);
 
+/** The document that an editor made `html_body` from. Stored as it came, and read by nothing of the server. */
+export const EditorDocument = Type.Object(
+  {
+    kind: Type.String({
+      minLength: 1,
+      maxLength: 32,
+      description: 'The editor that it belongs to.',
+      examples: ['blocks'],
+    }),
+    version: Type.Integer({ minimum: 1, maximum: 1_000, description: 'Of the form of `document`.', examples: [1] }),
+    document: Type.Record(Type.String(), Type.Unknown(), { description: 'Any JSON object.' }),
+  },
+  { title: 'IssueEditorDocument', additionalProperties: false },
+);
+
 const bodies = { html_body: Type.String(), text_body: nullable(Type.String()) };
 export const BODIES = record(bodies);
 
+const editor = { editor: nullable(EditorDocument) };
+/** Beside an issue that is read alone: a list of a hundred would carry megabytes of it. */
+export const EDITOR = record(editor);
 /** An issue as it is stored. */
-export type Issue = IssueSummary & Stored<typeof bodies>;
+export type Issue = IssueSummary & Stored<typeof bodies> & Stored<typeof editor>;
 
 /** For whoever wants to change, schedule or send what is past that. */
 export function whyClosed({ status }: Pick<Issue, 'status'>): string {

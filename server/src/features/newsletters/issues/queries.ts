@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import { BODIES, ISSUE, type Issue, type IssueStatus, type IssueSummary } from './issue.ts';
+import { BODIES, EDITOR, ISSUE, type Issue, type IssueStatus, type IssueSummary } from './issue.ts';
 
 const summaryColumns = ISSUE.columns('i');
 
+const columnsInList = sql`${summaryColumns}, ${BODIES.columns('i')}`;
+
 /** Of the row called `i`. */
-export const columns = sql`${summaryColumns}, ${BODIES.columns('i')}`;
+export const columns = sql`${columnsInList}, ${EDITOR.columns('i')}`;
 
 /** The clock that decides when the time of an issue has come. */
 export async function readDatabaseTime(db: Db): Promise<Date> {
@@ -65,7 +67,7 @@ export async function pageIssues(
   asked: IssueFilter & { limit: number; offset: number; after: string | null; withBody: boolean },
 ): Promise<(IssueSummary & Partial<Issue>)[]> {
   const { rows } = await sql<IssueSummary & Partial<Issue>>`
-    select ${asked.withBody ? columns : summaryColumns} from issues i
+    select ${asked.withBody ? columnsInList : summaryColumns} from issues i
      where i.workspace_id = ${newsletter.workspaceId} and i.newsletter_id = ${newsletter.id}
        and (${asked.status}::text is null or i.status = ${asked.status})
        and (${asked.after}::uuid is null or i.id < ${asked.after}::uuid)
@@ -113,11 +115,11 @@ export async function lockSlugs(
 
 export async function insertIssue(tx: Db, issue: Issue): Promise<void> {
   await sql`
-    insert into issues (workspace_id, id, newsletter_id, slug, subject, preheader, html_body, text_body, status,
-                        scheduled_for, timezone, schedule_note, sent_by, created_at, updated_at)
+    insert into issues (workspace_id, id, newsletter_id, slug, subject, preheader, html_body, text_body, editor,
+                        status, scheduled_for, timezone, schedule_note, sent_by, created_at, updated_at)
     values (${issue.workspaceId}, ${issue.id}, ${issue.newsletterId}, ${issue.slug}, ${issue.subject},
-            ${issue.preheader}, ${issue.htmlBody}, ${issue.textBody}, ${issue.status}, ${issue.scheduledFor},
-            ${issue.timezone}, ${issue.scheduleNote}, ${sentBy(issue)}::jsonb, ${issue.createdAt},
+            ${issue.preheader}, ${issue.htmlBody}, ${issue.textBody}, ${editorOf(issue)}::json, ${issue.status},
+            ${issue.scheduledFor}, ${issue.timezone}, ${issue.scheduleNote}, ${sentBy(issue)}::jsonb, ${issue.createdAt},
             ${issue.updatedAt})`.execute(tx);
 }
 
@@ -125,12 +127,13 @@ export async function insertIssue(tx: Db, issue: Issue): Promise<void> {
 export async function updateIssue(tx: Db, issue: Issue): Promise<void> {
   await sql`
     update issues set slug = ${issue.slug}, subject = ${issue.subject}, preheader = ${issue.preheader},
-           html_body = ${issue.htmlBody}, text_body = ${issue.textBody}, status = ${issue.status},
-           scheduled_for = ${issue.scheduledFor}, timezone = ${issue.timezone}, schedule_note = ${issue.scheduleNote},
+           html_body = ${issue.htmlBody}, text_body = ${issue.textBody}, editor = ${editorOf(issue)}::json,
+           status = ${issue.status}, scheduled_for = ${issue.scheduledFor}, timezone = ${issue.timezone}, schedule_note = ${issue.scheduleNote},
            sent_by = ${sentBy(issue)}::jsonb, updated_at = ${issue.updatedAt}
      where workspace_id = ${issue.workspaceId} and id = ${issue.id}`.execute(tx);
 }
 
+const editorOf = ({ editor }: Issue): string | null => (editor === null ? null : JSON.stringify(editor));
 const sentBy = (issue: Issue): string | null => (issue.sentBy === null ? null : JSON.stringify(issue.sentBy));
 
 export async function deleteIssue(tx: Db, workspaceId: string, id: string): Promise<void> {

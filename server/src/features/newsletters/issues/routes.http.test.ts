@@ -66,6 +66,7 @@ test('201 with a draft: the whole record', async () => {
     total_recipients: null,
     archive_url: null,
     stats: NO_STATS,
+    editor: null,
     progress: null,
   });
   assert.equal(audit_log.length, 1);
@@ -167,10 +168,10 @@ async function countIssues(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-test('200 with a page of issues, newest first, without their bodies', async () => {
+test('200 with a page of issues, newest first, without their bodies and documents', async () => {
   const id = await t.list();
   const made = [];
-  for (const subject of ['One', 'Two', 'Three']) made.push(await t.draft(id, { subject }));
+  for (const subject of ['One', 'Two', 'Three']) made.push(await t.draft(id, { subject, editor: EDITOR }));
   const first = await t.call('GET', `/${id}/issues?limit=2`);
   assert.equal(first.status, 200);
   const { data, next_cursor, ...rest } = first.body;
@@ -179,9 +180,9 @@ test('200 with a page of issues, newest first, without their bodies', async () =
     data.map((issue: Body) => issue.subject),
     ['Three', 'Two'],
   );
-  const { html_body, text_body, audit_log, progress, ...summary } = made[2];
+  const { html_body, text_body, audit_log, progress, editor, ...summary } = made[2];
   assert.deepEqual(data[0], summary);
-  assert.ok(html_body && text_body === null && audit_log && progress === null);
+  assert.ok(html_body && text_body === null && audit_log && progress === null && editor);
   const byCursor = await t.call('GET', `/${id}/issues?limit=2&cursor=${next_cursor}`);
   const byPage = await t.call('GET', `/${id}/issues?limit=2&page=2`);
   for (const reply of [byCursor, byPage]) {
@@ -195,12 +196,15 @@ test('200 with a page of issues, newest first, without their bodies', async () =
   assert.deepEqual((await t.call('GET', `/${id}/issues?page=9`)).body.data, []);
 });
 
-test('200 with bodies and logs when they are asked for', async () => {
+test('200 with bodies and logs when they are asked for, and never with documents of an editor', async () => {
   const id = await t.list();
-  const made = [await t.draft(id, { subject: 'One', text_body: 'Hi' }), await t.draft(id, { subject: 'Two' })];
+  const made = [
+    await t.draft(id, { subject: 'One', text_body: 'Hi', editor: EDITOR }),
+    await t.draft(id, { subject: 'Two' }),
+  ];
   const { body } = await t.call('GET', `/${id}/issues?include=body`);
   for (const [index, issue] of made.toReversed().entries()) {
-    const { progress, ...whole } = issue;
+    const { progress, editor: _, ...whole } = issue;
     assert.equal(progress, null);
     assert.deepEqual(body.data[index], whole);
   }
@@ -287,6 +291,77 @@ test('200 with what was changed, null clearing what may be cleared', async () =>
   assert.deepEqual((await t.call('GET', url)).body, changed.body);
 });
 
+const EDITOR = {
+  kind: 'blocks',
+  version: 1,
+  document: {
+    type: 'doc',
+    z: 1,
+    content: [{ type: 'paragraph', content: [{ type: 'text', text: '{{ <b>ü</b> }}' }] }],
+  },
+};
+
+test('200 with the document of the editor as it came, until the html changes without it', async () => {
+  const draft = await t.draft(newsletterId, { editor: EDITOR });
+  assert.equal(JSON.stringify(draft.editor), JSON.stringify(EDITOR));
+  const url = `/${newsletterId}/issues/${draft.id}`;
+  const patch = async (body: Body): Promise<Body> => {
+    const reply = await t.call('PATCH', url, { body });
+    assert.equal(reply.status, 200, reply.text);
+    assert.deepEqual((await t.call('GET', url)).body.editor, reply.body.editor);
+    return reply.body;
+  };
+  assert.deepEqual((await patch({ subject: 'Other' })).editor, EDITOR);
+  assert.deepEqual((await patch({ html_body: draft.html_body, text_body: 'x' })).editor, EDITOR, 'the same html');
+  const other = { ...EDITOR, version: 2 };
+  assert.deepEqual((await patch({ html_body: '<p>2</p>', editor: other })).editor, other);
+  assert.deepEqual((await patch({ editor: EDITOR })).editor, EDITOR);
+  const changed = await patch({ html_body: '<p>3</p>' });
+  assert.equal(changed.editor, null);
+  assert.deepEqual(changed.audit_log.at(-1).details, { fields: ['html_body', 'editor'], changes: {} });
+  assert.equal((await patch({ editor: EDITOR })).editor.kind, 'blocks');
+  assert.equal((await patch({ editor: null })).editor, null);
+});
+
+test('409 for a change of an older document of the editor', async () => {
+  const draft = await t.draft(newsletterId, { editor: EDITOR });
+  const url = `/${newsletterId}/issues/${draft.id}`;
+  const etag = (await t.call('GET', url)).headers['etag'];
+  assert.equal((await t.call('PATCH', url, { body: { editor: { ...EDITOR, version: 3 } } })).status, 200);
+  const late = await t.call('PATCH', url, { body: { editor: EDITOR }, headers: { 'if-match': String(etag) } });
+  assert.equal(late.status, 409, late.text);
+  assert.equal((await t.call('GET', url)).body.editor.version, 3);
+});
+
+const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+
+for (const [what, editor, param] of [
+  ['a text', 'x', 'editor'],
+  ['a list', [EDITOR], 'editor'],
+  ['no document', { kind: 'blocks', version: 1 }, 'editor.document'],
+  ['a document that is a list', { ...EDITOR, document: [] }, 'editor.document'],
+  ['a version that is a text', { ...EDITOR, version: '1' }, 'editor.version'],
+  ['a version below 1', { ...EDITOR, version: 0 }, 'editor.version'],
+  ['no kind', { ...EDITOR, kind: '' }, 'editor.kind'],
+  ['more than 1 MB', { ...EDITOR, document: { text: 'ü'.repeat(524_280) } }, 'editor'],
+  ['too many levels', { ...EDITOR, document: nested(31) }, undefined],
+  ['half of a surrogate pair', { ...EDITOR, document: { text: '\ud800' } }, 'editor.document.text'],
+] as const) {
+  test(`4xx for a document of the editor with ${what}, and nothing is stored`, async () => {
+    const draft = await t.draft(newsletterId, { editor: EDITOR });
+    for (const [method, url] of [
+      ['PATCH', `/${newsletterId}/issues/${draft.id}`],
+      ['POST', `/${newsletterId}/issues`],
+    ] as const) {
+      const reply = await t.call(method, url, { body: { ...DRAFT, subject: 'With a fault', editor } });
+      assert.ok(reply.status === 400 || reply.status === 422, reply.text);
+      assert.equal(reply.body.param, param, reply.text);
+    }
+    const { body } = await t.call('GET', `/${newsletterId}/issues/${draft.id}`);
+    assert.deepEqual([body.subject, body.editor], [draft.subject, EDITOR]);
+  });
+}
+
 test('400 for a name of another service, in place of an issue without what it held', async () => {
   const url = `/${newsletterId}/issues`;
   for (const [field, meant] of [
@@ -370,7 +445,8 @@ for (const status of ['scheduled', 'sending']) {
 }
 
 test('201 with a draft that has the same words, from an issue in any state', async () => {
-  const original = await t.draft(newsletterId, { preheader: 'Pre', text_body: 'Text', subject: 'To copy' });
+  const words = { preheader: 'Pre', text_body: 'Text', subject: 'To copy', editor: EDITOR };
+  const original = await t.draft(newsletterId, words);
   for (const status of ['draft', 'scheduled', 'sending', 'sent', 'cancelled', 'failed']) {
     await sql`update issues set status = ${status}, scheduled_for = now(), error = 'x', total_recipients = 3
       where workspace_id = ${t.app.workspaceId} and id = ${original.id}`.execute(t.app.db);

@@ -11,6 +11,7 @@ import { getIssue } from './get-issue.ts';
 import { LIMITS } from './writing/issue-input.ts';
 import { readIssueChange, readNewIssue, readScheduleFields } from './writing/read-issue-fields.ts';
 import { csvHeaders, exportRecipients, listRecipients, recipientView } from './reading/issue-recipients.ts';
+import { IssueLinks, readIssueLinks } from './reading/issue-links.ts';
 import { Stats, statsOf } from './issue-stats.ts';
 import { listIssues } from './reading/list-issues.ts';
 import { readIssue, recordAndRead, recordAuditEntries } from './reading/read-issue.ts';
@@ -236,11 +237,29 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
   route({
     ...one,
     method: 'GET',
+    path: '/v1/newsletters/:id/issues/:issueId/links',
+    id: 'list_issue_links',
+    summary: 'Read the clicks of an issue by link',
+    description:
+      'Every link whose clicks are counted, in the order of the issue. Links to the same address are one, because a ' +
+      'tracked link says its address and not its place. A link with variables counts the clicks on every address that ' +
+      'fits it. The counts stay when retention removes the emails. `counted_since` is null, and `data` is empty, when ' +
+      'the issue was not sent, does not track clicks, or was sent before this was counted.',
+    access: { scope: 'issues:read' },
+    response: IssueLinks,
+    errors: [404],
+    handler: async (ctx, { params }) =>
+      readIssueLinks(ctx.db, await getIssue(ctx, await getNewsletter(ctx, params.id), params.issueId)),
+  }),
+  route({
+    ...one,
+    method: 'GET',
     path: '/v1/newsletters/:id/issues/:issueId/recipients',
     id: 'list_issue_recipients',
     summary: 'List the recipients of an issue',
     description:
       'All recipients, the newest email first, each with the state of its email. `total` is exact up to 10,000. ' +
+      '`counted` lists the recipients of a count of the statistics, as long as their emails are there. ' +
       '`format=csv` gives all of them as a file.',
     access: { scope: 'issues:read' },
     query: schemas.RecipientsQuery,
@@ -250,9 +269,9 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
       const page = readPage(query);
       const issue = await getIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
       if (query.format === 'csv') {
-        return answer(exportRecipients(ctx, issue, query.status), { headers: csvHeaders(issue) });
+        return answer(await exportRecipients(ctx, issue, query), { headers: csvHeaders(issue) });
       }
-      const { rows, ...counted } = await listRecipients(ctx, issue, { page, filter: query.status });
+      const { rows, ...counted } = await listRecipients(ctx, issue, { page, query });
       return answerPage(page, rows, { ...counted, url: request.url, view: recipientView });
     },
   }),

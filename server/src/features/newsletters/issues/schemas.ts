@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { EMAIL_STATUSES, PAUSE_CODES } from '#features/outbox';
+import { bulkSends, EMAIL_STATUSES, PAUSE_CODES } from '#features/outbox';
 import { otherNames } from '#platform/http/fields/other-names.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
 import { RECIPIENT } from './reading/issue-recipients.ts';
 import { LIMITS } from './writing/issue-input.ts';
-import { BODIES, Id, ISSUE, ISSUE_STATUSES } from './issue.ts';
+import { BODIES, EDITOR, EditorDocument, Id, ISSUE, ISSUE_STATUSES } from './issue.ts';
 
 const Subject = Type.String({
   minLength: 1,
@@ -45,6 +45,7 @@ const optional = {
       Type.String({ description: 'At most 2 MB. Made from `html_body` when left out.', examples: ['Hi there'] }),
     ),
   ),
+  editor: Type.Optional(nullable(EditorDocument)),
   scheduled_for: Type.Optional(nullable(ScheduledFor)),
   timezone: Type.Optional(nullable(Timezone)),
 };
@@ -99,6 +100,21 @@ export const RecipientsQuery = Type.Object({
       examples: ['failed'],
     }),
   ),
+  counted: Type.Optional(
+    Type.Enum([...bulkSends.recipientCounts], {
+      description: 'Only the recipients in this count of `GET …/stats`; not together with `status`.',
+      examples: ['delivered'],
+    }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 320,
+      description:
+        'Only addresses with this text in them: three letters or digits at least, and at most 1,000 people of the list. ' +
+        'Somebody who was deleted since is found by the whole address.',
+      examples: ['ada@'],
+    }),
+  ),
   format: Type.Optional(
     Type.Enum(['json', 'csv'], { description: '`csv`: all of them as a file, not a page.', examples: ['json'] }),
   ),
@@ -129,6 +145,7 @@ export const IssueRecord = Type.Object(
   {
     ...ISSUE.schema,
     ...body,
+    editor: EDITOR.schema.editor,
     progress: nullable(
       Type.Object(
         {

@@ -17,6 +17,7 @@ import {
 } from './links/follow-unsubscribe.ts';
 import { exportData, followData, pressData } from './links/follow-data.ts';
 import { followNewLinks, pressNewLinks } from './links/new-links.ts';
+import type { NewLinks } from './links/send-new-links.ts';
 import { followPreferences, pressPreferences } from './links/follow-preferences.ts';
 import { unlessPreview } from './links/preview-link.ts';
 import { admitReading, admitSignUp } from './limits/public-limits.ts';
@@ -50,7 +51,7 @@ const DOWNLOAD = {
  * The routes that anybody may call from any page: signing up, and the targets of links in mail. They need no key and
  * no cookie. The newsletter of a link is known only by its signed claims.
  */
-export function publicRoutes(wiring: NewslettersWiring): Route[] {
+export function publicRoutes(wiring: NewslettersWiring, newLinks: NewLinks): Route[] {
   const signUp = {
     tag: TAG,
     access: 'public' as const,
@@ -69,7 +70,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
   /** The button that was pressed is named in the form or in the path; `readLeaving` reads it. */
   const body = { form: Type.Unknown(), alsoMultipart: true, bytesMax: BODY_BYTES_MAX } as const;
   const [ofConfirm, ofLeaving] = [ofLink(wiring, 'nl_confirm'), ofLink(wiring, 'nl_unsub')];
-  const newLinks = { tag: TAG, access: 'public' as const, page: pageFailures };
+  const again = { tag: TAG, access: 'public' as const, page: pageFailures };
   const preferences = { ...link, page: ofLink(wiring, 'nl_prefs') };
   const data = { ...link, page: ofLink(wiring, 'nl_data') };
   return [
@@ -148,7 +149,7 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       handler: (ctx, { query, request }) => pressConfirm(ctx, request, query.token),
     }),
     route({
-      ...newLinks,
+      ...again,
       method: 'GET',
       path: '/api/n/confirm/resend',
       id: 'show_new_links_page',
@@ -157,14 +158,14 @@ export function publicRoutes(wiring: NewslettersWiring): Route[] {
       handler: async (ctx, { request }) => followNewLinks(ctx, request),
     }),
     route({
-      ...newLinks,
+      ...again,
       method: 'POST',
       path: '/api/n/confirm/resend',
       id: 'press_new_links',
       summary: 'Page: a link was cut, and its reader asks for a new one by the address',
       admit: admitSignUp,
       body: { form: NewLinksBody, bytesMax: BODY_BYTES_MAX },
-      handler: (ctx, { body, request }) => pressNewLinks(ctx, request, body.email),
+      handler: (ctx, { body, request }) => pressNewLinks(ctx, newLinks, request, body.email),
     }),
     route({
       ...link,

@@ -40,10 +40,11 @@ async function left(newsletterId: string): Promise<Record<string, number>> {
            (select count(*) from consents where newsletter_id = ${newsletterId}) as consents,
            (select count(*) from issues where newsletter_id = ${newsletterId}) as issues,
            (select count(*) from subscriber_counts where newsletter_id = ${newsletterId}) as counts,
+           (select count(*) from subscriber_growth where newsletter_id = ${newsletterId}) as growth,
            (select count(*) from newsletter_purges where newsletter_id = ${newsletterId}) as purges`.execute(t.db);
   return rows[0] ?? {};
 }
-const nothing = { subscribers: 0, consents: 0, issues: 0, counts: 0 };
+const nothing = { subscribers: 0, consents: 0, issues: 0, counts: 0, growth: 0 };
 const grownOld = (id: string) =>
   sql`update newsletter_purges set created_at = now() - interval '1 hour' where newsletter_id = ${id}`.execute(t.db);
 
@@ -54,7 +55,7 @@ test('everything of a deleted newsletter goes, page by page, and nothing of anot
   assert.equal(await purgeNewsletters({ db: t.db, clock }, () => false), 0, 'it ends when it is told to');
   assert.ok((await purgeNewsletters({ db: t.db, clock })) > 9_000);
   assert.deepEqual(await left(gone), { ...nothing, purges: 1 });
-  assert.deepEqual(await left(stays), { subscribers: 10, consents: 10, issues: 1, counts: 1, purges: 0 });
+  assert.deepEqual(await left(stays), { subscribers: 10, consents: 10, issues: 1, counts: 1, growth: 1, purges: 0 });
 });
 
 test('rows written late by a transaction that had read the newsletter are purged too; then the purge ends', async () => {

@@ -50,6 +50,7 @@ const pagesOf = (purge: NewsletterPurge): ((db: Db) => Promise<number>)[] => [
   (db) => deletePageOfConsents(db, { workspaceId: purge.workspaceId, listId: purge.newsletterId }, PAGE),
   (db) => deletePage(db, 'issues', purge, PAGE),
   (db) => deletePage(db, 'subscriber_counts', purge, PAGE),
+  (db) => deletePage(db, 'subscriber_growth', purge, PAGE),
 ];
 
 /** The same every 15 seconds. */

@@ -23,7 +23,7 @@ export async function deletePurge(db: Db, { workspaceId, newsletterId }: Newslet
   );
 }
 
-type PurgedTable = 'subscribers' | 'issues' | 'subscriber_counts';
+type PurgedTable = 'subscribers' | 'issues' | 'subscriber_counts' | 'subscriber_growth';
 
 /** Rows that another process is removing are skipped, so that any number of them share the work. */
 export async function deletePage(

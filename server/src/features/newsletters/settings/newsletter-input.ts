@@ -1,5 +1,6 @@
 import { requireUrl, type SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
-import { findSenderDomain } from '#features/domains';
+import { findSenderDomain, howToVerify } from '#features/domains';
+import { isImageAddress } from '#features/images';
 import { requireKeyForDomain } from '#features/workspaces';
 import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses/addresses.ts';
 import { invalid, unacceptable } from '#platform/errors/app-error.ts';
@@ -54,7 +55,7 @@ export async function readNewsletterInput(
     replyTo: input.reply_to == null ? input.reply_to : readReplyTo(input.reply_to),
     doubleOptIn: input.double_opt_in,
     accentColor: input.accent_color,
-    logoUrl: input.logo_url == null ? input.logo_url : await readLogoUrl(input.logo_url, ports.safeFetch),
+    logoUrl: input.logo_url == null ? input.logo_url : await readLogoUrl(ctx, input.logo_url, ports.safeFetch),
     postalAddress: textOf(input.postal_address),
     timezone: input.timezone === null ? DEFAULTS.timezone : readTimezone(input.timezone),
     language: input.language === null ? DEFAULTS.language : input.language,
@@ -118,7 +119,7 @@ async function requireDomainOf(ctx: Ctx, address: string): Promise<void> {
     throw unacceptable(
       'from_email',
       `The domain ${name} is not verified for sending in this workspace. Use an address at a ` +
-        'verified domain. The operator of Posthorn verifies domains in POSTHORN_SENDER_DOMAINS.',
+        `verified domain. ${await howToVerify(ctx, name)}`,
     );
   }
   requireKeyForDomain(ctx.actor, { domainId: domain.domainId, domain: name }, 'from_email');
@@ -128,9 +129,10 @@ const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 const WHOLE_LOGO_URL = 'logo_url must be a whole URL, as in https://cdn.example.com/logo.png.';
 
-/** Nobody fetches it here: browsers and mail programs do. It must lead nowhere that a webhook may not. */
-async function readLogoUrl(text: string, safeFetch: SafeFetch): Promise<string> {
+/** Nobody fetches it here: browsers and mail programs do. It must lead to us, or nowhere that a webhook may not. */
+async function readLogoUrl({ settings }: Pick<Ctx, 'settings'>, text: string, safeFetch: SafeFetch): Promise<string> {
   requireLogoUrl(text);
+  if (isImageAddress(settings, text)) return text;
   return safeFetch.checkUrl(text, 'logo_url');
 }
 

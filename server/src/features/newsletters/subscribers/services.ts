@@ -1,5 +1,6 @@
 import type { Service } from '#platform/lifecycle.ts';
 import { loop } from '#platform/work/loop.ts';
+import { loopByAge } from '#platform/work/loop-by-age.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { brakeConfirmations } from './confirmation/confirmation-brake.ts';
 import { sendReminders } from './confirmation/remind-pending.ts';
@@ -12,13 +13,16 @@ const REMIND_MS = 500;
 
 /** The services of a process with the worker role. Any number of processes may. */
 export const subscriberServices = (wiring: NewslettersWiring): Service[] => [
-  loop({
+  loopByAge({
+    db: wiring.db,
     name: 'forgetting who never confirmed',
     everyMs: HOUR_MS,
     clock: wiring.clock,
     log: wiring.log,
     failure: 'subscribers who never confirmed could not be removed; trying again later',
-    round: (goOn) => purgePending(wiring, goOn),
+    async round(goOn) {
+      await purgePending(wiring, goOn);
+    },
   }),
   loop({
     name: 'confirmation brake',

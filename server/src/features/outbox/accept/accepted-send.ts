@@ -89,6 +89,8 @@ export interface AcceptedSend {
   expiresAt: Date | null;
   sandbox: boolean;
   apiKey: { readonly id: string } | null;
+  /** The id of the request that brought it. */
+  requestId?: string;
   batch?: { id: string; index: number };
   /**
    * The record that the send belongs to. Webhooks that are limited to some newsletters read it; it is shown with the

@@ -13,6 +13,8 @@ export interface NewBulkSend {
   audience: Pick<AudienceKey, 'kind' | 'audienceId'>;
   content: ComposedContent;
   personal: PersonalContent;
+  /** The links whose clicks are counted, in order: `listLinks` of `mail/tracking`. null: clicks are not tracked. */
+  links: readonly string[] | null;
   /** Test keys: kept, never sent. */
   sandbox: boolean;
 }

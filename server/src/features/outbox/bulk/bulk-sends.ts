@@ -1,6 +1,7 @@
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
 import { bulkSendReopened } from '../announcements.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
+import { linksOfSend } from '../counting/count-link-clicks.ts';
 import { addUnsubscribed } from './counts-queries.ts';
 import { FREEZE_PAGE, freezeSends } from './freeze/freeze-sends.ts';
 import { loadRecipientsOf } from '../compose/recipient-store.ts';
@@ -8,7 +9,9 @@ import { selectFreezing } from './freeze/freeze-queries.ts';
 import { openBulkSend } from './freeze/open-bulk-send.ts';
 import { settleBulkSend } from './reading/settle-bulk-send.ts';
 import { originOfSend } from './reading/origin-queries.ts';
+import { listPausedSends } from './reading/paused-sends-queries.ts';
 import { progressOfSend } from './reading/progress-of-send.ts';
+import { RECIPIENT_COUNTS } from './reading/recipients-queries.ts';
 import { pageOfRecipients } from './reading/recipients.ts';
 import { countRecipients } from './reading/recipients-queries.ts';
 import { retryRefused } from './release/retry-refused.ts';
@@ -26,10 +29,14 @@ export const bulkSends = {
   loaderOf: loadRecipientsOf,
   cancel: cancelBulkSend,
   countsOf: countsOfSends,
+  linksOf: linksOfSend,
   settle: settleBulkSend,
   progressOf: progressOfSend,
   originOf: originOfSend,
+  /** The counts whose recipients can be listed. */
+  recipientCounts: RECIPIENT_COUNTS,
   pageOfRecipients,
+  listPaused: listPausedSends,
   countRecipients,
   retryRefused,
   reopened: bulkSendReopened,

@@ -64,9 +64,32 @@ export const sendTally: Tally = {
     sum(opened_machine), sum(clicked_machine), sum(unsubscribed), min(first_event_at), max(last_event_at)`,
 };
 
-/** A row of its own, as all changes of a tally. */
-export async function addUnsubscribed(tx: Db, workspaceId: string, sendId: string, change: 1 | -1): Promise<void> {
+/**
+ * Counts a recipient who left by the link of their email, or came back: once for each email, in the statistics of the
+ * send and, by the trigger on emails, in the counts over time. An email that retention has removed is counted as well;
+ * `at` is then the time, the same for both changes.
+ */
+export async function addUnsubscribed(
+  tx: Db,
+  { workspaceId, sendId, subscriberId }: { workspaceId: string; sendId: string; subscriberId: string },
+  { change, at }: { change: 1 | -1; at: Date },
+): Promise<void> {
   await sql`
+    with email as (
+      select e.id from emails e
+       where e.workspace_id = ${workspaceId} and e.subscriber_id = ${subscriberId} and e.send_id = ${sendId}
+    ), marked as (
+      update emails e set unsubscribed_at = case when ${change}::integer = 1 then clock_timestamp() end
+       where e.workspace_id = ${workspaceId} and e.subscriber_id = ${subscriberId} and e.send_id = ${sendId}
+         and (e.unsubscribed_at is null) = (${change}::integer = 1)
+      returning e.id
+    ), over_time as (
+      select ph_add_email_counts(array[s.workspace_id], array[s.id], array[s.content_id],
+               array[date_bin('15 minutes', ${at}::timestamptz, '2000-01-01T00:00:00Z')], array[9], array[${change}::integer])
+        from send_requests s
+       where s.workspace_id = ${workspaceId} and s.id = ${sendId} and not exists (select from email)
+    )
     insert into send_counts (workspace_id, send_id, unsubscribed)
-    values (${workspaceId}, ${sendId}, ${change})`.execute(tx);
+    select ${workspaceId}::uuid, ${sendId}::uuid, ${change}::integer from (select count(*) from over_time) as done
+     where exists (select from marked) or not exists (select from email)`.execute(tx);
 }

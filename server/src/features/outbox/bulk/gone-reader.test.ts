@@ -6,8 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/harness/
 import { until } from '../../../../test/harness/until.ts';
 import { createContentStore } from '../compose/content-store.ts';
 import { aWorker, aWorkspace, RecordingProvider } from '../test-kit.ts';
-import { moveBulkSends } from './release/release-service.ts';
-import { aFrozenSend, statusesOf } from './test-kit.ts';
+import { aFrozenSend, moveBulkSends, statusesOf } from './test-kit.ts';
 
 let t: TestDatabase;
 before(async () => {

@@ -10,13 +10,12 @@ import { suppressWaiting } from '../pause/suppress-waiting.ts';
 import { aCtx, aWorkspace } from '../test-kit.ts';
 import type { SendKey } from './bulk-send.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
-import { moveBulkSends } from './release/release-service.ts';
 import { retryRefused } from './release/retry-refused.ts';
 import { foldTally } from '#platform/tally/fold-tally.ts';
 import { sendTally } from './counts-queries.ts';
 import { countsOfSends, type SendCounts } from './send-counts.ts';
 import { stopUnsubscribed } from './stops/stop-unsubscribed.ts';
-import { aFrozenSend, recount } from './test-kit.ts';
+import { aFrozenSend, moveBulkSends, recount } from './test-kit.ts';
 import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 
 const MOVES = 30 * propertyRuns({ test: 2, prove: 4 });

@@ -1,12 +1,15 @@
 /** Helpers that the tests of bulk sends share: a list, a send to it, and a recount from the rows. */
 import { type RawBuilder, sql } from 'kysely';
+import { systemClock } from '#platform/clock.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
+import { createLog } from '#platform/log.ts';
 import type { PersonalContent } from '../compose/personal-content.ts';
 import { aContent } from '../test-kit.ts';
 import type { BulkOrigin, SendKey } from './bulk-send.ts';
 import { freezeRecipients } from './freeze/freeze-recipients.ts';
 import { openBulkSend } from './freeze/open-bulk-send.ts';
+import { Releaser } from './release/releaser.ts';
 import type { SendCounts } from './send-counts.ts';
 
 /** Adds a list with this many active subscribers, in one statement. Returns its id. */
@@ -40,7 +43,7 @@ export async function openSend(
   db: Db,
   workspaceId: string,
   newsletterId: string,
-  given: { domainId?: string; sandbox?: boolean; kind?: string; origin?: BulkOrigin } = {},
+  given: { domainId?: string; sandbox?: boolean; kind?: string; origin?: BulkOrigin; links?: string[] } = {},
 ): Promise<SendKey> {
   const domain = { domain: 'acme.test', domainId: given.domainId ?? null };
   const sendId = await inTransaction(db, (tx) =>
@@ -50,6 +53,7 @@ export async function openSend(
       audience: { kind: given.kind ?? 'newsletter', audienceId: newsletterId },
       content: aContent({ domain }),
       personal: plain,
+      links: given.links ?? null,
       sandbox: given.sandbox ?? false,
     }),
   );
@@ -120,3 +124,7 @@ export async function recount(
   if (row === undefined) throw new Error('an aggregate without a group has one row');
   return row;
 }
+
+/** One round of a process that begins with it. */
+export const moveBulkSends = ({ db, ratePerSecond }: { db: Db; ratePerSecond: number }): Promise<boolean> =>
+  new Releaser({ db, ratePerSecond, clock: systemClock, log: createLog({ level: 'silent' }) }).round();

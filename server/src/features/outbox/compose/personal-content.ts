@@ -34,5 +34,12 @@ export interface PersonalRecipient {
  * mailed: there is nobody any more that the email could be for.
  */
 export type LoadRecipients = (
-  emails: readonly { workspaceId: string; emailId: string; sendId: string; subscriberId: string }[],
+  emails: readonly {
+    workspaceId: string;
+    emailId: string;
+    sendId: string;
+    subscriberId: string;
+    /** The address that the email goes to: the recipient may have another one by now. */
+    recipient: string;
+  }[],
 ) => Promise<ReadonlyMap<string, PersonalRecipient>>;

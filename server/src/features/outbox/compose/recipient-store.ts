@@ -8,6 +8,8 @@ export interface RecipientKey {
   /** The kind of the audience of its send. null: it is of no bulk send. */
   audienceKind: string | null;
   subscriberId: string | null;
+  /** Its address. */
+  recipient: string;
 }
 
 /** For each kind of audience: loads its recipients. */
@@ -22,10 +24,10 @@ export const loadRecipientsOf =
   async (emails: readonly RecipientKey[]): Promise<ReadonlyMap<string, PersonalRecipient>> => {
     const found = await Promise.all(
       loaders.map(async ({ kind, loadRecipients }) => {
-        const wanted = emails.flatMap(({ workspaceId, id, sendId, audienceKind, subscriberId }) =>
+        const wanted = emails.flatMap(({ workspaceId, id, sendId, audienceKind, subscriberId, recipient }) =>
           audienceKind !== kind || sendId === null || subscriberId === null
             ? []
-            : [{ workspaceId, emailId: id, sendId, subscriberId }],
+            : [{ workspaceId, emailId: id, sendId, subscriberId, recipient }],
         );
         return wanted.length === 0 ? new Map<string, PersonalRecipient>() : loadRecipients(wanted);
       }),

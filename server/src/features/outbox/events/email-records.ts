@@ -1,4 +1,6 @@
 import type { EmailEvents } from '#features/webhooks';
+import { countLinkClicks } from '../counting/count-link-clicks.ts';
+import { emailCounts } from '../counting/email-counts.ts';
 import { eraseEmails } from '../erasing/erase-emails.ts';
 import { listAddresses, listEmailsToErase } from '../erasing/queries.ts';
 import { insertToldEvents } from './queries/insert-told-events.ts';
@@ -13,7 +15,9 @@ const forWebhooks: EmailEvents = { load: loadEvents, ids: eventIds, subjects: ev
 /** The verbs of others on emails that were handed over, and on their events, each in its own file. */
 export const emailRecords = {
   ...forWebhooks,
+  counts: emailCounts,
   insertTold: insertToldEvents,
+  countLinkClicks,
   settle: settleByEvents,
   newestDeliveries,
   sendUnconfirmedAgain,

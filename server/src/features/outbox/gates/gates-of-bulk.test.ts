@@ -6,8 +6,7 @@ import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { bulkSendFailed } from '../announcements.ts';
-import { moveBulkSends } from '../bulk/release/release-service.ts';
-import { aFrozenSend, statusesOf } from '../bulk/test-kit.ts';
+import { aFrozenSend, moveBulkSends, statusesOf } from '../bulk/test-kit.ts';
 import { aWorkspace } from '../test-kit.ts';
 import { setSending } from './set-sending.ts';
 

@@ -56,6 +56,35 @@ export async function deletePageOfCounts(db: Db, workspaceId: string, page: numb
   return Number(result.numAffectedRows ?? 0);
 }
 
+export async function deletePageOfEmailCounts(db: Db, workspaceId: string, page: number): Promise<number> {
+  const result = await sql`
+    delete from email_counts where workspace_id = ${workspaceId}
+      and id in (select id from email_counts where workspace_id = ${workspaceId} limit ${page})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+export async function deletePageOfLinkCounts(db: Db, workspaceId: string, page: number): Promise<number> {
+  const result = await sql`
+    delete from link_counts where workspace_id = ${workspaceId}
+      and id in (select id from link_counts where workspace_id = ${workspaceId} limit ${page})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+export async function deletePageOfLinks(db: Db, workspaceId: string, page: number): Promise<number> {
+  const result = await sql`
+    delete from send_links where workspace_id = ${workspaceId}
+      and send_id in (select send_id from send_links where workspace_id = ${workspaceId} limit ${page})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** A day has about a hundred. */
+export async function deletePageOfTags(db: Db, workspaceId: string, page: number): Promise<number> {
+  const result = await sql`
+    delete from counted_tags where workspace_id = ${workspaceId} and (day, tag) in (
+      select day, tag from counted_tags where workspace_id = ${workspaceId} limit ${page})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
 export async function deletePageOfStops(db: Db, workspaceId: string, page: number): Promise<number> {
   const result = await sql`
     delete from audience_stops where workspace_id = ${workspaceId} and (audience_id, recipient_id) in (

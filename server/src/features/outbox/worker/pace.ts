@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
+import type { LaneStarts } from './queries/lane-starts.ts';
 import { reserveSlots } from './queries/pace.ts';
 
 /** The right to begin handing one recipient over, at one moment. */
@@ -24,7 +25,7 @@ export interface Pace {
   /**
    * Asks for slots; returns how long to wait before asking again (0: slots were given), or undefined: nothing is due.
    */
-  reserve(asked: { wanted: number; pledged: number }): Promise<number | undefined>;
+  reserve(asked: { wanted: number; pledged: number; from?: LaneStarts }): Promise<number | undefined>;
 }
 
 /**
@@ -41,8 +42,10 @@ export function createPace(options: { db: Db; clock: Clock; ratePerSecond: numbe
       const limit = clock.monotonicMs() - MISSED_AFTER_MS;
       while (held[0] !== undefined && held[0].at < limit) held.shift();
     },
-    async reserve({ wanted, pledged }) {
-      const grant = await reserveSlots(db, { wanted: Math.min(wanted, RESERVED_MAX), pledged, ratePerSecond });
+    async reserve(asked) {
+      const { pledged } = asked;
+      const wanted = Math.min(asked.wanted, RESERVED_MAX);
+      const grant = await reserveSlots(db, { ...asked, wanted, ratePerSecond });
       if (grant.granted === 0) return grant.due + pledged === 0 ? undefined : Math.max(1, grant.waitMs);
       let first = clock.monotonicMs() + grant.firstInMs;
       // The database clock was set forward: what it calls free, this process has already used.

@@ -17,6 +17,7 @@ import { createPace, MISSED_AFTER_MS, type Pace, type Slot } from './pace.ts';
 import { CLAIM_MAX, type Claim, type ClaimedEmail, claimEmails } from './queries/claim-emails.ts';
 import { chargeSlots, pausePace, stretchPace } from './queries/pace.ts';
 import { queueSignal } from './queue-signal.ts';
+import { QueueStart } from './queue-start.ts';
 import { createBeginnings } from './record-begun.ts';
 import { BELIEVED_MS, createSecondLook } from './second-look.ts';
 import { createSettler, type Settler } from './settler.ts';
@@ -71,6 +72,7 @@ export class Worker implements Service {
   readonly #pace: Pace;
   readonly #leases: Leases;
   readonly #heads: LaneHeads;
+  readonly #start: QueueStart;
   readonly #lookAgain: (email: ClaimedEmail) => Promise<boolean>;
   readonly #loop: Loop;
   readonly #speed: ProviderSpeed;
@@ -94,6 +96,7 @@ export class Worker implements Service {
     this.#pace = createPace(options);
     this.#leases = new Leases(options);
     this.#heads = new LaneHeads(options);
+    this.#start = new QueueStart(options);
     this.#lookAgain = createSecondLook(options.db);
     this.#recordBegun = createBeginnings(options.db);
     this.#speed = new ProviderSpeed(options.clock);
@@ -218,7 +221,7 @@ export class Worker implements Service {
   async #reserve(room: number, pledged: number): Promise<number | undefined> {
     const tooEarlyMs = this.#noSlotsBefore - this.#clock.monotonicMs();
     if (tooEarlyMs > 0) return tooEarlyMs;
-    const waitMs = await this.#pace.reserve({ wanted: room + pledged, pledged });
+    const waitMs = await this.#pace.reserve({ wanted: room + pledged, pledged, from: await this.#start.turns() });
     if (waitMs === undefined || waitMs === 0) return waitMs;
     if (waitMs > PAUSED_MS) this.#giveStragglersBack();
     const soonMs = Math.min(waitMs, IDLE_MAX_MS);
@@ -272,6 +275,7 @@ export class Worker implements Service {
         leaseToken: lease.token,
         leaseSeconds,
         onRecord,
+        from: await this.#start.turns(),
       });
       await reach('outbox.claim.after-commit');
       return claim;
@@ -297,11 +301,11 @@ export class Worker implements Service {
     const about = { email: email.id, workspace: email.workspaceId };
     try {
       const end = await handOff(this.#options, email, lease, this.#turnOf(email, slot, claimedAt));
-      if (end.kind === 'not-begun') return this.settler.add(givenBack(email));
+      if (end.kind === 'not-begun') return this.#giveBack(email);
       if (end.kind === 'unfit') {
         // A person who has left since the claim has no message: the next claim settles that, and nothing is wrong
         // with ours.
-        if (!(await this.#lookAgain(email))) return this.settler.add(givenBack(email));
+        if (!(await this.#lookAgain(email))) return this.#giveBack(email);
         log.error({ ...about, reason: end.reason }, 'an accepted message is unfit to be sent');
         return this.settler.add(refusedByUs(email, end.reason));
       }
@@ -311,8 +315,14 @@ export class Worker implements Service {
     } catch (error) {
       // Whatever happens once the provider was called is an answer, so this email has not been handed over.
       log.warn({ ...about, err: error }, 'an email could not be made ready');
-      this.settler.add(isDatabaseUnavailable(error) ? givenBack(email) : notReady(email, error, this.#random()));
+      if (isDatabaseUnavailable(error)) this.#giveBack(email);
+      else this.settler.add(notReady(email, error, this.#random()));
     }
+  }
+
+  #giveBack(email: ClaimedEmail): void {
+    this.#start.lowerTo(email);
+    this.settler.add(givenBack(email));
   }
 
   #turnOf(email: ClaimedEmail, slot: Slot, claimedAt: number): Turn {

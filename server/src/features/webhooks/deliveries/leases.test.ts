@@ -3,14 +3,17 @@ import { after, afterEach, before, type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { holdSnapshot } from '../../../../test/harness/hold-snapshot.ts';
 import { createTestClock } from '../../../../test/harness/test-clock.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createListener, type Listener } from '#platform/db/listener.ts';
 import { onFaultPoint } from '#platform/fault-points.ts';
 import { deliveryBacklogSeconds } from './delivery-backlog.ts';
+import { pageOfDue } from './queries/due-deliveries.ts';
 import { disableEndpointRow } from './queries/endpoint-health.ts';
 import { leaseLeftMs, takeLeases } from './queries/leases.ts';
+import { EndpointStarts } from './worker/endpoint-starts.ts';
 import { stopDeliveries } from './worker/stop-deliveries.ts';
 import {
   aWebhook,
@@ -438,4 +441,101 @@ test('a look reads one row for each endpoint, however many deliveries wait', asy
       assert.ok(read < 4 * endpoints, `${read} rows read for ${endpoints} endpoints`);
     });
   }
+});
+
+/** Looks and pages of a process that knows an endpoint, and whose time stands still. */
+function aProcessThatKnows(webhook: TestWebhook) {
+  const clock = createTestClock({ held: true });
+  const starts = new EndpointStarts(clock);
+  const key = { workspaceId, webhookId: webhook.id };
+  const { live, replayed } = starts.of(key);
+  const finds = async (db = t.db) => {
+    const known = starts.known();
+    const look = await takeLeases(db, { ...nothingTaken, known });
+    starts.seen(known, look.seenUpTo);
+    const from = { live: live.from, replayed: replayed.from };
+    const page = await pageOfDue(db, key, { limit: 100, except: [], from });
+    live.seenUpTo(page.seenUpTo.live, from.live);
+    replayed.seenUpTo(page.seenUpTo.replayed, from.replayed);
+    return { look: look.othersWait, page: page.due.length };
+  };
+  return { clock, finds };
+}
+
+const nothingTaken = { after: undefined, room: 0, failingRoom: 0, steps: 500, leaseSeconds: 15 };
+
+const succeed = (webhook: TestWebhook): Promise<unknown> =>
+  sql`update webhook_deliveries set status = 'succeeded'
+    where workspace_id = ${workspaceId} and webhook_id = ${webhook.id}`.execute(t.db);
+
+for (const isReplay of [false, true]) {
+  const kind = isReplay ? 'replay' : 'delivery';
+  test(`a ${kind} that appears before those that were seen is found within ten seconds`, async () => {
+    const webhook = await anEndpoint();
+    const { clock, finds } = aProcessThatKnows(webhook);
+    await dueDeliveries(t.db, webhook, 1, { isReplay });
+    assert.deepEqual(await finds(), { look: true, page: 1 });
+    await succeed(webhook);
+    assert.deepEqual(await finds(), { look: false, page: 0 });
+    const [early] = await dueDeliveries(t.db, webhook, 1, { isReplay });
+    // As of a transaction that began an hour ago.
+    await sql`update webhook_deliveries set next_attempt_at = now() - interval '1 hour'
+      where workspace_id = ${workspaceId} and id = ${early}`.execute(t.db);
+    assert.deepEqual(await finds(), { look: false, page: 0 });
+    await dueDeliveries(t.db, webhook, 1, { isReplay });
+    assert.deepEqual(await finds(), { look: true, page: 1 });
+    clock.advance(10_000);
+    assert.deepEqual(await finds(), { look: true, page: 2 });
+  });
+}
+
+test('while a snapshot is held, a look and a page read what waits, and none of what was delivered before', async () => {
+  // Earlier tests left 30,000 dead entries, which no snapshot of this one holds.
+  await sql`vacuum (analyze) webhook_deliveries`.execute(t.db);
+  await using _snapshot = await holdSnapshot(t.url);
+  const webhook = await anEndpoint();
+  const { finds } = aProcessThatKnows(webhook);
+  await sql`insert into webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, next_attempt_at)
+    select ${workspaceId}, ph_uuidv7(), ${webhook.id}, ph_uuidv7(), 'delivery', now() - interval '1 minute'
+      from generate_series(1, 500)`.execute(t.db);
+  await succeed(webhook);
+  await dueDeliveries(t.db, webhook, 3);
+  await finds();
+  await inTransaction(t.db, async (tx) => {
+    const read = async (): Promise<number> => {
+      const { rows } = await sql<{ n: number }>`
+        select pg_stat_get_xact_tuples_returned('webhook_deliveries_due'::regclass)::integer as n`.execute(tx);
+      return rows[0]?.n ?? 0;
+    };
+    const before = await read();
+    assert.deepEqual(await finds(tx), { look: true, page: 3 });
+    const entries = (await read()) - before;
+    assert.ok(entries <= 20, `${entries} entries read for 3 deliveries after 500`);
+  });
+});
+
+test('endpoints that are known, unknown, deleted and without deliveries are each found once, in steps of any length', async () => {
+  const webhooks = await Promise.all(Array.from({ length: 7 }, () => anEndpoint()));
+  const keys = webhooks.map(({ id }) => id);
+  const [, idle, , gone] = webhooks;
+  assert.ok(idle && gone);
+  for (const webhook of webhooks) if (webhook !== idle) await dueDeliveries(t.db, webhook, 2);
+  await deleteEndpoint(gone);
+  const known = keys.slice(0, 5).map((webhookId) => ({ workspaceId, webhookId, live: null, replayed: null }));
+  for (const steps of [1, 2, 3, 500]) {
+    const found: string[] = [];
+    let due = 0;
+    let after: { workspaceId: string; webhookId: string } | undefined;
+    do {
+      const look = await takeLeases(t.db, { ...nothingTaken, after, steps, known });
+      found.push(...look.orphans.map(({ webhookId }) => webhookId));
+      due += look.othersWait ? 1 : 0;
+      after = look.next;
+    } while (after !== undefined);
+    assert.deepEqual(found, [gone.id]);
+    if (steps === 1) assert.equal(due, 5);
+  }
+  const all = await takeLeases(t.db, { ...nothingTaken, room: 100, failingRoom: 75, known });
+  const served = keys.filter((id) => id !== idle.id && id !== gone.id);
+  assert.deepEqual(all.taken.map(({ webhookId }) => webhookId).toSorted(), served.toSorted());
 });

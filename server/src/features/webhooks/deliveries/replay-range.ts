@@ -1,6 +1,7 @@
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { isDatabaseTime } from '#platform/http/paging.ts';
 import { eachItem, readEach } from '#platform/http/fields/read-meaning.ts';
 import { firstIdAt, isUuid } from '#platform/ids.ts';
 import type { EmailEvents } from '../events/email-events.ts';
@@ -97,7 +98,7 @@ const cursorOf = ({ dueAt, id }: Place): string =>
 
 function readCursor(text: string): Place {
   const [id = '', dueAt = null] = Buffer.from(text, 'base64url').toString('utf8').split(' ', 2);
-  if (!isUuid(id) || (dueAt !== null && Number.isNaN(Date.parse(dueAt)))) {
+  if (!isUuid(id) || (dueAt !== null && !isDatabaseTime(dueAt))) {
     throw invalid('cursor', 'cursor is not one that a replay of ours has returned');
   }
   return { dueAt, id };

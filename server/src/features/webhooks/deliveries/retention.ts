@@ -3,6 +3,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { loop } from '#platform/work/loop.ts';
+import { trustInAges } from '#platform/work/loop-by-age.ts';
 import { expireDeliveries } from './expire-deliveries.ts';
 import { hastenDeliveries, shortenLeases } from './queries/correct-future-times.ts';
 import { deleteLeasesOfNobody } from './queries/leases.ts';
@@ -37,6 +38,7 @@ export async function correctFutureTimes(db: Db, goOn: () => boolean = () => tru
 
 export function createRetention(ports: { db: Db; log: Log; clock: Clock }): Service {
   const { db, log, clock } = ports;
+  const isTrusted = trustInAges({ ...ports, name: 'webhook retention' });
   let place: ExpiryPlace | null = null;
   return loop({
     name: 'webhook retention',
@@ -46,6 +48,7 @@ export function createRetention(ports: { db: Db; log: Log; clock: Clock }): Serv
     failure: 'old webhook deliveries could not be removed; trying again later',
     async round(goOn) {
       await correctFutureTimes(db, goOn);
+      if (!(await isTrusted())) return;
       ({ place } = await expireDeliveries(ports, place, goOn));
       await removeOld(db, goOn);
     },

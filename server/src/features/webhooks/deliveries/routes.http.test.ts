@@ -6,7 +6,9 @@ import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
 import { emailEvents } from '../../../../test/harness/email-events.ts';
 import { systemActor } from '#platform/http/context.ts';
+import { newId } from '#platform/ids.ts';
 import { replayRange, type ReplayBounds } from './replay-range.ts';
+import { pageOfAllDeliveries } from './queries/all-deliveries.ts';
 import { aWebhook, dueDeliveries, type TestWebhook } from './test-kit.ts';
 
 let app: TestApp;
@@ -137,6 +139,78 @@ test('200 with what is being delivered, apart from what waits', async () => {
   assert.deepEqual([await idsOf('pending'), await idsOf('delivering')], [[later], [due]]);
   await sql`update webhook_leases set until = now() where webhook_id = ${id}`.execute(app.db);
   assert.deepEqual((await idsOf('delivering')).length, 0);
+});
+
+test('200 with the deliveries of all webhooks, by webhook, status, type and time, a page at a time', async () => {
+  const workspaceId = await aWorkspace(app.db);
+  const [first, second] = [1, 2].map(() => aWebhook(app.db, workspaceId, 'http://127.0.0.1:9/hook'));
+  assert.ok(first && second);
+  const ids = [...(await dueDeliveries(app.db, await first, 3)), ...(await dueDeliveries(app.db, await second, 3))];
+  await sql`update webhook_deliveries set status = 'failed', next_attempt_at = null
+    where workspace_id = ${workspaceId} and id = any (${[ids[1], ids[4]]}::uuid[])`.execute(app.db);
+  await sql`update webhook_deliveries set event_type = 'bounce'
+    where workspace_id = ${workspaceId} and id = any (${[ids[0], ids[1]]}::uuid[])`.execute(app.db);
+  const newest = ids.toSorted().toReversed();
+  const all = {
+    status: null,
+    eventType: null,
+    webhookIds: [(await first).id, (await second).id],
+    since: null,
+    until: null,
+  };
+  const walk = async (filter: object, lookedAtMax: number, limit = 100): Promise<string[]> => {
+    const found: string[] = [];
+    for (let after: string | null = null, n = 0; n < 20; n += 1) {
+      const page = await pageOfAllDeliveries(
+        app.db,
+        workspaceId,
+        { ...all, ...filter },
+        { limit, offset: 0, after },
+        lookedAtMax,
+      );
+      found.push(...page.rows.slice(0, limit).map(({ id }) => id));
+      after = page.rows.length > limit ? (found.at(-1) ?? null) : page.goOnAfter;
+      if (after === null) break;
+    }
+    return found;
+  };
+  for (const lookedAtMax of [2, 3, 10]) {
+    assert.deepEqual(await walk({}, lookedAtMax), newest);
+    assert.deepEqual(await walk({}, lookedAtMax, 1), newest);
+    assert.deepEqual(
+      await walk({ status: 'failed' }, lookedAtMax),
+      newest.filter((id) => id === ids[1] || id === ids[4]),
+    );
+    assert.deepEqual(
+      await walk({ eventType: 'bounce' }, lookedAtMax),
+      newest.filter((id) => id === ids[0] || id === ids[1]),
+    );
+    assert.deepEqual(
+      await walk({ webhookIds: [(await second).id] }, lookedAtMax),
+      newest.filter((id) => ids.indexOf(id) > 2),
+    );
+    assert.deepEqual(await walk({ since: new Date('2999-01-01') }, lookedAtMax), []);
+    assert.deepEqual(await walk({ until: new Date('2001-01-01') }, lookedAtMax), []);
+  }
+});
+
+test('200 over HTTP with the deliveries of the webhooks that a key may see, and 400 for a filter that is none', async () => {
+  const id = await fresh();
+  const [deliveryId] = await dueDeliveries(app.db, webhook, 1);
+  const { status, body } = await call(`/v1/webhook-deliveries?webhook_id=${id}&status=pending&since=${SINCE}`);
+  assert.deepEqual([status, body.data.length, body.data[0].id, body.data[0].webhook_id], [200, 1, deliveryId, id]);
+  assert.deepEqual(
+    (await call('/v1/webhook-deliveries?limit=1')).body.data.map((one: { id: string }) => one.id),
+    [deliveryId],
+  );
+  const newsletter = (await call('/v1/newsletters', { name: 'Deliveries', slug: 'deliveries' })).body.id;
+  const { key } = (
+    await call('/v1/api-keys', { name: 'limited', scopes: ['webhooks:read'], newsletter_ids: [newsletter] })
+  ).body;
+  assert.deepEqual((await call('/v1/webhook-deliveries', undefined, key)).body.data, []);
+  for (const query of ['status=sent', 'webhook_id=x', 'since=yesterday', 'limit=0']) {
+    assert.equal((await call(`/v1/webhook-deliveries?${query}`)).status, 400, query);
+  }
 });
 
 test('400 for a status that is none', async () => {
@@ -274,7 +348,11 @@ test('400 for a range that ends before it begins, a type that is none, and a cur
   assert.equal((await replay({ until: '2019-01-01T00:00:00Z' })).status, 400);
   const mistyped = await replay({ event_types: ['bounce', 'bounced'] });
   assert.deepEqual([mistyped.status, mistyped.body.param], [400, 'event_types[1]']);
-  assert.equal((await replay({ cursor: 'x' })).status, 400);
+  const id = newId();
+  for (const text of ['x', `${id} 1`, `${id} 2026-02-30T00:00:00+00:00`, `${id} 0000-01-01T00:00:00Z`, `${id} now`]) {
+    const forged = await replay({ cursor: Buffer.from(text).toString('base64url') });
+    assert.deepEqual([forged.status, forged.body.param], [400, 'cursor'], text);
+  }
   assert.equal((await call(`/v1/webhooks/${webhook.id}/replay`, {})).status, 400);
 });
 

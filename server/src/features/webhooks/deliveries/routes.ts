@@ -4,6 +4,7 @@ import type { EmailEvents } from '../events/email-events.ts';
 import { getWebhook } from '../get-webhook.ts';
 import { deliveryView, maxAttemptsOf } from './delivery.ts';
 import { getDelivery } from './get-delivery.ts';
+import { listAllDeliveries } from './list-all-deliveries.ts';
 import { countDeliveries, pageDeliveries } from './queries/list-deliveries.ts';
 import { replayDelivery } from './replay-delivery.ts';
 import { readReplay, REPLAY_BOUNDS, replayRange } from './replay-range.ts';
@@ -12,6 +13,25 @@ import * as schemas from './schemas.ts';
 const TAG = 'Webhooks';
 
 export const deliveryRoutes = (emailEvents: EmailEvents): Route[] => [
+  route({
+    method: 'GET',
+    path: '/v1/webhook-deliveries',
+    id: 'list_all_webhook_deliveries',
+    tag: TAG,
+    summary: 'List deliveries of all webhooks',
+    description:
+      'Deliveries of the last 30 days to every webhook that you may see, newest first. A page ends after 10,000 ' +
+      'deliveries that were looked at, even when it is short or empty: continue while `has_more` is true.',
+    access: { scope: 'webhooks:read' },
+    query: schemas.AllDeliveriesQuery,
+    response: listEnvelope(schemas.DeliveryRecord),
+    handler: async (ctx, { query, request }) => {
+      const page = readPage(query);
+      const { rows, goOnAfter } = await listAllDeliveries(ctx, query, page);
+      const views = rows.map((row) => deliveryView(row, maxAttemptsOf(ctx.settings)));
+      return answerPage(page, views, { total: null, url: request.url, goOnAfter });
+    },
+  }),
   route({
     method: 'GET',
     path: '/v1/webhooks/:id/deliveries',

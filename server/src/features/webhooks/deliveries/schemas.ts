@@ -63,6 +63,17 @@ export const DeliveriesQuery = Type.Object({
   event_type: Type.Optional(Type.String({ maxLength: 100, description: 'Only this type.', examples: ['bounce'] })),
 });
 
+export const AllDeliveriesQuery = Type.Object({
+  ...DeliveriesQuery.properties,
+  webhook_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only to this webhook.' })),
+  since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Created from this time on.', examples: ['2026-11-20T00:00:00Z'] }),
+  ),
+  until: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Created before this time.', examples: ['2026-11-21T00:00:00Z'] }),
+  ),
+});
+
 export const ReplayBody = Type.Object({
   since: Type.String({
     format: 'date-time',

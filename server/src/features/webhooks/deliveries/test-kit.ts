@@ -18,8 +18,8 @@ import type { AttemptEnd, DeliveryPorts } from './ports.ts';
 
 export const secrets = createSecrets('a master secret for tests, 32 bytes or more');
 export const silent = createLog({ level: 'silent' });
-/** Connections of all tests of a file; close it at the end. */
-export const safeFetch = createSafeFetch({ clock: systemClock, allow: ['127.0.0.1/32'], development: null });
+/** Connections of all tests of a process. Its files share it, so none of them closes it. */
+const safeFetch = createSafeFetch({ clock: systemClock, allow: ['127.0.0.1/32'], development: null });
 
 export interface Post {
   headers: IncomingHttpHeaders;

@@ -7,7 +7,7 @@ import { addWorkspace } from '../create-workspace.ts';
 import { recordSecurityEvent } from '../security-log/record-security-event.ts';
 import type { SendSystemMail } from '../wiring.ts';
 import { verifyEmailMail } from './account-mails.ts';
-import { openSession, type SignedIn } from './sessions/open-session.ts';
+import { openSession, type SessionStart, type SignedIn } from './sessions/open-session.ts';
 import { hashPassword } from './passwords/password-hash.ts';
 import { insertUser } from './queries.ts';
 import { registerLimit } from './sign-in-throttle.ts';
@@ -17,7 +17,7 @@ import { issueUserToken } from './user-token.ts';
 /** Makes an account with a workspace of its own. Only where the operator has opened sign-up. */
 export async function registerUser(
   ctx: Ctx,
-  input: { email: string; password: string; name?: string; workspaceName?: string; userAgent: string | undefined },
+  input: { email: string; password: string; name?: string; workspaceName?: string; start: SessionStart },
   sendSystemMail: SendSystemMail,
 ): Promise<SignedIn> {
   if (ctx.settings.signup !== 'open') {
@@ -40,6 +40,6 @@ export async function registerUser(
     );
     const token = await issueUserToken(tx, user.id, 'verify_email', now);
     await sendSystemMail({ ...ctx, db: tx }, verifyEmailMail(ctx.settings.dashboardUrl, email, token));
-    return openSession(ctx, tx, user, input.userAgent);
+    return openSession(ctx, tx, user, input.start);
   });
 }

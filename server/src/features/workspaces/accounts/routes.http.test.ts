@@ -326,6 +326,205 @@ test('401 on every signed-in route without a token, with an API key, and with no
   }
 });
 
+const HOST = 'mail.example.com';
+const WRITE = { 'x-posthorn-csrf': '1', origin: `https://${HOST}`, 'sec-fetch-site': 'same-origin' };
+
+/** Signs in as a browser does; returns the cookie as it sends it back. */
+async function browserOf(person: Body): Promise<{ cookie: string }> {
+  const body = { email: person.email, password: person.password };
+  const reply = await t.call('POST', '/auth/login', { body, headers: { 'x-posthorn-session': 'cookie' } });
+  assert.equal(reply.status, 200);
+  return { cookie: String(reply.headers['set-cookie']).split(';', 1)[0] ?? '' };
+}
+const nameOf = async (person: Body): Promise<unknown> =>
+  (await sql<{ name: string }>`select name from users where id = ${person.user.id}`.execute(t.database.db)).rows[0]
+    ?.name;
+const openSessions = async (person: Body): Promise<number> =>
+  (
+    await sql<{ open: number }>`
+      select count(*) as open from sessions where user_id = ${person.user.id} and ended_at is null`.execute(
+      t.database.db,
+    )
+  ).rows[0]?.open ?? 0;
+
+test('200 on sign-in with a cookie: no token in the answer, and a cookie that no script and no other site can use', async () => {
+  const ada = await someone();
+  const body = { email: ada.email, password: ada.password };
+  const reply = await t.call('POST', '/auth/login', { body, headers: { 'x-posthorn-session': 'cookie' } });
+  assert.equal(reply.status, 200);
+  assert.deepEqual(Object.keys(reply.body).toSorted(), ['user', 'workspace_id', 'workspaces']);
+  assert.match(
+    String(reply.headers['set-cookie']),
+    /^__Host-posthorn-session=phs_[\w-]{60,}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure$/,
+  );
+});
+
+test('200 with the cookie where a dashboard token is taken, in the workspace of X-Workspace-ID', async () => {
+  const ada = await someone();
+  const cookie = await browserOf(ada);
+  const me = await t.call('GET', '/auth/me', { headers: cookie });
+  assert.equal(me.status, 200);
+  assert.equal(me.body.email, ada.email);
+  const inWorkspace = { ...cookie, 'x-workspace-id': ada.workspace_id };
+  const probe = await t.call('GET', '/probe', { headers: inWorkspace });
+  assert.deepEqual([probe.status, probe.body.workspace_id], [200, ada.workspace_id]);
+  assert.equal((await t.call('GET', '/probe', { headers: cookie })).body.param, 'X-Workspace-ID');
+  const foreign = { ...cookie, 'x-workspace-id': t.home.workspaceId };
+  assert.equal((await t.call('GET', '/probe', { headers: foreign })).status, 403);
+  const renamed = await t.call('PATCH', '/auth/me', { headers: { ...cookie, ...WRITE }, body: { name: 'Countess' } });
+  assert.deepEqual([renamed.status, await nameOf(ada)], [200, 'Countess']);
+});
+
+test('403 for a change with the cookie that another site may have sent, and nothing changes', async () => {
+  const ada = await someone();
+  const cookie = await browserOf(ada);
+  const { 'x-posthorn-csrf': _csrf, ...withoutHeader } = WRITE;
+  const foreign: Record<string, Record<string, string>> = {
+    'no X-Posthorn-Csrf': withoutHeader,
+    'another X-Posthorn-Csrf': { ...WRITE, 'x-posthorn-csrf': '0' },
+    'another site': { ...WRITE, origin: 'https://evil.example' },
+    'another port': { ...WRITE, origin: `https://${HOST}:8443` },
+    'a sister host': { ...WRITE, origin: 'https://shop.example.com' },
+    'a name that begins so': { ...WRITE, origin: `https://${HOST}.evil.example` },
+    'plain http': { ...WRITE, origin: `http://${HOST}` },
+    'no origin at all': { ...WRITE, origin: 'null' },
+    'another site, by the browser': { ...WRITE, 'sec-fetch-site': 'cross-site' },
+    'a sister host, by the browser': { ...WRITE, 'sec-fetch-site': 'same-site' },
+    'nobody, by the browser': { ...WRITE, 'sec-fetch-site': 'none' },
+  };
+  for (const [what, headers] of Object.entries(foreign)) {
+    for (const [method, url] of [
+      ['PATCH', '/auth/me'],
+      ['POST', '/workspaces'],
+    ] as const) {
+      const reply = await t.call(method, url, { headers: { ...cookie, ...headers }, body: { name: 'Mallory' } });
+      assert.equal(reply.status, 403, `${what}: ${method} ${url}`);
+      assert.equal(reply.body.name, 'permission_error');
+      assert.match(reply.body.param, /^(X-Posthorn-Csrf|Origin|Sec-Fetch-Site)$/, what);
+    }
+    assert.equal((await t.call('DELETE', '/auth/sessions', { headers: { ...cookie, ...headers } })).status, 403, what);
+    assert.equal((await t.call('POST', '/auth/logout', { headers: { ...cookie, ...headers } })).status, 403, what);
+  }
+  assert.equal(await nameOf(ada), 'Ada');
+  assert.equal((await t.call('GET', '/workspaces', { headers: cookie })).body.total, 1);
+  assert.equal(await openSessions(ada), 2);
+});
+
+test('200 for a change by the page of the very host that is asked, over https, and by a program that names no page', async () => {
+  const ada = await someone();
+  const cookie = await browserOf(ada);
+  const other = { ...WRITE, origin: 'https://mail.internal:8443', host: 'mail.internal:8443' };
+  for (const headers of [other, { 'x-posthorn-csrf': '1' }]) {
+    const reply = await t.call('PATCH', '/auth/me', { headers: { ...cookie, ...headers }, body: { name: 'Ada' } });
+    assert.equal(reply.status, 200);
+  }
+});
+
+test('403 when the page of another site asks for a cookie, and nobody is signed in', async () => {
+  const ada = await someone();
+  const body = { email: ada.email, password: ada.password };
+  for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+    const asked = { 'x-posthorn-session': 'cookie', ...headers };
+    const reply = await t.call('POST', '/auth/login', { body, headers: asked as Record<string, string> });
+    assert.deepEqual([reply.status, reply.headers['set-cookie']], [403, undefined]);
+  }
+  const strange = await t.call('POST', '/auth/login', { body, headers: { 'x-posthorn-session': 'forever' } });
+  assert.deepEqual([strange.status, strange.body.param], [400, 'X-Posthorn-Session']);
+  assert.equal(await openSessions(ada), 1);
+});
+
+test('the key or token of a request counts, and not the cookie that a browser adds', async () => {
+  const [ada, grace] = [await someone(), await someone()];
+  const cookie = await browserOf(ada);
+  assert.equal((await t.call('GET', '/auth/me', { headers: cookie, token: grace.token })).body.email, grace.email);
+  assert.equal((await t.call('GET', '/probe', { headers: cookie, key: t.home.apiKey })).status, 200);
+  assert.equal((await t.call('GET', '/auth/me', { headers: cookie, token: 'a.b.c' })).status, 401);
+  const renamed = await t.call('PATCH', '/auth/me', { headers: cookie, token: grace.token, body: { name: 'Admiral' } });
+  assert.equal(renamed.status, 200, 'a token needs no header against forgery');
+  assert.deepEqual([await nameOf(ada), await nameOf(grace)], ['Ada', 'Admiral']);
+  const out = await t.call('POST', '/auth/logout', { headers: cookie, token: grace.token });
+  assert.deepEqual([out.status, out.headers['set-cookie']], [200, undefined]);
+  assert.equal((await t.call('GET', '/auth/me', { headers: cookie })).status, 200);
+});
+
+test('200 on logout with the cookie: the browser forgets it, and it opens nothing more', async () => {
+  const ada = await someone();
+  const cookie = await browserOf(ada);
+  const out = await t.call('POST', '/auth/logout', { headers: { ...cookie, ...WRITE } });
+  assert.equal(out.status, 200);
+  assert.match(String(out.headers['set-cookie']), /^__Host-posthorn-session=; Path=\/; Max-Age=0; HttpOnly/);
+  assert.equal((await t.call('GET', '/auth/me', { headers: cookie })).status, 401);
+});
+
+test('401 for a cookie whose session was ended from elsewhere, by a new password or by a reset', async () => {
+  const ada = await someone();
+  const [one, two, three] = [await browserOf(ada), await browserOf(ada), await browserOf(ada)];
+  const me = async (cookie: { cookie: string }) => (await t.call('GET', '/auth/me', { headers: cookie })).status;
+  const { body } = await t.call('GET', '/auth/sessions', { headers: one });
+  assert.equal(body.data.length, 4);
+  const current = body.data.find((session: Body) => session.current);
+  await t.call('DELETE', `/auth/sessions/${current.id}`, { token: ada.token });
+  assert.deepEqual([await me(one), await me(two), await me(three)], [401, 200, 200]);
+  const changed = { password: 'a better horse', current_password: ada.password };
+  await t.call('PATCH', '/auth/me', { headers: { ...two, ...WRITE }, body: changed });
+  assert.deepEqual([await me(two), await me(three)], [200, 401]);
+  await t.call('POST', '/auth/forgot-password', { body: { email: ada.email } });
+  await t.workspaces.background.settled();
+  await t.call('POST', '/auth/reset-password', { body: { token: t.mailedToken(), password: 'the best horse' } });
+  assert.equal(await me(two), 401);
+});
+
+test('401 for a cookie that was made up, changed or cut, and for tokens in the place of each other', async () => {
+  const ada = await someone();
+  const { cookie } = await browserOf(ada);
+  const [name = '', value = ''] = cookie.split('=');
+  const refresh = ada.refresh_token.replace('phr_', 'phs_');
+  for (const bad of ['', 'phs_', value.slice(0, -1), `${value}A`, refresh, ada.refresh_token, ada.token])
+    assert.equal((await t.call('GET', '/auth/me', { headers: { cookie: `${name}=${bad}` } })).status, 401, bad);
+  // Without the prefix of https, a neighbour under the same domain could have planted it.
+  const planted = { cookie: `posthorn-session=${value}` };
+  assert.equal((await t.call('GET', '/auth/me', { headers: planted })).status, 401);
+  for (const token of [value, value.replace('phs_', 'phr_')])
+    assert.equal((await t.call('POST', '/auth/refresh', { body: { refresh_token: token } })).status, 401);
+  assert.equal((await t.call('GET', '/auth/me', { headers: { cookie: `theme=dark; ${cookie}` } })).status, 200);
+});
+
+test('a session in a cookie lasts thirty days from its last use, which is written at most once in five minutes', async () => {
+  const ada = await someone();
+  const cookie = await browserOf(ada);
+  const use = async (): Promise<Body> => {
+    const { body } = await t.call('GET', '/auth/sessions', { headers: cookie });
+    return body.data?.find((session: Body) => session.current);
+  };
+  const first = await use();
+  t.clock.advance(299);
+  assert.equal((await use()).last_used_at, first.last_used_at);
+  t.clock.advance(1);
+  assert.equal((await use()).last_used_at, t.clock.now().toISOString());
+  t.clock.advance(29 * 86_400);
+  const later = await use();
+  assert.equal(new Date(later.expires_at).getTime(), t.clock.now().getTime() + 30 * 86_400_000);
+  t.clock.advance(30 * 86_400);
+  assert.equal(await use(), undefined);
+  assert.equal((await t.call('GET', '/auth/me', { headers: cookie })).status, 401);
+});
+
+test('200 on accepting an invitation with the cookie, 403 when another site sends it, and then nobody joins', async () => {
+  const ada = await someone();
+  const cookie = await browserOf(ada);
+  const invite = { email: ada.email, role: 'viewer' };
+  const owner = await t.signIn();
+  const url = `/workspaces/${t.home.workspaceId}/invites`;
+  assert.equal((await t.call('POST', url, { token: owner.token, body: invite })).status, 201);
+  const accept = (headers: Record<string, string>) =>
+    t.call('POST', `/invites/${t.mailedToken()}/accept`, { headers, body: {} });
+  assert.equal((await accept({ ...cookie, ...WRITE, origin: 'https://evil.example' })).status, 403);
+  assert.equal((await accept(cookie)).status, 403);
+  assert.equal((await t.call('GET', '/workspaces', { headers: cookie })).body.total, 1);
+  assert.equal((await accept({ ...cookie, ...WRITE })).status, 200);
+  assert.equal((await t.call('GET', '/workspaces', { headers: cookie })).body.total, 2);
+});
+
 test('nothing unexpected was logged', () => {
   assert.deepEqual(t.errors, []);
 });

@@ -3,13 +3,17 @@ import type { Ctx } from '#platform/http/context.ts';
 import { readEach } from '#platform/http/fields/read-meaning.ts';
 import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
 import { recordVersion } from '#platform/http/record-version.ts';
-import { type Route, route } from '#platform/http/route.ts';
+import { answer, type Route, route } from '#platform/http/route.ts';
 import { Success, SuccessWithMessage } from '../schemas.ts';
 import type { WorkspacesWiring } from '../wiring.ts';
 import { userIdOf } from '../workspace-access.ts';
+import { findTwoFactor } from './two-factor/queries.ts';
+import { TwoFactorRequired } from './two-factor/schemas.ts';
 import type { BackgroundWork } from './background-work.ts';
-import { signedInView } from './sessions/open-session.ts';
+import { cookieHeader, type SignedIn, signedInView } from './sessions/open-session.ts';
 import { refreshSession } from './sessions/refresh-session.ts';
+import { emptyCookie, sessionOfCookie } from './sessions/session-cookie.ts';
+import { SessionHeader, sessionStart } from './sessions/session-start.ts';
 import { registerUser } from './register-user.ts';
 import { requestPasswordReset } from './passwords/request-password-reset.ts';
 import { resetPassword } from './passwords/reset-password.ts';
@@ -26,11 +30,21 @@ const version = recordVersion(schemas.UpdateMeBody, (ctx) => lockUser(ctx.db, us
 
 const TAG = 'Sign-in';
 
-const meView = (ctx: Ctx, user: User) => ({
+async function twoFactorView({ db }: Ctx, { id }: User) {
+  const found = await findTwoFactor(db, id);
+  const isOn = found !== undefined && found.enabledAt !== null;
+  return { two_factor_enabled: isOn, recovery_codes_left: isOn ? found.recoveryCodesLeft : 0 };
+}
+
+const meView = async (ctx: Ctx, user: User) => ({
   ...userView(user),
+  ...(await twoFactorView(ctx, user)),
   workspace_id: ctx.actor.workspaceId,
   role: ctx.actor.role,
 });
+
+const answerSignedIn = async (ctx: Ctx, signedIn: SignedIn, workspaceId?: string) =>
+  answer(await signedInView(ctx, signedIn, workspaceId), { headers: cookieHeader(ctx, signedIn) });
 
 export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWork): Route[] => [
   route({
@@ -42,6 +56,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     description: '403 unless POSTHORN_SIGNUP is open. Invitations work either way.',
     access: 'public',
     status: 201,
+    headers: SessionHeader,
     body: {
       json: schemas.RegisterBody,
       read: readEach<typeof schemas.RegisterBody>({ email: (email) => readEmail(email) }),
@@ -55,9 +70,9 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
         password: body.password,
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.workspace_name === undefined ? {} : { workspaceName: body.workspace_name }),
-        userAgent: request.headers['user-agent'],
+        start: sessionStart(ctx, request),
       };
-      return signedInView(ctx, await registerUser(ctx, input, wiring.sendSystemMail));
+      return answerSignedIn(ctx, await registerUser(ctx, input, wiring.sendSystemMail));
     },
   }),
   route({
@@ -66,15 +81,23 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     id: 'sign_in',
     tag: TAG,
     summary: 'Sign in with email and password',
-    description: 'An unknown email and a wrong password give the same 401. Too many attempts give 429.',
+    description:
+      'An unknown email and a wrong password give the same 401. Too many attempts give 429. A person with two-factor sign-in gets 202 with a challenge for POST /auth/2fa/verify. Browsers ask for a session ' +
+      'cookie in place of tokens with `X-Posthorn-Session: cookie`.',
     access: 'public',
+    headers: SessionHeader,
     body: { json: schemas.LoginBody },
     example: { body: { email: 'ada@example.com', password: 'correct horse battery' } },
     response: schemas.SignedIn,
-    errors: [401, 429],
+    otherResponses: { 202: TwoFactorRequired },
+    errors: [401, 403, 429],
     handler: async (ctx, { body, request }) => {
-      const input = { email: body.email, password: body.password, userAgent: request.headers['user-agent'] };
-      return signedInView(ctx, await signIn(ctx, input), body.workspace_id);
+      const input = { email: body.email, password: body.password, start: sessionStart(ctx, request) };
+      const signedIn = await signIn(ctx, input);
+      if (!('challenge' in signedIn)) return answerSignedIn(ctx, signedIn, body.workspace_id);
+      const { challenge, expiresAt } = signedIn;
+      const asked = { two_factor_required: true, challenge, expires_at: expiresAt.toISOString() };
+      return answer(asked, { status: 202 });
     },
   }),
   route({
@@ -92,7 +115,7 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     response: schemas.SignedIn,
     errors: [401],
     handler: async (ctx, { body }) =>
-      signedInView(ctx, await refreshSession(ctx, body.refresh_token), body.workspace_id),
+      answerSignedIn(ctx, await refreshSession(ctx, body.refresh_token), body.workspace_id),
   }),
   route({
     method: 'POST',
@@ -100,12 +123,13 @@ export const accountRoutes = (wiring: WorkspacesWiring, background: BackgroundWo
     id: 'sign_out',
     tag: TAG,
     summary: 'End this session',
-    description: 'The access token stops at once, and so does the refresh token.',
+    description: 'The access token stops at once, and so does the refresh token or the session cookie.',
     access: 'user',
     response: Success,
-    handler: async (ctx) => {
+    handler: async (ctx, { request }) => {
       await signOut(ctx);
-      return { success: true };
+      const isCookie = sessionOfCookie(ctx, request.headers)?.sessionId === ctx.actor.sessionId;
+      return answer({ success: true }, { headers: isCookie ? { 'set-cookie': emptyCookie(ctx.settings) } : {} });
     },
   }),
   route({

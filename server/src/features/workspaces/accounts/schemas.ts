@@ -25,10 +25,18 @@ const User = Type.Object(
 
 export const SignedIn = Type.Object(
   {
-    token: Type.String({ description: 'Access token (JWT), good for 15 minutes. Send it as `Authorization: Bearer`.' }),
-    refresh_token: Type.String({
-      description: 'Exchange it at POST /auth/refresh. Good once: using a replaced one ends the session.',
-    }),
+    token: Type.Optional(
+      Type.String({
+        description:
+          'Access token (JWT), good for 15 minutes. Send it as `Authorization: Bearer`. Left out, as `refresh_token` ' +
+          'is, when the session is in a cookie.',
+      }),
+    ),
+    refresh_token: Type.Optional(
+      Type.String({
+        description: 'Exchange it at POST /auth/refresh. Good once: using a replaced one ends the session.',
+      }),
+    ),
     workspace_id: nullable(
       Type.String({ description: 'The workspace the token is for; null for a person without one.' }),
     ),
@@ -72,6 +80,8 @@ export const Me = Type.Object(
     ...User.properties,
     workspace_id: nullable(Type.String({ description: 'The active workspace.' })),
     role: nullable(Type.String({ description: 'Your role in it.' })),
+    two_factor_enabled: Type.Boolean({ description: 'Sign-in asks you for a code.' }),
+    recovery_codes_left: Type.Integer({ description: 'Recovery codes that were not used.' }),
   },
   { title: 'Me', additionalProperties: false },
 );

@@ -20,7 +20,7 @@ export async function updateMe(
 ): Promise<User> {
   const userId = userIdOf(ctx);
   const now = ctx.clock.now();
-  const passwordHash = input.password === undefined ? undefined : await newPasswordHash(ctx, userId, input);
+  const passwordHash = input.password === undefined ? undefined : await newPasswordHash(ctx, input);
   return inTransaction(ctx.db, async (tx) => {
     if (input.name !== undefined) await updateUserName(tx, userId, input.name, now);
     if (passwordHash !== undefined) {
@@ -39,20 +39,22 @@ export async function updateMe(
   });
 }
 
-async function newPasswordHash(
-  ctx: Ctx,
-  userId: string,
-  input: { password?: string; currentPassword?: string },
-): Promise<string> {
+async function newPasswordHash(ctx: Ctx, input: { password?: string; currentPassword?: string }): Promise<string> {
   const { password = '', currentPassword = '' } = input;
-  const user = await findUser(ctx.db, userId);
+  await proveCurrentPassword(ctx, currentPassword);
+  return hashPassword(password);
+}
+
+/** The caller, who has given their password again. */
+export async function proveCurrentPassword(ctx: Ctx, currentPassword: string): Promise<User> {
+  const user = await findUser(ctx.db, userIdOf(ctx));
   // Counted like a sign-in, or a stolen token would be a way to guess the password.
   await countOrRefuse(ctx, signInLimits(user?.email ?? '', ctx.ip), ctx.clock.now());
   if (user?.passwordHash == null || !(await verifyPassword(currentPassword, user.passwordHash))) {
     throw unacceptable('current_password', 'current_password is wrong');
   }
   await forgiveSignIn(ctx, user.email, ctx.ip);
-  return hashPassword(password);
+  return user;
 }
 
 /** Throws 400 for a new password without the current one. */

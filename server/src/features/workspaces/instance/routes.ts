@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
-import { forbidden } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import type { WorkspaceGovernance } from './govern-workspace.ts';
-import { countAllWorkspaces, findHomeWorkspace, findMembership, pageAllWorkspaces } from '../queries.ts';
+import { countAllWorkspaces, pageAllWorkspaces } from '../queries.ts';
 import { InstanceWorkspace, WorkspaceParams } from '../schemas.ts';
 import { type Workspace, workspaceView } from '../workspace.ts';
-import { userIdOf } from '../workspace-access.ts';
+import { requireOperator } from './require-operator.ts';
 
 interface InstanceWiring {
   /** Of the outbox, which stops and gives back the mail. */
@@ -96,9 +95,3 @@ export const instanceRoutes = ({ setSending }: InstanceWiring): Route[] => [
     },
   }),
 ];
-
-async function requireOperator(ctx: Ctx): Promise<void> {
-  const home = await findHomeWorkspace(ctx.db);
-  const membership = home && (await findMembership(ctx.db, home.id, userIdOf(ctx)));
-  if (membership?.role !== 'owner') throw forbidden('Only owners of the home workspace may do this.');
-}

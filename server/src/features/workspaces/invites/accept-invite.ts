@@ -2,9 +2,10 @@ import { type Db, inTransaction } from '#platform/db/database.ts';
 import { forbidden, invalid, unauthenticated } from '#platform/errors/app-error.ts';
 import type { Actor, Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
-import { openSession, type SignedIn } from '../accounts/sessions/open-session.ts';
+import { openSession, type SessionStart, type SignedIn } from '../accounts/sessions/open-session.ts';
 import { hashPassword } from '../accounts/passwords/password-hash.ts';
 import { findUserByEmail, insertUser, markEmailVerified } from '../accounts/queries.ts';
+import type { CodeKind } from '../accounts/two-factor/use-code.ts';
 import { actorOfUser, type User } from '../accounts/user.ts';
 import { hashOfLinkToken } from '../accounts/user-token.ts';
 import { findMembership, insertMember } from '../queries.ts';
@@ -31,7 +32,9 @@ export async function acceptInvite(
     password?: string;
     name?: string;
     /** For a new account; null where nobody would keep its tokens. */
-    session: { userAgent: string | undefined } | null;
+    session: SessionStart | null;
+    /** The kind of code that was given with the password. */
+    secondFactor?: CodeKind;
   },
   actor: Pick<Actor, 'id' | 'email'> | undefined,
 ): Promise<AcceptedInvite> {
@@ -51,29 +54,33 @@ export async function acceptInvite(
     }
     const user = known ?? (await makeUser(tx, invite, passwordHash, input.name, now));
     await markEmailVerified(tx, user.id, now);
-    return join(ctx, tx, invite, user, known === undefined ? input.session : null);
+    const session = known === undefined ? input.session : null;
+    return join(ctx, tx, { invite, user, session, secondFactor: input.secondFactor });
   });
 }
 
-async function join(
-  ctx: Ctx,
-  tx: Db,
-  invite: OpenInvite,
-  user: User,
-  session: { userAgent: string | undefined } | null,
-): Promise<AcceptedInvite> {
+interface Joining {
+  invite: OpenInvite;
+  user: User;
+  session: SessionStart | null;
+  secondFactor: CodeKind | undefined;
+}
+
+async function join(ctx: Ctx, tx: Db, joining: Joining): Promise<AcceptedInvite> {
+  const { invite, user, session, secondFactor } = joining;
   const now = ctx.clock.now();
   const { workspaceId, role } = invite;
+  const details = { role, ...(secondFactor === undefined ? {} : { second_factor: secondFactor }) };
   await insertMember(tx, { workspaceId, userId: user.id, role, now });
   await markInviteAccepted(tx, workspaceId, invite.id, now);
   await recordSecurityEvent(
     tx,
     { ...ctx, actor: actorOfUser(user), workspaceId },
-    { action: 'invite.accepted', targetType: 'invite', targetId: invite.id, details: { role } },
+    { action: 'invite.accepted', targetType: 'invite', targetId: invite.id, details },
   );
   const membership = await findMembership(tx, workspaceId, user.id);
   if (membership === undefined) throw new Error('a member who was just added is not there');
-  const signedIn = session === null ? undefined : await openSession(ctx, tx, user, session.userAgent);
+  const signedIn = session === null ? undefined : await openSession(ctx, tx, user, session);
   return { membership, signedIn };
 }
 

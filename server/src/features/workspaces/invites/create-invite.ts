@@ -1,24 +1,17 @@
-import { createHash } from 'node:crypto';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, forbidden } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
-import { inviteMail } from '../accounts/account-mails.ts';
 import { readEmail } from '../accounts/user.ts';
-import { newLinkToken } from '../accounts/user-token.ts';
 import { findMemberByEmail } from '../members/queries.ts';
 import { mayManageRole, type Role } from '../permissions/role-permissions.ts';
 import { recordSecurityEvent } from '../security-log/record-security-event.ts';
 import type { SendSystemMail } from '../wiring.ts';
 import { getManagedWorkspace, userIdOf } from '../workspace-access.ts';
-import { type Invite, insertInvite, insertInviteToken, revokeExpiredInvite } from './queries.ts';
+import { inviteExpiry, mailInviteLink } from './mail-invite-link.ts';
+import { type Invite, insertInvite, revokeExpiredInvite } from './queries.ts';
 
-const LIFE_MS = 7 * 86_400_000;
-
-/**
- * Invites an address. The link goes out by mail only and is never shown to the inviter: it is what proves, when it is
- * used, that the mailbox is theirs.
- */
+/** Invites an address. */
 export async function createInvite(
   ctx: Ctx,
   workspaceId: string,
@@ -40,20 +33,17 @@ export async function createInvite(
       email,
       role: input.role,
       invitedBy: userIdOf(ctx),
-      expiresAt: new Date(now.getTime() + LIFE_MS),
+      expiresAt: inviteExpiry(now),
       now,
     });
     if (invite === undefined)
-      throw conflict('This address has an open invitation. Revoke it to send another.', 'email');
-    const token = newLinkToken();
-    await insertInviteToken(tx, createHash('sha256').update(token).digest(), actor.id, invite.id);
+      throw conflict('This address has an open invitation. Send it again, or withdraw it first.', 'email');
     await recordSecurityEvent(
       tx,
       { ...ctx, workspaceId: actor.id },
       { action: 'invite.created', targetType: 'invite', targetId: invite.id, details: { email, role: input.role } },
     );
-    const shown = { workspaceName: actor.name, role: input.role, invitedBy: ctx.actor.email };
-    await sendSystemMail({ ...ctx, db: tx }, inviteMail(ctx.settings.dashboardUrl, email, token, shown));
+    await mailInviteLink(ctx, tx, actor, invite, sendSystemMail);
     return invite;
   });
 }

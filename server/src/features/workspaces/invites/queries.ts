@@ -7,14 +7,15 @@ export interface Invite {
   email: string;
   role: Role;
   invitedBy: string | null;
+  /** Null: that account is gone. */
+  invitedByEmail: string | null;
   expiresAt: Date;
-  acceptedAt: Date | null;
-  revokedAt: Date | null;
   createdAt: Date;
 }
 
-const INVITE = sql`i.id, i.email, i.role, i.invited_by as "invitedBy", i.expires_at as "expiresAt",
-  i.accepted_at as "acceptedAt", i.revoked_at as "revokedAt", i.created_at as "createdAt"`;
+const INVITE = sql`i.id, i.email, i.role, i.invited_by as "invitedBy",
+  (select u.email from users u where u.id = i.invited_by) as "invitedByEmail", i.expires_at as "expiresAt",
+  i.created_at as "createdAt"`;
 
 /** Undefined when this address has an open invitation already. */
 export async function insertInvite(
@@ -59,25 +60,70 @@ export async function revokeInvite(
   return rows[0];
 }
 
-export async function pageOpenInvites(
+/** Which of the invitations that were neither accepted nor withdrawn. */
+export type InviteState = 'open' | 'expired' | 'all';
+
+const inState = (state: InviteState, now: Date) => sql`
+  i.accepted_at is null and i.revoked_at is null
+   and (${state} = 'all' or (i.expires_at > ${now}) = (${state} = 'open'))`;
+
+export async function pageInvites(
   db: Db,
   workspaceId: string,
-  page: { limit: number; offset: number; after: string | null; now: Date },
+  page: { limit: number; offset: number; after: string | null; state: InviteState; now: Date },
 ): Promise<Invite[]> {
   const { rows } = await sql<Invite>`
     select ${INVITE} from invites i
-     where i.workspace_id = ${workspaceId} and i.accepted_at is null and i.revoked_at is null
-       and i.expires_at > ${page.now} and (${page.after}::uuid is null or i.id < ${page.after}::uuid)
+     where i.workspace_id = ${workspaceId} and ${inState(page.state, page.now)}
+       and (${page.after}::uuid is null or i.id < ${page.after}::uuid)
      order by i.id desc limit ${page.limit + 1} offset ${page.offset}`.execute(db);
   return rows;
 }
 
-export async function countOpenInvites(db: Db, workspaceId: string, now: Date): Promise<number> {
+/** Counted up to `max` and no further. */
+export async function countInvites(
+  db: Db,
+  workspaceId: string,
+  which: { state: InviteState; now: Date },
+  max: number,
+): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    select count(*) as total from invites i
-     where i.workspace_id = ${workspaceId} and i.accepted_at is null and i.revoked_at is null
-       and i.expires_at > ${now}`.execute(db);
+    select count(*) as total
+      from (select 1 from invites i
+             where i.workspace_id = ${workspaceId} and ${inState(which.state, which.now)} limit ${max}) as counted`.execute(
+    db,
+  );
   return rows[0]?.total ?? 0;
+}
+
+/** An invitation that was neither accepted nor withdrawn, held until the transaction ends. */
+export async function lockInvite(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<{ email: string; role: Role } | undefined> {
+  const { rows } = await sql<{ email: string; role: Role }>`
+    select email, role from invites
+     where workspace_id = ${workspaceId} and id = ${id} and accepted_at is null and revoked_at is null
+       for update`.execute(db);
+  return rows[0];
+}
+
+/** Its time starts anew. */
+export async function prolongInvite(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  expiresAt: Date,
+): Promise<Invite | undefined> {
+  const { rows } = await sql<Invite>`
+    update invites i set expires_at = ${expiresAt} where i.workspace_id = ${workspaceId} and i.id = ${id}
+    returning ${INVITE}`.execute(db);
+  return rows[0];
+}
+
+export async function deleteInviteTokens(db: Db, workspaceId: string, inviteId: string): Promise<void> {
+  await sql`delete from invite_tokens where workspace_id = ${workspaceId} and invite_id = ${inviteId}`.execute(db);
 }
 
 export interface OpenInvite {

@@ -1,10 +1,13 @@
-import { Type } from 'typebox';
 import type { Actor, Ctx } from '#platform/http/context.ts';
+import { AppError } from '#platform/errors/app-error.ts';
 import { readEach } from '#platform/http/fields/read-meaning.ts';
-import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
-import { type Route, route } from '#platform/http/route.ts';
-import { authenticateUser } from '../accounts/sessions/authenticate-user.ts';
-import { signedInView } from '../accounts/sessions/open-session.ts';
+import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { answer, type Route, route } from '#platform/http/route.ts';
+import { authenticateCookie, authenticateUser } from '../accounts/sessions/authenticate-user.ts';
+import type { AskedBy } from '../accounts/sessions/own-pages-only.ts';
+import { cookieHeader, tokensOf } from '../accounts/sessions/open-session.ts';
+import { sessionOfCookie } from '../accounts/sessions/session-cookie.ts';
+import { SessionHeader, sessionStart } from '../accounts/sessions/session-start.ts';
 import { readEmail } from '../accounts/user.ts';
 import { Success, WorkspaceParams } from '../schemas.ts';
 import type { WorkspacesWiring } from '../wiring.ts';
@@ -12,7 +15,8 @@ import { membershipView } from '../workspace.ts';
 import { getManagedWorkspace } from '../workspace-access.ts';
 import { acceptInvite } from './accept-invite.ts';
 import { createInvite } from './create-invite.ts';
-import { countOpenInvites, type Invite, pageOpenInvites } from './queries.ts';
+import { countInvites, type Invite, pageInvites } from './queries.ts';
+import { resendInvite } from './resend-invite.ts';
 import * as schemas from './schemas.ts';
 import { withdrawInvite } from './withdraw-invite.ts';
 
@@ -23,6 +27,7 @@ const inviteView = (invite: Invite) => ({
   email: invite.email,
   role: invite.role,
   invited_by: invite.invitedBy,
+  invited_by_email: invite.invitedByEmail,
   expires_at: invite.expiresAt.toISOString(),
   created_at: invite.createdAt.toISOString(),
 });
@@ -34,7 +39,9 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
     id: 'create_invite',
     tag: TAG,
     summary: 'Invite somebody by email',
-    description: 'Owners and admins. The link goes to the address alone; it works once, for seven days.',
+    description:
+      'Owners and admins. The link goes to the address alone; it works once, for seven days. An address that is a ' +
+      'member or has an open invitation answers 409. An address gets at most five mails an hour: 429.',
     access: 'user',
     status: 201,
     params: WorkspaceParams,
@@ -44,7 +51,7 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
     },
     example: { body: { email: 'bob@example.com', role: 'developer' } },
     response: schemas.Invite,
-    errors: [404, 409],
+    errors: [404, 409, 429],
     handler: async (ctx, { params, body }) =>
       inviteView(await createInvite(ctx, params.id, body, wiring.sendSystemMail)),
   }),
@@ -53,28 +60,45 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
     path: '/workspaces/:id/invites',
     id: 'list_invites',
     tag: TAG,
-    summary: 'List open invitations',
+    summary: 'List invitations that nobody has accepted yet',
     description: 'Owners and admins.',
     access: 'user',
     params: WorkspaceParams,
-    query: Type.Object(pageQuery),
+    query: schemas.InvitesQuery,
     response: listEnvelope(schemas.Invite),
     errors: [404],
     handler: async (ctx, { params, query, request }) => {
       const workspace = await getManagedWorkspace(ctx, ctx.db, params.id);
       const page = readPage(query);
-      const now = ctx.clock.now();
-      const rows = await pageOpenInvites(ctx.db, workspace.id, { ...page, now });
-      const total = page.after === null ? await countOpenInvites(ctx.db, workspace.id, now) : null;
-      return answerPage(page, rows.map(inviteView), { total, url: request.url });
+      const which = { state: query.state ?? 'open', now: ctx.clock.now() };
+      const rows = await pageInvites(ctx.db, workspace.id, { ...page, ...which });
+      const total = page.after === null ? await countInvites(ctx.db, workspace.id, which, EXACT_TOTAL_MAX + 1) : null;
+      const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;
+      return answerPage(page, rows.map(inviteView), { total, url: request.url, totalIsEstimate });
     },
+  }),
+  route({
+    method: 'POST',
+    path: '/workspaces/:id/invites/:inviteId/resend',
+    id: 'resend_invite',
+    tag: TAG,
+    summary: 'Send an invitation again',
+    description:
+      'Owners and admins; only owners where it is for an owner. The mail has another link, which works for seven days ' +
+      'from now; the link before stops. At most five mails an hour: 429.',
+    access: 'user',
+    params: schemas.InviteParams,
+    response: schemas.Invite,
+    errors: [404, 429],
+    handler: async (ctx, { params }) =>
+      inviteView(await resendInvite(ctx, params.id, params.inviteId, wiring.sendSystemMail)),
   }),
   route({
     method: 'DELETE',
     path: '/workspaces/:id/invites/:inviteId',
     id: 'revoke_invite',
     tag: TAG,
-    summary: 'Revoke an invitation',
+    summary: 'Withdraw an invitation',
     access: 'user',
     params: schemas.InviteParams,
     response: Success,
@@ -92,27 +116,38 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
     summary: 'Accept an invitation',
     description:
       'A new address gives a password and gets an account. An address that has an account sends its dashboard token ' +
-      '(`Authorization: Bearer`); without it the answer is 401.',
+      '(`Authorization: Bearer`) or its session cookie; without either the answer is 401.',
     access: 'public',
+    headers: SessionHeader,
     params: schemas.InviteTokenParams,
     body: { json: schemas.AcceptInviteBody, optional: true },
     example: { body: { password: 'correct horse battery', name: 'Bob' } },
     response: schemas.AcceptedInvite,
     errors: [401, 403, 404, 429],
     handler: async (ctx, { params, body, request }) => {
-      const actor = await signedInActor(ctx, request.headers.authorization);
-      const input = { token: params.token, ...body, session: { userAgent: request.headers['user-agent'] } };
+      const actor = await signedInActor(ctx, request);
+      const input = { token: params.token, ...body, session: sessionStart(ctx, request) };
       const { membership, signedIn } = await acceptInvite(ctx, input, actor);
       const workspace = membershipView(membership, ctx.settings.edition);
       if (signedIn === undefined) return { success: true, workspace };
-      const { token, refresh_token } = await signedInView(ctx, signedIn, membership.id);
-      return { success: true, workspace, token, refresh_token };
+      const tokens = await tokensOf(ctx, signedIn, membership.id);
+      return answer({ success: true, workspace, ...tokens }, { headers: cookieHeader(ctx, signedIn) });
     },
   }),
 ];
 
-/** The route is open to strangers, so the token of somebody who has an account is read here. */
-async function signedInActor(ctx: Ctx, authorization: string | undefined): Promise<Actor | undefined> {
-  const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-  return token === undefined ? undefined : authenticateUser(ctx, token, undefined);
+/**
+ * The route is open to strangers, so the token or the cookie of somebody who has an account is read here. The cookie of
+ * a session that is over is left in browsers, and counts as none.
+ */
+async function signedInActor(ctx: Ctx, { headers, method, ip }: AskedBy & { ip: string }): Promise<Actor | undefined> {
+  const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (token !== undefined) return authenticateUser(ctx, token, undefined);
+  if (sessionOfCookie(ctx, headers) === undefined) return undefined;
+  return authenticateCookie(ctx, { headers, method, ip }, undefined).catch(nobodyUnlessRefused);
+}
+
+function nobodyUnlessRefused(error: unknown): undefined {
+  if (error instanceof AppError && error.name === 'authentication_error') return undefined;
+  throw error;
 }

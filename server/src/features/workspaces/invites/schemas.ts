@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { pageQuery } from '#platform/http/paging.ts';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../accounts/user.ts';
 import { EmailText, Id, Instant, nullable, Role, shortText, WorkspaceOfMember } from '../schemas.ts';
 
@@ -8,12 +9,26 @@ export const Invite = Type.Object(
     email: Type.String({ examples: ['ada@example.com'] }),
     role: Role,
     invited_by: nullable(Type.String({ description: 'User id.' })),
+    invited_by_email: nullable(Type.String({ examples: ['owner@example.com'] })),
     expires_at: Instant,
     created_at: Instant,
   },
-  { title: 'Invite', additionalProperties: false, description: 'An open invitation. Its link is only in the mail.' },
+  {
+    title: 'Invite',
+    additionalProperties: false,
+    description: 'An invitation that was neither accepted nor withdrawn. Its link is only in the mail.',
+  },
 );
 
+export const InvitesQuery = Type.Object({
+  ...pageQuery,
+  state: Type.Optional(
+    Type.Enum(['open', 'expired', 'all'], {
+      description: 'open (when left out): those whose link works. expired: those whose time is over. all: both.',
+      examples: ['open'],
+    }),
+  ),
+});
 export const CreateInviteBody = Type.Object({ email: EmailText, role: Role });
 export const InviteParams = Type.Object({ id: Id, inviteId: Id });
 export const InviteTokenParams = Type.Object({ token: Type.String({ maxLength: 256 }) });
@@ -33,8 +48,10 @@ export const AcceptedInvite = Type.Object(
   {
     success: Type.Literal(true),
     workspace: WorkspaceOfMember,
-    token: Type.Optional(Type.String({ description: 'Access token; only with a new account.' })),
-    refresh_token: Type.Optional(Type.String({ description: 'Refresh token; only with a new account.' })),
+    token: Type.Optional(Type.String({ description: 'Access token; only with a new account, and without a cookie.' })),
+    refresh_token: Type.Optional(
+      Type.String({ description: 'Refresh token; only with a new account, and without a cookie.' }),
+    ),
   },
   { title: 'AcceptedInvite', additionalProperties: false },
 );

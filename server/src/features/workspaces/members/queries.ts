@@ -28,23 +28,45 @@ export async function findMemberByEmail(db: Db, workspaceId: string, email: stri
   return rows[0];
 }
 
+export interface MemberFilter {
+  role: Role | null;
+  /** A part of the address or the name. */
+  search: string | null;
+}
+
+/** `position` and not `like`: nothing in what was typed is a pattern. */
+const matching = ({ role, search }: MemberFilter) => sql`
+  (${role}::text is null or m.role = ${role})
+   and (${search}::text is null or position(lower(${search}) in u.email) > 0
+        or position(lower(${search}) in lower(u.name)) > 0)`;
+
 export async function pageMembers(
   db: Db,
   workspaceId: string,
-  page: { limit: number; offset: number; after: string | null },
+  page: MemberFilter & { limit: number; offset: number; after: string | null },
 ): Promise<Member[]> {
   const { rows } = await sql<Member>`
     select ${MEMBER} from members m join users u on u.id = m.user_id
-     where m.workspace_id = ${workspaceId} and (${page.after}::uuid is null or m.user_id < ${page.after}::uuid)
+     where m.workspace_id = ${workspaceId} and ${matching(page)}
+       and (${page.after}::uuid is null or m.user_id < ${page.after}::uuid)
      order by m.user_id desc limit ${page.limit + 1} offset ${page.offset}`.execute(db);
   return rows;
 }
 
-export async function countMembers(db: Db, workspaceId: string): Promise<{ total: number; owners: number }> {
-  const { rows } = await sql<{ total: number; owners: number }>`
-    select count(*) as total, count(*) filter (where role = 'owner') as owners
-      from members where workspace_id = ${workspaceId}`.execute(db);
-  return rows[0] ?? { total: 0, owners: 0 };
+/** Counted up to `max` and no further. */
+export async function countMembers(db: Db, workspaceId: string, filter: MemberFilter, max: number): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total
+      from (select 1 from members m join users u on u.id = m.user_id
+             where m.workspace_id = ${workspaceId} and ${matching(filter)} limit ${max}) as counted`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+export async function hasOtherOwner(db: Db, workspaceId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from members
+     where workspace_id = ${workspaceId} and role = 'owner' and user_id <> ${userId} limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 export async function updateMemberRole(db: Db, workspaceId: string, userId: string, role: Role): Promise<void> {

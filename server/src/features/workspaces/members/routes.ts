@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
+import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { Success, WorkspaceParams } from '../schemas.ts';
@@ -35,15 +34,18 @@ export const memberRoutes: Route[] = [
     summary: 'List members',
     access: 'user',
     params: WorkspaceParams,
-    query: Type.Object(pageQuery),
+    query: schemas.MembersQuery,
     response: listEnvelope(schemas.Member),
     errors: [404],
     handler: async (ctx, { params, query, request }) => {
       const workspace = await getMembership(ctx, ctx.db, params.id);
       const page = readPage(query);
-      const rows = await pageMembers(ctx.db, workspace.id, page);
-      const total = page.after === null ? (await countMembers(ctx.db, workspace.id)).total : null;
-      return answerPage(page, rows.map(memberView), { total, url: request.url });
+      const search = query.search?.trim() ?? '';
+      const filter = { role: query.role ?? null, search: search === '' ? null : search };
+      const rows = await pageMembers(ctx.db, workspace.id, { ...page, ...filter });
+      const total = page.after === null ? await countMembers(ctx.db, workspace.id, filter, EXACT_TOTAL_MAX + 1) : null;
+      const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;
+      return answerPage(page, rows.map(memberView), { total, url: request.url, totalIsEstimate });
     },
   }),
   route({

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { pageQuery } from '#platform/http/paging.ts';
 import { Id, Instant, nullable, Role } from '../schemas.ts';
 
 export const Member = Type.Object(
@@ -14,5 +15,12 @@ export const Member = Type.Object(
   { title: 'Member', additionalProperties: false },
 );
 
+export const MembersQuery = Type.Object({
+  ...pageQuery,
+  role: Type.Optional(Role),
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: 'A part of the address or the name.', examples: ['ada'] }),
+  ),
+});
 export const MemberParams = Type.Object({ id: Id, userId: Id });
 export const ChangeMemberBody = Type.Object({ role: Role });

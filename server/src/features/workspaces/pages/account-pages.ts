@@ -36,7 +36,7 @@ export const resetPasswordPage = (token: string): string =>
 export const passwordWasSetPage = (): string =>
   layout(
     'Your new password is set',
-    html`<p>You were signed out everywhere. Sign in with your new password; you can close this page.</p>`,
+    html`<p>You were signed out everywhere. <a href="./">Sign in</a> with your new password.</p>`,
   );
 
 export const verifyEmailPage = (token: string): string =>
@@ -47,7 +47,10 @@ export const verifyEmailPage = (token: string): string =>
   );
 
 export const emailWasVerifiedPage = (): string =>
-  layout('Your address is confirmed', html`<p>Thank you. There is nothing else to do; you can close this page.</p>`);
+  layout(
+    'Your address is confirmed',
+    html`<p>Thank you. You can close this page, or <a href="./">open the dashboard</a>.</p>`,
+  );
 
 export function acceptInvitePage(token: string, invite: ShownInvite): string {
   // Shown for the person and their password manager. It has no name, so it is not sent: the link says whose it is.
@@ -72,8 +75,27 @@ export function acceptInvitePage(token: string, invite: ShownInvite): string {
   );
 }
 
+const codeField = html`<div class="field">
+        <label for="code">Code</label>
+        <input id="code" name="code" type="text" required minlength="6" maxlength="40" autocomplete="one-time-code"
+          autocapitalize="off" spellcheck="false" aria-describedby="code-hint">
+        <small id="code-hint">Six digits of your app, or one of your recovery codes.</small>
+      </div>`;
+
+/** The second step for an account with two-factor sign-in. `problem`: why the step is asked once more. */
+export const acceptInviteCodePage = (step: { token: string; challenge: string }, problem?: string): string =>
+  layout(
+    'Enter your code',
+    html`${problem === undefined ? html`<p>Your account has two-factor sign-in.</p>` : html`<p role="alert">${problem}</p>`}
+    ${form(
+      'accept-invite-code',
+      [tokenField(step.token), html`<input type="hidden" name="challenge" value="${step.challenge}">`, codeField],
+      'Accept the invitation',
+    )}`,
+  );
+
 export const inviteWasAcceptedPage = (workspaceName: string, role: string): string =>
   layout(
     'You are in',
-    html`<p>You are now a member of the workspace <strong>${workspaceName}</strong>, as ${role}. Sign in with your email and password; you can close this page.</p>`,
+    html`<p>You are now a member of the workspace <strong>${workspaceName}</strong>, as ${role}. <a href="./">Sign in</a> with your email and password.</p>`,
   );

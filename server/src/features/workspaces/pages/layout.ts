@@ -22,6 +22,7 @@ export const layout = (title: string, content: Html): string =>
       main { max-width: 26rem; margin: 8vh auto 0; padding: 1.5rem; background: var(--card); border-radius: .75rem; }
       h1 { margin: 0 0 .75rem; font-size: 1.4rem; line-height: 1.25; }
       p { margin: 0 0 1rem; }
+      a { color: var(--action); }
       label { display: block; margin-bottom: .25rem; font-weight: 600; }
       small { display: block; margin-top: .25rem; color: var(--quiet); font-size: .875rem; }
       .field { margin-bottom: 1rem; }

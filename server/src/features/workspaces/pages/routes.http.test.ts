@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { type AccountsApp, createAccountsApp, OWNER } from '../../../../test/harness/accounts-app.ts';
+import { pressForm, submitForm } from '../../../../test/harness/press-form.ts';
 
 let t: AccountsApp;
 let ownerToken: string;
@@ -24,30 +25,10 @@ const ip = (): string => `198.51.100.${(network += 1)}`;
 
 const open = (url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Page> => t.app.inject({ method, url });
 
-/** The behaviour of a browser when the button is pressed: the form's own fields, with those that were filled in. */
-function press(page: Page, filled: Record<string, string> = {}, from = ip()): Promise<Page> {
-  const action = /<form method="post" action="([\w-]+)"/.exec(page.body)?.[1];
-  assert.ok(action !== undefined, 'the page has a form');
-  const inputs = [...page.body.matchAll(/<input [^>]*name="(\w+)"[^>]*>/g)];
-  const fields = inputs.map(([tag, name = '']): [string, string] => [
-    name,
-    filled[name] ?? /value="([^"]*)"/.exec(tag)?.[1] ?? '',
-  ]);
-  for (const name of Object.keys(filled))
-    assert.ok(
-      fields.some(([field]) => field === name),
-      `there is a field ${name}`,
-    );
-  return submit(`/${action}`, new URLSearchParams(fields).toString(), from);
-}
+const press = (page: Page, filled: Record<string, string> = {}, from = ip()): Promise<Page> =>
+  pressForm(t.app, page, filled, from);
 
-const submit = (url: string, payload: string, from = ip()): Promise<Page> =>
-  t.app.inject({
-    method: 'POST',
-    url,
-    payload,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': from },
-  });
+const submit = (url: string, payload: string, from = ip()): Promise<Page> => submitForm(t.app, url, payload, from);
 
 /** Where the link of the newest mail leads. */
 function mailedLink(): string {

@@ -2,11 +2,12 @@ import { type Route, route } from '#platform/http/route.ts';
 import { resetPassword } from '../accounts/passwords/reset-password.ts';
 import { ResetPasswordBody, VerifyEmailBody } from '../accounts/schemas.ts';
 import { verifyEmail } from '../accounts/verify-email.ts';
+import { acceptInviteWithCode } from '../invites/accept-invite-with-code.ts';
 import { acceptInviteWithPassword } from '../invites/accept-invite-with-password.ts';
 import { getOpenInvite } from '../invites/get-open-invite.ts';
 import * as pages from './account-pages.ts';
-import { failurePages } from './failure-page.ts';
-import { AcceptInviteForm, LinkQuery } from './schemas.ts';
+import { codeAgain, failurePages } from './failure-page.ts';
+import { AcceptInviteCodeForm, AcceptInviteForm, LinkQuery } from './schemas.ts';
 
 const TAG = 'Sign-in';
 /** A token, a password and a name, percent-encoded at their longest. */
@@ -20,10 +21,12 @@ const verifyFailures = failurePages({
   path: 'verify-email',
   forNewLink: 'If you have confirmed your address already, all is well.',
 });
-const inviteFailures = failurePages({
+const invite = {
   path: 'accept-invite',
   forNewLink: 'If you have accepted it, sign in. If not, ask the person who invited you for a new one.',
-});
+};
+const inviteFailures = failurePages(invite);
+const inviteCodeFailures = failurePages({ ...invite, again: codeAgain });
 
 /**
  * Where the links of our mails lead, without JavaScript. A GET changes nothing, since mail scanners open every link
@@ -101,7 +104,22 @@ export const accountPageRoutes: Route[] = [
     page: inviteFailures,
     body: { form: AcceptInviteForm, bytesMax: FORM_BYTES_MAX },
     handler: async (ctx, { body }) => {
-      const { membership } = await acceptInviteWithPassword(ctx, body);
+      const accepted = await acceptInviteWithPassword(ctx, body);
+      if ('challenge' in accepted) return pages.acceptInviteCodePage({ token: body.token, ...accepted });
+      return pages.inviteWasAcceptedPage(accepted.membership.name, accepted.membership.role);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/accept-invite-code',
+    id: 'post_accept_invite_code_page',
+    tag: TAG,
+    summary: 'Page: the invitation is accepted with a code',
+    access: 'public',
+    page: inviteCodeFailures,
+    body: { form: AcceptInviteCodeForm, bytesMax: FORM_BYTES_MAX },
+    handler: async (ctx, { body }) => {
+      const { membership } = await acceptInviteWithCode(ctx, body);
       return pages.inviteWasAcceptedPage(membership.name, membership.role);
     },
   }),

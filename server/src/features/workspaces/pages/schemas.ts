@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Challenge, Code } from '../accounts/two-factor/schemas.ts';
 import { PASSWORD_CHARS_MAX } from '../accounts/user.ts';
 import { shortText } from '../schemas.ts';
 
@@ -10,4 +11,10 @@ export const AcceptInviteForm = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 256 }),
   password: Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX }),
   name: Type.Optional(shortText('Your name, for a new account.', 'Ada')),
+});
+
+export const AcceptInviteCodeForm = Type.Object({
+  token: Type.String({ minLength: 1, maxLength: 256 }),
+  challenge: Challenge,
+  code: Code,
 });

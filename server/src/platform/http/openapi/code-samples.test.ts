@@ -72,6 +72,17 @@ test('a file goes out as it is, with its media type and its query', () => {
   assert.match(String(python), /"Content-Type": "text\/csv"\},\n {4}data="email\\nada@example\.com\\n"\.encode\(\),/);
 });
 
+test('a file that is no text is read from the disk', () => {
+  const example = { file: 'logo.png' };
+  const [curl, node, python] = samplesOf({ ...scoped, method: 'POST', body: { bytes: ['image/png'] }, example });
+  assert.match(String(curl), /^curl http:[^]*-H "Content-Type: image\/png" \\\n {2}--data-binary @logo\.png$/);
+  assert.match(
+    String(node),
+    /^import \{ readFile \}[^]*'Content-Type': 'image\/png'[^]*body: await readFile\('logo\.png'\),/,
+  );
+  assert.match(String(python), /"Content-Type": "image\/png"\},\n {4}data=open\("logo\.png", "rb"\),/);
+});
+
 test('a public read needs no credential, and a file is read as text', () => {
   const [curl, node, python] = samplesOf({ method: 'GET', access: 'public', response: { file: 'text/csv' } });
   assert.equal(curl, 'curl http://localhost:3000/v1/things');

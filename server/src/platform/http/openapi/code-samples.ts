@@ -1,5 +1,5 @@
 import { mediaTypesOf } from '../body/body-definition.ts';
-import { type Route, mediaTypeOf } from '../route.ts';
+import { isForUsers, type Route, mediaTypeOf } from '../route.ts';
 
 export interface CodeSample {
   lang: string;
@@ -21,6 +21,8 @@ interface Sampled {
   credential: string | undefined;
   contentType: string | undefined;
   body: unknown;
+  /** The name of a file that is the body. */
+  file: string | undefined;
   isJson: boolean;
 }
 
@@ -36,31 +38,34 @@ export function codeSamples(request: SampleRequest): CodeSample[] {
 
 function sampledFrom({ route, path, baseUrl }: SampleRequest): Sampled {
   const query = new URLSearchParams(route.example?.query).toString();
-  const body = route.example?.body;
+  const { body, file } = route.example ?? {};
+  const hasBody = body !== undefined || file !== undefined;
   return {
     method: route.method,
     url: `${baseUrl}${path}${query === '' ? '' : `?${query}`}`,
-    credential: route.access === 'public' ? undefined : route.access === 'user' ? 'POSTHORN_TOKEN' : 'POSTHORN_KEY',
-    contentType: body === undefined ? undefined : mediaTypesOf(route.body)[0],
+    credential: route.access === 'public' ? undefined : isForUsers(route.access) ? 'POSTHORN_TOKEN' : 'POSTHORN_KEY',
+    contentType: hasBody ? mediaTypesOf(route.body)[0] : undefined,
     body,
+    file,
     isJson: mediaTypeOf(route.response) === undefined,
   };
 }
 
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body, null, 2));
 
-function curl({ method, url, credential, contentType, body }: Sampled): string {
+function curl({ method, url, credential, contentType, body, file }: Sampled): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-  const isPlain = method === 'GET' || (method === 'POST' && body !== undefined);
+  const isPlain = method === 'GET' || (method === 'POST' && (body !== undefined || file !== undefined));
   return [
     `curl ${isPlain ? '' : `-X ${method} `}${/[?&]/.test(url) ? quoted(url) : url}`,
     ...(credential === undefined ? [] : [`-H "Authorization: Bearer $${credential}"`]),
     ...(contentType === undefined ? [] : [`-H "Content-Type: ${contentType}"`]),
+    ...(file === undefined ? [] : [`--data-binary @${file}`]),
     ...(body === undefined ? [] : [`${typeof body === 'string' ? '--data-binary' : '-d'} ${quoted(textOf(body))}`]),
   ].join(' \\\n  ');
 }
 
-function node({ method, url, credential, contentType, body, isJson }: Sampled): string {
+function node({ method, url, credential, contentType, body, file, isJson }: Sampled): string {
   const headers = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the sample is a program, and holds a template of its own
     ...(credential === undefined ? [] : ['    Authorization: `Bearer ${process.env.' + credential + '}`,']),
@@ -70,9 +75,11 @@ function node({ method, url, credential, contentType, body, isJson }: Sampled): 
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(headers.length === 0 ? [] : ['  headers: {', ...headers, '  },']),
     ...(body === undefined ? [] : [`  body: ${nodeBody(body)},`]),
+    ...(file === undefined ? [] : [`  body: await readFile('${file}'),`]),
   ];
   const call = options.length === 0 ? `fetch('${url}')` : [`fetch('${url}', {`, ...options, '})'].join('\n');
   return [
+    ...(file === undefined ? [] : ["import { readFile } from 'node:fs/promises';", '']),
     `const response = await ${call};`,
     `console.log(response.status, await response.${isJson ? 'json' : 'text'}());`,
   ].join('\n');
@@ -81,8 +88,8 @@ function node({ method, url, credential, contentType, body, isJson }: Sampled): 
 const nodeBody = (body: unknown): string =>
   typeof body === 'string' ? JSON.stringify(body) : `JSON.stringify(${indented(textOf(body), '  ')})`;
 
-function python({ method, url, credential, contentType, body, isJson }: Sampled): string {
-  const isText = typeof body === 'string';
+function python({ method, url, credential, contentType, body, file, isJson }: Sampled): string {
+  const isText = typeof body === 'string' || file !== undefined;
   const headers = [
     ...(credential === undefined ? [] : [`"Authorization": f"Bearer {os.environ['${credential}']}"`]),
     // `json=` sets the type by itself.
@@ -96,6 +103,7 @@ function python({ method, url, credential, contentType, body, isJson }: Sampled)
     `    "${url}",`,
     ...(headers.length === 0 ? [] : [`    headers={${headers.join(', ')}},`]),
     ...(body === undefined ? [] : [`    ${pythonBody(body)},`]),
+    ...(file === undefined ? [] : [`    data=open("${file}", "rb"),`]),
     ')',
     `print(response.status_code, response.${isJson ? 'json()' : 'text'})`,
   ].join('\n');

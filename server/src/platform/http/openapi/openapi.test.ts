@@ -24,7 +24,8 @@ test('every sample for Node.js is a program that compiles', () => {
   const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as FunctionConstructor; // its type says less
   for (const { name, 'x-codeSamples': samples } of operations) {
     const source = samples.find((sample) => sample.label === 'Node.js')?.source ?? '';
-    assert.doesNotThrow(() => new AsyncFunction(source), name);
+    // A function has no imports.
+    assert.doesNotThrow(() => new AsyncFunction(source.replace(/^import .*;$/gm, '')), name);
   }
 });
 

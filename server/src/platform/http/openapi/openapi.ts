@@ -55,6 +55,15 @@ export function openApiDocument({ documented: { routes, baseUrl } }: FastifyInst
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a dashboard token.' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
+        sessionCookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-posthorn-session',
+          description:
+            'For browsers: the cookie of `POST /auth/login` with `X-Posthorn-Session: cookie`. Every change needs ' +
+            '`X-Posthorn-Csrf: 1` and comes from a page of this server; otherwise it is 403. A key or token in the ' +
+            'same request is used in its place. Over plain http the name has no `__Host-`.',
+        },
       },
     },
   };

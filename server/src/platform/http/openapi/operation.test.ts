@@ -50,6 +50,16 @@ const mine = route({
   handler: async () => ({}),
 });
 
+const ours = route({
+  ...about,
+  method: 'GET',
+  path: '/ours',
+  id: 'our_things',
+  access: { scope: 'things:read', usersOnly: true },
+  response: Thing,
+  handler: async () => ({}),
+});
+
 test('a second path of a route is an operation with an id of its own, and says which path it repeats', () => {
   const [first, second] = [documented(change), documented(change, '/things/:id/change')];
   assert.deepEqual([first.operationId, first['summary']], ['change_thing', 'Change a thing']);
@@ -61,8 +71,13 @@ test('a second path of a route is an operation with an id of its own, and says w
 
 test('an operation names the credentials that it takes: none, those of people, or keys too', () => {
   assert.deepEqual(
-    [read, mine, change].map((one) => documented(one)['security']),
-    [[], [{ bearer: [] }], [{ bearer: [] }, { apiKey: [] }]],
+    [read, mine, ours, change].map((one) => documented(one)['security']),
+    [
+      [],
+      [{ bearer: [] }, { sessionCookie: [] }],
+      [{ bearer: [] }, { sessionCookie: [] }],
+      [{ bearer: [] }, { apiKey: [] }, { sessionCookie: [] }],
+    ],
   );
 });
 

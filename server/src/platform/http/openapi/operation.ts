@@ -1,5 +1,5 @@
 import { type BodyDefinition, mediaTypesOf } from '../body/body-definition.ts';
-import { type Access, isFileAnswer, type Route } from '../route.ts';
+import { type Access, isFileAnswer, isForUsers, type Route } from '../route.ts';
 import { codeSamples } from './code-samples.ts';
 import { declaredErrors } from './declared-errors.ts';
 import { DEFAULT_ERROR, refToError } from './error-responses.ts';
@@ -55,7 +55,7 @@ const wordsOf = (path: string): string =>
     .replaceAll('-', '_');
 
 const securityOf = (access: Access): Record<string, string[]>[] =>
-  access === 'public' ? [] : access === 'user' ? [{ bearer: [] }] : [{ bearer: [] }, { apiKey: [] }];
+  access === 'public' ? [] : [{ bearer: [] }, ...(isForUsers(access) ? [] : [{ apiKey: [] }]), { sessionCookie: [] }];
 
 const EXAMPLE_ID = '0197f400-1c2d-7abc-8def-0123456789ab';
 
@@ -110,7 +110,8 @@ function requestBodyOf(
     'json' in body || 'form' in body
       ? schemas.refer('json' in body ? body.json : body.form, `${pascalCase(route.id)}Request`)
       : { type: 'string' };
-  const example = route.example?.body === undefined ? {} : { example: route.example.body };
+  const { file, body: text = file === undefined ? undefined : `The bytes of ${file}` } = route.example ?? {};
+  const example = text === undefined ? {} : { example: text };
   const content = mediaTypesOf(body).map((type, index) => [
     type,
     { schema, ...(hasExample(body, index) ? example : {}) },

@@ -2,10 +2,17 @@
 export const TAGS = {
   Sending: 'Send one email, or up to 100 different ones. The answer comes after they are stored on disk.',
   Emails: 'The state of each email, with its events. `explain` says in plain words what happened to one.',
+  Analytics: 'Counts of emails over time, the rates that providers watch, and the state of sending.',
+  Domains:
+    'The domains that you send from. Add one, publish its DNS records, and verify it. Cloud edition only: 403 in the ' +
+    'self-hosted edition, where the operator sets the domains.',
+  'SMTP relay':
+    'The sessions of programs that hand in mail over SMTP: what was accepted, and what was refused and why.',
   Newsletters: 'Lists of people who asked for mail, with their branding, their sender and how people join.',
   Subscribers:
     'The people on a list, how they joined, and the proof of consent. Imports and exports of millions of rows.',
   Issues: 'Emails to all subscribers of a newsletter: drafts, schedules, sending, cancelling and statistics.',
+  Images: 'Images for mail: uploaded once, made smaller, without metadata, served at an address that never changes.',
   'Sign-up pages':
     'For forms on your own site: no key, any origin, JSON or a plain form. No answer shows whether an address ' +
     'is on a list.',
@@ -20,6 +27,7 @@ export const TAGS = {
   'API keys': 'Keys for programs, with their scopes, sender domains and limits.',
   Workspaces:
     'A workspace has its own mail, keys, people and settings, for example for the tracking of opens and clicks.',
+  Requests: 'The requests to this API of the last seven days with their answers, without secrets and texts of mail.',
   Audit: 'The changes that people, keys and the system made. Only owners and admins can read them.',
   'Sign-in': 'Accounts and sessions of people. Programs use API keys.',
   Operations: 'For the operator: health, metrics, and faults that stop mail or its events.',

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError, forbidden, unauthenticated } from '../../errors/app-error.ts';
 import { type Actor, publicActor } from '../context.ts';
 import type { AppPorts } from '../ports.ts';
-import type { Access, Route } from '../route.ts';
+import { type Access, isForUsers, type Route } from '../route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,6 +11,9 @@ declare module 'fastify' {
     authorized?: boolean;
   }
 }
+
+const CLOUD_ONLY =
+  'This is part of the cloud edition only. In the self-hosted edition the operator names sender domains in POSTHORN_SENDER_DOMAINS.';
 
 /** 401 and 403. Runs before the body is read. */
 export async function authorize(route: Route, request: FastifyRequest, ports: AppPorts): Promise<void> {
@@ -21,6 +24,7 @@ export async function authorize(route: Route, request: FastifyRequest, ports: Ap
     request.actor = await ports.authenticate(request);
   }
   checkAccess(route.access, request.actor);
+  if (route.cloudOnly === true && ports.settings.edition !== 'cloud') throw forbidden(CLOUD_ONLY);
   request.authorized = true;
 }
 
@@ -33,10 +37,10 @@ function refuseTwoCredentials(rawHeaders: readonly string[]): void {
 /** Throws unless this actor may call a route with this access. */
 export function checkAccess(access: Access, actor: Actor): void {
   if (access === 'public') return;
-  if (access === 'user') {
-    if (actor.type !== 'user') throw unauthenticated('This endpoint takes a dashboard token, not an API key.');
-    return;
+  if (isForUsers(access) && actor.type !== 'user') {
+    throw unauthenticated('This endpoint takes a dashboard token, not an API key.');
   }
+  if (access === 'user') return;
   if (actor.workspaceId === null) {
     throw new AppError('validation_error', 'Name the workspace in the header X-Workspace-ID.', {
       param: 'X-Workspace-ID',

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { originColumns } from '#features/outbox';
+import { emailRecords, originColumns } from '#features/outbox';
 import type { MailShown } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
 import { likeAnywhere } from '#platform/db/like-pattern.ts';
@@ -12,7 +12,7 @@ export const emailColumns = sql`
   c.from_domain as "fromDomain", e.recipient, e.recipient_name as "recipientName",
   e.recipient_typed as "recipientTyped", e.grouped, c.reply_to as "replyTo", c.subject,
   c.message_id as "givenMessageId", e.status,
-  e.provider_message_id as "providerMessageId", c.domain_id as "domainId", s.api_key_id as "apiKeyId", c.tags,
+  e.provider_message_id as "providerMessageId", c.domain_id as "domainId", s.api_key_id as "apiKeyId", s.request_id as "requestId", c.tags,
   c.metadata, e.sandbox, e.open_count as "openCount", e.click_count as "clickCount",
   e.machine_open_count as "machineOpenCount", e.machine_click_count as "machineClickCount",
   e.first_opened_at as "firstOpenedAt", e.error, e.expires_at as "expiresAt", e.created_at as "createdAt",
@@ -32,6 +32,7 @@ export interface EmailFilter {
   toDomain: string | null;
   fromDomain: string | null;
   subject: string | null;
+  providerMessageId: string | null;
   tag: { name: string; value: string | null } | null;
   source: string | null;
   domainId: string | null;
@@ -42,8 +43,12 @@ export interface EmailFilter {
   templateId: string | null;
   since: Date | null;
   until: Date | null;
+  /** In this count of the analytics, over this span. */
+  counted: { name: CountName; since: Date; until: Date } | null;
   shown: MailShown;
 }
+
+export type CountName = Parameters<typeof emailRecords.counts.isCounted>[0];
 
 /** Ids are made by us at acceptance and begin with the time, so a span of time is a span of the primary key. */
 const CLOCK_SKEW_MS = 300_000;
@@ -96,7 +101,7 @@ function ofRequests(filter: EmailFilter): RawBuilder<unknown>[] {
 
 function ofEmails(
   workspaceId: string,
-  { statuses, to, toDomain, since, until, shown }: EmailFilter,
+  { statuses, to, toDomain, providerMessageId, since, until, counted, shown }: EmailFilter,
 ): RawBuilder<unknown>[] {
   const all: RawBuilder<unknown>[] = [sql`e.workspace_id = ${workspaceId}`];
   if (statuses !== null) {
@@ -105,6 +110,7 @@ function ofEmails(
     all.push(others.length === 0 ? sql`e.status = ${status}` : sql`e.status = any(${statuses}::text[])`);
   }
   if (to !== null) all.push(sql`e.id in (${idsTo(workspaceId, to)})`);
+  if (providerMessageId !== null) all.push(sql`e.id in (${idsOfProvider(workspaceId, providerMessageId)})`);
   if (toDomain !== null) all.push(isAtDomain(`@${toDomain}`));
   if (since !== null) {
     all.push(sql`e.id >= ${idAt(since, -CLOCK_SKEW_MS)}::uuid and e.created_at >= ${since}`);
@@ -112,6 +118,7 @@ function ofEmails(
   if (until !== null) {
     all.push(sql`e.id <= ${idAt(until, CLOCK_SKEW_MS)}::uuid and e.created_at < ${until}`);
   }
+  if (counted !== null) all.push(emailRecords.counts.isCounted(counted.name, counted.since, counted.until));
   if (!shown.withSystemMail) {
     // The few system sends of a workspace have an index of their own, so this costs one look at a short list.
     all.push(sql`not exists (select 1 from send_requests y
@@ -127,6 +134,10 @@ const idsTo = (workspaceId: string, identity: string): RawBuilder<unknown> => sq
   select g.id from emails g where g.workspace_id = ${workspaceId} and g.grouped is not null and exists (
     select 1 from jsonb_path_query(g.grouped, '$.*[*].address') as address
      where lower(address #>> '{}') = ${identity})`;
+
+const idsOfProvider = (workspaceId: string, providerMessageId: string): RawBuilder<unknown> => sql`
+  select t.id from emails t
+   where t.workspace_id = ${workspaceId} and t.provider_message_id = ${providerMessageId}`;
 
 /** No index knows the domain of an address. */
 const isAtDomain = (ending: string): RawBuilder<unknown> => sql`(

@@ -1,4 +1,4 @@
-import { type Composed, compose } from '#features/compositions';
+import { type Composed, compose, countedLinks } from '#features/compositions';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Newsletter } from '../../newsletter.ts';
@@ -12,14 +12,16 @@ export interface Composing {
 }
 
 /**
- * Composes an issue, or throws why it cannot be sent: `from_email` when the newsletter has no sender that may send,
- * and what is wrong with its texts.
+ * Composes an issue, with the links whose clicks are counted, or throws why it cannot be sent: `from_email` when the
+ * newsletter has no sender that may send, and what is wrong with its texts.
  */
 export async function composeIssue(
   composing: Composing,
   newsletter: Newsletter,
   issue: IssueContent,
-): Promise<Composed> {
+): Promise<Composed & { links: string[] | null }> {
+  const { settings } = composing;
   const sender = await requireSenderOf({ ...composing, workspaceId: newsletter.workspaceId }, newsletter);
-  return compose(issueComposition(composing.settings.dashboardUrl, newsletter, issue), sender);
+  const composition = issueComposition(settings.dashboardUrl, newsletter, issue);
+  return { ...(await compose(composition, sender)), links: countedLinks(composition, settings) };
 }

@@ -7,6 +7,12 @@ export const PreviewQuery = Type.Object({
       description: 'The subscriber for whom the issue is rendered; an invented one when left out.',
     }),
   ),
+  number_links: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description:
+        '`true`: each link of a sent issue has its `number` of `GET …/links` in the attribute `data-posthorn-link`.',
+    }),
+  ),
 });
 
 export const Preview = Type.Object(

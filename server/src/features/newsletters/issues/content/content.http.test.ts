@@ -227,6 +227,23 @@ test('200 with who gets the issue, exactly: as many as its send then has', async
   assert.equal(sent.body.total_recipients, checked.recipients.will_send);
 });
 
+test('200 with a warning for an empty alt text, and none for decoration', async () => {
+  const picture = (more: string) => `<img src="https://acme.test/a.png" ${more}>`;
+  const draft = await t.draft(await t.list(), {
+    html_body: [
+      picture('alt=" " width="500"'),
+      picture('alt="" width="500" role="presentation"'),
+      picture('alt="" width="500" height="2"'),
+      picture('alt="An office" width="500"'),
+    ].join(''),
+  });
+  const found = (await check(draft)).checks.filter(({ id }: Body) => id.startsWith('images'));
+  assert.deepEqual(
+    found.map(({ id, level, message }: Body) => [id, level, message.slice(0, 18)]),
+    [['images_empty_alt', 'warning', '1 of 4 images have']],
+  );
+});
+
 test('200 with what its reader would stumble over, as warnings that stop nothing', async () => {
   const html =
     '<img src="http://acme.test/a.png"><img src="data:image/png;base64,AA"><a href="http://acme.test/">a</a>' +

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Audience } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
 import { keepPlan } from '#platform/db/kept-plans.ts';
 
@@ -6,6 +7,7 @@ export interface RecipientRow {
   workspaceId: string;
   emailId: string;
   subscriberId: string;
+  /** The address of the email: the subscriber may have another one since it was frozen. */
   email: string;
   subscriberName: string | null;
   metadata: Record<string, unknown>;
@@ -24,16 +26,17 @@ export interface RecipientRow {
 /** The subscribers, newsletters and issues behind a page of emails; those that are gone are absent. */
 export async function loadRecipientRows(
   db: Db,
-  emails: readonly { workspaceId: string; emailId: string; sendId: string; subscriberId: string }[],
+  emails: Parameters<Audience['loadRecipients']>[0],
 ): Promise<RecipientRow[]> {
   const { rows } = await sql<RecipientRow>`${keepPlan}
-    select w.workspace_id as "workspaceId", w.email_id as "emailId", s.id as "subscriberId", s.email,
+    select w.workspace_id as "workspaceId", w.email_id as "emailId", s.id as "subscriberId", w.email,
            s.name as "subscriberName", s.metadata, n.id as "newsletterId", n.name, n.slug, n.description,
            n.postal_address as "postalAddress", n.archive_enabled as "archiveEnabled", i.id as "issueId",
            i.slug as "issueSlug", i.subject, i.preheader
       from unnest(${emails.map((one) => one.workspaceId)}::uuid[], ${emails.map((one) => one.emailId)}::uuid[],
-                  ${emails.map((one) => one.sendId)}::uuid[], ${emails.map((one) => one.subscriberId)}::uuid[])
-             as w (workspace_id, email_id, send_id, subscriber_id)
+                  ${emails.map((one) => one.sendId)}::uuid[], ${emails.map((one) => one.subscriberId)}::uuid[],
+                  ${emails.map((one) => one.recipient)}::text[])
+             as w (workspace_id, email_id, send_id, subscriber_id, email)
       join send_requests r on r.workspace_id = w.workspace_id and r.id = w.send_id
       join subscribers s on s.workspace_id = w.workspace_id and s.id = w.subscriber_id
       join newsletters n on n.workspace_id = w.workspace_id and n.id = r.newsletter_id

@@ -6,6 +6,7 @@ import { IssueParams } from '../schemas.ts';
 import { checkIssue } from './check-issue.ts';
 import * as schemas from './content-schemas.ts';
 import { previewIssue } from './preview-issue.ts';
+import { withNumberedLinks } from './numbered-links.ts';
 import { sendTestOfIssue } from './send-test-of-issue.ts';
 
 const one = { tag: 'Issues', params: IssueParams } as const;
@@ -27,7 +28,8 @@ export const issueContentRoutes = (_wiring: NewslettersWiring): Route[] => [
     handler: async (ctx, { params, query }) => {
       const newsletter = await getNewsletter(ctx, params.id);
       const issue = await getIssue(ctx, newsletter, params.issueId);
-      return previewIssue(ctx, newsletter, issue, query.subscriber_id ?? null);
+      const preview = await previewIssue(ctx, newsletter, issue, query.subscriber_id ?? null);
+      return query.number_links === 'true' ? withNumberedLinks(ctx, issue, preview) : preview;
     },
   }),
   route({

@@ -71,6 +71,17 @@ test('200 without a token that a template takes out of its link', async () => {
   assert.doesNotMatch(JSON.stringify(shown), /eyJhbGci/);
 });
 
+test('the email address in the content is that of the email, also when its reader has another one by now', async () => {
+  const { emailId, mime } = await sentTo({ html_body: '<p>For {{ subscriber.email }}.</p>' });
+  const [{ address = '' } = {}] = (await PostalMime.parse(mime)).to ?? [];
+  await sql`update subscribers set email = 'moved@example.com' where workspace_id = ${t.app.workspaceId} and email = ${address}`.execute(
+    t.app.db,
+  );
+  const { html } = await contentOf(emailId);
+  assert.ok(address !== '' && html.includes(`<p>For ${address}.</p>`));
+  assert.doesNotMatch(html, /moved@/);
+});
+
 test('200 with what is stored when the reader was erased', async () => {
   const { emailId } = await sentTo({ html_body: '<p>Hi {{ subscriber.name }}</p>' });
   await sql`delete from subscribers where workspace_id = ${t.app.workspaceId}`.execute(t.app.db);

@@ -55,6 +55,7 @@ const open = (newsletterId: string): Promise<string> =>
         preheader: null,
         frame: { html: { before: '', after: '', preheader: '', footer: '' }, text: { after: '' } },
       },
+      links: null,
       sandbox: false,
     }),
   );

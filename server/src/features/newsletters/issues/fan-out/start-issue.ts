@@ -17,7 +17,7 @@ export async function startIssue(
   issue: Issue,
   { sandbox }: { sandbox: boolean },
 ): Promise<{ sendId: string; expected: number }> {
-  const { content, personal } = await composeIssue({ ...wiring, db: tx }, newsletter, issue);
+  const { content, personal, links } = await composeIssue({ ...wiring, db: tx }, newsletter, issue);
   const { workspaceId, id: newsletterId } = newsletter;
   const sendId = await bulkSends.open(tx, {
     workspaceId,
@@ -25,6 +25,7 @@ export async function startIssue(
     audience: { kind: SUBSCRIBERS, audienceId: newsletterId },
     content,
     personal,
+    links,
     sandbox,
   });
   const { active } = await sumSubscribers(tx, workspaceId, newsletterId);

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '#features/audit';
 import { localTimeIn } from '#platform/time/local-time.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { BODIES, ISSUE, type Issue, type IssueSummary } from '../issue.ts';
+import { BODIES, EDITOR, ISSUE, type Issue, type IssueSummary } from '../issue.ts';
 import { type IssueStats, statsView } from '../issue-stats.ts';
 
 /** Why an issue does not move, when it should and does not. */
@@ -48,6 +48,7 @@ export const issueView = (
 ) => ({
   ...issueInList(issue, newsletter, more.dashboardUrl, more.stats),
   ...issueBody(issue, more.auditLog),
+  ...EDITOR.view(issue, {}),
   progress: more.progress && progressView(more.progress),
 });
 

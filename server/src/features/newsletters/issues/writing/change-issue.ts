@@ -5,7 +5,7 @@ import type { Newsletter } from '../../newsletter.ts';
 import { requireMaySend } from './create-issue.ts';
 import { getLockedIssue } from '../get-issue.ts';
 import { isOpen, type Issue, whyClosed } from '../issue.ts';
-import { type ContentInput, readContent } from './issue-input.ts';
+import { type ContentInput, type IssueContent, readContent } from './issue-input.ts';
 import { readIssueZone, readSchedule, type Schedule } from '../issue-schedule.ts';
 import { freeSlug, slugOf } from './issue-slug.ts';
 import { type AuditEntry, type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
@@ -37,7 +37,7 @@ export async function changeIssue(
     const before = await getLockedIssue(tx, newsletter, issueId);
     const schedule = await readNewSchedule(tx, newsletter, before, input);
     if (!isOpen(before.status)) throw conflict(whyClosed(before));
-    const changes = { ...content, ...schedule };
+    const changes = { ...withoutOldDocument(before, content), ...schedule };
     const given = Object.keys(changes) as (keyof typeof changes)[]; // `keys` forgets them
     if (changedFields<Issue>(before, { ...before, ...changes }, given) === null)
       return { issue: before, auditEntries: [] };
@@ -55,6 +55,12 @@ export async function changeIssue(
     return { issue: changed, auditEntries: auditEntriesOf(before, changed) };
   });
 }
+
+/** Other html without its document: what the editor had made does not describe it any more. */
+const withoutOldDocument = (before: Issue, content: Partial<IssueContent>): Partial<IssueContent> =>
+  content.htmlBody === undefined || content.htmlBody === before.htmlBody || content.editor !== undefined
+    ? content
+    : { ...content, editor: null };
 
 const baseOf = (issue: Issue): string => slugOf(issue.subject);
 
@@ -81,7 +87,7 @@ async function readNewSchedule(
 }
 
 /** A body has up to 2 MB: the log says that it changed, and not what it was. */
-const BODIES = ['htmlBody', 'textBody'] as const;
+const BODIES = ['htmlBody', 'textBody', 'editor'] as const;
 const SHORT = ['subject', 'preheader', 'timezone'] as const;
 
 function auditEntriesOf(before: Issue, after: Issue): AuditEntry[] {

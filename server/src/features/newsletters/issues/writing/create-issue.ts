@@ -28,6 +28,7 @@ export async function createIssue(ctx: IssuesCtx, newsletter: Newsletter, input:
     htmlBody: input.html_body,
     preheader: content.preheader ?? null,
     textBody: content.textBody ?? null,
+    editor: content.editor ?? null,
   });
   const issue = { ...draft, ...schedule, sentBy: isScheduled ? sentBy(ctx.actor) : null };
   if (isScheduled) await requireReady(ctx, newsletter, issue);
@@ -63,7 +64,7 @@ export function requireMaySend({ actor }: Pick<IssuesCtx, 'actor'>): void {
 export function newIssue(
   ctx: Pick<IssuesCtx, 'clock'>,
   newsletter: Newsletter,
-  content: Pick<Issue, 'subject' | 'htmlBody' | 'preheader' | 'textBody'>,
+  content: Pick<Issue, 'subject' | 'htmlBody' | 'preheader' | 'textBody' | 'editor'>,
 ): Issue {
   const now = ctx.clock.now();
   return {

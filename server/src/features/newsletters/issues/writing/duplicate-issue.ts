@@ -5,8 +5,8 @@ import type { Done, IssuesCtx } from '../issues-ctx.ts';
 
 /** A draft with the same words as an issue in any state; nothing of its schedule or its past. */
 export async function duplicateIssue(ctx: IssuesCtx, newsletter: Newsletter, issueId: string): Promise<Done> {
-  const { id, subject, preheader, htmlBody, textBody } = await getIssue(ctx, newsletter, issueId);
-  const draft = newIssue(ctx, newsletter, { subject, preheader, htmlBody, textBody });
+  const { id, subject, preheader, htmlBody, textBody, editor } = await getIssue(ctx, newsletter, issueId);
+  const draft = newIssue(ctx, newsletter, { subject, preheader, htmlBody, textBody, editor });
   const issue = await storeIssue(ctx, newsletter, draft);
   return { issue, auditEntries: [{ action: 'created', details: { duplicate_of: id } }] };
 }

@@ -7,12 +7,14 @@ export const LIMITS = {
   preheaderChars: 500,
   /** Of each body, in UTF-8. */
   bodyBytes: 2 * 1_048_576,
-  /** Raw JSON: two bodies, with room for their escapes. */
+  /** The document of an editor, as JSON. */
+  editorBytes: 1_048_576,
+  /** Raw JSON: two bodies and a document, with room for their escapes. */
   requestBytes: 8 * 1_048_576,
 } as const;
 
 /** The words of an issue. */
-export type IssueContent = Pick<Issue, 'subject' | 'preheader' | 'htmlBody' | 'textBody'>;
+export type IssueContent = Pick<Issue, 'subject' | 'preheader' | 'htmlBody' | 'textBody' | 'editor'>;
 
 /** As it comes: the types have been checked. */
 export interface ContentInput {
@@ -20,6 +22,7 @@ export interface ContentInput {
   html_body?: string;
   text_body?: string | null;
   preheader?: string | null;
+  editor?: Issue['editor'];
 }
 
 // C0 (tab and line breaks too), DEL, C1, and the two Unicode line ends: none may stand in one line of a header.
@@ -30,12 +33,13 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
  * fill in every field send one.
  */
 export async function readContent(input: ContentInput): Promise<Partial<IssueContent>> {
-  const { subject, html_body: htmlBody, text_body: textBody, preheader } = input;
+  const { subject, html_body: htmlBody, text_body: textBody, preheader, editor } = input;
   if (subject !== undefined) readLine('subject', subject);
   if (subject?.trim() === '') throw invalid('subject', 'subject is required');
   if (typeof preheader === 'string') readLine('preheader', preheader);
   checkBytes('html_body', htmlBody);
   checkBytes('text_body', textBody);
+  if (editor != null) checkEditor(editor);
   await refuseBrokenLiquid([
     { param: 'subject', source: subject ?? '', kind: 'subject' },
     { param: 'preheader', source: preheader ?? '', kind: 'subject' },
@@ -47,11 +51,19 @@ export async function readContent(input: ContentInput): Promise<Partial<IssueCon
     ...(htmlBody === undefined ? {} : { htmlBody }),
     ...(textBody === undefined ? {} : { textBody: textBody === '' ? null : textBody }),
     ...(preheader === undefined ? {} : { preheader: preheader === '' ? null : preheader }),
+    ...(editor === undefined ? {} : { editor }),
   };
 }
 
 function readLine(param: string, text: string): void {
   if (CONTROL.test(text)) throw invalid(param, `${param} must not have control characters or line breaks`);
+}
+
+/** Its depth is bounded with that of every body; a document that is deeper is none of an editor. */
+function checkEditor(editor: NonNullable<Issue['editor']>): void {
+  if (Buffer.byteLength(JSON.stringify(editor), 'utf8') > LIMITS.editorBytes) {
+    throw invalid('editor', 'editor must be at most 1 MB of JSON');
+  }
 }
 
 function checkBytes(param: string, text: string | null | undefined): void {

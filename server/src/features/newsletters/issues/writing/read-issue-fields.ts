@@ -2,6 +2,7 @@ import { readEach } from '#platform/http/fields/read-meaning.ts';
 import { readPlannedTime } from '#platform/time/planned-time.ts';
 import { readZone } from '#platform/time/zones.ts';
 import type { CreateIssueBody, ScheduleIssueBody, UpdateIssueBody } from '../schemas.ts';
+import type { Issue } from '../issue.ts';
 import { readContent } from './issue-input.ts';
 
 const readers = {
@@ -9,6 +10,7 @@ const readers = {
   preheader: (preheader: string) => readContent({ preheader }),
   html_body: (html_body: string) => readContent({ html_body }),
   text_body: (text_body: string) => readContent({ text_body }),
+  editor: (editor: NonNullable<Issue['editor']>) => readContent({ editor }),
   timezone: (timezone: string) => readZone('timezone', timezone),
 };
 /** Of the form of a time it takes no zone to judge; the verb reads it in the newsletter's. */

@@ -16,6 +16,7 @@ const SERVICES: Record<Exclude<Settings['humanProof'], 'none'>, ProofService> = 
     field: 'cf-turnstile-response',
     widgetClass: 'cf-turnstile',
     scriptIn: () => 'https://challenges.cloudflare.com/turnstile/v0/api.js',
+    // https://developers.cloudflare.com/turnstile/reference/content-security-policy: script-src and frame-src.
     widgetFrom: ['https://challenges.cloudflare.com'],
     verifyAt: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
   },
@@ -23,6 +24,7 @@ const SERVICES: Record<Exclude<Settings['humanProof'], 'none'>, ProofService> = 
     field: 'h-captcha-response',
     widgetClass: 'h-captcha',
     scriptIn: (language) => `https://js.hcaptcha.com/1/api.js?hl=${encodeURIComponent(language)}`,
+    // https://docs.hcaptcha.com, "Content-Security-Policy Settings": script-src, frame-src, style-src and connect-src.
     widgetFrom: ['https://hcaptcha.com', 'https://*.hcaptcha.com'],
     verifyAt: 'https://api.hcaptcha.com/siteverify',
   },

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import type { TestApp } from '../../../../../test/harness/app.ts';
+import { until } from '../../../../../test/harness/until.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import {
   aMember,
@@ -265,14 +267,39 @@ test('a link that names no newsletter offers a new one for each pending sign-up 
   const answer = await ask(email);
   assert.equal(answer.status, 200);
   assertPage(answer);
-  assert.equal(await mailsTo(app, email), before + 2);
+  await until('the links are sent', async () => (await mailsTo(app, email)) === before + 2 || undefined);
   const unknown = await ask(`nobody-${newId()}@example.com`);
   assert.deepEqual([unknown.status, unknown.text], [answer.status, answer.text]);
   const statuses = [];
   for (let time = 0; time < 5; time += 1) statuses.push((await ask(email)).status);
   assert.deepEqual(statuses, [200, 200, 200, 200, 429]);
+  await allLinksSent(ask);
   assert.equal(await mailsTo(app, email), before + 3, 'an address is sent three emails an hour');
   assert.equal((await ask('nobody')).status, 400);
+});
+
+/** One address is served after the other. */
+async function allLinksSent(ask: (address: string) => Promise<unknown>): Promise<void> {
+  const last = `last-${newId()}@example.com`;
+  await aMember(app, newsletter, last, 'pending');
+  const before = await mailsTo(app, last);
+  await ask(last);
+  await until('the last link is sent', async () => (await mailsTo(app, last)) > before || undefined);
+}
+
+test('the answer to who asks for new links does not wait for a sign-up: its time tells nothing', async () => {
+  const email = `slow-${newId()}@example.com`;
+  await aMember(app, newsletter, email, 'pending');
+  await sql`truncate attempt_counts`.execute(app.db);
+  const before = await mailsTo(app, email);
+  const ask = (address: string) => sendForm(app, '/api/n/confirm/resend', `email=${encodeURIComponent(address)}`);
+  await inTransaction(app.db, async (tx) => {
+    await sql`select from subscribers where email = ${email} for update`.execute(tx);
+    assert.equal((await ask(email)).status, 200);
+    assert.equal(await mailsTo(app, email), before);
+  });
+  await allLinksSent(ask);
+  assert.equal(await mailsTo(app, email), before + 1);
 });
 
 test('everything can be left only by a person who is on more than one list', async () => {

@@ -6,10 +6,10 @@ import type { Subscriber } from '../subscriber.ts';
 /** Counts who left by the link of an issue, or came back, in the statistics of that issue. */
 export async function countUnsubscribe(
   tx: Db,
-  { workspaceId, newsletterId }: Subscriber,
+  { workspaceId, newsletterId, id: subscriberId }: Subscriber,
   issueId: string,
-  change: 1 | -1,
+  counted: { change: 1 | -1; at: Date },
 ): Promise<void> {
   const sendId = await findSendOfIssue(tx, workspaceId, newsletterId, issueId);
-  if (sendId !== undefined) await bulkSends.countUnsubscribed(tx, workspaceId, sendId, change);
+  if (sendId !== undefined) await bulkSends.countUnsubscribed(tx, { workspaceId, sendId, subscriberId }, counted);
 }

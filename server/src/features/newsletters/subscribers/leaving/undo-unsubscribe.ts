@@ -65,7 +65,10 @@ export async function restore(
     consent: row.consent,
   });
   if (subscriber === undefined) throw notFound('subscriber', row.id);
-  if (row.unsubscribedIssueId !== null) await countUnsubscribe(db, subscriber, row.unsubscribedIssueId, -1);
+  if (row.unsubscribedIssueId !== null) {
+    const counted = { change: -1, at: row.unsubscribedAt ?? to.at } as const;
+    await countUnsubscribe(db, subscriber, row.unsubscribedIssueId, counted);
+  }
   const { at, evidence, details } = to;
   await recordConsents(db, secrets, [
     { person: personOf(subscriber), action: 'undone', at, evidence, details: { restored: to.status, ...details } },

@@ -59,7 +59,7 @@ export async function takeOff(
     consent: row.consent,
   });
   if (subscriber === undefined) throw notFound('subscriber', row.id);
-  if (why.issueId !== null) await countUnsubscribe(ctx.db, subscriber, why.issueId, 1);
+  if (why.issueId !== null) await countUnsubscribe(ctx.db, subscriber, why.issueId, { change: 1, at });
   await recordConsents(ctx.db, ctx.secrets, [
     {
       person: personOf(subscriber),

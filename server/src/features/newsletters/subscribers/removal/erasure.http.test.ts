@@ -106,7 +106,17 @@ test('204, and after the next round nothing of the person is left but a hash: in
   await t.until('the bounce was counted', async () => (await tablesWith(CANARY)).includes('soft_bounces'));
   const { body: suppressed } = await post('/v1/suppressions', { email: CANARY, reason: 'manual' });
   await app.request({ method: 'DELETE', url: `/v1/suppressions/${suppressed.id}` });
-  for (const table of ['captured_emails', 'consents', 'emails', 'import_results', 'subscribers', 'workspace_events']) {
+  await t.until('the requests are logged', async () => (await tablesWith(CANARY)).includes('api_requests'));
+  assert.equal((await app.request({ url: '/v1/requests' })).status, 200, 'all of them');
+  for (const table of [
+    'api_requests',
+    'captured_emails',
+    'consents',
+    'emails',
+    'import_results',
+    'subscribers',
+    'workspace_events',
+  ]) {
     assert.ok((await tablesWith(CANARY)).includes(table), `it was in ${table}`);
   }
   for (const table of ['captured_emails', 'consents', 'emails', 'workspace_events']) {

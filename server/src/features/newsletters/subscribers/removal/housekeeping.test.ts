@@ -53,7 +53,10 @@ test('pending subscribers are deleted after the days of the setting or of the ne
   assert.deepEqual(await countsOf(world), { pending: 1, active: 1, unsubscribed: 0 });
   await sql`update emails set status = 'delivered' where workspace_id = ${world.ctx.workspaceId}`.execute(t.db);
   await eraseTraces({ db: t.db, deleteCaptured });
-  for (const row of gone) await assertNowhere(row.email, world.ctx.workspaceId);
+  await assertNowhere(
+    gone.map((row) => row.email),
+    world.ctx.workspaceId,
+  );
 });
 
 test('a page of the purge after another forgets everybody whose days are over', async () => {
@@ -108,20 +111,18 @@ test('an erased address is in no table any more when its emails have arrived; wh
     t.db,
   );
   await eraseTraces({ db: t.db, deleteCaptured });
-  await assertNowhere(subscriber.email, workspaceId);
-  await assertNowhere(name, workspaceId);
-  await assertNowhere('203.0.113.7', workspaceId);
+  await assertNowhere([subscriber.email, name, '203.0.113.7'], workspaceId);
   await sql`insert into email_events (workspace_id, id, email_id, type, recipient)
     select workspace_id, ph_uuidv7(), id, 'complaint', ${subscriber.email} from emails where workspace_id = ${workspaceId}`.execute(
     t.db,
   );
   await eraseTraces({ db: t.db, deleteCaptured });
-  await assertNowhere(subscriber.email, workspaceId);
+  await assertNowhere([subscriber.email], workspaceId);
   // Rendered before, and stored only now.
   await sql`insert into webhook_bodies (workspace_id, event_id, body)
     select workspace_id, id, ${subscriber.email} from email_events where workspace_id = ${workspaceId}`.execute(t.db);
   await eraseTraces({ db: t.db, deleteCaptured });
-  await assertNowhere(subscriber.email, workspaceId);
+  await assertNowhere([subscriber.email], workspaceId);
 });
 
 test('opens and clicks of people set when a subscriber last read something, and never set it back', async () => {
@@ -187,17 +188,17 @@ async function anOwner(workspaceId: string): Promise<void> {
   );
 }
 
-/** In no row of any table of the workspace, whatever the column. */
-async function assertNowhere(text: string, workspaceId: string): Promise<void> {
+/** None of the texts is in a row of any table of the workspace, whatever the column. One statement asks every table. */
+async function assertNowhere(texts: readonly string[], workspaceId: string): Promise<void> {
   const { rows: tables } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`.execute(t.db);
-  for (const { name } of tables) {
-    const table = sql.table(name);
-    const { rows } =
-      await sql`select 1 from ${table} as x where workspace_id = ${workspaceId} and position(${text} in x::text) > 0`.execute(
-        t.db,
-      );
-    assert.equal(rows.length, 0, `${text} is in ${name}`);
-  }
+  assert.ok(tables.length > 20);
+  const found = tables.map(
+    ({ name }) => sql`
+      select ${name}::text as place, wanted from ${sql.table(name)} x, unnest(${texts}::text[]) as wanted
+       where x.workspace_id = ${workspaceId} and position(wanted in x::text) > 0`,
+  );
+  const { rows } = await sql`${sql.join(found, sql` union all `)}`.execute(t.db);
+  assert.deepEqual(rows, []);
 }

@@ -97,6 +97,7 @@ function sendRecord(given: SendToInsert, place: number, files: Buffer[]): Record
     content_id: given.contentId,
     source: send.source,
     api_key_id: send.apiKey?.id,
+    request_id: send.requestId,
     batch_id: send.batch?.id,
     batch_index: send.batch?.index,
     newsletter_id: send.origin?.newsletterId,

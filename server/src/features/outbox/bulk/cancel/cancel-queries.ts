@@ -33,12 +33,16 @@ export async function countUnderWay(tx: Db, { workspaceId, sendId }: SendKey): P
   return rows[0]?.n ?? 0;
 }
 
-/** Settles a page of what will never be sent. Returns how many. */
-export async function cancelPageOfPending(tx: Db, { workspaceId, sendId }: SendKey, limit: number): Promise<number> {
+/** Settles a page of what will never be sent, which begins with the email `from`. Returns how many. */
+export async function cancelPageOfPending(
+  tx: Db,
+  { workspaceId, sendId }: SendKey,
+  { limit, from }: { limit: number; from: string },
+): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with page as materialized (
       select id from emails
-       where workspace_id = ${workspaceId} and send_id = ${sendId} and status = 'pending'
+       where workspace_id = ${workspaceId} and send_id = ${sendId} and status = 'pending' and id >= ${from}::uuid
        order by id limit ${limit} for update
     ), cancelled as (
       update emails e set status = 'cancelled', not_before = null, last_event_at = clock_timestamp()

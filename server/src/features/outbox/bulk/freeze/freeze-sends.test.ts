@@ -13,8 +13,8 @@ import type { SendKey } from '../bulk-send.ts';
 import { forgetStops } from '../stops/forget-stops.ts';
 import { selectFreezing } from './freeze-queries.ts';
 import { freezeSends } from './freeze-sends.ts';
-import { bulkServices, moveBulkSends } from '../release/release-service.ts';
-import { activeOf, aList, openSend, statusesOf } from '../test-kit.ts';
+import { bulkServices } from '../release/release-service.ts';
+import { activeOf, aList, moveBulkSends, openSend, statusesOf } from '../test-kit.ts';
 
 let t: TestDatabase;
 let workspaceId: string;
@@ -117,7 +117,7 @@ test('the personal part of an email is loaded by whoever keeps its audience, onc
   const loaderOf = (kind: string) => ({
     kind,
     loadRecipients: (async (emails) => {
-      asked.push(`${kind} ${emails.map(({ emailId }) => emailId).join(' ')}`);
+      asked.push(`${kind} ${emails.map(({ emailId, recipient }) => `${emailId} of ${recipient}`).join(' ')}`);
       return new Map(emails.map(({ emailId }) => [emailId, { variables: { kind }, headers: [] }]));
     }) satisfies Audience['loadRecipients'],
   });
@@ -128,6 +128,7 @@ test('the personal part of an email is loaded by whoever keeps its audience, onc
     sendId: 's',
     audienceKind,
     subscriberId: 'r',
+    recipient: `${id}@x.test`,
   });
   const page = [
     email('a', 'numbers'),
@@ -142,7 +143,7 @@ test('the personal part of an email is loaded by whoever keeps its audience, onc
     loaded.map((one) => one?.variables['kind']),
     ['numbers', 'newsletter', 'numbers', undefined, undefined],
   );
-  assert.deepEqual(asked, ['numbers a c', 'newsletter b']);
+  assert.deepEqual(asked, ['numbers a of a@x.test c of c@x.test', 'newsletter b of b@x.test']);
 });
 
 async function frozenNumbers(count: number): Promise<SendKey & { audienceId: string }> {

@@ -10,8 +10,7 @@ import { aWorkspace } from '../../test-kit.ts';
 import type { SendKey } from '../bulk-send.ts';
 import { cancelBulkSend } from '../cancel/cancel-bulk-send.ts';
 import { progressOfSend } from './progress-of-send.ts';
-import { moveBulkSends } from '../release/release-service.ts';
-import { aFrozenSend, aList, openSend } from '../test-kit.ts';
+import { aFrozenSend, aList, moveBulkSends, openSend } from '../test-kit.ts';
 
 let t: TestDatabase;
 let workspaceId: string;

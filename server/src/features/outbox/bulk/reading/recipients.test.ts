@@ -12,9 +12,11 @@ import {
   countRecipients,
   type RecipientFilter,
   type RecipientsAsked,
+  type RecipientsMeant,
+  RECIPIENT_COUNTS,
   recipientsStatement,
 } from './recipients-queries.ts';
-import { aFrozenSend } from '../test-kit.ts';
+import { aFrozenSend, recount } from '../test-kit.ts';
 
 let t: TestDatabase;
 const MANY = 20_000;
@@ -121,12 +123,41 @@ test('pages after a row, and pages by number, pass everybody once, with every fi
   }
 });
 
+test('each count of the statistics has its list, whole and page by page, and also of some addresses', async () => {
+  await sql`update emails set delivered_at = now() where workspace_id = ${small.workspaceId} and send_id = ${small.sendId}
+    and status = 'delivered'`.execute(t.db);
+  await sql`update emails set unsubscribed_at = now() where workspace_id = ${small.workspaceId} and id = ${inOrder[4]}`.execute(
+    t.db,
+  );
+  const sums: Record<string, number> = { ...(await recount(t.db, small)), unsubscribed: 1 };
+  const all = await page({});
+  const few = all.filter((_, n) => n % 2 === 0).map(({ email }) => email);
+  for (const counted of RECIPIENT_COUNTS) {
+    const found = await page({ counted });
+    assert.equal(found.length, sums[counted], counted);
+    assert.equal(await countRecipients(t.db, small, { counted }, 100), sums[counted], counted);
+    const pages: BulkRecipient[] = [];
+    for (let after: string | undefined; ; after = pages.at(-1)?.emailId) {
+      const rows = await page({ counted, after, limit: 4 });
+      pages.push(...rows);
+      if (rows.length < 4) break;
+    }
+    assert.deepEqual(pages, found, counted);
+    const among = found.filter(({ email }) => few.includes(email));
+    assert.deepEqual(await page({ counted, addresses: few }), among, counted);
+  }
+});
+
 test('each state is counted exactly, sent and delivery_delayed apart, and no further than is asked', async () => {
   for (const filter of [...EMAIL_STATUSES, 'opened', 'clicked'] as const) {
-    assert.equal(await countRecipients(t.db, small, filter, 100), (await page({ filter })).length, filter);
+    assert.equal(await countRecipients(t.db, small, { filter }, 100), (await page({ filter })).length, filter);
   }
-  assert.equal(await countRecipients(t.db, large, 'pending', 70), 70);
-  assert.equal(await countRecipients(t.db, { ...small, workspaceId: newId() }, 'sent', 100), 0, 'of another workspace');
+  assert.equal(await countRecipients(t.db, large, { filter: 'pending' }, 70), 70);
+  assert.equal(
+    await countRecipients(t.db, { ...small, workspaceId: newId() }, { filter: 'sent' }, 100),
+    0,
+    'of another workspace',
+  );
 });
 
 interface Node {
@@ -147,11 +178,11 @@ async function nodesOf(asked: RecipientsAsked): Promise<Node[]> {
   return flat(plan);
 }
 
-async function readsFew(filter: RecipientFilter): Promise<void> {
+async function readsFew(meant: RecipientsMeant): Promise<void> {
   for (const after of [undefined, 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
-    const nodes = await nodesOf({ filter, limit: 51, after });
+    const nodes = await nodesOf({ ...meant, limit: 51, after });
     const read = nodes.map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0));
-    assert.ok(Math.max(...read) <= 3, `${filter}: ${JSON.stringify(nodes)}`);
+    assert.ok(Math.max(...read) <= 3, `${JSON.stringify(meant)}: ${JSON.stringify(nodes)}`);
   }
 }
 
@@ -161,14 +192,17 @@ test('the few of a large send in a state, or who did something, are found withou
                    open_count = (recipient < 'reader-0000004')::integer, click_count = (recipient < 'reader-0000003')::integer
              where workspace_id = ${large.workspaceId} and send_id = ${large.sendId}`.execute(t.db);
   await sql`analyze emails`.execute(t.db);
-  await readsFew('bounced');
+  await readsFew({ filter: 'bounced' });
   await vacuum(t.db, 'emails');
   const few = ['bounced', 'opened', 'clicked'] as const;
   const counts = await Promise.all(few.map(async (filter) => (await page({ filter }, large)).length));
   assert.deepEqual(counts, [3, 3, 2]);
   for (const filter of [...few, ...EMAIL_STATUSES.filter((status) => status !== 'delivered')]) {
-    await readsFew(filter);
+    await readsFew({ filter });
   }
+  for (const counted of ['failed', 'refused', 'bounced', 'complained', 'unsubscribed'] as const)
+    await readsFew({ counted });
+  await readsFew({ counted: 'sent', addresses: ['reader-0000002@example.com', 'nobody@example.com'] });
 });
 
 test('a page far down a large send passes over entries of an index alone', async () => {

@@ -18,23 +18,21 @@ export async function selectUnderWay(db: Db): Promise<SendKey[]> {
 
 /**
  * Marks `released` sends with pending emails to be released once more: a pause or a withdrawn domain had put the
- * emails back. Steps from send to send over the index of pending emails, however many each has.
+ * emails back. The counts say which sends may have some, so that the index of pending emails is read for those alone:
+ * it keeps all that were released while a snapshot is held.
  */
 export async function reopenReleased(db: Db): Promise<void> {
   await sql`
-    with recursive found as (
-      (select workspace_id, send_id from emails where status = 'pending' -- every workspace: a step for each send
-        order by workspace_id, send_id limit 1)
-      union all
-      select n.workspace_id, n.send_id from found f cross join lateral (
-        select e.workspace_id, e.send_id from emails e -- every workspace: the next send, of whomever it is
-         where e.status = 'pending' and (e.workspace_id, e.send_id) > (f.workspace_id, f.send_id)
-         order by e.workspace_id, e.send_id limit 1) n
+    with counted as materialized (
+      select distinct c.workspace_id, c.send_id from send_counts c
+       where c.waiting > 0 -- every workspace: one process releases for all
     )
     update send_requests r set bulk_state = 'releasing'
-      from found f
-     where r.workspace_id = f.workspace_id and r.id = f.send_id and r.bulk_state = 'released' and r.paused_at is null
-       and r.cancelled_at is null`.execute(db);
+      from counted c
+     where r.workspace_id = c.workspace_id and r.id = c.send_id and r.bulk_state = 'released' and r.paused_at is null
+       and r.cancelled_at is null
+       and exists (select from emails e
+                    where e.workspace_id = r.workspace_id and e.send_id = r.id and e.status = 'pending')`.execute(db);
 }
 
 export interface LockedSend {
@@ -97,17 +95,17 @@ export async function lockSend(tx: Db, { workspaceId, sendId }: SendKey): Promis
  * were never queued before are queued (null: any number); those that were have their places in limits already. Returns
  * how many rows were moved either way, and how many of the queued ones were never queued before. Emails are locked in
  * the order of their ids, as in the transactions that suppress an address or end a subscription: they wait for this
- * page, and then find its emails queued.
+ * page, and then find its emails queued. The page begins with the email `from`.
  */
 export async function releasePage(
   tx: Db,
   { workspaceId, sendId }: SendKey,
-  { limit, places }: { limit: number; places: number | null },
+  { limit, places, from }: { limit: number; places: number | null; from: string },
 ): Promise<{ queued: number; fresh: number; settled: number }> {
   const { rows } = await sql<{ queued: number; fresh: number; settled: number }>`
     with page as materialized (
       select e.workspace_id, e.id, e.recipient, e.grouped, e.subscriber_id, e.lane, e.turn from emails e
-       where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.status = 'pending'
+       where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.status = 'pending' and e.id >= ${from}::uuid
        order by e.id limit ${limit} for update
     ), judged as materialized (
       select * from (
@@ -144,7 +142,9 @@ export async function releasePage(
       returning workspace_id, id, email_id, type
     ), ${tellEvents},
     moved as (
-      update send_requests set progress_at = clock_timestamp(), started_at = coalesce(started_at, clock_timestamp())
+      update send_requests set progress_at = clock_timestamp(),
+             started_at = case when exists (select from turns where stop is null)
+                               then coalesce(started_at, clock_timestamp()) else started_at end
        where workspace_id = ${workspaceId} and id = ${sendId} and exists (select from judged)
     )
     select (count(*) filter (where stop is null))::integer as queued,
@@ -153,14 +153,18 @@ export async function releasePage(
   return rows[0] ?? { queued: 0, fresh: 0, settled: 0 };
 }
 
-/** Whether an email of the send is pending, in a snapshot of its own. */
-export async function hasPending(tx: Db, { workspaceId, sendId }: SendKey): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (
-      select from emails where workspace_id = ${workspaceId} and send_id = ${sendId} and status = 'pending') as found`.execute(
-    tx,
-  );
-  return rows[0]?.found ?? false;
+/** The lowest id of a pending email of the send, from `from` on (null: of all), in a snapshot of its own. */
+export async function lowestPending(
+  tx: Db,
+  { workspaceId, sendId }: SendKey,
+  from: string | null,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from emails
+     where workspace_id = ${workspaceId} and send_id = ${sendId} and status = 'pending'
+       and id >= coalesce(${from}::uuid, '00000000-0000-0000-0000-000000000000')
+     order by workspace_id, send_id, id limit 1`.execute(tx);
+  return rows[0]?.id;
 }
 
 export async function markReleased(tx: Db, { workspaceId, sendId }: SendKey): Promise<number> {

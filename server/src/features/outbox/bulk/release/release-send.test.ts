@@ -2,31 +2,51 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { addReactions, reactionTo } from '#platform/announcements.ts';
+import { systemClock } from '#platform/clock.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
+import { createLog } from '#platform/log.ts';
+import { foldTally } from '#platform/tally/fold-tally.ts';
+import { RememberedStarts } from '#platform/work/remembered-start.ts';
 import { aDomain } from '../../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
+import { holdSnapshot } from '../../../../../test/harness/hold-snapshot.ts';
+import { createTestClock } from '../../../../../test/harness/test-clock.ts';
 import { bulkSendFailed, bulkSendReleased } from '../../announcements.ts';
 import { pauseSend, resumeSend } from '../../pause/pause-send.ts';
 import { claimEmails } from '../../worker/queries/claim-emails.ts';
 import { aCtx, aWorkspace } from '../../test-kit.ts';
-import { moveBulkSends } from './release-service.ts';
+import { Releaser } from './releaser.ts';
 import { retryRefused } from './retry-refused.ts';
+import { sendTally } from '../counts-queries.ts';
 import { countsOfSends } from '../send-counts.ts';
 import { stopUnsubscribed } from '../stops/stop-unsubscribed.ts';
-import { aFrozenSend, aList, freezeAll, openSend, recount, stateOfSend, statusesOf } from '../test-kit.ts';
+import {
+  aFrozenSend,
+  aList,
+  freezeAll,
+  moveBulkSends,
+  openSend,
+  recount,
+  stateOfSend,
+  statusesOf,
+} from '../test-kit.ts';
 
 let t: TestDatabase;
 let workspaceId: string;
 const released: { sendId: string; total: number }[] = [];
 const failed: { sendId: string; code: string }[] = [];
+const broken = new Set<string>();
 before(async () => {
   t = await createTestDatabase();
   addReactions(t.db, [
     reactionTo(bulkSendReleased, async (_tx, news) => void released.push({ sendId: news.sendId, total: news.total })),
   ]);
   addReactions(t.db, [
-    reactionTo(bulkSendFailed, async (_tx, news) => void failed.push({ sendId: news.sendId, code: news.code })),
+    reactionTo(bulkSendFailed, async (_tx, news) => {
+      if (broken.has(news.sendId)) throw new Error('a reaction to this send is broken');
+      failed.push({ sendId: news.sendId, code: news.code });
+    }),
   ]);
 });
 after(() => t.close());
@@ -36,6 +56,7 @@ beforeEach(async () => {
   );
   released.length = 0;
   failed.length = 0;
+  broken.clear();
   workspaceId = await aWorkspace(t.db);
 });
 
@@ -153,6 +174,29 @@ const turnsOf = async (sendId: string): Promise<number[]> => {
      order by turn`.execute(t.db);
   return rows.map((row) => row.turn);
 };
+
+test('a send of which a page was only settled has not started', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 3);
+  const startedAt = async () =>
+    (
+      await sql<{ at: Date | null }>`
+        select started_at as at from send_requests where workspace_id = ${workspaceId} and id = ${key.sendId}`.execute(
+        t.db,
+      )
+    ).rows[0]?.at;
+  await sql`insert into suppressions (workspace_id, id, email, reason)
+    select workspace_id, ph_uuidv7(), email, 'manual' from subscribers where workspace_id = ${workspaceId}`.execute(
+    t.db,
+  );
+  await move();
+  assert.deepEqual(await statusesOf(t.db, key), { suppressed: 3 });
+  assert.equal(await startedAt(), null);
+  const other = await aFrozenSend(t.db, await aWorkspace(t.db), 3);
+  await move();
+  const { rows } =
+    await sql`select id from send_requests where id = ${other.sendId} and started_at is not null`.execute(t.db);
+  assert.equal(rows.length, 1);
+});
 
 test('a page takes one place a round, not before the head of the lane, and behind the own mail of its workspace', async () => {
   const other = await aWorkspace(t.db);
@@ -304,6 +348,51 @@ test('a send whose domain stays unverified for 72 hours fails, says why, and set
   assert.deepEqual(await statusesOf(t.db, key), { cancelled: 200 });
 });
 
+test('a step of the database clock by days fails no send that waits for its domain, until the new time is believed', async () => {
+  const domainId = await aDomain(t.db, workspaceId, 'acme.test');
+  const key = await aFrozenSend(t.db, workspaceId, 5, { domainId });
+  await allow(domainId, false);
+  let aheadMs = 0;
+  const clock = { ...systemClock, monotonicMs: () => performance.now() - aheadMs };
+  const releaser = new Releaser({ db: t.db, clock, log: createLog({ level: 'silent' }), ratePerSecond: 12 });
+  await releaser.round();
+  await sql`update send_requests set paused_at = now() - interval '100 hours'
+    where workspace_id = ${workspaceId} and id = ${key.sendId}`.execute(t.db);
+  aheadMs = 100 * 3_600_000;
+  await releaser.round();
+  assert.deepEqual([failed, await statusesOf(t.db, key)], [[], { pending: 5 }]);
+  aheadMs -= 61_000; // a minute later, the clock of this machine still agrees
+  await releaser.round();
+  assert.deepEqual(failed, [{ sendId: key.sendId, code: 'domain_unverified' }]);
+});
+
+test('a send whose move throws holds up no other send, and the log says so once', async () => {
+  const domainId = await aDomain(t.db, workspaceId, 'acme.test');
+  const paused = await aFrozenSend(t.db, workspaceId, 5, { domainId });
+  await allow(domainId, false);
+  await move();
+  const moved = await aFrozenSend(t.db, workspaceId, 5);
+  const fine = await aFrozenSend(t.db, workspaceId, 5);
+  await sql`delete from contents where workspace_id = ${workspaceId} and id = (
+    select content_id from send_requests where workspace_id = ${workspaceId} and id = ${moved.sendId})`.execute(t.db);
+  await removeDomain(domainId);
+  for (const { sendId } of [paused, moved]) broken.add(sendId);
+  const said: string[] = [];
+  const log = createLog({ level: 'warn', destination: { write: (line) => void said.push(line) } });
+  const releaser = new Releaser({ db: t.db, clock: systemClock, log, ratePerSecond: 12 });
+  for (let round = 0; round < 2; round += 1) await releaser.round();
+  assert.deepEqual(failed, []);
+  assert.deepEqual(
+    [await statusesOf(t.db, paused), await statusesOf(t.db, moved), await statusesOf(t.db, fine)],
+    [{ pending: 5 }, { pending: 5 }, { queued: 5 }],
+  );
+  const namesOf = (sendId: string) => said.filter((line) => line.includes(sendId)).length;
+  assert.deepEqual([said.length, namesOf(paused.sendId), namesOf(moved.sendId)], [2, 1, 1]);
+  broken.clear();
+  await releaser.round();
+  assert.deepEqual(failed.map(({ code }) => code).sort(), ['content_missing', 'domain_deleted']);
+});
+
 const removeDomain = (domainId: string) =>
   sql`delete from domains where workspace_id = ${workspaceId} and id = ${domainId}`.execute(t.db);
 
@@ -396,4 +485,72 @@ test('a test send keeps its emails apart from those that leave', async () => {
     emails.map((email) => email.sandbox),
     [true, true],
   );
+});
+
+/** One round of a process that has looked before. */
+const aRound = (ratePerSecond: number, starts: RememberedStarts<string>, db = t.db): Promise<boolean> =>
+  new Releaser({ db, ratePerSecond, starts, clock: systemClock, log: createLog({ level: 'silent' }) }).round();
+
+/** Index entries of pending emails, also of those that are not pending any more, that the work of a process reads. */
+const entriesRead = (work: (db: typeof t.db) => Promise<unknown>): Promise<number> =>
+  inTransaction(t.db, async (tx) => {
+    const read = async (): Promise<number> => {
+      const { rows } = await sql<{ n: number }>`
+        select pg_stat_get_xact_tuples_returned('emails_pending'::regclass)::integer as n`.execute(tx);
+      return rows[0]?.n ?? 0;
+    };
+    const before = await read();
+    await work(tx);
+    return (await read()) - before;
+  });
+
+test('while a snapshot is held, a round reads what it releases and none of what was released before', async () => {
+  await using _snapshot = await holdSnapshot(t.url);
+  const over = await aFrozenSend(t.db, workspaceId, 300);
+  await move(1_000);
+  assert.equal(await stateOfSend(t.db, over), 'released');
+  await claim(200);
+  await claim(100);
+  await foldTally(t.db, sendTally);
+  const key = await aFrozenSend(t.db, workspaceId, 600);
+  const starts = new RememberedStarts<string>(createTestClock({ held: true }), 10);
+  const round = (db: typeof t.db) => aRound(50, starts, db);
+  await round(t.db);
+  await claim(20);
+  const read = await entriesRead(round);
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 80, queued: 520 - 20, sent: 20 });
+  assert.ok(read <= 70, `${read} entries read to release 20 after 500`);
+});
+
+test('emails that were put back are released within ten seconds, or at the end of their send', async () => {
+  const clock = createTestClock({ held: true });
+  const starts = new RememberedStarts<string>(clock, 10);
+  const round = (ratePerSecond: number) => aRound(ratePerSecond, starts);
+  const key = await aFrozenSend(t.db, workspaceId, 200);
+  await round(10);
+  const { emails } = await claim(30);
+  const putBack = async (ids: string[]): Promise<void> => {
+    await sql`update emails set status = 'pending' where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`.execute(
+      t.db,
+    );
+  };
+  const areQueued = async (ids: string[]): Promise<boolean> => {
+    const { rows } = await sql<{ all: boolean }>`
+      select bool_and(status = 'queued') as all from emails where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`.execute(
+      t.db,
+    );
+    return rows[0]?.all ?? false;
+  };
+  const [early, late] = [emails.slice(0, 3).map(({ id }) => id), emails.slice(3, 6).map(({ id }) => id)];
+  await putBack(early);
+  await round(10);
+  assert.equal(await areQueued(early), false);
+  clock.advance(10_000);
+  await claim(5);
+  await round(10);
+  assert.equal(await areQueued(early), true);
+  await putBack(late);
+  await round(100);
+  assert.equal(await areQueued(late), true);
+  assert.equal(await stateOfSend(t.db, key), 'released');
 });

@@ -8,7 +8,8 @@ import { cancelPageOfPending, markCancelled, markCancelling } from '../cancel/ca
 import { FAULTS, failSend } from './fail-send.ts';
 import { pauseAtLimit, pauseForDomain } from './pauses.ts';
 import { limitsOfSend } from './send-limits.ts';
-import { hasPending, type LockedSend, lockSend, markReleased, releasePage } from './release-queries.ts';
+import { type PendingFrom, PendingLooks } from './pending-looks.ts';
+import { type LockedSend, lockSend, markReleased, releasePage } from './release-queries.ts';
 
 /** Each page holds its send, and whoever cancels it waits for the page: a few ten milliseconds. */
 const PAGE = 1_000;
@@ -22,23 +23,30 @@ type Step = 'again' | 'rest';
  * One page of what a send needs now: it is released up to ten seconds of drain, or what a cancel has left is settled.
  * True: there may be more to do at once.
  */
-export async function moveBulkSend(db: Db, key: SendKey, ratePerSecond: number): Promise<boolean> {
-  const step = await inTransaction(db, (tx) => moveOnePage(tx, key, ratePerSecond));
+export async function moveBulkSend(
+  db: Db,
+  key: SendKey,
+  { ratePerSecond, start }: { ratePerSecond: number; start?: PendingFrom | undefined },
+): Promise<boolean> {
+  const looks = new PendingLooks(key, start);
+  const step = await inTransaction(db, (tx) => moveOnePage(tx, looks, ratePerSecond));
+  looks.committed();
   await reach('outbox.release.after-commit');
   queueSignal.tell();
   return step === 'again';
 }
 
-async function moveOnePage(tx: Db, key: SendKey, ratePerSecond: number): Promise<Step> {
+async function moveOnePage(tx: Db, looks: PendingLooks, ratePerSecond: number): Promise<Step> {
+  const { key } = looks;
   const send = await lockSend(tx, key);
   if (send === undefined) return 'rest';
-  if (send.state === 'cancelling') return cancelOnePage(tx, key);
+  if (send.state === 'cancelling') return cancelOnePage(tx, looks);
   if (send.state !== 'releasing' || send.isPaused || send.gate === 'paused') return 'rest';
   if (send.isCancelled) {
     await markCancelling(tx, key);
     return 'again';
   }
-  return (await stopped(tx, key, send)) ? 'rest' : releaseOnePage(tx, key, send, ratePerSecond);
+  return (await stopped(tx, key, send)) ? 'rest' : releaseOnePage(tx, looks, send, ratePerSecond);
 }
 
 /**
@@ -56,12 +64,16 @@ async function stopped(tx: Db, key: SendKey, send: LockedSend): Promise<boolean>
  * Releases a page, and counts it in the limits of the workspace and the domain. Emails that are settled, and those that
  * were released before, take no place. Without a place left, the send pauses; what it has in the queue still leaves.
  */
-async function releaseOnePage(tx: Db, key: SendKey, send: LockedSend, ratePerSecond: number): Promise<Step> {
+async function releaseOnePage(tx: Db, looks: PendingLooks, send: LockedSend, ratePerSecond: number): Promise<Step> {
+  const { key } = looks;
   const rate = Math.min(ratePerSecond, send.providerRate ?? Number.POSITIVE_INFINITY);
   const room = Math.ceil(rate * AHEAD_SECONDS) - send.underWay;
-  const { moved, full } = room > 0 ? await releaseWithinLimits(tx, key, send, Math.min(PAGE, room)) : NOTHING;
+  const from = await looks.lowest(tx);
+  if (from === undefined) return finishRelease(tx, key, send);
+  const { moved, full } =
+    room > 0 ? await releaseWithinLimits(tx, key, send, { limit: Math.min(PAGE, room), from }) : NOTHING;
   await reach('outbox.release.before-commit');
-  if (!(await hasPending(tx, key))) return finishRelease(tx, key, send);
+  if ((await looks.lowest(tx)) === undefined) return finishRelease(tx, key, send);
   if (moved.queued + moved.settled > 0) return room > moved.queued ? 'again' : 'rest';
   if (full !== null) await pauseAtLimit(tx, key, send.fromDomain, full);
   return 'rest';
@@ -69,10 +81,10 @@ async function releaseOnePage(tx: Db, key: SendKey, send: LockedSend, ratePerSec
 
 const NOTHING = { moved: { queued: 0, settled: 0 }, full: null };
 
-async function releaseWithinLimits(tx: Db, key: SendKey, send: LockedSend, limit: number) {
+async function releaseWithinLimits(tx: Db, key: SendKey, send: LockedSend, page: { limit: number; from: string }) {
   const limits = limitsOfSend(key, send);
   const { places, full } = await lockRoom(tx, limits);
-  const moved = await releasePage(tx, key, { limit, places });
+  const moved = await releasePage(tx, key, { ...page, places });
   await takeRoom(tx, limits, moved.fresh);
   return { moved, full };
 }
@@ -84,8 +96,12 @@ async function finishRelease(tx: Db, key: SendKey, send: LockedSend): Promise<St
   return 'rest';
 }
 
-async function cancelOnePage(tx: Db, key: SendKey): Promise<Step> {
-  if ((await cancelPageOfPending(tx, key, PAGE)) > 0 || (await hasPending(tx, key))) return 'again';
-  await markCancelled(tx, key);
+async function cancelOnePage(tx: Db, looks: PendingLooks): Promise<Step> {
+  const from = await looks.lowest(tx);
+  if (from !== undefined) {
+    await cancelPageOfPending(tx, looks.key, { limit: PAGE, from });
+    return 'again';
+  }
+  await markCancelled(tx, looks.key);
   return 'rest';
 }

@@ -13,9 +13,8 @@ import { recordBegun } from '../../worker/queries/record-begun.ts';
 import type { SendKey } from '../bulk-send.ts';
 import { cancelBulkSend } from '../cancel/cancel-bulk-send.ts';
 import { progressOfSend } from '../reading/progress-of-send.ts';
-import { aFrozenSend, stateOfSend, statusesOf } from '../test-kit.ts';
+import { aFrozenSend, moveBulkSends, stateOfSend, statusesOf } from '../test-kit.ts';
 import { moveBulkSend } from './release-send.ts';
-import { moveBulkSends } from './release-service.ts';
 
 let t: TestDatabase;
 let workspaceId: string;
@@ -166,10 +165,12 @@ test('sends of one domain that are released at the same time, and accepted ones,
       () => 0,
     ),
   );
-  const released = keys.flatMap((key) => Array.from({ length: 4 }, () => moveBulkSend(t.db, key, 1.5)));
+  const released = keys.flatMap((key) =>
+    Array.from({ length: 4 }, () => moveBulkSend(t.db, key, { ratePerSecond: 1.5 })),
+  );
   await Promise.all(released);
   const taken = (await Promise.all(accepted)).reduce<number>((sum, one) => sum + one, 0);
-  for (let n = 0; n < 3; n += 1) for (const key of keys) await moveBulkSend(t.db, key, RATE);
+  for (let n = 0; n < 3; n += 1) for (const key of keys) await moveBulkSend(t.db, key, { ratePerSecond: RATE });
   let queued = 0;
   for (const key of keys) queued += (await statusesOf(t.db, key)).queued ?? 0;
   assert.deepEqual([queued + taken, await usedOf()], [100, { daily: 100 }]);

@@ -53,8 +53,16 @@ export async function settleByEvents(db: Db, touched: readonly TouchedEmail[]): 
              coalesce(bool_or(v.type = 'bounce'), false) as returned,
              coalesce(bool_or(v.type = 'delivery_delay'), false) as delayed,
              min(v.at) filter (where v.type = 'delivery') as delivered_at,
+             coalesce(
+               min(v.at) filter (where v.type = 'bounce' and v.event_data -> 'bounce' ->> 'bounceType' = 'Permanent'),
+               min(v.at) filter (where v.type = 'bounce')) as bounced_at,
+             min(v.at) filter (where v.type = 'complaint') as complained_at,
              min(v.at) filter (where v.type = 'open' and not coalesce((v.event_data -> 'open' -> 'is_bot')::boolean, false))
                as first_opened_at,
+             min(v.at) filter (where v.type = 'open' and (v.event_data -> 'open' -> 'is_bot')::boolean)
+               as first_machine_opened_at,
+             min(v.at) filter (where v.type = 'click' and not coalesce((v.event_data -> 'click' -> 'is_bot')::boolean, false))
+               as first_clicked_at,
              max(v.at) as last_event_at
         from touched t
         left join email_events v on v.workspace_id = t.workspace_id and v.email_id = t.email_id
@@ -74,7 +82,12 @@ export async function settleByEvents(db: Db, touched: readonly TouchedEmail[]): 
            -- The provider's clock is not ours, and its answer came after the delivery began: nothing arrives unsent.
            sent_at = greatest(e.handoff_at, least(coalesce(e.sent_at, e.handoff_at, t.first_at), f.delivered_at)),
            delivered_at = least(e.delivered_at, f.delivered_at),
+           bounced_at = f.bounced_at,
+           bounced_permanently = case when f.bounced_at is not null then f.bounced end,
+           complained_at = f.complained_at,
            first_opened_at = least(e.first_opened_at, f.first_opened_at),
+           first_machine_opened_at = least(e.first_machine_opened_at, f.first_machine_opened_at),
+           first_clicked_at = least(e.first_clicked_at, f.first_clicked_at),
            last_event_at = greatest(e.last_event_at, f.last_event_at),
            open_count = e.open_count + t.new_opens,
            click_count = e.click_count + t.new_clicks,

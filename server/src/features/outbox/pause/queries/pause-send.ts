@@ -94,10 +94,12 @@ export async function queueParkedEmails(db: Db, workspaceId: string, sendId: str
     ), base as materialized (
       select l.lane, greatest(
         -- every workspace: the head of the lane is everybody's
-        (select e.turn from emails e where e.status = 'queued' and e.lane = l.lane order by e.lane, e.turn limit 1),
+        (select e.turn from emails e where e.status = 'queued' and e.lane = l.lane and e.turn >= ph_lane_head(l.lane)
+          order by e.lane, e.turn limit 1),
         (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = ${workspaceId} and e.lane = l.lane
+            and e.turn >= ph_lane_head(l.lane)
           order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
-        0) as turn
+        ph_lane_head(l.lane)) as turn
         from (select distinct lane from parked) as l
     ), turns as (
       select p.id, b.turn + row_number() over (partition by p.lane order by p.id) - 1 as turn

@@ -4,6 +4,7 @@ import type { Db } from '#platform/db/database.ts';
 import { keepPlan } from '#platform/db/kept-plans.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
 import { whatStops } from '../../queries/what-stops.ts';
+import { type LaneStarts, LOWEST } from './lane-starts.ts';
 
 /** An email that only this process may hand over, until its lease runs out. */
 export interface ClaimedEmail {
@@ -50,6 +51,11 @@ export const CLAIM_MAX = 200;
 // In the text, so that a plan without parameters expects no more.
 const CLAIM_LIMIT = sql.lit(CLAIM_MAX);
 
+const queued = (lane: number, from: number) => sql`
+        select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.subscriber_id, e.recipient, e.grouped, e.expires_at
+          from emails e where e.status = 'queued' and e.lane = ${sql.lit(lane)} and e.turn >= ${from}::bigint -- every workspace: there is one queue
+         order by e.turn`;
+
 /**
  * Binds emails to slots, at most 200. The lowest (lane, turn) comes first; at least `bulk` are from the bulk lane when
  * it has any. The statement checks again everything that may have changed since acceptance (`what-stops.ts`). The
@@ -57,31 +63,35 @@ const CLAIM_LIMIT = sql.lit(CLAIM_MAX);
  * before `recordBegun` leaves an email that goes back to the queue. Rows that another process is claiming are skipped,
  * never waited for.
  *
- * It uses two index scans in order that stop at their limit. The condition is `lane < 2`, because `in (0, 1)` would
- * be sorted whole.
+ * It uses an index scan in order for each lane, which stops at its limit and begins at `from`: see `QueueStart`.
  */
 export async function claimEmails(
   db: Db,
-  asked: { slots: number; bulk: number; leaseToken: string; leaseSeconds: number; onRecord?: boolean },
+  asked: {
+    slots: number;
+    bulk: number;
+    leaseToken: string;
+    leaseSeconds: number;
+    onRecord?: boolean;
+    from?: LaneStarts;
+  },
 ): Promise<Claim> {
-  const { onRecord = false } = asked;
+  const { onRecord = false, from: [systemFrom, transactionalFrom, bulkFrom] = LOWEST } = asked;
   const { rows } = await sql<ClaimedEmail & { status: string }>`${keepPlan}
-    with front as materialized (
-      select * from (
-        select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.subscriber_id, e.recipient, e.grouped, e.expires_at
-          from emails e where e.status = 'queued' and e.lane < 2
-         order by e.lane, e.turn limit ${asked.slots} for update skip locked) as f limit ${CLAIM_LIMIT}
+    with system as materialized (
+      select * from (${queued(0, systemFrom)} limit ${asked.slots} for update skip locked) as s limit ${CLAIM_LIMIT}
+    ), transactional as materialized (
+      select * from (${queued(1, transactionalFrom)}
+         limit ${asked.slots}::bigint - (select count(*) from system) for update skip locked) as t limit ${CLAIM_LIMIT}
     ), bulk as materialized (
-      select * from (
-        select e.workspace_id, e.id, e.turn, e.lane, e.content_id, e.send_id, e.subscriber_id, e.recipient, e.grouped, e.expires_at
-          from emails e where e.status = 'queued' and e.lane = 2
-         order by e.lane, e.turn
-         limit greatest(${asked.bulk}::bigint, ${asked.slots}::bigint - (select count(*) from front)) for update skip locked) as b
-       limit ${CLAIM_LIMIT}
+      select * from (${queued(2, bulkFrom)}
+         limit greatest(${asked.bulk}::bigint, ${asked.slots}::bigint - (select count(*) from system) - (select count(*) from transactional))
+           for update skip locked) as b limit ${CLAIM_LIMIT}
     ), chosen as (
       select * from bulk
       union all
-      (select * from front order by lane, turn limit ${asked.slots}::bigint - (select count(*) from bulk))
+      (select * from (select * from system union all select * from transactional) as front
+        order by lane, turn limit ${asked.slots}::bigint - (select count(*) from bulk))
     ), judged as materialized (
       select e.workspace_id, e.id, e.recipient, r.source, r.audience_kind, k.left_out,
         case when k.everybody then coalesce(w.stop, 'suppressed') else w.stop end as stop

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { keepPlan } from '#platform/db/kept-plans.ts';
 import { STRETCH_BACK_SECONDS } from '../../pace-estimate.ts';
+import { type LaneStarts, LOWEST } from './lane-starts.ts';
 
 /** The slots of a reservation, in time relative to the answer: clocks of processes never meet the database's. */
 export interface SlotGrant {
@@ -29,11 +30,15 @@ const COST_MAX = sql.lit(50);
 // The longest pause is ten minutes.
 const PAUSE_MAX_SECONDS = sql.lit(660);
 
+const queued = (lane: number, from: number) =>
+  sql`select from emails where status = 'queued' and lane = ${sql.lit(lane)} and turn >= ${from}::bigint -- every workspace: there is one queue and one rate
+    `;
+
 /**
  * Reserves up to `wanted` evenly spaced slots for emails that are due, or for `pledged` emails in hand. One row, locked
  * for the time of the statement: the generic cell rate algorithm with the database clock as the only clock. Slots that
  * were not taken in time are not made up for. A provider that allows less than the setting makes the steps longer; one
- * that allows more changes nothing.
+ * that allows more changes nothing. It looks at each lane from `from` on: see `QueueStart`.
  *
  * A value further ahead than any that is written was written before the clock was set back; the first statement that
  * sees it corrects the row. The slots then start again a second from now, which cannot burst: nothing given out before
@@ -41,13 +46,15 @@ const PAUSE_MAX_SECONDS = sql.lit(660);
  */
 export async function reserveSlots(
   db: Db,
-  asked: { wanted: number; pledged: number; ratePerSecond: number },
+  asked: { wanted: number; pledged: number; ratePerSecond: number; from?: LaneStarts },
 ): Promise<SlotGrant> {
   const interval = 1 / asked.ratePerSecond;
+  const { from: [system, transactional, bulk] = LOWEST } = asked;
   const { rows } = await sql<SlotGrant>`${keepPlan}
     with due as materialized ( -- every workspace: there is one queue and one rate
       select count(*)::integer as n
-        from (select from emails where status = 'queued' order by lane, turn limit ${asked.wanted}) as waiting
+        from ((${queued(0, system)} limit ${asked.wanted}) union all (${queued(1, transactional)} limit ${asked.wanted}) union all
+              (${queued(2, bulk)} limit ${asked.wanted}) limit ${asked.wanted}) as waiting
     ), locked as materialized (
       select next_slot, slot, stretch, stretched_at, paused_until, pause_reason, provider_rate from send_pace
        where (select n from due) + ${asked.pledged}::integer > 0 for update

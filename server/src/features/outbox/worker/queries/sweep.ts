@@ -70,7 +70,7 @@ export async function requeueDeferred(db: Db, { limit, until }: Sweep): Promise<
        order by not_before limit ${limit} for update skip locked
     ), lanes as materialized (
       select l.lane, coalesce((select e.turn from emails e where e.status = 'queued' and e.lane = l.lane -- every workspace: the head of the lane is everybody's
-        order by e.lane, e.turn limit 1), 0) as head from (select distinct lane from due) l
+        and e.turn >= ph_lane_head(l.lane) order by e.lane, e.turn limit 1), ph_lane_head(l.lane)) as head from (select distinct lane from due) l
     ), turns as (
       select d.workspace_id, d.id, l.head + row_number() over (partition by d.workspace_id, d.lane order by d.id) - 1 as turn
         from due d join lanes l on l.lane = d.lane
@@ -104,7 +104,7 @@ export async function resendUnconfirmed(db: Db, waitSeconds: number, { limit, un
         from waited e left join send_requests r on r.workspace_id = e.workspace_id and r.id = e.send_id
     ), lanes as materialized (
       select l.lane, coalesce((select e.turn from emails e where e.status = 'queued' and e.lane = l.lane -- every workspace: the head of the lane is everybody's
-        order by e.lane, e.turn limit 1), 0) as head from (select distinct lane from judged) l
+        and e.turn >= ph_lane_head(l.lane) order by e.lane, e.turn limit 1), ph_lane_head(l.lane)) as head from (select distinct lane from judged) l
     ), turns as (
       select j.*, l.head + row_number() over (partition by j.workspace_id, j.lane order by j.id) - 1 as turn
         from judged j join lanes l on l.lane = j.lane

@@ -28,34 +28,56 @@ export async function findServedEndpoint(
   return rows[0];
 }
 
+/** A time for each of the two kinds of deliveries. */
+export interface OfBothKinds<At> {
+  live: At;
+  replayed: At;
+}
+
+/** A transaction that takes longer may bring a delivery that was due before it. */
+export const SETTLED_SECONDS = 10;
+
 /**
  * What is due for an endpoint: live deliveries, and beside them a fifth of the page for replays; a replay gets the
- * whole page when nothing else is due. Both by the time they are due. Not those in `except`, which are in hand
- * already.
+ * whole page when nothing else is due. Both by the time they are due, from `from` on (null: all). Not those in
+ * `except`, which are in hand already. All that was due before `seenUpTo` is in the page or in `except`, unless its
+ * transaction took longer than ten seconds.
  */
 export async function pageOfDue(
   db: Db,
   of: { workspaceId: string; webhookId: string },
-  page: { limit: number; except: readonly string[] },
-): Promise<DueDelivery[]> {
-  const { limit, except } = page;
-  const { rows } = await sql<DueDelivery>`
-    with live as (
+  page: { limit: number; except: readonly string[]; from: OfBothKinds<Date | null> },
+): Promise<{ due: DueDelivery[]; seenUpTo: OfBothKinds<Date> }> {
+  const { limit, except, from } = page;
+  const { rows } = await sql<{ due: DueDelivery[] } & OfBothKinds<Date>>`
+    with live as materialized (
       select id, event_id, event_type, attempt, is_replay, next_attempt_at from webhook_deliveries
        where workspace_id = ${of.workspaceId} and webhook_id = ${of.webhookId} and status = 'pending' and not is_replay
+         and next_attempt_at >= ${from.live ?? '-infinity'}::timestamptz
          and next_attempt_at <= now() and id <> all (${except}::uuid[])
        order by next_attempt_at limit ${limit}
-    ), replayed as (
+    ), room as materialized (
+      select greatest(${Math.ceil(limit / 5)}::integer, ${limit}::integer - (select count(*) from live)) as n
+    ), replayed as materialized (
       select id, event_id, event_type, attempt, is_replay, next_attempt_at from webhook_deliveries
        where workspace_id = ${of.workspaceId} and webhook_id = ${of.webhookId} and status = 'pending' and is_replay
+         and next_attempt_at >= ${from.replayed ?? '-infinity'}::timestamptz
          and next_attempt_at <= now() and id <> all (${except}::uuid[])
        order by next_attempt_at
-       limit greatest(${Math.ceil(limit / 5)}::integer, ${limit}::integer - (select count(*) from live))
+       limit (select n from room)
+    ), settled as (
+      select now() - make_interval(secs => ${SETTLED_SECONDS}::integer) as at
     )
-    select id, event_id as "eventId", event_type as "eventType", attempt
-      from (select * from live union all select * from replayed) as due
-     order by is_replay, next_attempt_at`.execute(db);
-  return rows;
+    select coalesce((
+        select json_agg(json_build_object('id', id, 'eventId', event_id, 'eventType', event_type, 'attempt', attempt)
+                        order by is_replay, next_attempt_at)
+          from (select * from live union all select * from replayed) as due), '[]') as due,
+      (select case when count(*) = ${limit}::integer then max(next_attempt_at) else s.at end from live) as live,
+      (select case when count(*) = (select n from room) then max(next_attempt_at) else s.at end from replayed) as replayed
+      from settled s`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('a statement that always returns a row returned none');
+  return { due: row.due, seenUpTo: { live: row.live, replayed: row.replayed } };
 }
 
 /** Removes a page of what waits for an endpoint that is deleted. Returns how many. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { type OfBothKinds, SETTLED_SECONDS } from './due-deliveries.ts';
 
 /** An endpoint, and the word by which this process may serve it. */
 export interface Lease {
@@ -27,9 +28,15 @@ export interface Look {
   /** Deliveries wait for these, and they are deleted. */
   orphans: EndpointKey[];
   next: EndpointKey | undefined;
+  /** For each known endpoint that was stepped over: nothing of it was waiting before. */
+  seenUpTo: (EndpointKey & OfBothKinds<Date>)[];
 }
 
+/** An endpoint, and where its waiting deliveries of both kinds begin as far as is known; null: at the lowest. */
+export type KnownEndpoint = EndpointKey & OfBothKinds<Date | null>;
+
 const FIRST = '00000000-0000-0000-0000-000000000000';
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
  * Takes leases of free endpoints with something due, those that were served longest ago first; of endpoints that have
@@ -38,46 +45,87 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
  * columns of the index of what is due: with less, or with EXISTS, the planner reads everything that waits (0.9 s for
  * 200,000 deliveries of 20 endpoints, November 2026; so it is 2 ms).
  *
+ * While a snapshot is held, a probe visits all deliveries of its endpoint that are done. So known endpoints are stepped
+ * to by their keys, and their probes begin where their waiting deliveries do; the other probes stay between them.
+ *
  * The endpoint's row is share-locked: a DELETE or a change that disables it comes either before, and then there is no
  * lease, or after, and then it sees the lease and waits for it.
  */
 export async function takeLeases(
   db: Db,
-  look: { after: EndpointKey | undefined; room: number; failingRoom: number; steps: number; leaseSeconds: number },
+  look: {
+    after: EndpointKey | undefined;
+    room: number;
+    failingRoom: number;
+    steps: number;
+    leaseSeconds: number;
+    known?: readonly KnownEndpoint[];
+  },
 ): Promise<Look> {
-  const { after, room, failingRoom, steps, leaseSeconds } = look;
+  const { after, room, failingRoom, steps, leaseSeconds, known = [] } = look;
+  const column = <T>(pick: (endpoint: KnownEndpoint) => T): T[] => known.map(pick);
   const { rows } = await sql<{
     taken: TakenLease[];
     orphans: EndpointKey[];
     due: number;
     stepped: number;
     last: EndpointKey | null;
+    seen: (EndpointKey & OfBothKinds<string>)[];
   }>`
     -- every workspace: endpoints of all of them take turns
-    with recursive step as (
-      (select d.workspace_id, d.webhook_id, d.next_attempt_at, 1 as n from webhook_deliveries d
-        where d.status = 'pending'
-          and (d.workspace_id, d.webhook_id) > (${after?.workspaceId ?? FIRST}::uuid, ${after?.webhookId ?? FIRST}::uuid)
-        order by d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at limit 1)
+    with recursive known as materialized (
+      select k.workspace_id, k.webhook_id, coalesce(k.live, '-infinity') as live,
+             coalesce(k.replayed, '-infinity') as replayed
+        from unnest(${column((k) => k.workspaceId)}::uuid[], ${column((k) => k.webhookId)}::uuid[],
+                    ${column((k) => k.live)}::timestamptz[], ${column((k) => k.replayed)}::timestamptz[])
+          as k (workspace_id, webhook_id, live, replayed)
+    ), step as (
+      select ${after?.workspaceId ?? FIRST}::uuid as workspace_id, ${after?.webhookId ?? FIRST}::uuid as webhook_id,
+             null::timestamptz as next_attempt_at, false as is_known, 0 as n
       union all
-      select x.workspace_id, x.webhook_id, x.next_attempt_at, s.n + 1
+      select coalesce(x.workspace_id, k.workspace_id), coalesce(x.webhook_id, k.webhook_id), x.next_attempt_at,
+             x.webhook_id is null, s.n + 1
         from step s
-        cross join lateral (
+        left join lateral (
+          select k.workspace_id, k.webhook_id from known k
+           where (k.workspace_id, k.webhook_id) > (s.workspace_id, s.webhook_id)
+           order by k.workspace_id, k.webhook_id limit 1) k on true
+        left join lateral (
           select d.workspace_id, d.webhook_id, d.next_attempt_at from webhook_deliveries d
            where d.status = 'pending' and (d.workspace_id, d.webhook_id) > (s.workspace_id, s.webhook_id)
-           order by d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at limit 1) x
-       where s.n < ${steps}
+             and (d.workspace_id, d.webhook_id)
+                 < (coalesce(k.workspace_id, ${LAST}::uuid), coalesce(k.webhook_id, ${LAST}::uuid))
+           order by d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at limit 1) x on true
+       where s.n < ${steps} and (x.webhook_id is not null or k.webhook_id is not null)
+    ), of_known as materialized (
+      select s.workspace_id, s.webhook_id,
+             (select d.next_attempt_at from webhook_deliveries d
+               where d.workspace_id = s.workspace_id and d.webhook_id = s.webhook_id and d.status = 'pending'
+                 and not d.is_replay and d.next_attempt_at >= k.live
+               order by d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at limit 1) as live,
+             (select d.next_attempt_at from webhook_deliveries d
+               where d.workspace_id = s.workspace_id and d.webhook_id = s.webhook_id and d.status = 'pending'
+                 and d.is_replay and d.next_attempt_at >= k.replayed
+               order by d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at limit 1) as replayed
+        from step s join known k on k.workspace_id = s.workspace_id and k.webhook_id = s.webhook_id
+       where s.is_known
+    ), waiting as (
+      select o.workspace_id, o.webhook_id, coalesce(least(o.live, o.replayed) <= now(), false) as is_due from of_known o
+       where o.live is not null or o.replayed is not null
+      union all
+      select s.workspace_id, s.webhook_id, s.next_attempt_at <= now() or coalesce(
+             (select d.next_attempt_at from webhook_deliveries d
+               where d.workspace_id = s.workspace_id and d.webhook_id = s.webhook_id and d.status = 'pending'
+                 and d.is_replay
+               order by d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at limit 1) <= now(), false)
+        from step s where s.n > 0 and not s.is_known
     ), due as materialized (
       select s.workspace_id, s.webhook_id, w.enabled, w.failing_since is not null as failing, l.until,
              l.token is not null and l.until > now() as held
-        from step s
+        from waiting s
         left join webhooks w on w.workspace_id = s.workspace_id and w.id = s.webhook_id
         left join webhook_leases l on l.workspace_id = s.workspace_id and l.webhook_id = s.webhook_id
-       where s.next_attempt_at <= now() or w.id is null
-          or (select d.next_attempt_at from webhook_deliveries d
-               where d.workspace_id = s.workspace_id and d.webhook_id = s.webhook_id and d.status = 'pending'
-                 and d.is_replay
-               order by d.workspace_id, d.webhook_id, d.is_replay, d.next_attempt_at limit 1) <= now()
+       where s.is_due or w.id is null
     ), free as (
       select d.*, row_number() over (partition by d.failing order by d.until nulls first) as place
         from due d where d.enabled and not d.held
@@ -103,9 +151,14 @@ export async function takeLeases(
       coalesce((select json_agg(json_build_object('workspaceId', workspace_id, 'webhookId', webhook_id))
         from due where enabled is null), '[]') as orphans,
       (select count(*) from free) as due,
-      (select count(*) from step) as stepped,
+      (select count(*) from step where n > 0) as stepped,
       (select json_build_object('workspaceId', workspace_id, 'webhookId', webhook_id)
-        from step order by n desc limit 1) as last`.execute(db);
+        from step where n > 0 order by n desc limit 1) as last,
+      coalesce((select json_agg(json_build_object('workspaceId', o.workspace_id, 'webhookId', o.webhook_id,
+                                                  'live', least(o.live, b.settled), 'replayed', least(o.replayed, b.settled)))
+        from of_known o, (select now() - make_interval(secs => ${SETTLED_SECONDS}) as settled) b), '[]') as seen`.execute(
+    db,
+  );
   const [row] = rows;
   if (row === undefined) throw new Error('a statement that always returns a row returned none');
   return {
@@ -113,6 +166,7 @@ export async function takeLeases(
     orphans: row.orphans,
     othersWait: row.due > row.taken.length,
     next: row.stepped < steps ? undefined : (row.last ?? undefined),
+    seenUpTo: row.seen.map((one) => ({ ...one, live: new Date(one.live), replayed: new Date(one.replayed) })),
   };
 }
 

@@ -22,7 +22,6 @@ import {
   forgetDeliveries,
   makeDue,
   type Post,
-  safeFetch,
   secrets,
   serve,
   stopWorkers,
@@ -42,7 +41,6 @@ afterEach(async () => {
   await forgetDeliveries(t.db);
 });
 after(async () => {
-  await safeFetch.close();
   await receiver.close();
   await t.close();
 });

@@ -4,6 +4,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import { Moment } from '#platform/moments.ts';
 import { type Loop, loop } from '#platform/work/loop.ts';
 import { EndpointLane } from './endpoint-lane.ts';
+import { EndpointStarts } from './endpoint-starts.ts';
 import { SharedRoom } from './send-window.ts';
 import { HeldLease, leaseSecondsFor } from './held-lease.ts';
 import { ATTEMPT_SECONDS } from '../../send-attempt.ts';
@@ -47,6 +48,7 @@ export class DeliveryWorker implements Service {
   readonly #lanes = new Map<EndpointLane, Promise<void>>();
   readonly #loop: Loop;
   readonly #room = new SharedRoom(EXTRA_REQUESTS_MAX);
+  readonly #starts: EndpointStarts;
   #after: EndpointKey | undefined;
   #othersWait = false;
   #isStarted = false;
@@ -56,6 +58,7 @@ export class DeliveryWorker implements Service {
 
   constructor(ports: DeliveryPorts, listener?: Listener) {
     this.#ports = ports;
+    this.#starts = new EndpointStarts(ports.clock);
     this.#leaseSeconds = leaseSecondsFor(ports.attemptSeconds ?? ATTEMPT_SECONDS);
     this.#loop = loop({
       name: this.name,
@@ -108,13 +111,16 @@ export class DeliveryWorker implements Service {
     const { db, clock } = this.#ports;
     const room = LANES_MAX - this.#lanes.size;
     const askedAtMs = clock.monotonicMs();
+    const known = this.#starts.known();
     const look = await takeLeases(db, {
+      known,
       after: this.#after,
       room,
       failingRoom: Math.min(room, Math.max(0, FAILING_LANES_MAX - this.#failing().length)),
       steps: STEPS_MAX,
       leaseSeconds: this.#leaseSeconds,
     });
+    this.#starts.seen(known, look.seenUpTo);
     this.#after = look.next;
     this.#othersWait = look.othersWait;
     for (const taken of look.taken) this.#serve(taken, askedAtMs);
@@ -127,7 +133,8 @@ export class DeliveryWorker implements Service {
 
   #serve({ isFailing, ...key }: TakenLease, askedAtMs: number): void {
     const lease = new HeldLease(key, askedAtMs, this.#leaseSeconds);
-    const lane = new EndpointLane(this.#ports, { lease, isFailing, room: this.#room }, (records) =>
+    const starts = this.#starts.of(key);
+    const lane = new EndpointLane(this.#ports, { lease, isFailing, room: this.#room, starts }, (records) =>
       this.recorded.occur(records),
     );
     const running = lane.run().then(() => {

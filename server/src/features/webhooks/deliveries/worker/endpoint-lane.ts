@@ -3,6 +3,7 @@ import { WakeableSleep } from '#platform/work/wakeable-sleep.ts';
 import { openSecrets } from '../../endpoint-secret.ts';
 import { ensureBodies } from '../../events/event-bodies.ts';
 import { ATTEMPT_SECONDS, type AttemptOutcome, sendAttempt } from '../../send-attempt.ts';
+import type { Starts } from './endpoint-starts.ts';
 import type { HeldLease } from './held-lease.ts';
 import { asksToStop, discarded, judgeAttempt } from './judge-attempt.ts';
 import type { AttemptEnd, DeliveryPorts } from '../ports.ts';
@@ -52,6 +53,7 @@ export class EndpointLane {
   readonly #attemptMs: number;
   readonly #window = new SendWindow();
   readonly #room: SharedRoom;
+  readonly #starts: Starts;
   #ready: Prepared[] = [];
   #recorder: Recorder | undefined;
   #endpoint: ServedEndpoint | undefined;
@@ -61,7 +63,7 @@ export class EndpointLane {
 
   constructor(
     ports: DeliveryPorts,
-    taken: { lease: HeldLease; isFailing: boolean; room: SharedRoom },
+    taken: { lease: HeldLease; isFailing: boolean; room: SharedRoom; starts: Starts },
     onRecorded: (records: readonly AttemptRecord[]) => void,
   ) {
     this.#onRecorded = onRecorded;
@@ -70,6 +72,7 @@ export class EndpointLane {
     this.lease = taken.lease;
     this.#wasFailing = taken.isFailing;
     this.#room = taken.room;
+    this.#starts = taken.starts;
     this.startedAtMs = ports.clock.monotonicMs();
     this.#attemptMs = (ports.attemptSeconds ?? ATTEMPT_SECONDS) * 1_000;
   }
@@ -106,6 +109,7 @@ export class EndpointLane {
     await Promise.all(this.#flying);
     try {
       await this.#recorder?.flush(FLUSH_MS);
+      if (this.#inHand.size > 0) this.#forgetStarts();
       await giveLeaseBack(db, key);
     } catch (error) {
       log.warn({ err: error, webhook: key.webhookId }, 'an endpoint could not be given back; its lease runs out');
@@ -168,7 +172,12 @@ export class EndpointLane {
     const { db, clock, emailEvents } = this.#ports;
     const { workspaceId, webhookId } = this.lease.key;
     if (!(await this.#loadEndpoint())) return 0;
-    const page = await pageOfDue(db, { workspaceId, webhookId }, { limit: PAGE, except: [...this.#inHand] });
+    const { live, replayed } = this.#starts;
+    const from = { live: live.from, replayed: replayed.from };
+    const asked = { limit: PAGE, except: [...this.#inHand], from };
+    const { due: page, seenUpTo } = await pageOfDue(db, { workspaceId, webhookId }, asked);
+    live.seenUpTo(seenUpTo.live, from.live);
+    replayed.seenUpTo(seenUpTo.replayed, from.replayed);
     if (page.length === 0) return 0;
     const bodies = await ensureBodies(
       { db, emailEvents },
@@ -182,6 +191,12 @@ export class EndpointLane {
       this.#launch(recorder);
     }
     return page.length;
+  }
+
+  /** Deliveries that are behind the starts wait for whoever serves the endpoint next. */
+  #forgetStarts(): void {
+    this.#starts.live.forget();
+    this.#starts.replayed.forget();
   }
 
   #launch(recorder: Recorder): void {
@@ -209,6 +224,7 @@ export class EndpointLane {
     const may = this.#end === undefined && this.lease.hasTimeFor(this.#attemptMs, clock.monotonicMs());
     if (!may || endpoint === undefined) {
       this.#inHand.delete(prepared.delivery.id);
+      this.#forgetStarts();
       return;
     }
     const startedAt = clock.now();

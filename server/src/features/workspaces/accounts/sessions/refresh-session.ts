@@ -4,8 +4,8 @@ import type { Ctx } from '#platform/http/context.ts';
 import { recordAccountEvent } from '../../security-log/record-security-event.ts';
 import { type SignedIn, sessionExpiry } from './open-session.ts';
 import { findUser, markMemberSeen } from '../queries.ts';
-import { issueRefreshToken, readRefreshToken } from './refresh-token.ts';
 import { endSession, rotateSession } from './session-queries.ts';
+import { issueSessionToken, readSessionToken } from './session-token.ts';
 import { actorOfUser } from '../user.ts';
 
 /**
@@ -14,11 +14,11 @@ import { actorOfUser } from '../user.ts';
  * a thief would get it too: a client refreshes from one place at a time, and signs in again when an answer was lost.
  */
 export async function refreshSession(ctx: Ctx, token: string): Promise<SignedIn> {
-  const presented = readRefreshToken(ctx.secrets, token);
+  const presented = readSessionToken(ctx.secrets, 'refresh', token);
   if (presented === undefined) throw refused();
   const now = ctx.clock.now();
   const signedIn = await inTransaction(ctx.db, async (tx): Promise<SignedIn | undefined> => {
-    const next = issueRefreshToken(ctx.secrets, presented.sessionId);
+    const next = issueSessionToken(ctx.secrets, 'refresh', presented.sessionId);
     const session = await rotateSession(tx, {
       id: presented.sessionId,
       presented: presented.hash,
@@ -30,7 +30,7 @@ export async function refreshSession(ctx: Ctx, token: string): Promise<SignedIn>
     const user = session === undefined ? undefined : await findUser(tx, session.userId);
     if (user === undefined) return endReused(ctx, tx, presented.sessionId);
     await markMemberSeen(tx, user.id, now);
-    return { user, sessionId: presented.sessionId, refreshToken: next.token };
+    return { user, sessionId: presented.sessionId, token: next.token, kind: 'refresh' };
   });
   // Thrown out here: inside, it would undo the end of the session.
   if (signedIn === undefined) throw refused();

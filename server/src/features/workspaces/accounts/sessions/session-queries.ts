@@ -92,25 +92,44 @@ export async function countSessionsOfUser(db: Db, userId: string, now: Date): Pr
   return rows[0]?.total ?? 0;
 }
 
+/** A session in use goes on. False when another request was faster, or the session is over. */
+export async function prolongSession(
+  db: Db,
+  use: { id: string; hash: Buffer; ip: string; now: Date; before: Date; expiresAt: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update sessions set last_used_at = ${use.now}, expires_at = ${use.expiresAt}, ip = ${use.ip}
+     where id = ${use.id} and refresh_hash = ${use.hash} and last_used_at <= ${use.before}
+       and ended_at is null and expires_at > ${use.now}
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
 export interface SignedInRow {
+  userId: string;
   email: string;
+  lastUsedAt: Date;
   /** Null without an active workspace, and for one the person is not (any more) a member of. */
   role: Role | null;
   workspaceStatus: string | null;
 }
 
-/** Session, person and membership in one read, at every request: whatever was ended stops at the next one. */
+/**
+ * Session, person and membership in one read, at every request: whatever was ended stops at the next one. A token names
+ * its user, and a cookie is compared with the hash of the session's.
+ */
 export async function findSignedIn(
   db: Db,
-  who: { sessionId: string; userId: string; workspaceId: string | null; now: Date },
+  who: { sessionId: string; workspaceId: string | null; now: Date } & ({ userId: string } | { hash: Buffer }),
 ): Promise<SignedInRow | undefined> {
+  const isTheirs = 'hash' in who ? sql`s.refresh_hash = ${who.hash}` : sql`s.user_id = ${who.userId}`;
   const { rows } = await sql<SignedInRow>`
-    select u.email, m.role, w.status as "workspaceStatus"
+    select u.id as "userId", u.email, s.last_used_at as "lastUsedAt", m.role, w.status as "workspaceStatus"
       from sessions s
       join users u on u.id = s.user_id
       left join members m on m.workspace_id = ${who.workspaceId}::uuid and m.user_id = u.id
       left join workspaces w on w.id = m.workspace_id
-     where s.id = ${who.sessionId} and s.user_id = ${who.userId} and s.ended_at is null
+     where s.id = ${who.sessionId} and ${isTheirs} and s.ended_at is null
        and s.expires_at > ${who.now}`.execute(db);
   return rows[0];
 }

@@ -1,0 +1,190 @@
+/** Every page, with its dialogs and empty states. `shots.ts` fails when a route of the dashboard has no picture. */
+import { pb } from '../src/lib/paths.ts';
+import type { RunningDashboard } from '../test/harness/dashboard.ts';
+import type { Ids } from './seed.ts';
+
+export type Page = Awaited<ReturnType<RunningDashboard['open']>>['page'];
+
+export interface Shot {
+  path: string;
+  /** The steps from the page to what is shown: a dialog that is no part of the address. */
+  open?: (page: Page) => Promise<unknown>;
+}
+
+export type Shots = Readonly<Record<string, string | Shot>>;
+
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+
+/** Before anybody has signed in. */
+export const OUTSIDE: Shots = {
+  'sign-in': pb.signIn(),
+  'sign-in-refused': {
+    path: pb.signIn(),
+    open: async (page) => {
+      await page.getByLabel('Email').fill('nobody@example.com');
+      await page.getByRole('textbox', { name: 'Password' }).fill('a wrong password');
+      await press('Sign in')(page);
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  'forgot-password': pb.forgotPassword(),
+};
+
+/** On the first start, when there is nothing. */
+export const EMPTY: Shots = {
+  'empty-overview': pb.overview(),
+  'empty-emails': pb.emails(),
+  'empty-outbox': pb.outbox(),
+  'empty-newsletters': pb.newsletters(),
+  'empty-imports': pb.imports(),
+  'empty-suppressions': pb.suppressions(),
+  'empty-keys': pb.keys(),
+  'empty-webhooks': pb.webhooks(),
+  'empty-deliveries': pb.deliveries(),
+  'empty-events': pb.events(),
+  'empty-requests': pb.requests(),
+  'empty-audit-log': pb.auditLog(),
+};
+
+const MISSING = '0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11';
+const CSV = {
+  name: 'readers.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from('E-Mail,Vorname,plan\nada@example.com,Ada,pro\nbob@example.com,Bob,free\nnobody,Nobody,free\n'),
+};
+
+/** Of an installation that has been used for a while. */
+export function fullShots(ids: Ids): Shots {
+  const issue = (id: string) => pb.issue(ids.newsletter, id);
+  const edit = pb.issueEdit(ids.newsletter, ids.draft);
+  const tab = (name: string) => pb.newsletterTab(ids.newsletter, name);
+  const of = (path: string, name: string) => `${path}?tab=${name}`;
+  const chooseFile = async (page: Page) => {
+    await page.locator('input[type=file]').setInputFiles(CSV);
+    await page.getByRole('radio', { name: /^Everybody has agreed/ }).click();
+  };
+  return {
+    overview: pb.overview(),
+    'overview-steps': `${pb.overview()}?steps=1`,
+    palette: { path: pb.overview(), open: (page) => page.keyboard.press('Control+k') },
+    'user-menu': {
+      path: pb.security(),
+      open: async (page) => {
+        // On a phone the side bar is in a drawer.
+        const menu = page.getByRole('button', { name: 'Open the navigation' });
+        if (await menu.isVisible()) await menu.click();
+        await page
+          .getByRole('button', { name: /^Account of/ })
+          .last()
+          .click();
+      },
+    },
+    emails: pb.emails(),
+    'emails-filtered': `${pb.emails()}?search=nothing-like-this`,
+    compose: pb.compose(),
+    email: pb.email(ids.email),
+    'email-bounced': pb.email(ids.bounced),
+    'email-content': of(pb.email(ids.email), 'content'),
+    'email-missing': pb.email(MISSING),
+    send: pb.send(ids.send),
+    batch: pb.batch(ids.batch),
+    outbox: pb.outbox(),
+    'outbox-message': pb.outboxEmail(ids.captured),
+    'outbox-links': `${pb.outboxEmail(ids.captured)}?view=links`,
+    'outbox-simulate': { path: pb.outboxEmail(ids.captured), open: press('Simulate') },
+    newsletters: pb.newsletters(),
+    'newsletter-new': pb.newsletterNew(),
+    'newsletter-issues': pb.newsletter(ids.newsletter),
+    'newsletter-subscribers': tab('subscribers'),
+    'newsletter-add': `${tab('subscribers')}&add=1`,
+    'newsletter-export': { path: tab('subscribers'), open: press('Export') },
+    'newsletter-sign-up': tab('sign-up'),
+    'newsletter-settings': tab('settings'),
+    'newsletter-delete': { path: tab('settings'), open: press('Delete newsletter') },
+    'newsletter-empty': pb.newsletter(ids.unready),
+    'newsletter-nobody': pb.newsletterTab(ids.unready, 'subscribers'),
+    subscriber: pb.subscriber(ids.newsletter, ids.subscriber),
+    'subscriber-history': of(pb.subscriber(ids.newsletter, ids.subscriber), 'history'),
+    'subscriber-issues': of(pb.subscriber(ids.newsletter, ids.subscriber), 'issues'),
+    'import-new': pb.importNew(ids.newsletter),
+    'import-plan': { path: pb.importNew(ids.newsletter), open: chooseFile },
+    'import-dry-run': {
+      path: pb.importNew(ids.newsletter),
+      open: async (page) => {
+        await chooseFile(page);
+        await press('Start the dry run')(page);
+        await page.getByRole('button', { name: /^Import \d/ }).waitFor();
+      },
+    },
+    imports: pb.imports(),
+    import: pb.import(ids.import),
+    'issue-edit': edit,
+    'issue-edit-blocks': {
+      path: edit,
+      open: async (page) => {
+        await page.getByRole('textbox', { name: 'Body of the issue', exact: true }).click();
+        await page.keyboard.press('Control+End');
+        await page.keyboard.press('Enter');
+        await page.keyboard.type('/');
+      },
+    },
+    'issue-edit-html': { path: edit, open: press('Edit as HTML') },
+    'issue-preview': `${edit}?view=preview`,
+    'issue-test': { path: edit, open: press('Send a test') },
+    'issue-schedule': { path: edit, open: press('Schedule') },
+    'issue-send': { path: edit, open: press('Send now') },
+    'issue-scheduled': issue(ids.scheduled),
+    'issue-cancel': { path: issue(ids.scheduled), open: press('Cancel the issue') },
+    'issue-cancelled': issue(ids.cancelled),
+    issue: issue(ids.sent),
+    'issue-recipients': of(issue(ids.sent), 'recipients'),
+    'issue-content': of(issue(ids.sent), 'content'),
+    'issue-history': of(issue(ids.sent), 'history'),
+    suppressions: pb.suppressions(),
+    'suppressions-filtered': `${pb.suppressions()}?search=nobody`,
+    'suppressions-add': `${pb.suppressions()}?add=1`,
+    suppression: pb.suppression(ids.suppression),
+    keys: pb.keys(),
+    'key-new': pb.keyNew(),
+    key: pb.key(ids.key),
+    'key-usage': of(pb.key(ids.key), 'usage'),
+    'key-missing': pb.key(MISSING),
+    webhooks: pb.webhooks(),
+    'webhook-new': pb.webhookNew(),
+    webhook: pb.webhook(ids.webhook),
+    'webhook-deliveries': of(pb.webhook(ids.webhook), 'deliveries'),
+    deliveries: pb.deliveries(),
+    delivery: pb.delivery(ids.webhook, ids.delivery),
+    events: pb.events(),
+    requests: pb.requests(),
+    request: pb.request(ids.request),
+    'audit-log': pb.auditLog(),
+    members: pb.members(),
+    'members-filtered': `${pb.members()}?search=nobody`,
+    member: { path: pb.members(), open: (page) => page.locator('[data-row-link]').first().click() },
+    'member-me': {
+      path: `${pb.members()}?role=owner`,
+      open: (page) => page.locator('[data-row-link]').last().click(),
+    },
+    'members-invite': { path: pb.members(), open: press('Invite somebody') },
+    invitations: pb.invitations(),
+    settings: pb.settings(),
+    account: pb.account(),
+    'own-sign-in': pb.ownSignIn(),
+    'two-factor': { path: pb.ownSignIn(), open: press('Set up') },
+    'security-log': pb.security(),
+    system: pb.system(),
+    'system-workspaces': pb.instanceWorkspaces(),
+    'not-found': '/nothing-here',
+    // Last, because it fills the Outbox.
+    'issue-sending': {
+      path: pb.issueEdit(ids.large, ids.toSend),
+      open: async (page) => {
+        await press('Send now')(page);
+        await page.getByRole('dialog').getByRole('textbox').fill('900');
+        await press(/^Send to/)(page);
+        await page.getByText(/Sending to/).waitFor();
+      },
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { setUpClient } from '../api/client-config.ts';
+import { client } from '../api/generated/client.gen.ts';
+import { createQueryClient } from '../api/query-client.ts';
+import { lazyPart } from '../lib/lazy-part.tsx';
+import { pageNonce } from '../lib/nonce.ts';
+import { pb } from '../lib/paths.ts';
+import { createAppRouter } from './routes.tsx';
+import { theme } from './theme.ts';
+
+const Toasts = lazyPart(() => import('./Toasts.tsx').then((file) => file.Toasts));
+/** No page shows a toast at first. One that comes earlier waits for its place. */
+const TOASTS_MS = 1_000;
+
+setUpClient(client);
+const queries = createQueryClient(onSignedOut);
+const router = createAppRouter(queries);
+
+/** The session has ended: the sign-in page keeps the place. The data stay private to the person who read them. */
+function onSignedOut(): void {
+  const { pathname, href } = router.state.location;
+  if (pathname === '/sign-in' || pathname === '/forgot-password') return;
+  queries.clear();
+  router.history.push(pb.signIn(href));
+}
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      getStyleNonce={pageNonce}
+      deduplicateCssVariables={false} // no sheet has them: `ui/mantine.css`
+    >
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+        <LaterToasts />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+function LaterToasts() {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), TOASTS_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isShown && <Toasts />;
+}

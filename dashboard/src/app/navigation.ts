@@ -1,0 +1,80 @@
+import {
+  Activity,
+  Ban,
+  Bell,
+  Inbox,
+  KeyRound,
+  LayoutGrid,
+  type LucideIcon,
+  Newspaper,
+  ScrollText,
+  Send,
+  Server,
+  Settings,
+  ShieldCheck,
+  SquareTerminal,
+  Users,
+} from 'lucide-react';
+import { pb } from '../lib/paths.ts';
+
+export interface NavItem {
+  label: string;
+  href: string;
+  icon: LucideIcon;
+  /** Other words that a person may look for it by, in the palette. */
+  also?: string;
+  /** Only for those who run the instance. */
+  operators?: true;
+}
+
+export interface NavGroup {
+  label: string | undefined;
+  items: readonly NavItem[];
+}
+
+/** The pages of the side bar, and of the palette. */
+export const NAVIGATION: readonly NavGroup[] = [
+  { label: undefined, items: [{ label: 'Overview', href: pb.overview(), icon: LayoutGrid, also: 'home statistics' }] },
+  {
+    label: 'Send',
+    items: [
+      { label: 'Emails', href: pb.emails(), icon: Send, also: 'log messages sent delivered bounced' },
+      { label: 'Outbox', href: pb.outbox(), icon: Inbox, also: 'captured mail preview' },
+      { label: 'Newsletters', href: pb.newsletters(), icon: Newspaper, also: 'issues subscribers campaigns' },
+    ],
+  },
+  {
+    label: 'Audience',
+    items: [
+      { label: 'Suppressions', href: pb.suppressions(), icon: Ban, also: 'blocked bounces complaints unsubscribes' },
+    ],
+  },
+  {
+    label: 'Build',
+    items: [
+      { label: 'API keys', href: pb.keys(), icon: KeyRound, also: 'tokens scopes limits' },
+      { label: 'Webhooks', href: pb.webhooks(), icon: Bell, also: 'endpoints deliveries' },
+      { label: 'Events', href: pb.events(), icon: Activity, also: 'activity' },
+      { label: 'Requests', href: pb.requests(), icon: SquareTerminal, also: 'api log' },
+    ],
+  },
+  {
+    label: 'Workspace',
+    items: [
+      { label: 'Members', href: pb.members(), icon: Users, also: 'people invitations roles team' },
+      { label: 'Audit log', href: pb.auditLog(), icon: ScrollText, also: 'history changes' },
+      { label: 'Security log', href: pb.security(), icon: ShieldCheck, also: 'sign-ins' },
+      {
+        label: 'Settings',
+        href: pb.settings(),
+        icon: Settings,
+        also: 'workspace name time zone tracking quota delete',
+      },
+      { label: 'System', href: pb.system(), icon: Server, also: 'provider doctor workers instance', operators: true },
+    ],
+  },
+];
+
+/** The entry of a path: `/keys/abc` belongs to "API keys". */
+export const isActive = (item: NavItem, pathname: string): boolean =>
+  item.href === '/' ? pathname === '/' : pathname === item.href || pathname.startsWith(`${item.href}/`);

@@ -1,0 +1,85 @@
+import { useMantineColorScheme } from '@mantine/core';
+import {
+  Ban,
+  Bell,
+  FileUp,
+  KeyRound,
+  ListChecks,
+  LockKeyhole,
+  LogOut,
+  Moon,
+  Newspaper,
+  Send,
+  Sun,
+  UserPlus,
+  UserRound,
+} from 'lucide-react';
+import { useIsOperator } from '../../api/operator.ts';
+import { pb } from '../../lib/paths.ts';
+import { NAVIGATION } from '../navigation.ts';
+import { useSignOut } from '../shell/UserMenu.tsx';
+import { type Command, matches } from './command.ts';
+
+/** Pages and actions. A new action of a page is one line here. */
+export function useCommands(query: string): readonly Command[] {
+  const isOperator = useIsOperator();
+  const { setColorScheme } = useMantineColorScheme();
+  const signOut = useSignOut();
+  const pages: Command[] = NAVIGATION.flatMap(({ label = 'Page', items }) =>
+    items
+      .filter(({ operators }) => operators !== true || isOperator)
+      .map((item) => ({ ...item, id: item.href, group: label })),
+  );
+  const group = 'Action';
+  const actions: Command[] = [
+    { id: 'compose', label: 'Send a test email', group, icon: Send, href: pb.compose(), also: 'compose write try' },
+    { id: 'create-newsletter', label: 'Create a newsletter', group, icon: Newspaper, href: pb.newsletterNew() },
+    { id: 'imports', label: 'Open imports', group, icon: FileUp, href: pb.imports(), also: 'csv file subscribers' },
+    { id: 'create-key', label: 'Create an API key', group, icon: KeyRound, href: pb.keyNew() },
+    { id: 'add-endpoint', label: 'Add a webhook endpoint', group, icon: Bell, href: pb.webhookNew() },
+    {
+      id: 'suppress',
+      label: 'Suppress addresses',
+      group,
+      icon: Ban,
+      href: `${pb.suppressions()}?add=1`,
+      also: 'block',
+    },
+    {
+      id: 'invite',
+      label: 'Invite somebody',
+      group,
+      icon: UserPlus,
+      href: `${pb.members()}?invite=1`,
+      also: 'member team person',
+    },
+    {
+      id: 'account',
+      label: 'Open your account',
+      group,
+      icon: UserRound,
+      href: pb.account(),
+      also: 'profile name theme',
+    },
+    {
+      id: 'own-sign-in',
+      label: 'Open your password and sessions',
+      group,
+      icon: LockKeyhole,
+      href: pb.ownSignIn(),
+      also: 'security two-factor 2fa recovery codes sign in',
+    },
+    {
+      id: 'first-steps',
+      label: 'Show the first steps',
+      group,
+      icon: ListChecks,
+      href: `${pb.overview()}?steps=1`,
+      also: 'start checklist onboarding',
+    },
+    { id: 'dark', label: 'Use dark colours', group, icon: Moon, run: () => setColorScheme('dark'), also: 'theme' },
+    { id: 'light', label: 'Use light colours', group, icon: Sun, run: () => setColorScheme('light'), also: 'theme' },
+    { id: 'sign-out', label: 'Sign out', group, icon: LogOut, run: () => void signOut(), also: 'log out' },
+  ];
+  return [...pages, ...actions].filter((command) => matches(command, query.trim()));
+}

@@ -1,0 +1,124 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Ban, Bell, FileSearch, KeyRound, type LucideIcon, Newspaper, Send, SquareTerminal } from 'lucide-react';
+import {
+  getApiKey,
+  getEmail,
+  getNewsletter,
+  getRequest,
+  getSuppression,
+  getWebhook,
+  listEmails,
+  listRequests,
+} from '../../api/generated/sdk.gen.ts';
+import { mayBeProviderId } from '../../lib/message-id.ts';
+import { pb } from '../../lib/paths.ts';
+import type { Command } from './command.ts';
+import { type Named, readQuery } from './read-query.ts';
+
+const TYPING_MS = 200;
+const SHOWN = '5';
+const group = 'Find';
+
+/**
+ * The thing that a text names: an id, a Message-ID, an address, a request id, a subject. Records that the API finds
+ * lead to their pages; below them are the lists that can be searched for the text. A kind that the role may not read is
+ * left out.
+ */
+export function useFound(query: string): readonly Command[] {
+  const [text] = useDebouncedValue(query.trim(), TYPING_MS);
+  const named = readQuery(text);
+  const { data } = useQuery({
+    queryKey: [{ _id: 'find' }, text],
+    queryFn: () => recordsOf(named),
+    enabled: named.kind !== 'nothing',
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  return named.kind === 'nothing' ? [] : [...(data ?? []), ...listsFor(query)];
+}
+
+async function recordsOf(named: Named): Promise<readonly Command[]> {
+  switch (named.kind) {
+    case 'id':
+      return recordsWithId(named.id);
+    case 'request':
+      return found([
+        listRequests({ query: { request_id: named.id, limit: SHOWN } }).then(({ data }) =>
+          data.data.map((one) => command('request', one.id, `${one.method} ${one.path}`, SquareTerminal, pb.request)),
+        ),
+      ]);
+    case 'message':
+      return found([emailsBy({ provider_message_id: named.providerId })]);
+    case 'address':
+      return found([emailsBy({ to: named.address })]);
+    case 'words':
+      return found([
+        ...(mayBeProviderId(named.words) ? [emailsBy({ provider_message_id: named.words })] : []),
+        emailsBy({ subject: named.words }),
+      ]);
+    case 'nothing':
+      return [];
+  }
+}
+
+/** All kinds are asked at once: an id does not say what it is of. */
+const recordsWithId = (id: string): Promise<readonly Command[]> => {
+  const path = { id };
+  return found([
+    getEmail({ path }).then(({ data }) => [command('email', id, data.subject, Send, pb.email)]),
+    getNewsletter({ path }).then(({ data }) => [command('newsletter', id, data.name, Newspaper, pb.newsletter)]),
+    getApiKey({ path }).then(({ data }) => [command('API key', id, data.name, KeyRound, pb.key)]),
+    getWebhook({ path }).then(({ data }) => [command('webhook', id, data.url, Bell, pb.webhook)]),
+    getRequest({ path }).then(({ data }) => [
+      command('request', id, `${data.method} ${data.path}`, SquareTerminal, pb.request),
+    ]),
+    getSuppression({ path: { id_or_email: id } }).then(({ data }) => [
+      command('suppression', id, data.email, Ban, pb.suppression),
+    ]),
+  ]);
+};
+
+const emailsBy = (by: { to: string } | { subject: string } | { provider_message_id: string }) =>
+  listEmails({ query: { ...by, limit: SHOWN } }).then(({ data }) =>
+    data.data.map((email) => ({
+      ...command('email', email.id, email.subject, Send, pb.email),
+      description: `Email to ${email.to.join(', ')}`,
+    })),
+  );
+
+/** A record that is not there, or not for this role, is not found. */
+async function found(asked: readonly Promise<readonly Command[]>[]): Promise<readonly Command[]> {
+  const answers = await Promise.allSettled(asked);
+  const all = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  return [...new Map(all.map((one) => [one.id, one])).values()];
+}
+
+const command = (kind: string, id: string, label: string, icon: LucideIcon, href: (id: string) => string): Command => ({
+  id: `find-${kind}-${id}`,
+  label,
+  group,
+  description: `${kind[0]?.toUpperCase()}${kind.slice(1)}`,
+  icon,
+  href: href(id),
+});
+
+/** The lists that can be searched for a text. */
+function listsFor(query: string): readonly Command[] {
+  const text = query.trim();
+  const search = encodeURIComponent(text);
+  const list = (id: string, words: string, icon: LucideIcon, path: string): Command => ({
+    id: `find-in-${id}`,
+    label: `Search ${words} for “${text}”`,
+    group,
+    icon,
+    href: `${path}?search=${search}`,
+  });
+  const named = readQuery(text);
+  const requests = list('requests', 'requests', FileSearch, pb.requests());
+  if (named.kind === 'nothing') return [];
+  if (named.kind === 'id' || named.kind === 'request') return [requests];
+  const emails = list('emails', 'emails', FileSearch, pb.emails());
+  if (named.kind === 'words' || named.kind === 'message') return [emails];
+  return [emails, list('suppressions', 'suppressions', Ban, pb.suppressions()), requests];
+}

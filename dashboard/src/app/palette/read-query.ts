@@ -1,0 +1,21 @@
+import { readMessageId } from '../../lib/message-id.ts';
+
+export type Named =
+  | { kind: 'id'; id: string }
+  | { kind: 'message'; providerId: string }
+  | { kind: 'request'; id: string }
+  | { kind: 'address'; address: string }
+  | { kind: 'words'; words: string }
+  | { kind: 'nothing' };
+
+const ADDRESS = /^[^\s<>@]+@[^\s<>@]+$/;
+
+/** The thing that a text in the palette may name. One letter names nothing. */
+export function readQuery(query: string): Named {
+  const text = query.trim();
+  if (text.length < 2) return { kind: 'nothing' };
+  const message = readMessageId(text);
+  if (message !== undefined) return 'id' in message ? { kind: 'id', ...message } : { kind: 'message', ...message };
+  if (text.startsWith('req_')) return { kind: 'request', id: text };
+  return ADDRESS.test(text) ? { kind: 'address', address: text } : { kind: 'words', words: text };
+}

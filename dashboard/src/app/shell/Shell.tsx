@@ -1,0 +1,66 @@
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { usePlainLinks } from '../links.ts';
+import { BrandMark } from '../../ui/BrandMark.tsx';
+import { lazyDialog } from '../../lib/lazy-part.tsx';
+import { useKeptFocus } from './keep-focus.ts';
+import classes from './Shell.module.css';
+import { SideBar } from './SideBar.tsx';
+
+const NavDrawer = lazyDialog(() => import('./NavDrawer.tsx').then((file) => file.NavDrawer));
+const Palette = lazyDialog(() => import('../palette/Palette.tsx').then((file) => file.Palette));
+
+/** The frame of every page behind the sign-in: the navigation beside it, or above it on a phone. */
+export function Shell() {
+  const { pathname } = useLocation();
+  const [isNavOpen, nav] = useDisclosure(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const openPalette = () => setPaletteOpen(true);
+  usePlainLinks();
+  useFocusOnNavigation();
+  useKeptFocus();
+  useHotkeys([['mod+K', openPalette]], []);
+  const { close } = nav;
+  useEffect(() => {
+    close();
+  }, [pathname, close]);
+  return (
+    <div className={classes['shell']}>
+      <a className={classes['skip']} href="#content">
+        Skip to the content
+      </a>
+      <aside className={classes['side']}>
+        <SideBar onSearch={openPalette} />
+      </aside>
+      <header className={classes['top']}>
+        <button type="button" className={classes['topButton']} aria-label="Open the navigation" onClick={nav.open}>
+          <MenuIcon size={18} />
+        </button>
+        <BrandMark />
+        <button type="button" className={classes['topButton']} aria-label="Search and commands" onClick={openPalette}>
+          <Search size={18} />
+        </button>
+      </header>
+      <NavDrawer opened={isNavOpen} onClose={nav.close}>
+        <SideBar onSearch={openPalette} />
+      </NavDrawer>
+      <main id="content" className={classes['main']} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Palette opened={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+    </div>
+  );
+}
+
+/** Moves the focus to the title of the new page, which a screen reader then reads. */
+function useFocusOnNavigation(): void {
+  const router = useRouter();
+  useEffect(() => {
+    return router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+      if (fromLocation === undefined || !pathChanged) return;
+      document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true });
+    });
+  }, [router]);
+}

@@ -1,0 +1,62 @@
+import { useEffect } from 'react';
+
+/** Dialogs and new pages move the focus themselves within this time. */
+const PATIENCE_MS = 80;
+const FOCUSABLE =
+  'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]';
+
+/**
+ * The focus of a person without a mouse is never lost. A browser moves it to the body when the element that has it is
+ * removed, or is disabled while a button waits for an answer. The focus then goes back to that element, or to what has
+ * taken its place, or else to the title of the page.
+ */
+export function useKeptFocus(): void {
+  useEffect(() => {
+    let last: HTMLElement | null = null;
+    let around: HTMLElement[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      if (last === null || document.activeElement !== document.body) return;
+      if (last.isConnected && last.matches(':disabled')) return; // it comes back, which is a change to look at
+      const next = last.isConnected ? last : successorOf(around);
+      next?.focus({ preventScroll: true });
+    };
+    const onFocus = ({ target }: FocusEvent) => {
+      last = target instanceof HTMLElement ? target : null;
+      around = ancestorsOf(last);
+    };
+    // A click beside everything takes the focus away on purpose.
+    const onPointer = () => {
+      last = null;
+    };
+    const changes = new MutationObserver(() => {
+      if (last === null || document.activeElement !== document.body) return;
+      clearTimeout(timer);
+      timer = setTimeout(look, PATIENCE_MS);
+    });
+    document.addEventListener('focusin', onFocus);
+    document.addEventListener('pointerdown', onPointer, { capture: true, passive: true });
+    changes.observe(document.body, { subtree: true, childList: true, attributeFilter: ['disabled'] });
+    return () => {
+      clearTimeout(timer);
+      changes.disconnect();
+      document.removeEventListener('focusin', onFocus);
+      document.removeEventListener('pointerdown', onPointer, { capture: true });
+    };
+  }, []);
+}
+
+function ancestorsOf(element: HTMLElement | null): HTMLElement[] {
+  const found: HTMLElement[] = [];
+  for (let at = element?.parentElement ?? null; at !== null && at.tagName !== 'MAIN'; at = at.parentElement) {
+    found.push(at);
+  }
+  return found;
+}
+
+/** The first thing to use in what is left around the place; the title where that is the whole page. */
+function successorOf(around: readonly HTMLElement[]): HTMLElement | null {
+  const left = around.find((one) => one.isConnected && one.closest('main') !== null);
+  const near = left?.closest<HTMLElement>('li, section, form, tr, [role=tabpanel]');
+  return near?.querySelector<HTMLElement>(FOCUSABLE) ?? document.querySelector<HTMLElement>('[data-page-title]');
+}

@@ -1,0 +1,37 @@
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+
+/**
+ * A part of a page in a chunk of its own, loaded when it is first shown:
+ * `lazyPart(() => import('./PlanStep.tsx').then((file) => file.PlanStep))`.
+ */
+export function lazyPart<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  whileLoading: ReactNode = null,
+): ComponentType<P> {
+  const Loaded = lazy(() => load().then((component) => ({ default: component })));
+  return (props) => (
+    <Suspense fallback={whileLoading}>
+      <Loaded {...props} />
+    </Suspense>
+  );
+}
+
+/** A page is shown and asks for its data first. */
+const SOON_MS = 1_500;
+
+/**
+ * The same for a dialog. It is loaded soon after its page is shown, so that it opens at once, also while the server
+ * cannot be reached. It stays after it was opened, so that it can close in its own time.
+ */
+export function lazyDialog<P extends { opened: boolean }>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  const Part = lazyPart<P>(load);
+  return (props) => {
+    const [wasOpened, setWasOpened] = useState(props.opened);
+    useEffect(() => {
+      const timer = setTimeout(() => void load().catch(() => undefined), SOON_MS); // opening it tries again
+      return () => clearTimeout(timer);
+    }, []);
+    if (props.opened && !wasOpened) setWasOpened(true);
+    return wasOpened ? <Part {...props} /> : null;
+  };
+}

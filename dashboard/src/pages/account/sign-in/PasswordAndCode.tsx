@@ -1,0 +1,60 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import { useWrite } from '../../../api/use-write.ts';
+import { useApiForm } from '../../../lib/use-api-form.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { Form } from '../../../ui/form/Form.tsx';
+
+interface Props<Result> {
+  label: string;
+  confirm: string;
+  danger?: boolean;
+  call: (body: { current_password: string; code: string }) => Promise<{ data: Result }>;
+  onDone: (result: Result) => void;
+  onClose: () => void;
+}
+
+/** For what a stolen session must not do: it takes the password and a code. */
+export function PasswordAndCode<Result>({ label, confirm, danger = false, call, onDone, onClose }: Props<Result>) {
+  const { fields, fail, problem, clear } = useApiForm({ initialValues: { current_password: '', code: '' } });
+  const write = useWrite({
+    call,
+    changes: ['getMe', 'session', 'listSecurityEvents'],
+    onDone,
+    onError: fail,
+  });
+  return (
+    <Form
+      label={label}
+      problem={problem}
+      onSubmit={fields.onSubmit(({ current_password, code }) => {
+        clear();
+        write.mutate({ current_password, code: code.trim() });
+      })}
+      actions={
+        <>
+          <ActionButton type="submit" variant={danger ? 'danger' : 'filled'} loading={write.isPending}>
+            {confirm}
+          </ActionButton>
+          <ActionButton variant="default" onClick={onClose}>
+            Cancel
+          </ActionButton>
+        </>
+      }
+    >
+      <PasswordInput
+        label="Your password"
+        autoComplete="current-password"
+        data-autofocus
+        {...fields.getInputProps('current_password')}
+      />
+      <TextInput
+        label="Code"
+        description="Six digits of the app, or a recovery code."
+        autoComplete="one-time-code"
+        spellCheck={false}
+        autoCapitalize="off"
+        {...fields.getInputProps('code')}
+      />
+    </Form>
+  );
+}

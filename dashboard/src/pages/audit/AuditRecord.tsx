@@ -1,0 +1,70 @@
+import type { AuditEntry } from '../../api/generated/types.gen.ts';
+import { withQuery } from '../../lib/curl.ts';
+import { pb } from '../../lib/paths.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { JsonView } from '../../ui/code/JsonView.tsx';
+import { ChangedFields, changesOf } from '../../ui/data/ChangedFields.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Mono } from '../../ui/Mono.tsx';
+import { Properties } from '../../ui/record/Properties.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { actorOf, pathOfTarget, shortTarget, targetText } from './audit-words.ts';
+
+/** One entry: the actor, the record, and what changed. */
+export function AuditRecord({ entry, isLoading }: { entry: AuditEntry | undefined; isLoading: boolean }) {
+  if (entry === undefined) {
+    return isLoading ? null : (
+      <EmptyState title="This entry is on another page">Newer entries have taken its place on this one.</EmptyState>
+    );
+  }
+  const changes = changesOf(entry.details);
+  const { changes: _shown, ...rest } = entry.details;
+  const others = changes === undefined ? entry.details : rest;
+  return (
+    <>
+      <Properties items={propertiesOf(entry)} />
+      {changes !== undefined && <ChangedFields changes={changes} />}
+      {Object.keys(others).length > 0 && (
+        <div style={{ marginTop: 16 }}>
+          <JsonView value={others} label="the details" maxHeight={360} />
+        </div>
+      )}
+      <OtherEntries entry={entry} />
+    </>
+  );
+}
+
+function propertiesOf(entry: AuditEntry) {
+  const { actor, target } = entry;
+  const path = pathOfTarget(target);
+  return [
+    { label: 'Action', value: <Mono>{entry.action}</Mono> },
+    { label: 'By', value: actorOf(entry), ...(actor.id === null ? {} : { copy: actor.id }) },
+    { label: 'From', value: actor.ip, mono: true },
+    {
+      label: 'Record',
+      value: path === undefined ? shortTarget(target) || null : <a href={path}>{shortTarget(target)}</a>,
+      ...(target.id === null ? {} : { copy: target.id }),
+    },
+    { label: 'When', value: <RelativeTime at={entry.at} /> },
+    { label: 'Id', value: entry.id, copy: entry.id, mono: true },
+  ];
+}
+
+function OtherEntries({ entry: { actor, target } }: { entry: AuditEntry }) {
+  const record = targetText(target);
+  return (
+    <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, marginTop: 20 }}>
+      {record !== undefined && (
+        <ActionButton variant="default" size="xs" href={withQuery(pb.auditLog(), { target: record })}>
+          All of this record
+        </ActionButton>
+      )}
+      {actor.id !== null && (
+        <ActionButton variant="default" size="xs" href={withQuery(pb.auditLog(), { actor: actor.email ?? actor.id })}>
+          All of this actor
+        </ActionButton>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import { SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
+import { sendEmail } from '../../api/generated/sdk.gen.ts';
+import type { SendEmailRequest } from '../../api/generated/types.gen.ts';
+import { useSession, useWhyNot } from '../../api/session.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { pb } from '../../lib/paths.ts';
+import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
+import { useApiForm } from '../../lib/use-api-form.ts';
+import { useUrlState } from '../../lib/use-url-state.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { CurlButton } from '../../ui/code/CurlButton.tsx';
+import { Form } from '../../ui/form/Form.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { toastDone } from '../../ui/toasts.tsx';
+import classes from './emails.module.css';
+
+const HTML = '<h1>It works</h1>\n<p>This is my first email with <b>Posthorn</b>.</p>\n';
+const TEXT = 'It works.\n\nThis is my first email with Posthorn.\n';
+
+interface Values extends Record<string, unknown> {
+  from: string;
+  to: string;
+  subject: string;
+  html: string;
+  text: string;
+}
+
+const bodyOf = ({ from, to, subject, html, text }: Values, isHtml: boolean): SendEmailRequest => ({
+  from,
+  to,
+  subject,
+  ...(isHtml ? { html } : { text }),
+});
+
+/** One email by hand, to see that sending works. Its request is what a program would send. */
+export function ComposePage() {
+  const router = useRouter();
+  const { me } = useSession();
+  const whyNot = useWhyNot('emails:send');
+  const [{ body, to }, setUrl] = useUrlState(['body', 'to']);
+  const isHtml = body !== 'text';
+  const { fields, fail, problem, clear } = useApiForm<Values>({
+    initialValues: {
+      from: 'Posthorn <hello@posthorn.test>',
+      to: to ?? me.email,
+      subject: 'It works',
+      html: HTML,
+      text: TEXT,
+    },
+  });
+  const write = useWrite({
+    call: (values: Values) => sendEmail({ body: bodyOf(values, isHtml), throwOnError: true }),
+    changes: ['listEmails', 'listCapturedEmails', 'getOverview'],
+    onDone: (result) => {
+      const [made] = 'jobId' in result ? result.emails : [];
+      toastDone('Accepted. Its page shows what becomes of it.');
+      fields.resetDirty();
+      router.history.push(made === undefined ? pb.emails() : pb.email(made.id));
+    },
+    onError: fail,
+  });
+  return (
+    <div className={classes['compose']}>
+      <PageHeader
+        title="Send a test email"
+        crumbs={[{ label: 'Emails', href: pb.emails() }]}
+        description="While Posthorn has no provider, the email is kept in the Outbox and reaches nobody."
+        actions={<CurlButton call={{ method: 'POST', path: '/v1/send', body: bodyOf(fields.values, isHtml) }} />}
+      />
+      <Form
+        label="Send a test email"
+        problem={problem}
+        onSubmit={fields.onSubmit((values) => {
+          clear();
+          write.mutate(values);
+        })}
+        actions={
+          <>
+            <ActionButton type="submit" loading={write.isPending} disabledReason={whyNot}>
+              Send
+            </ActionButton>
+            <ActionButton variant="default" href={pb.emails()}>
+              Cancel
+            </ActionButton>
+          </>
+        }
+      >
+        <TextInput label="From" spellCheck={false} {...fields.getInputProps('from')} />
+        <TextInput label="To" spellCheck={false} {...fields.getInputProps('to')} />
+        <TextInput label="Subject" {...fields.getInputProps('subject')} />
+        <SegmentedControl
+          size="xs"
+          aria-label="Form of the body"
+          style={{ alignSelf: 'flex-start' }}
+          value={isHtml ? 'html' : 'text'}
+          onChange={(value) => setUrl({ body: value === 'text' ? value : undefined })}
+          data={[
+            { value: 'html', label: 'HTML' },
+            { value: 'text', label: 'Plain text' },
+          ]}
+        />
+        <Textarea
+          key={isHtml ? 'html' : 'text'}
+          label={isHtml ? 'HTML' : 'Text'}
+          {...(isHtml ? { description: 'The plain text is made from it.' } : {})}
+          className={classes['body'] ?? ''}
+          autosize
+          minRows={10}
+          maxRows={24}
+          spellCheck={!isHtml}
+          {...fields.getInputProps(isHtml ? 'html' : 'text')}
+        />
+      </Form>
+      <UnsavedGuard
+        when={fields.isDirty() && !write.isPending && !write.isSuccess}
+        what="The email has not been sent."
+      />
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+import { SegmentedControl, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getEmailContentOptions, getEmailRawOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { getEmailAttachment } from '../../api/generated/sdk.gen.ts';
+import type { Email, EmailContent } from '../../api/generated/types.gen.ts';
+import { withPictures } from '../../lib/mail-html.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { usePreviewView } from '../../lib/use-preview-view.ts';
+import { useUrlState } from '../../lib/use-url-state.ts';
+import { CodeBlock } from '../../ui/code/CodeBlock.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { FilePart, HeaderPart, type MessageFile, TextPart } from '../../ui/mail-message/MessageParts.tsx';
+import { MailPreview } from '../../ui/mail-preview/MailPreview.tsx';
+import { toastError } from '../../ui/toasts.tsx';
+import classes from './emails.module.css';
+
+/** The content as the recipient gets it: rendered, as text, as html, its headers and files. */
+export function EmailContentTab({ email }: { email: Email }) {
+  const [{ view }, setUrl] = useUrlState(['view']);
+  const {
+    data: content,
+    error,
+    refetch,
+  } = useQuery({
+    ...getEmailContentOptions({ path: { id: email.id } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (content === undefined) return <Skeleton height={240} />;
+  const html = content.html;
+  const views = [
+    ...(html === null
+      ? []
+      : [
+          { value: 'preview', label: 'Preview', show: () => <Rendered content={content} html={html} /> },
+          { value: 'html', label: 'HTML', show: () => <CodeBlock code={html} label="the html" wrap /> },
+        ]),
+    { value: 'text', label: 'Text', show: () => <TextPart text={content.text} /> },
+    {
+      value: 'headers',
+      label: 'Headers',
+      show: () => <HeaderPart headers={Object.entries(content.headers).map(([name, value]) => ({ name, value }))} />,
+    },
+    {
+      value: 'files',
+      label: `Attachments ${content.attachments.length}`,
+      show: () => <FilePart files={content.attachments.map(fileOf)} onDownload={(file) => void save(email.id, file)} />,
+    },
+    ...(email.source === 'relay' || content.attachments.some(({ id }) => id === null)
+      ? [{ value: 'source', label: 'Source', show: () => <Source id={email.id} /> }]
+      : []),
+  ];
+  const open = views.find(({ value }) => value === view) ?? views[0];
+  return (
+    <>
+      <div className={classes['views']}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Part of the content"
+          data={views.map(({ value, label }) => ({ value, label }))}
+          value={open?.value ?? ''}
+          onChange={(value) => setUrl({ view: value === views[0]?.value ? undefined : value })}
+        />
+      </div>
+      {open?.show()}
+    </>
+  );
+}
+
+function Rendered({ content, html }: { content: EmailContent; html: string }) {
+  const [view, setView] = usePreviewView();
+  const inline = content.attachments.filter(({ id, content_id }) => id !== null && content_id !== null);
+  const { data: pictures } = useQuery({
+    queryKey: [{ _id: 'inlinePictures' }, content.id],
+    queryFn: () => readPictures(content.id, inline),
+    enabled: inline.length > 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <MailPreview
+      html={pictures === undefined ? html : withPictures(html, pictures)}
+      label={`The email “${content.subject}”`}
+      view={view}
+      onViewChange={setView}
+    />
+  );
+}
+
+const PICTURE = /^image\/(?:png|jpeg|gif|webp)$/;
+
+/** Pictures of the message by their Content-ID: the frame has no network and no session to read them with. */
+async function readPictures(id: string, files: EmailContent['attachments']): Promise<ReadonlyMap<string, string>> {
+  const pictures = files.filter(({ content_type }) => PICTURE.test(content_type));
+  const read = await Promise.all(
+    pictures.map(
+      async (file) =>
+        [file.content_id ?? '', await dataUrlOf(await readFile(id, file.id ?? ''), file.content_type)] as const,
+    ),
+  );
+  return new Map(read);
+}
+
+async function readFile(id: string, attachmentId: string): Promise<Blob> {
+  const { data } = await getEmailAttachment({ path: { id, attachmentId }, parseAs: 'blob', throwOnError: true });
+  return data as unknown as Blob; // read as a blob, whatever the description says
+}
+
+function dataUrlOf(bytes: Blob, type: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error ?? new Error('The picture could not be read.'));
+    reader.readAsDataURL(new Blob([bytes], { type }));
+  });
+}
+
+const fileOf = (file: EmailContent['attachments'][number]): MessageFile => ({
+  id: file.id,
+  name: file.filename,
+  type: file.content_type,
+  size: file.size,
+  isInline: file.disposition === 'inline',
+});
+
+async function save(emailId: string, { id, name }: MessageFile): Promise<void> {
+  if (id === null) return;
+  try {
+    saveFile(await readFile(emailId, id), name);
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+function Source({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery({
+    ...getEmailRawOptions({ path: { id }, parseAs: 'text' }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton height={240} />;
+  return <CodeBlock code={String(data)} label="the source of the message" />;
+}

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { subjectOf, toneOfEvent } from './event-words.ts';
+
+test('an event without an email is about the address in its data', () => {
+  assert.equal(subjectOf({ event_data: { subscriber: { id: '1', email: 'ada@example.com' } } }), 'ada@example.com');
+  assert.equal(subjectOf({ event_data: {} }), null);
+});
+
+test('failures are bad, and unknown types are quiet', () => {
+  assert.equal(toneOfEvent('automation.failed'), 'bad');
+  assert.equal(toneOfEvent('of.next.year'), 'quiet');
+});

@@ -1,0 +1,36 @@
+import type { WebhookEvent } from '../../api/generated/types.gen.ts';
+import type { Tone } from '../../ui/StatusBadge.tsx';
+
+const TONES: Readonly<Record<string, Tone>> = {
+  delivery: 'ok',
+  bounce: 'bad',
+  complaint: 'bad',
+  reject: 'bad',
+  delivery_delay: 'warn',
+  open: 'info',
+  click: 'info',
+  'email.suppressed': 'warn',
+  'newsletter.subscriber.confirmed': 'ok',
+  'newsletter.subscriber.unsubscribed': 'warn',
+};
+
+export const toneOfEvent = (type: string): Tone => TONES[type] ?? (type.endsWith('.failed') ? 'bad' : 'quiet');
+
+/** The address or the name that an event is about, when it says one. */
+export function subjectOf({ email, event_data: data }: Pick<WebhookEvent, 'email' | 'event_data'>): string | null {
+  return email?.recipient ?? firstText(data, ['email', 'address', 'subject', 'name', 'domain'], 2);
+}
+
+function firstText(value: unknown, names: readonly string[], depth: number): string | null {
+  if (typeof value !== 'object' || value === null || depth < 0) return null;
+  const entries = Object.entries(value);
+  for (const name of names) {
+    const found = entries.find(([key]) => key === name)?.[1];
+    if (typeof found === 'string') return found;
+  }
+  for (const [, inner] of entries) {
+    const found = firstText(inner, names, depth - 1);
+    if (found !== null) return found;
+  }
+  return null;
+}

@@ -1,0 +1,102 @@
+import { Button, FileButton, Text } from '@mantine/core';
+import { FileText, Upload } from 'lucide-react';
+import { type DragEvent, useRef, useState } from 'react';
+import { formatBytes } from '../../lib/number.ts';
+import { columnsOf, type FileColumn, fieldsOfJson } from './import-plan.ts';
+import classes from './imports.module.css';
+
+export interface ChosenFile {
+  file: File;
+  isJson: boolean;
+  columns: FileColumn[];
+}
+
+/** As much as the preview of the columns needs; the file itself is not read here. */
+const HEAD_BYTES = 64_000;
+/** The limit of the server. */
+const BYTES_MAX = 512 * 1024 * 1024;
+
+interface Props {
+  file: ChosenFile | undefined;
+  onChange: (file: ChosenFile | undefined) => void;
+}
+
+export function FileStep({ file, onChange }: Props) {
+  const [problem, setProblem] = useState<string>();
+  const [isOver, setOver] = useState(false);
+  const reset = useRef<() => void>(null);
+  const take = async (next: File | null | undefined) => {
+    if (next === null || next === undefined) return;
+    const { chosen, refused } = await look(next);
+    setProblem(refused);
+    onChange(chosen);
+    reset.current?.(); // the same file may be chosen again after it was changed
+  };
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    void take(event.dataTransfer.files[0]);
+  };
+  return (
+    <div
+      className={classes['drop']}
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+    >
+      {file === undefined ? <Upload size={20} aria-hidden="true" /> : <FileText size={20} aria-hidden="true" />}
+      <div className={classes['fileWords']}>
+        {file === undefined ? (
+          <>
+            <Text size="sm">CSV or JSON Lines, up to 512 MB. Drop it here, or</Text>
+            <Text size="xs" c="dimmed">
+              Files of Mailchimp, Substack, Ghost, listmonk, Buttondown, Resend and another Posthorn work as they are.
+            </Text>
+          </>
+        ) : (
+          <>
+            <Text size="sm" fw={500}>
+              {file.file.name}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {formatBytes(file.file.size)}
+            </Text>
+          </>
+        )}
+        {problem !== undefined && (
+          <Text size="sm" c="var(--ph-bad)" role="alert">
+            {problem}
+          </Text>
+        )}
+      </div>
+      <FileButton
+        resetRef={reset}
+        accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv,application/jsonl"
+        onChange={(next) => void take(next)}
+      >
+        {(props) => (
+          <Button {...props} variant="default">
+            {file === undefined ? 'Choose a file' : 'Another file'}
+          </Button>
+        )}
+      </FileButton>
+    </div>
+  );
+}
+
+async function look(file: File): Promise<{ chosen: ChosenFile | undefined; refused: string | undefined }> {
+  if (file.size === 0) return { chosen: undefined, refused: `${file.name} is empty.` };
+  if (file.size > BYTES_MAX) {
+    return { chosen: undefined, refused: `${file.name} has ${formatBytes(file.size)}; a file has 512 MB at most.` };
+  }
+  const head = await file.slice(0, HEAD_BYTES).text();
+  if (head.startsWith('PK')) {
+    return { chosen: undefined, refused: 'This is a spreadsheet or an archive. Save it as CSV, or unpack it, first.' };
+  }
+  const isJson = /\.(jsonl|ndjson)$/i.test(file.name) || head.trimStart().startsWith('{');
+  return { chosen: { file, isJson, columns: isJson ? fieldsOfJson(head) : columnsOf(head) }, refused: undefined };
+}

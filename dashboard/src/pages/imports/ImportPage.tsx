@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { getImportOptions, getNewsletterOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { cancelImport, undoImport } from '../../api/generated/sdk.gen.ts';
+import type { Import } from '../../api/generated/types.gen.ts';
+import { useWhyNot } from '../../api/session.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { counted, formatCount } from '../../lib/number.ts';
+import { pb } from '../../lib/paths.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { CurlButton } from '../../ui/code/CurlButton.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Properties, type Property } from '../../ui/record/Properties.tsx';
+import { RecordPage } from '../../ui/record/RecordPage.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { toastDone, toastError } from '../../ui/toasts.tsx';
+import { IMPORT_STATES, isRunning } from './import-words.ts';
+import { ImportOutcome } from './ImportOutcome.tsx';
+
+const CHANGES = ['getImport', 'listImports', 'listSubscribers', 'getNewsletter', 'listNewsletters'];
+const RUNNING_MS = 1_000;
+/** Confirmation emails leave slowly after the end, and an undo works in the background. */
+const ENDED_MS = 2_000;
+
+/** An import: its progress, its result, and the way back for a day. */
+export function ImportPage() {
+  const { id = '' } = useParams({ strict: false });
+  const { data, error, refetch } = useQuery({
+    ...getImportOptions({ path: { id } }),
+    refetchInterval: ({ state }) => (state.data === undefined || isRunning(state.data) ? RUNNING_MS : ENDED_MS),
+  });
+  const listId = data?.target.id ?? '';
+  const { data: newsletter } = useQuery({ ...getNewsletterOptions({ path: { id: listId } }), enabled: listId !== '' });
+  const state = data && IMPORT_STATES[data.status];
+  const into = newsletter?.name ?? 'a newsletter';
+  return (
+    <RecordPage
+      title={data && `${data.dry_run ? 'Dry run' : 'Import'} into ${into}`}
+      crumbs={[
+        { label: 'Newsletters', href: pb.newsletters() },
+        { label: 'Imports', href: pb.imports() },
+      ]}
+      badge={state && <StatusBadge tone={state.tone}>{state.label}</StatusBadge>}
+      actions={
+        data && (
+          <>
+            <CurlButton call={{ method: 'GET', path: `/v1/imports/${data.id}` }} />
+            <Actions record={data} />
+            <ActionButton variant="default" href={pb.newsletterTab(listId, 'subscribers')}>
+              Subscribers
+            </ActionButton>
+          </>
+        )
+      }
+      notice={data && <Notices record={data} />}
+      error={error}
+      onRetry={() => void refetch()}
+    >
+      {data && (
+        <>
+          <ImportOutcome record={data} />
+          <Section title="Details" plain>
+            <Properties items={propertiesOf(data)} />
+          </Section>
+        </>
+      )}
+    </RecordPage>
+  );
+}
+
+function Notices({ record }: { record: Import }) {
+  if (record.status === 'failed') return <Notice tone="bad">{record.error ?? 'The import failed.'}</Notice>;
+  if (record.status === 'undone') {
+    return (
+      <Notice tone="info">
+        The import is undone: {counted(record.removed, 'person was', 'people were')} removed. Those who have changed
+        since stay on the list.
+      </Notice>
+    );
+  }
+  if (record.dry_run && record.status === 'completed') {
+    return <Notice tone="info">This was a dry run. Nothing was changed.</Notice>;
+  }
+  return null;
+}
+
+function Actions({ record }: { record: Import }) {
+  const whyNot = useWhyNot('subscribers:write');
+  const path = { id: record.id };
+  const undo = useWrite({
+    call: () => undoImport({ path, throwOnError: true }),
+    changes: CHANGES,
+    onDone: () => toastDone('The import is being undone.'),
+    onError: toastError,
+  });
+  const cancel = useWrite({
+    call: () => cancelImport({ path, throwOnError: true }),
+    changes: CHANGES,
+    onDone: () => toastDone('The import stops. People who were added stay until you undo it.'),
+    onError: toastError,
+  });
+  if (isRunning(record)) {
+    return (
+      <ActionButton
+        variant="default"
+        loading={cancel.isPending}
+        disabledReason={whyNot}
+        onClick={() => cancel.mutate(undefined)}
+      >
+        Stop
+      </ActionButton>
+    );
+  }
+  if (record.dry_run) return null;
+  return (
+    <ActionButton
+      variant="default"
+      loading={undo.isPending}
+      disabledReason={whyNot ?? (record.can_undo ? undefined : whyNotUndo(record))}
+      onClick={() => undo.mutate(undefined)}
+    >
+      Undo
+    </ActionButton>
+  );
+}
+
+const whyNotUndo = ({ status, undone_at }: Import): string =>
+  status === 'undone' || undone_at !== null
+    ? 'This import is undone already.'
+    : 'An import can be undone for 24 hours after its end.';
+
+function propertiesOf(record: Import): Property[] {
+  return [
+    { label: 'Started', value: <RelativeTime at={record.started_at} none="Not yet" /> },
+    { label: 'Ended', value: <RelativeTime at={record.completed_at} none="Not yet" /> },
+    { label: 'Consent', value: consentOf(record) },
+    {
+      label: 'People already on the list',
+      value: record.on_conflict === 'skip' ? 'Only their empty fields are filled in' : 'Their fields are overwritten',
+    },
+    { label: 'Columns that were read', value: record.columns?.recognised.join(', ') },
+    { label: 'Columns that were ignored', value: record.columns?.ignored.join(', ') || 'None' },
+    ...(record.send_confirmation
+      ? [{ label: 'Confirmation emails sent', value: formatCount(record.confirmations_sent) }]
+      : []),
+    { label: 'Id', value: record.id, copy: record.id, mono: true },
+  ];
+}
+
+function consentOf({ consent, send_confirmation }: Import): string {
+  if (consent === 'already_confirmed') return 'Declared: everybody in the file has agreed';
+  return send_confirmation ? 'Each person is asked by email' : 'Nobody is asked; new people are pending';
+}

@@ -1,0 +1,136 @@
+import { Radio, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { ChosenFile } from './FileStep.tsx';
+import { type Agreement, type ImportPlan, type Meaning, MEANINGS } from './import-plan.ts';
+import classes from './imports.module.css';
+
+interface Props {
+  file: ChosenFile;
+  plan: ImportPlan;
+  onChange: (plan: ImportPlan) => void;
+  doubleOptIn: boolean;
+}
+
+const AGREEMENTS: readonly { value: Agreement; label: string; description: string; singleOnly?: true }[] = [
+  {
+    value: 'already_confirmed',
+    label: 'Everybody has agreed already',
+    description: 'They are active at once. Your declaration is kept in the consent record of each person.',
+  },
+  {
+    value: 'send_confirmation',
+    label: 'Ask each person by email',
+    description: 'They are pending until they follow the link. The emails leave slowly, in the background.',
+  },
+  {
+    value: 'pending',
+    label: 'Add them as pending, and ask nobody',
+    description: 'They get no issue before they confirm or sign up again.',
+    singleOnly: true,
+  },
+];
+
+export function PlanStep({ file, plan, onChange, doubleOptIn }: Props) {
+  return (
+    <>
+      <Columns file={file} plan={plan} onChange={onChange} />
+      <Radio.Group
+        label="How did these people agree?"
+        value={plan.agreement ?? null}
+        onChange={(value) => onChange({ ...plan, agreement: value as Agreement })}
+      >
+        <Stack gap={12} mt={8}>
+          {AGREEMENTS.filter(({ singleOnly }) => singleOnly !== true || !doubleOptIn).map(
+            ({ value, label, description }) => (
+              <Radio key={value} size="xs" value={value} label={label} description={description} />
+            ),
+          )}
+        </Stack>
+      </Radio.Group>
+      <div>
+        <Text size="sm" fw={500} mb={4} id="on-conflict">
+          People who are on the list already
+        </Text>
+        <SegmentedControl
+          aria-labelledby="on-conflict"
+          size="xs"
+          value={plan.onConflict}
+          onChange={(value) => onChange({ ...plan, onConflict: value as ImportPlan['onConflict'] })}
+          data={[
+            { value: 'skip', label: 'Fill in empty fields' },
+            { value: 'upsert', label: 'Overwrite their fields' },
+          ]}
+        />
+      </div>
+      <TextInput
+        label="Source"
+        description="Of rows that name none. You can filter by it later."
+        placeholder="mailchimp"
+        maxLength={200}
+        value={plan.source}
+        onChange={(event) => onChange({ ...plan, source: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+/** A column that is left alone is read by its name; the dry run tells which were recognised. */
+function Columns({ file: { columns }, plan, onChange }: Omit<Props, 'doubleOptIn'>) {
+  if (columns.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        The file has no header with names, so only its addresses are read.
+      </Text>
+    );
+  }
+  const setMeaning = (name: string, meaning: string | null) => {
+    const { [name]: _gone, ...rest } = plan.meanings;
+    // `data` of the Select has only meanings.
+    onChange({ ...plan, meanings: meaning === null ? rest : { ...rest, [name]: meaning as Meaning } });
+  };
+  return (
+    <div>
+      <table className={classes['columns']} aria-label="Columns of the file">
+        <thead>
+          <tr>
+            <th scope="col">Column of the file</th>
+            <th scope="col" className={classes['samples']}>
+              Begins with
+            </th>
+            <th scope="col">Is</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map(({ name, samples }, at) => (
+            // A file may have two columns of one name.
+            <tr key={`${at} ${name}`}>
+              <th scope="row">{name === '' ? 'No name' : name}</th>
+              <td className={classes['samples']}>{samples.join(' · ')}</td>
+              <td>
+                <Select
+                  size="xs"
+                  aria-label={`Meaning of ${name}`}
+                  placeholder="As its name says"
+                  data={[...MEANINGS]}
+                  value={plan.meanings[name] ?? null}
+                  onChange={(next) => setMeaning(name, next)}
+                  clearable
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <SegmentedControl
+        aria-label="Columns whose names are not recognised"
+        size="xs"
+        mt="xs"
+        value={plan.otherColumns}
+        onChange={(value) => onChange({ ...plan, otherColumns: value as ImportPlan['otherColumns'] })}
+        data={[
+          { value: 'metadata', label: 'Keep other columns as metadata' },
+          { value: 'ignore', label: 'Ignore other columns' },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { columnsOf, EMPTY_PLAN, fieldsOfJson, queryOf } from './import-plan.ts';
+
+test('columns are shown with their first values', () => {
+  assert.deepEqual(columnsOf('E-Mail;Name\nada@example.com;Ada\nbob@example.com;\n'), [
+    { name: 'E-Mail', samples: ['ada@example.com', 'bob@example.com'] },
+    { name: 'Name', samples: ['Ada'] },
+  ]);
+});
+
+test('a file without a header has no columns to map', () => {
+  assert.deepEqual(columnsOf('ada@example.com,Ada\n'), []);
+});
+
+test('the fields of lines of JSON are those of the first line', () => {
+  assert.deepEqual(fieldsOfJson('{"email":"ada@example.com","n":1}\n{"email":"b"}'), [
+    { name: 'email', samples: ['ada@example.com'] },
+    { name: 'n', samples: ['1'] },
+  ]);
+  assert.deepEqual(fieldsOfJson('[1]'), []);
+});
+
+test('only columns with a meaning of their own are in the map', () => {
+  const query = queryOf(
+    { ...EMPTY_PLAN, agreement: 'already_confirmed', meanings: { 'E-Mail privat': 'email', 'Kunde seit': 'metadata' } },
+    { dryRun: true },
+  );
+  assert.deepEqual(query, {
+    dry_run: 'true',
+    on_conflict: 'skip',
+    other_columns: 'metadata',
+    consent: 'already_confirmed',
+    column_map: '{"E-Mail privat":"email","Kunde seit":"metadata.kunde_seit"}',
+  });
+});

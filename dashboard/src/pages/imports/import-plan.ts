@@ -1,0 +1,95 @@
+import { csvHead } from '../../lib/csv.ts';
+
+/** The meanings that a column may be given; the server knows more by their names. */
+export const MEANINGS = [
+  { value: 'email', label: 'Address' },
+  { value: 'name', label: 'Name' },
+  { value: 'first_name', label: 'First name' },
+  { value: 'last_name', label: 'Last name' },
+  { value: 'status', label: 'Status' },
+  { value: 'source', label: 'Source' },
+  { value: 'tags', label: 'Tags' },
+  { value: 'created_at', label: 'Time of sign-up' },
+  { value: 'confirmed_at', label: 'Time of confirmation' },
+  { value: 'unsubscribed_at', label: 'Time of leaving' },
+  { value: 'ip', label: 'Network of sign-up' },
+  { value: 'metadata', label: 'Metadata, under its name' },
+  { value: 'ignore', label: 'Ignore it' },
+] as const;
+
+export type Meaning = (typeof MEANINGS)[number]['value'];
+
+/** How everybody in the file agreed. */
+export type Agreement = 'already_confirmed' | 'send_confirmation' | 'pending';
+
+export interface ImportPlan {
+  agreement: Agreement | undefined;
+  onConflict: 'skip' | 'upsert';
+  otherColumns: 'ignore' | 'metadata';
+  source: string;
+  /** By the name of the column; a column that is not here is read by its name. */
+  meanings: Readonly<Record<string, Meaning>>;
+}
+
+export const EMPTY_PLAN: ImportPlan = {
+  agreement: undefined,
+  onConflict: 'skip',
+  otherColumns: 'metadata',
+  source: '',
+  meanings: {},
+};
+
+export interface FileColumn {
+  name: string;
+  samples: string[];
+}
+
+const SAMPLES = 3;
+
+/** The columns of a CSV file; none when its first line has an address: it is a row. */
+export function columnsOf(text: string): FileColumn[] {
+  const [head = [], ...rows] = csvHead(text, SAMPLES + 1);
+  if (head.some((cell) => cell.includes('@'))) return [];
+  return head.map((name, at) => ({
+    name: name.trim(),
+    samples: rows.map((row) => row[at] ?? '').filter((cell) => cell !== ''),
+  }));
+}
+
+/** The fields of lines of JSON: of the first line. */
+export function fieldsOfJson(text: string): FileColumn[] {
+  try {
+    const read: unknown = JSON.parse(text.split('\n', 1)[0] ?? '');
+    if (typeof read !== 'object' || read === null || Array.isArray(read)) return [];
+    return Object.entries(read).map(([name, value]) => ({
+      name,
+      samples: [typeof value === 'string' ? value : JSON.stringify(value)],
+    }));
+  } catch {
+    return [];
+  }
+}
+
+const keyOf = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+    .replaceAll(/^_+|_+$/g, '');
+
+/** The query of the API. */
+export function queryOf(plan: ImportPlan, how: { dryRun: boolean }) {
+  const map = Object.entries(plan.meanings).map(([name, meaning]) => [
+    name,
+    meaning === 'metadata' ? `metadata.${keyOf(name) || name}` : meaning,
+  ]);
+  return {
+    dry_run: how.dryRun ? ('true' as const) : ('false' as const),
+    on_conflict: plan.onConflict,
+    other_columns: plan.otherColumns,
+    ...(plan.agreement === 'already_confirmed' ? { consent: 'already_confirmed' as const } : {}),
+    ...(plan.agreement === 'send_confirmation' ? { send_confirmation: 'true' as const } : {}),
+    ...(plan.source.trim() === '' ? {} : { source: plan.source.trim() }),
+    ...(map.length === 0 ? {} : { column_map: JSON.stringify(Object.fromEntries(map)) }),
+  };
+}

@@ -1,0 +1,119 @@
+import { useState } from 'react';
+import { revokeApiKey, rotateApiKey, updateApiKey } from '../../api/generated/sdk.gen.ts';
+import type { ApiKey, ApiKeyWithSecret } from '../../api/generated/types.gen.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { ConfirmTyped } from '../../ui/ConfirmTyped.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { RotateForm } from '../../ui/form/RotateForm.tsx';
+import { toastDone, toastError, toastUndo } from '../../ui/toasts.tsx';
+import { type KeyState, whyNotInState } from './key-state.ts';
+
+const CHANGES = ['listApiKeys', 'getApiKey'];
+
+interface Props {
+  apiKey: ApiKey;
+  state: KeyState;
+  /** Why the person's role does not allow a change. */
+  roleReason: string | undefined;
+  onRotated: (made: ApiKeyWithSecret) => void;
+}
+
+export function KeyActions({ apiKey, state, roleReason, onRotated }: Props) {
+  const [open, setOpen] = useState<'rotate' | 'revoke'>();
+  const why = (action: 'change' | 'rotate' | 'revoke') => roleReason ?? whyNotInState(action, state);
+  return (
+    <>
+      <ToggleKey apiKey={apiKey} disabledReason={why('change')} />
+      <ActionButton variant="default" disabledReason={why('rotate')} onClick={() => setOpen('rotate')}>
+        Rotate
+      </ActionButton>
+      <ActionButton variant="danger" disabledReason={why('revoke')} onClick={() => setOpen('revoke')}>
+        Revoke
+      </ActionButton>
+      <Dialog opened={open === 'rotate'} onClose={() => setOpen(undefined)} title={`Rotate ${apiKey.name}`} size="sm">
+        <Rotate apiKey={apiKey} onRotated={onRotated} onClose={() => setOpen(undefined)} />
+      </Dialog>
+      <Revoke apiKey={apiKey} opened={open === 'revoke'} onClose={() => setOpen(undefined)} />
+    </>
+  );
+}
+
+function ToggleKey({ apiKey, disabledReason }: { apiKey: ApiKey; disabledReason: string | undefined }) {
+  const write = useWrite({
+    call: (enabled: boolean) => updateApiKey({ path: { id: apiKey.id }, body: { enabled }, throwOnError: true }),
+    changes: CHANGES,
+    onDone: (_key, enabled) => {
+      if (enabled) toastDone('The key works again.');
+      else toastUndo('Requests with this key are refused now.', () => write.mutate(true));
+    },
+    onError: toastError,
+  });
+  return (
+    <ActionButton
+      variant="default"
+      disabledReason={disabledReason}
+      loading={write.isPending}
+      onClick={() => write.mutate(!apiKey.enabled)}
+    >
+      {apiKey.enabled ? 'Disable' : 'Enable'}
+    </ActionButton>
+  );
+}
+
+interface RotateProps {
+  apiKey: ApiKey;
+  onRotated: (made: ApiKeyWithSecret) => void;
+  onClose: () => void;
+}
+
+function Rotate({ apiKey, onRotated, onClose }: RotateProps) {
+  const write = useWrite({
+    call: (seconds: number) =>
+      rotateApiKey({ path: { id: apiKey.id }, body: { grace_seconds: seconds }, throwOnError: true }),
+    changes: CHANGES,
+    onDone: (made) => {
+      onClose();
+      onRotated(made);
+    },
+  });
+  return (
+    <RotateForm
+      label="Rotate the key"
+      question="When does the old key stop?"
+      description="You get a new key with the same rights. Until then both work."
+      atOnce="At once"
+      problem={write.error ?? undefined}
+      loading={write.isPending}
+      onRotate={(seconds) => write.mutate(seconds)}
+      onCancel={onClose}
+    />
+  );
+}
+
+function Revoke({ apiKey, opened, onClose }: { apiKey: ApiKey; opened: boolean; onClose: () => void }) {
+  const write = useWrite({
+    call: () => revokeApiKey({ path: { id: apiKey.id }, throwOnError: true }),
+    changes: CHANGES,
+    onDone: () => {
+      toastDone(`${apiKey.name} is revoked.`);
+      onClose();
+    },
+    onError: toastError,
+  });
+  return (
+    <ConfirmTyped
+      opened={opened}
+      onClose={onClose}
+      onConfirm={() => write.mutate(undefined)}
+      loading={write.isPending}
+      title={`Revoke ${apiKey.name}?`}
+      expected={apiKey.name}
+      of="the name of the key"
+      confirm="Revoke"
+      danger
+    >
+      Requests with this key are refused at once, and it can never be used again. To stop it for a while, disable it.
+    </ConfirmTyped>
+  );
+}

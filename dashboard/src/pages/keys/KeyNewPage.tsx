@@ -1,0 +1,66 @@
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { createApiKey } from '../../api/generated/sdk.gen.ts';
+import type { ApiKeyWithSecret } from '../../api/generated/types.gen.ts';
+import { useWhyNot } from '../../api/session.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
+import { pb } from '../../lib/paths.ts';
+import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
+import { useApiForm } from '../../lib/use-api-form.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { CurlButton } from '../../ui/code/CurlButton.tsx';
+import { Form } from '../../ui/form/Form.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { bodyOfKey, EMPTY_KEY, type KeyValues } from './key-form.ts';
+import { KeyFields } from './KeyFields.tsx';
+import classes from './keys.module.css';
+
+const SecretShown = lazyPart(() => import('./SecretShown.tsx').then((file) => file.SecretShown));
+
+/** A new key, and then the key itself: it is shown once. The model of a page with a form. */
+export function KeyNewPage() {
+  const router = useRouter();
+  const whyNot = useWhyNot('api_keys:write');
+  const [made, setMade] = useState<ApiKeyWithSecret>();
+  const { fields, fail, problem, clear } = useApiForm<KeyValues>({ initialValues: EMPTY_KEY });
+  const write = useWrite({
+    call: (values: KeyValues) => createApiKey({ body: bodyOfKey(values), throwOnError: true }),
+    changes: ['listApiKeys'],
+    onDone: setMade,
+    onError: fail,
+  });
+  const crumbs = [{ label: 'API keys', href: pb.keys() }];
+  if (made !== undefined)
+    return <SecretShown made={made} crumbs={crumbs} onDone={() => router.history.push(pb.key(made.id))} />;
+  return (
+    <div className={classes['page']}>
+      <PageHeader
+        title="New API key"
+        crumbs={crumbs}
+        actions={<CurlButton call={{ method: 'POST', path: '/v1/api-keys', body: bodyOfKey(fields.values) }} />}
+      />
+      <Form
+        label="New API key"
+        problem={problem}
+        onSubmit={fields.onSubmit((values) => {
+          clear();
+          write.mutate(values);
+        })}
+        actions={
+          <>
+            <ActionButton type="submit" loading={write.isPending} disabledReason={whyNot}>
+              Create API key
+            </ActionButton>
+            <ActionButton variant="default" href={pb.keys()}>
+              Cancel
+            </ActionButton>
+          </>
+        }
+      >
+        <KeyFields fields={fields} />
+      </Form>
+      <UnsavedGuard when={fields.isDirty() && !write.isPending} what="The key has not been created yet." />
+    </div>
+  );
+}

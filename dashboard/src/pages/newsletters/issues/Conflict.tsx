@@ -1,0 +1,75 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { getIssue } from '../../../api/generated/sdk.gen.ts';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { type Draft, draftOf } from './draft.ts';
+import classes from './issues.module.css';
+import type { IssueIds } from './SendIssue.tsx';
+
+interface Props {
+  path: IssueIds;
+  mine: Draft;
+  onMine: (etag: string) => void;
+  onTheirs: (theirs: Draft, etag: string) => void;
+}
+
+/** Both versions side by side; the person chooses which one stands. */
+export function Conflict({ path, mine, onMine, onTheirs }: Props) {
+  const [asked] = useState(() => Date.now());
+  const { data, error, refetch } = useQuery({
+    queryKey: [{ _id: 'issueInConflict', path, asked }],
+    queryFn: async () => {
+      const { data: issue, response } = await getIssue({ path, cache: 'no-store', throwOnError: true });
+      return { issue, etag: response.headers.get('etag') ?? '' };
+    },
+    gcTime: 0,
+  });
+  if (data === undefined) {
+    return error === null ? <Skeleton height={120} /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  }
+  const { issue, etag } = data;
+  if (issue.status !== 'draft' && issue.status !== 'scheduled') {
+    return (
+      <Notice tone="warn" action={<CopyButton value={mine.html} label="Copy your HTML" />}>
+        The issue was sent or cancelled in the meantime, so it does not change any more. Your text stays in this
+        browser.
+      </Notice>
+    );
+  }
+  const theirs = draftOf(issue);
+  return (
+    <section aria-label="Two versions" className={`${classes['stack']} ${classes['conflict']}`}>
+      <Notice tone="warn">Somebody else saved this issue while you wrote. Choose the version that stands.</Notice>
+      <div className={classes['versions']}>
+        <Version title="Yours" draft={mine}>
+          <Button onClick={() => onMine(etag)}>Keep yours</Button>
+        </Version>
+        <Version title="Theirs" draft={theirs}>
+          <Button variant="default" onClick={() => onTheirs(theirs, etag)}>
+            Take theirs
+          </Button>
+        </Version>
+      </div>
+    </section>
+  );
+}
+
+function Version({ title, draft, children }: { title: string; draft: Draft; children: ReactNode }) {
+  return (
+    <div className={classes['stack']}>
+      <h2>
+        {title} <CopyButton value={draft.html} label={`Copy the HTML of ${title.toLowerCase()}`} />
+      </h2>
+      <div className={classes['version']}>
+        <p className={classes['subject']}>
+          <span>Subject</span> {draft.subject}
+        </p>
+        <pre className={classes['text']}>{draft.html}</pre>
+      </div>
+      <div>{children}</div>
+    </div>
+  );
+}

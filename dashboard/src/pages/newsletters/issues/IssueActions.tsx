@@ -1,0 +1,153 @@
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  cancelIssue,
+  deleteIssue,
+  duplicateIssue,
+  resumeIssue,
+  retryFailedRecipients,
+} from '../../../api/generated/sdk.gen.ts';
+import type { Issue } from '../../../api/generated/types.gen.ts';
+import { useWhyNot } from '../../../api/session.ts';
+import { useWrite } from '../../../api/use-write.ts';
+import { counted } from '../../../lib/number.ts';
+import { pb } from '../../../lib/paths.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { ConfirmTyped } from '../../../ui/ConfirmTyped.tsx';
+import { toastDone, toastError } from '../../../ui/toasts.tsx';
+import { ISSUE_CHANGES, type IssueIds } from './SendIssue.tsx';
+
+interface Props {
+  path: IssueIds;
+  issue: Issue;
+}
+
+export function DuplicateIssue({ path }: { path: IssueIds }) {
+  const router = useRouter();
+  const write = useWrite({
+    call: () => duplicateIssue({ path, throwOnError: true }),
+    changes: ISSUE_CHANGES,
+    onDone: ({ id }) => router.history.push(pb.issueEdit(path.id, id)),
+    onError: toastError,
+  });
+  return (
+    <ActionButton
+      variant="default"
+      loading={write.isPending}
+      disabledReason={useWhyNot('issues:write')}
+      onClick={() => write.mutate(undefined)}
+    >
+      Duplicate
+    </ActionButton>
+  );
+}
+
+/** Stops what has not been released; the answer counts exactly what still leaves. */
+export function CancelIssue({ path, issue, onCancelled }: Props & { onCancelled: (stillLeaving: number) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const write = useWrite({
+    call: () => cancelIssue({ path, throwOnError: true }),
+    changes: ISSUE_CHANGES,
+    onDone: ({ alreadyQueued }) => {
+      setOpen(false);
+      onCancelled(alreadyQueued);
+    },
+    onError: toastError,
+  });
+  return (
+    <>
+      <ActionButton variant="danger" disabledReason={useWhyNot('issues:send')} onClick={() => setOpen(true)}>
+        Cancel the issue
+      </ActionButton>
+      <ConfirmTyped
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        onConfirm={() => write.mutate(undefined)}
+        loading={write.isPending}
+        title="Cancel this issue?"
+        expected="cancel"
+        of="in small letters"
+        confirm="Cancel the issue"
+        danger
+      >
+        {issue.status === 'scheduled'
+          ? 'It will not be sent. A duplicate of it can be sent later.'
+          : `About ${counted(issue.stats.waiting, 'email')} will not be sent. The emails that are in the queue already, about ten seconds of sending, still leave.`}
+      </ConfirmTyped>
+    </>
+  );
+}
+
+export function ResumeIssue({ path }: { path: IssueIds }) {
+  const write = useWrite({
+    call: () => resumeIssue({ path, throwOnError: true }),
+    changes: ISSUE_CHANGES,
+    onDone: () => toastDone('The issue goes on.'),
+    onError: toastError,
+  });
+  return (
+    <ActionButton
+      loading={write.isPending}
+      disabledReason={useWhyNot('issues:send')}
+      onClick={() => write.mutate(undefined)}
+    >
+      Resume
+    </ActionButton>
+  );
+}
+
+export function RetryFailed({ path, issue }: Props) {
+  const { refused } = issue.stats;
+  const roleReason = useWhyNot('issues:send');
+  const none = refused === 0 ? 'The provider refused none of its emails.' : undefined;
+  const write = useWrite({
+    call: () => retryFailedRecipients({ path, throwOnError: true }),
+    changes: ISSUE_CHANGES,
+    onDone: ({ queued }) => toastDone(`${counted(queued, 'email')} are tried again.`),
+    onError: toastError,
+  });
+  return (
+    <ActionButton
+      variant="default"
+      loading={write.isPending}
+      disabledReason={roleReason ?? none}
+      onClick={() => write.mutate(undefined)}
+    >
+      Retry failed
+    </ActionButton>
+  );
+}
+
+export function DeleteIssue({ path, issue }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const router = useRouter();
+  const write = useWrite({
+    call: () => deleteIssue({ path, throwOnError: true }),
+    changes: ['listIssues'],
+    onDone: () => {
+      toastDone('The issue is deleted.');
+      router.history.push(pb.newsletter(path.id));
+    },
+    onError: toastError,
+  });
+  return (
+    <>
+      <ActionButton variant="danger" disabledReason={useWhyNot('issues:write')} onClick={() => setOpen(true)}>
+        Delete
+      </ActionButton>
+      <ConfirmTyped
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        onConfirm={() => write.mutate(undefined)}
+        loading={write.isPending}
+        title="Delete this issue?"
+        expected="delete"
+        of="in small letters"
+        confirm="Delete"
+        danger
+      >
+        “{issue.subject}” and its page in the archive are deleted for good.
+      </ConfirmTyped>
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { MousePointerClick } from 'lucide-react';
+import { useMemo } from 'react';
+import { listIssueLinksOptions, previewIssueOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
+import type { IssueLink, IssueLinks as Links } from '../../../api/generated/types.gen.ts';
+import { counted, formatCount, formatPercent } from '../../../lib/number.ts';
+import { usePreviewView } from '../../../lib/use-preview-view.ts';
+import { CurlButton } from '../../../ui/code/CurlButton.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import type { Column } from '../../../ui/list/columns.ts';
+import { DataTable } from '../../../ui/list/DataTable.tsx';
+import { MailPreview } from '../../../ui/mail-preview/MailPreview.tsx';
+import { Section } from '../../../ui/Section.tsx';
+import classes from './issues.module.css';
+import type { IssueIds } from './SendIssue.tsx';
+
+const MOVING_MS = 5_000;
+const SETTLED_MS = 30_000;
+
+const shareOf = (clicks: number, all: number): string => (all === 0 ? '—' : formatPercent(clicks / all));
+
+const columnsOf = (all: number): readonly Column<IssueLink>[] => [
+  {
+    id: 'url',
+    header: 'Link',
+    cell: ({ number, url }) => (
+      <span className={classes['link']}>
+        <span className={classes['number']}>{number}</span>
+        <span className={classes['url']} title={url}>
+          {url.replace(/^https?:\/\//, '')}
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: 'clicked',
+    header: 'People',
+    width: '90px',
+    align: 'right',
+    cell: ({ clicked }) => formatCount(clicked),
+  },
+  { id: 'clicks', header: 'Clicks', width: '90px', align: 'right', cell: ({ clicks }) => formatCount(clicks) },
+  {
+    id: 'share',
+    header: 'Share',
+    width: '90px',
+    align: 'right',
+    priority: 2,
+    cell: ({ clicks }) => shareOf(clicks, all),
+  },
+  {
+    id: 'machines',
+    header: 'By machines',
+    width: '120px',
+    align: 'right',
+    priority: 2,
+    cell: ({ clicks_machine }) => formatCount(clicks_machine),
+  },
+];
+
+interface Props {
+  path: IssueIds;
+  isMoving: boolean;
+  /** It was sent, or will never be. */
+  isDone: boolean;
+}
+
+/** Which links people followed: a table, and the mail with the numbers beside its links. */
+export function IssueLinks({ path, isMoving, isDone }: Props) {
+  const { data, error, refetch } = useQuery({
+    ...listIssueLinksOptions({ path }),
+    refetchInterval: isMoving ? MOVING_MS : SETTLED_MS,
+  });
+  if (data === undefined) {
+    return error === null ? <Skeleton height={240} /> : <ErrorState error={error} onRetry={() => void refetch()} />;
+  }
+  if (data.data.length === 0) return <NoLinks links={data} isDone={isDone} />;
+  const { others } = data;
+  const all = data.data.reduce((sum, { clicks }) => sum + clicks, others.clicks);
+  return (
+    <>
+      <Section
+        title="Links"
+        description="In the order of the issue. Links to the same address are counted together."
+        actions={
+          <CurlButton call={{ method: 'GET', path: `/v1/newsletters/${path.id}/issues/${path.issueId}/links` }} />
+        }
+        plain
+      >
+        <DataTable
+          label="Links"
+          rows={data.data}
+          columns={columnsOf(all)}
+          rowKey={({ number }) => String(number)}
+          rowLabel={({ url }) => url}
+        />
+        {others.clicks + others.clicks_machine > 0 && (
+          <p className={classes['others']}>
+            {counted(others.clicks, 'more click')} of {counted(others.clicked, 'person', 'people')} and{' '}
+            {counted(others.clicks_machine, 'click')} of machines went to addresses that a template made.
+          </p>
+        )}
+      </Section>
+      <ClickMap path={path} links={data} />
+    </>
+  );
+}
+
+function ClickMap({ path, links }: { path: IssueIds; links: Links }) {
+  const [view, setView] = usePreviewView();
+  const preview = useQuery(previewIssueOptions({ path, query: { number_links: 'true' } }));
+  const badges = useMemo(
+    () => new Map(links.data.map(({ number, clicks }) => [String(number), `${number}: ${formatCount(clicks)}`])),
+    [links],
+  );
+  return (
+    <Section title="Click map" description="Beside each link stand its number and the clicks of people." plain>
+      {preview.error !== null && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
+      {preview.data === undefined ? (
+        preview.error === null && <Skeleton height={320} />
+      ) : (
+        <MailPreview
+          html={preview.data.html}
+          label="The issue with its clicks"
+          view={view}
+          onViewChange={setView}
+          badges={badges}
+        />
+      )}
+    </Section>
+  );
+}
+
+function NoLinks({ links, isDone }: { links: Links; isDone: boolean }) {
+  const why = !isDone
+    ? 'When the issue is sent, its links stand here with the people who followed them.'
+    : links.counted_since === null
+      ? 'The clicks of this issue are not counted by link: it was not sent, its newsletter does not count clicks, or it was sent before this version.'
+      : 'The issue has no link whose clicks are counted.';
+  return (
+    <EmptyState icon={<MousePointerClick size={20} />} title="No links to show">
+      {why}
+    </EmptyState>
+  );
+}

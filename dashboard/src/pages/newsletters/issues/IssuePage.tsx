@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { getIssueOptions, getNewsletterOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
+import type { Issue } from '../../../api/generated/types.gen.ts';
+import { counted } from '../../../lib/number.ts';
+import { pb } from '../../../lib/paths.ts';
+import { useUrlState } from '../../../lib/use-url-state.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { CurlButton } from '../../../ui/code/CurlButton.tsx';
+import { JsonView } from '../../../ui/code/JsonView.tsx';
+import { TimeLine, type TimeLineEntry } from '../../../ui/data/TimeLine.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { lazyTab } from '../../../ui/record/lazy-tab.tsx';
+import { RecordPage } from '../../../ui/record/RecordPage.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { ISSUE_STATES } from '../issue-words.ts';
+import { CancelIssue, DeleteIssue, DuplicateIssue, RetryFailed } from './IssueActions.tsx';
+import { IssueNotice, IssueResults } from './IssueResults.tsx';
+import { ScheduleIssue } from './ScheduleIssue.tsx';
+import { SendIssue } from './SendIssue.tsx';
+
+const IssueLinks = lazyTab(() => import('./IssueLinks.tsx').then((file) => file.IssueLinks));
+const Recipients = lazyTab(() => import('./Recipients.tsx').then((file) => file.Recipients));
+const PreviewPanel = lazyTab(() => import('./PreviewPanel.tsx').then((file) => file.PreviewPanel));
+
+const MOVING_MS = 2_000;
+const SETTLED_MS = 20_000;
+
+/** One issue: its state, how far it is, its results and the people it went to. */
+export function IssuePage() {
+  const { id = '', issueId = '' } = useParams({ strict: false });
+  const path = { id, issueId };
+  const [{ tab }, setUrl] = useUrlState(['tab', 'status', 'counted', 'search', 'after']);
+  const [stillLeaving, setStillLeaving] = useState<number>();
+  const newsletter = useQuery(getNewsletterOptions({ path: { id } })).data;
+  const {
+    data: issue,
+    error,
+    refetch,
+  } = useQuery({
+    ...getIssueOptions({ path }),
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && (data.status === 'sending' || data.stats.pending > 0) ? MOVING_MS : SETTLED_MS,
+  });
+  const state = issue && ISSUE_STATES[issue.status];
+  const isMoving = issue !== undefined && (issue.status === 'sending' || issue.stats.pending > 0);
+  const canEdit = issue?.status === 'draft' || issue?.status === 'scheduled';
+  const tabs = issue && [
+    { id: 'results', label: 'Results', content: () => <IssueResults path={path} issue={issue} /> },
+    { id: 'recipients', label: 'Recipients', content: () => <Recipients path={path} isMoving={isMoving} /> },
+    { id: 'links', label: 'Links', content: () => <IssueLinks path={path} isMoving={isMoving} isDone={!canEdit} /> },
+    { id: 'content', label: 'Content', content: () => <PreviewPanel path={path} /> },
+    { id: 'history', label: 'History', content: () => <TimeLine label="Changes" entries={historyOf(issue)} /> },
+  ];
+  return (
+    <RecordPage
+      title={issue && (issue.subject || 'Untitled issue')}
+      crumbs={[
+        { label: 'Newsletters', href: pb.newsletters() },
+        { label: newsletter?.name ?? 'Newsletter', href: pb.newsletter(id) },
+      ]}
+      badge={state && <StatusBadge tone={state.tone}>{state.label}</StatusBadge>}
+      actions={
+        issue && (
+          <>
+            <CurlButton call={{ method: 'GET', path: `/v1/newsletters/${id}/issues/${issueId}` }} />
+            {canEdit && (
+              <ActionButton variant="default" href={pb.issueEdit(id, issueId)}>
+                Edit
+              </ActionButton>
+            )}
+            {issue.status === 'sent' && <RetryFailed path={path} issue={issue} />}
+            <DuplicateIssue path={path} />
+            {(issue.status === 'scheduled' || issue.status === 'sending') && (
+              <CancelIssue path={path} issue={issue} onCancelled={setStillLeaving} />
+            )}
+            {issue.status !== 'scheduled' && !isMoving && <DeleteIssue path={path} issue={issue} />}
+            {canEdit && (
+              <>
+                <ScheduleIssue
+                  path={path}
+                  zone={issue.timezone ?? newsletter?.timezone ?? 'UTC'}
+                  label={issue.status === 'scheduled' ? 'Reschedule' : 'Schedule'}
+                />
+                <SendIssue path={path} subject={issue.subject} version={issue.updated_at} />
+              </>
+            )}
+          </>
+        )
+      }
+      notice={
+        issue && (
+          <>
+            {stillLeaving !== undefined && (
+              <Notice tone="info">
+                The issue is cancelled. {counted(stillLeaving, 'email')} had been released before and still{' '}
+                {stillLeaving === 1 ? 'leaves' : 'leave'}.
+              </Notice>
+            )}
+            <IssueNotice path={path} issue={issue} />
+          </>
+        )
+      }
+      {...(tabs === undefined ? {} : { tabs })}
+      tab={tab}
+      onTab={(next) =>
+        setUrl({ tab: next, status: undefined, counted: undefined, search: undefined, after: undefined })
+      }
+      error={error}
+      onRetry={() => void refetch()}
+    />
+  );
+}
+
+const historyOf = (issue: Issue): TimeLineEntry[] =>
+  issue.audit_log.toReversed().map(({ at, action, details }, index) => ({
+    id: `${at} ${index}`,
+    at,
+    title: action.replaceAll(/[._]/g, ' '),
+    ...(details === undefined ? {} : { detail: <JsonView value={details} label="details" /> }),
+  }));

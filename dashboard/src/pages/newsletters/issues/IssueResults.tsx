@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { getOverviewOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
+import type { Issue } from '../../../api/generated/types.gen.ts';
+import { counted, formatCount } from '../../../lib/number.ts';
+import { pb } from '../../../lib/paths.ts';
+import { exactTime } from '../../../lib/time.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { LongWork } from '../../../ui/data/LongWork.tsx';
+import { Stat, StatRow } from '../../../ui/data/Stat.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { Properties } from '../../../ui/record/Properties.tsx';
+import { RelativeTime } from '../../../ui/RelativeTime.tsx';
+import { Section } from '../../../ui/Section.tsx';
+import { shareOfDelivered } from '../issue-words.ts';
+import { ResumeIssue } from './IssueActions.tsx';
+import classes from './issues.module.css';
+import type { IssueIds } from './SendIssue.tsx';
+
+interface Props {
+  path: IssueIds;
+  issue: Issue;
+}
+
+export function IssueResults({ path, issue }: Props) {
+  const { stats } = issue;
+  const recipients = (counted: string) => `${pb.issue(path.id, path.issueId)}?tab=recipients&counted=${counted}`;
+  const ofDelivered = (count: number) => `${shareOfDelivered(count, stats.delivered)} of the delivered`;
+  return (
+    <>
+      {(issue.status === 'sending' || stats.pending > 0) && (
+        <div className={classes['progress']}>
+          <Progress issue={issue} />
+        </div>
+      )}
+      <Section title="Results" plain>
+        <StatRow>
+          <Stat
+            label="Delivered"
+            value={formatCount(stats.delivered)}
+            href={recipients('delivered')}
+            hint={`of ${formatCount(stats.total)}`}
+          />
+          <Stat
+            label="Opened"
+            value={formatCount(stats.opened)}
+            href={recipients('opened')}
+            hint={ofDelivered(stats.opened)}
+          />
+          <Stat
+            label="Clicked"
+            value={formatCount(stats.clicked)}
+            href={recipients('clicked')}
+            hint={ofDelivered(stats.clicked)}
+          />
+          <Stat label="Bounced" value={formatCount(stats.bounced)} href={recipients('bounced')} />
+          <Stat label="Complained" value={formatCount(stats.complained)} href={recipients('complained')} />
+          <Stat label="Unsubscribed" value={formatCount(stats.unsubscribed)} href={recipients('unsubscribed')} />
+        </StatRow>
+      </Section>
+      <Section title="Details">
+        <Properties
+          items={[
+            { label: 'Recipients', value: formatCount(stats.total) },
+            {
+              label: 'Not sent',
+              value: `${counted(stats.refused, 'email')} refused, ${formatCount(stats.suppressed)} suppressed, ${formatCount(stats.cancelled)} cancelled`,
+            },
+            {
+              label: 'By machines',
+              value: `${counted(stats.opened_machine, 'open')}, ${counted(stats.clicked_machine, 'click')}; not counted above`,
+            },
+            { label: 'Preheader', value: issue.preheader },
+            {
+              label: 'Scheduled for',
+              value:
+                issue.scheduled_for === null
+                  ? null
+                  : `${exactTime(issue.scheduled_for)}${issue.local_time === null ? '' : ` (${issue.local_time} in ${issue.timezone ?? 'UTC'})`}`,
+            },
+            { label: 'Sent', value: <RelativeTime at={issue.sent_at} none="Not yet" /> },
+            {
+              label: 'Archive',
+              value: issue.archive_url === null ? null : <a href={issue.archive_url}>{issue.archive_url}</a>,
+            },
+            { label: 'Id', value: issue.id, copy: issue.id, mono: true },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+function Progress({ issue }: { issue: Issue }) {
+  const { stats, progress } = issue;
+  const overview = useQuery({ ...getOverviewOptions(), refetchInterval: 5_000 });
+  const rate = overview.data?.pace.rate ?? 0;
+  const isHeld = progress?.code !== null && progress?.code !== undefined;
+  return (
+    <LongWork
+      title={
+        issue.status === 'cancelled'
+          ? 'The last emails leave'
+          : `Sending to ${counted(stats.total, 'person', 'people')}`
+      }
+      done={stats.total - stats.pending}
+      total={stats.total === 0 ? undefined : stats.total}
+      unit="emails"
+      leftMs={rate > 0 && !isHeld && stats.pending > rate ? (stats.pending / rate) * 1000 : undefined}
+      held={isHeld ? 'Paused' : undefined}
+    />
+  );
+}
+
+/** Why nothing moves or why it failed, with the button that helps. */
+export function IssueNotice({ path, issue }: Props) {
+  const { progress } = issue;
+  if (issue.error !== null) return <Notice tone="bad">{issue.error}</Notice>;
+  if (issue.schedule_note !== null && issue.status === 'scheduled') {
+    return <Notice tone="warn">{issue.schedule_note}</Notice>;
+  }
+  if (progress?.reason === null || progress?.reason === undefined) return null;
+  const resumes = progress.resumes_at === null ? '' : ` It goes on by itself at ${exactTime(progress.resumes_at)}.`;
+  const help =
+    progress.code === 'reputation' ? (
+      <ResumeIssue path={path} />
+    ) : progress.code === 'domain_unverified' ? (
+      <ActionButton variant="default" href={pb.newsletter(path.id)}>
+        Open the newsletter
+      </ActionButton>
+    ) : undefined;
+  return (
+    <Notice tone={progress.code === null ? 'info' : 'warn'} action={help}>
+      {progress.reason}
+      {resumes}
+    </Notice>
+  );
+}

@@ -1,0 +1,61 @@
+import { ActionIcon, Menu, TextInput } from '@mantine/core';
+import { Braces } from 'lucide-react';
+import { useRef } from 'react';
+import type { VariableChoice } from '../../../ui/editor/editor-types.ts';
+import classes from './issues.module.css';
+
+export const VARIABLES: readonly VariableChoice[] = [
+  { path: 'subscriber.name', label: 'Name', fallback: 'there' },
+  { path: 'subscriber.email', label: 'Address' },
+  { path: 'newsletter.name', label: 'Newsletter' },
+  { path: 'unsubscribe_url', label: 'Link to unsubscribe' },
+];
+
+interface Props {
+  label: string;
+  description?: string;
+  value: string;
+  maxLength: number;
+  readOnly: boolean;
+  onChange: (value: string) => void;
+}
+
+/** A line of text in which values of the reader may stand. */
+export function TemplateInput({ label, description, value, maxLength, readOnly, onChange }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  const insert = ({ path, fallback }: VariableChoice) => {
+    const text = fallback === undefined ? `{{ ${path} }}` : `{{ ${path} | default: "${fallback}" }}`;
+    const from = input.current?.selectionStart ?? value.length;
+    const to = input.current?.selectionEnd ?? from;
+    onChange(value.slice(0, from) + text + value.slice(to));
+  };
+  return (
+    <div className={classes['line']}>
+      <TextInput
+        ref={input}
+        label={label}
+        description={description}
+        value={value}
+        maxLength={maxLength}
+        readOnly={readOnly}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      {!readOnly && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="default" size={34} aria-label={`Insert a variable into the ${label.toLowerCase()}`}>
+              <Braces size={15} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {VARIABLES.map((choice) => (
+              <Menu.Item key={choice.path} onClick={() => insert(choice)}>
+                {choice.label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { ApiError } from '../../../lib/api-error.ts';
+
+export type SaveState =
+  | { kind: 'saved' | 'unsaved' | 'saving' | 'conflict' }
+  /** The server cannot be reached: the text is kept in this browser, and saving is tried again. */
+  | { kind: 'offline' | 'refused'; error: ApiError };
+
+export interface AutosaveParts<D> {
+  etag: string;
+  /** Answers the new ETag, or throws an `ApiError`. */
+  save(draft: D, etag: string): Promise<string>;
+  /** Keeps the draft in this browser until it is saved; null: it is saved. */
+  keep(draft: D | null, etag: string): void;
+  waitMs?: number;
+}
+
+const WAIT_MS = 800;
+const AGAIN_MS = 4_000;
+
+/** Saves what is typed a moment after the last key, one request at a time, and never over somebody else's change. */
+export class Autosave<D> {
+  readonly #parts: AutosaveParts<D>;
+  readonly #listeners = new Set<() => void>();
+  #etag: string;
+  #draft: D | undefined;
+  #state: SaveState = { kind: 'saved' };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(parts: AutosaveParts<D>) {
+    this.#parts = parts;
+    this.#etag = parts.etag;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  readonly state = (): SaveState => this.#state;
+
+  change(draft: D): void {
+    this.#draft = draft;
+    this.#parts.keep(draft, this.#etag);
+    if (this.#state.kind === 'conflict') return;
+    if (this.#running === undefined) this.#set({ kind: 'unsaved' });
+    this.#later(this.#parts.waitMs ?? WAIT_MS);
+  }
+
+  /** Saves now. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (this.#running !== undefined) await this.#running;
+    if (this.#draft === undefined || this.#state.kind === 'conflict') return;
+    this.#running = this.#save(this.#draft);
+    await this.#running;
+  }
+
+  /** After a conflict: this draft stands, over the version with this ETag. */
+  async insist(draft: D, etag: string): Promise<void> {
+    this.#etag = etag;
+    this.#draft = draft;
+    this.#set({ kind: 'unsaved' });
+    await this.flush();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #save(draft: D): Promise<void> {
+    this.#set({ kind: 'saving' });
+    try {
+      this.#etag = await this.#parts.save(draft, this.#etag);
+      this.#running = undefined;
+      if (this.#draft === draft) {
+        this.#draft = undefined;
+        this.#parts.keep(null, this.#etag);
+        this.#set({ kind: 'saved' });
+      } else {
+        if (this.#draft !== undefined) this.#parts.keep(this.#draft, this.#etag);
+        this.#set({ kind: 'unsaved' });
+        this.#later(this.#parts.waitMs ?? WAIT_MS);
+      }
+    } catch (thrown) {
+      this.#running = undefined;
+      const error = thrown instanceof ApiError ? thrown : new ApiError('network', 0, String(thrown));
+      if (error.status === 409) return this.#set({ kind: 'conflict' });
+      const mayPass = error.kind === 'network' || error.status >= 500 || error.status === 429;
+      this.#set({ kind: mayPass ? 'offline' : 'refused', error });
+      if (mayPass) this.#later((error.retryAfterSeconds ?? 0) * 1000 || AGAIN_MS);
+    }
+  }
+
+  #later(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.flush(), ms);
+  }
+
+  #set(state: SaveState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}

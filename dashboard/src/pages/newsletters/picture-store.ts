@@ -1,0 +1,29 @@
+import { listImages } from '../../api/generated/sdk.gen.ts';
+import type { Image } from '../../api/generated/types.gen.ts';
+import { uploadImage } from '../../api/upload-image.ts';
+import { errorSentence } from '../../lib/api-error.ts';
+import type { PictureStore, StoredPicture } from '../../ui/pictures/picture-store.ts';
+
+const PER_PAGE = '24';
+
+const pictureOf = ({ url, filename, width, height }: Image): StoredPicture => ({
+  src: url,
+  name: filename ?? 'Without a name',
+  width,
+  height,
+});
+
+/** A failure in words for people. */
+const inWords = (error: unknown): never => {
+  throw new Error(errorSentence(error));
+};
+
+/** The pictures of the workspace, for editors and forms. */
+export const pictureStore: PictureStore = {
+  upload: async (file, more) => pictureOf(await uploadImage(file, more).catch(inWords)),
+  async list(cursor) {
+    const query = { limit: PER_PAGE, ...(cursor === null ? {} : { cursor }) };
+    const { data } = await listImages({ query, throwOnError: true }).catch(inWords);
+    return { pictures: data.data.map(pictureOf), next: data.next_cursor };
+  },
+};

@@ -1,0 +1,68 @@
+import { updateNewsletter } from '../../../api/generated/sdk.gen.ts';
+import type { Newsletter } from '../../../api/generated/types.gen.ts';
+import { useWhyNot } from '../../../api/session.ts';
+import { useWrite } from '../../../api/use-write.ts';
+import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
+import { useApiForm } from '../../../lib/use-api-form.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { CurlButton } from '../../../ui/code/CurlButton.tsx';
+import { Form } from '../../../ui/form/Form.tsx';
+import { toastDone } from '../../../ui/toasts.tsx';
+import classes from '../newsletters.module.css';
+import { DeleteNewsletter } from './DeleteNewsletter.tsx';
+import { changeOfNewsletter, type NewsletterValues, valuesOfNewsletter } from './newsletter-form.ts';
+import { NewsletterFields } from './NewsletterFields.tsx';
+import { SettingsPreview } from './SettingsPreview.tsx';
+
+/** The settings, with the pages and the mail that they shape beside them. */
+export function SettingsTab({ newsletter }: { newsletter: Newsletter }) {
+  const whyNot = useWhyNot('newsletters:write');
+  const saved = valuesOfNewsletter(newsletter);
+  const { fields, fail, problem, clear } = useApiForm<NewsletterValues>({ initialValues: saved });
+  const { id } = newsletter;
+  const write = useWrite({
+    call: (values: NewsletterValues) =>
+      updateNewsletter({ path: { id }, body: changeOfNewsletter(values, saved), throwOnError: true }),
+    changes: ['getNewsletter', 'listNewsletters', 'previewIssue'],
+    onDone: (next) => {
+      const values = valuesOfNewsletter(next);
+      fields.setInitialValues(values);
+      fields.setValues(values);
+      toastDone('The settings are saved.');
+    },
+    onError: fail,
+  });
+  const change = changeOfNewsletter(fields.values, saved);
+  const isDirty = Object.keys(change).length > 0;
+  return (
+    <div className={classes['settings']}>
+      <div>
+        <Form
+          label="Settings of the newsletter"
+          problem={problem}
+          onSubmit={fields.onSubmit((values) => {
+            clear();
+            write.mutate(values);
+          })}
+          actions={
+            <>
+              <ActionButton
+                type="submit"
+                loading={write.isPending}
+                disabledReason={whyNot ?? (isDirty ? undefined : 'Nothing is changed.')}
+              >
+                Save
+              </ActionButton>
+              <CurlButton call={{ method: 'PATCH', path: `/v1/newsletters/${id}`, body: change }} />
+            </>
+          }
+        >
+          <NewsletterFields fields={fields} />
+        </Form>
+        <DeleteNewsletter newsletter={newsletter} />
+      </div>
+      <SettingsPreview newsletter={newsletter} isDirty={isDirty} />
+      <UnsavedGuard when={isDirty && !write.isPending} />
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query';
+import { Circle, CircleCheck } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { listApiKeysOptions, listNewslettersOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import type { Overview, Workspace } from '../../api/generated/types.gen.ts';
+import { useIsOperator } from '../../api/operator.ts';
+import { useWhyNot } from '../../api/session.ts';
+import { pb } from '../../lib/paths.ts';
+import { useUrlState } from '../../lib/use-url-state.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { areHidden, haveBeenDone, hideOrShow, rememberDone, type StepId, stepsOf } from './first-steps.ts';
+import classes from './overview.module.css';
+import { SendFirstEmail } from './SendFirstEmail.tsx';
+
+/** The first five minutes. A step is done when it is true, whoever did it; the list leaves when all are. */
+export function FirstSteps({ workspace, overview }: { workspace: Workspace; overview: Overview | undefined }) {
+  const [{ steps: asked }, setUrl] = useUrlState(['steps']);
+  const [isHidden, setHidden] = useState(() => areHidden(workspace.id));
+  if (isHidden && asked === undefined) return null;
+  const hide = () => {
+    hideOrShow(workspace.id, true);
+    setHidden(true);
+    setUrl({ steps: undefined });
+  };
+  return <Steps workspaceId={workspace.id} overview={overview} onHide={hide} isAsked={asked !== undefined} />;
+}
+
+interface StepsProps {
+  workspaceId: string;
+  overview: Overview | undefined;
+  onHide: () => void;
+  isAsked: boolean;
+}
+
+function Steps({ workspaceId, overview, onHide, isAsked }: StepsProps) {
+  const [wereDone] = useState(() => haveBeenDone(workspaceId));
+  const keys = useQuery(listApiKeysOptions({ query: { limit: '100' } }));
+  const newsletters = useQuery({
+    ...listNewslettersOptions({ query: { limit: '1' } }),
+    refetchOnWindowFocus: 'always',
+  });
+  const steps = stepsOf({
+    hasSent: overview && overview.changes.emails !== null,
+    hasKeyInUse: keys.data?.data.some(({ last_used_at, created_by }) => last_used_at !== null || created_by !== null),
+    hasProvider: overview && overview.provider.name !== 'capture',
+    hasNewsletter: newsletters.data && newsletters.data.data.length > 0,
+  });
+  const isLoading = overview === undefined || keys.isPending || newsletters.isPending;
+  const left = steps?.filter(({ isDone }) => !isDone).length;
+  useEffect(() => {
+    if (left === 0) rememberDone(workspaceId);
+  }, [left, workspaceId]);
+  // They keep their place while they are not known, so that the numbers below do not jump.
+  if (isLoading && !wereDone) return <StepsToCome />;
+  // A role that may not read keys or newsletters has no first steps to take.
+  if (steps === undefined || overview === undefined) return null;
+  if (left === 0 && !isAsked) return null;
+  return (
+    <Section
+      title="First steps"
+      description={left === 0 ? 'All done.' : `${left} of ${steps.length} left, about five minutes.`}
+      actions={
+        <ActionButton variant="subtle" size="xs" onClick={onHide}>
+          Hide
+        </ActionButton>
+      }
+    >
+      <ol className={classes['steps']}>
+        {steps.map(({ id, isDone }) => (
+          <StepRow key={id} id={id} isDone={isDone} overview={overview} />
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function StepsToCome() {
+  return (
+    <Section title="First steps" description="…">
+      <ol className={classes['steps']} aria-hidden="true">
+        {Object.entries(WORDS).map(([id, { title, text }]) => (
+          <li key={id} className={classes['step']} style={{ visibility: 'hidden' }}>
+            <Circle size={18} />
+            <div className={classes['words']}>
+              <div className={classes['stepTitle']}>{title}</div>
+              <div className={classes['stepText']}>{text}</div>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function StepRow({ id, isDone, overview }: { id: StepId; isDone: boolean; overview: Overview }) {
+  const { title, text } = WORDS[id];
+  return (
+    <li className={classes['step']} data-done={isDone || undefined}>
+      {isDone ? <CircleCheck size={18} aria-label="Done" /> : <Circle size={18} aria-label="To do" />}
+      <div className={classes['words']}>
+        <div className={classes['stepTitle']}>{title}</div>
+        {!isDone && <div className={classes['stepText']}>{text}</div>}
+      </div>
+      <Action id={id} isDone={isDone} overview={overview} />
+    </li>
+  );
+}
+
+const WORDS: Readonly<Record<StepId, { title: string; text: ReactNode }>> = {
+  send: {
+    title: 'Send a first email',
+    text: 'It goes to your own address, and you see it in the Outbox as a mail program shows it.',
+  },
+  key: { title: 'Create an API key', text: 'Copy it into your program. It is shown once.' },
+  newsletter: { title: 'Make a newsletter', text: 'With its sign-up page, subscribers and issues.' },
+  provider: {
+    title: 'Name a provider',
+    text: (
+      <>
+        Mail is captured until <code>POSTHORN_PROVIDER_URL</code> names Amazon SES or an SMTP server. The doctor then
+        checks each step.
+      </>
+    ),
+  },
+};
+
+function Action({ id, isDone, overview }: { id: StepId; isDone: boolean; overview: Overview }) {
+  const whyNoKey = useWhyNot('api_keys:write');
+  const whyNoNewsletter = useWhyNot('newsletters:write');
+  const isOperator = useIsOperator();
+  if (id === 'send') return <SendFirstEmail isDone={isDone} isCaptured={overview.provider.name === 'capture'} />;
+  if (isDone) return null;
+  if (id === 'key')
+    return (
+      <ActionButton variant="default" size="xs" href={pb.keyNew()} disabledReason={whyNoKey}>
+        Create an API key
+      </ActionButton>
+    );
+  if (id === 'newsletter')
+    return (
+      <ActionButton variant="default" size="xs" href={pb.newsletterNew()} disabledReason={whyNoNewsletter}>
+        Make a newsletter
+      </ActionButton>
+    );
+  return (
+    <ActionButton
+      variant="default"
+      size="xs"
+      href={pb.system()}
+      disabledReason={isOperator ? undefined : 'Only a person who runs this installation can name its provider.'}
+    >
+      Ask the doctor
+    </ActionButton>
+  );
+}

@@ -1,0 +1,63 @@
+/** The facts of a workspace. Undefined: not known yet. */
+export interface Facts {
+  hasSent: boolean | undefined;
+  hasKeyInUse: boolean | undefined;
+  hasProvider: boolean | undefined;
+  hasNewsletter: boolean | undefined;
+}
+
+export type StepId = 'send' | 'key' | 'provider' | 'newsletter';
+
+export interface Step {
+  id: StepId;
+  isDone: boolean;
+}
+
+/** The steps with their state, or nothing while a fact is missing: a step that flashes up as undone would be wrong. */
+export function stepsOf({ hasSent, hasKeyInUse, hasProvider, hasNewsletter }: Facts): readonly Step[] | undefined {
+  if ([hasSent, hasKeyInUse, hasProvider, hasNewsletter].includes(undefined)) return undefined;
+  return [
+    { id: 'send', isDone: hasSent === true },
+    { id: 'key', isDone: hasKeyInUse === true },
+    { id: 'newsletter', isDone: hasNewsletter === true },
+    { id: 'provider', isDone: hasProvider === true },
+  ];
+}
+
+const nameOf = (workspaceId: string): string => `posthorn.first-steps.${workspaceId}`;
+
+export function areHidden(workspaceId: string): boolean {
+  try {
+    return localStorage.getItem(nameOf(workspaceId)) === 'hidden';
+  } catch {
+    return false;
+  }
+}
+
+export function hideOrShow(workspaceId: string, isHidden: boolean): void {
+  try {
+    if (isHidden) localStorage.setItem(nameOf(workspaceId), 'hidden');
+    else localStorage.removeItem(nameOf(workspaceId));
+  } catch {
+    // The choice then lasts as long as the page.
+  }
+}
+
+const nameOfDone = (workspaceId: string): string => `${nameOf(workspaceId)}.done`;
+
+/** All were done when this browser looked last: their place is not kept while they are read. */
+export function haveBeenDone(workspaceId: string): boolean {
+  try {
+    return localStorage.getItem(nameOfDone(workspaceId)) !== null;
+  } catch {
+    return false;
+  }
+}
+
+export function rememberDone(workspaceId: string): void {
+  try {
+    localStorage.setItem(nameOfDone(workspaceId), 'yes');
+  } catch {
+    // Their place is kept again.
+  }
+}

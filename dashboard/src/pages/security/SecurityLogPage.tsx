@@ -1,0 +1,96 @@
+import { ShieldCheck } from 'lucide-react';
+import { listSecurityEventsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import type { SecurityEvent } from '../../api/generated/types.gen.ts';
+import { useSession } from '../../api/session.ts';
+import { useList } from '../../api/use-list.ts';
+import { withQuery } from '../../lib/curl.ts';
+import { pb } from '../../lib/paths.ts';
+import { useUrlState } from '../../lib/use-url-state.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import type { Column } from '../../ui/list/columns.ts';
+import { SelectFilter } from '../../ui/list/filters.tsx';
+import { ListPage } from '../../ui/list/ListPage.tsx';
+import { Mono } from '../../ui/Mono.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+
+const ACTIONS = [
+  'user.signed_in',
+  'user.password_changed',
+  'user.password_reset',
+  'user.two_factor_enabled',
+  'user.two_factor_disabled',
+  'user.recovery_codes_replaced',
+  'session.ended',
+  'session.refresh_token_reused',
+  'api_key.created',
+  'api_key.rotated',
+  'api_key.revoked',
+  'member.role_changed',
+  'member.removed',
+  'member.left',
+  'invite.created',
+  'invite.resent',
+  'invite.accepted',
+  'invite.revoked',
+  'webhook.secret_rotated',
+  'webhook.deliveries_expired',
+].map((value) => ({ value, label: value }));
+
+const COLUMNS: readonly Column<SecurityEvent>[] = [
+  { id: 'action', header: 'Event', cell: ({ action }) => <Mono>{action}</Mono> },
+  { id: 'actor', header: 'By', width: '220px', cell: ({ actor }) => actor.email ?? actor.type.replaceAll('_', ' ') },
+  { id: 'ip', header: 'From', width: '140px', priority: 2, cell: ({ actor }) => actor.ip },
+  {
+    id: 'target',
+    header: 'Record',
+    width: '120px',
+    priority: 3,
+    cell: ({ target }) => target.type?.replaceAll('_', ' '),
+  },
+  {
+    id: 'at',
+    header: 'When',
+    width: '110px',
+    align: 'right',
+    priority: 2,
+    cell: ({ at }) => <RelativeTime at={at} inRow />,
+  },
+];
+
+/** Sign-ins, keys, roles and secrets: written together with what they tell of, so nothing is missing. */
+export function SecurityLogPage() {
+  const { workspace } = useSession();
+  const [{ action }, setUrl] = useUrlState(['action', 'after']);
+  const list = useList((page) => listSecurityEventsOptions({ query: { ...page, action } }));
+  const set = (next: string | undefined) => setUrl({ action: next, after: undefined });
+  return (
+    <ListPage
+      id="security-log"
+      title="Security log"
+      description={
+        <>
+          Sign-ins and changes of keys, roles and secrets in this workspace. Your own password and sessions are in{' '}
+          <a href={pb.ownSignIn()}>your account</a>.
+        </>
+      }
+      list={list}
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      rowLabel={({ action: name, at }) => `${name} ${at}`}
+      rowHref={({ id, action: name }) => withQuery(pb.auditLog(), { action: name, entry: id })}
+      filters={<SelectFilter label="Event" value={action} options={ACTIONS} onChange={set} />}
+      onClearFilters={action === undefined ? undefined : () => set(undefined)}
+      empty={
+        <EmptyState icon={<ShieldCheck size={20} />} title="Nothing happened yet">
+          The first sign-in appears here.
+        </EmptyState>
+      }
+      call={{
+        method: 'GET',
+        path: withQuery('/security-log', { action }),
+        headers: { 'X-Workspace-ID': workspace?.id ?? '' },
+        as: 'person',
+      }}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import type { UpdateWorkspaceRequest, Workspace } from '../../api/generated/types.gen.ts';
+
+export interface GeneralValues extends Record<string, unknown> {
+  name: string;
+  timezone: string;
+  track_opens: boolean;
+  track_clicks: boolean;
+}
+
+export const valuesOf = ({ name, timezone, track_opens, track_clicks }: Workspace): GeneralValues => ({
+  name,
+  timezone,
+  track_opens,
+  track_clicks,
+});
+
+/** The fields that are another than before: somebody else's change of the others is not undone. */
+export function changeOf(values: GeneralValues, saved: GeneralValues): UpdateWorkspaceRequest {
+  const name = values.name.trim();
+  return {
+    ...(name === saved.name ? {} : { name }),
+    ...(values.timezone === saved.timezone ? {} : { timezone: values.timezone }),
+    ...(values.track_opens === saved.track_opens ? {} : { track_opens: values.track_opens }),
+    ...(values.track_clicks === saved.track_clicks ? {} : { track_clicks: values.track_clicks }),
+  };
+}

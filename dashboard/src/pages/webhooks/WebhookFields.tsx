@@ -1,0 +1,51 @@
+import { MultiSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { listNewslettersOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import type { ApiForm } from '../../lib/use-api-form.ts';
+import { FormGroup } from '../../ui/form/Form.tsx';
+import { EventChecklist } from './EventChecklist.tsx';
+import type { WebhookValues } from './webhook-form.ts';
+
+/** The fields of an endpoint, for a new one and for a change. */
+export function WebhookFields({ fields }: { fields: ApiForm<WebhookValues>['fields'] }) {
+  const events = fields.getInputProps('events');
+  const newsletters = useQuery(listNewslettersOptions({ query: { limit: '100' } }));
+  const names = newsletters.data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? [];
+  const unnamed = fields.values.newsletter_ids.filter((id) => !names.some(({ value }) => value === id));
+  return (
+    <>
+      <FormGroup title="Endpoint">
+        <TextInput
+          label="URL"
+          description="Posthorn posts the events here. https and a public address; on your own machine http://localhost."
+          placeholder="https://example.com/webhooks"
+          type="url"
+          spellCheck={false}
+          {...fields.getInputProps('url')}
+        />
+        <TextInput label="Description" placeholder="Bounces of the web shop" {...fields.getInputProps('description')} />
+      </FormGroup>
+      <FormGroup title="Events" description="The endpoint receives only the types that are checked.">
+        <EventChecklist value={fields.values.events} onChange={events.onChange} error={events.error} />
+      </FormGroup>
+      <FormGroup title="Filters" description="Only events of these. Empty: of all, and those that belong to none.">
+        <MultiSelect
+          label="Newsletters"
+          placeholder={fields.values.newsletter_ids.length === 0 ? 'All newsletters' : ''}
+          data={[...names, ...unnamed.map((id) => ({ value: id, label: id }))]}
+          searchable
+          clearable
+          nothingFoundMessage="No newsletter has this name."
+          {...fields.getInputProps('newsletter_ids')}
+        />
+        <MultiSelect
+          label="Domains"
+          description="You can choose domains here once the workspace has sender domains."
+          placeholder="All domains"
+          data={[]}
+          disabled
+        />
+      </FormGroup>
+    </>
+  );
+}

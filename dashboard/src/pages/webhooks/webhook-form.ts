@@ -1,0 +1,31 @@
+import type { CreateWebhookRequest, Webhook } from '../../api/generated/types.gen.ts';
+
+/** The fields of the form have the names of the API, so that a refused one shows its sentence. */
+export interface WebhookValues extends Record<string, unknown> {
+  url: string;
+  description: string;
+  events: string[];
+  newsletter_ids: string[];
+}
+
+export const EMPTY_WEBHOOK: WebhookValues = {
+  url: '',
+  description: '',
+  events: ['delivery', 'bounce', 'complaint'],
+  newsletter_ids: [],
+};
+
+export const valuesOfWebhook = ({ url, description, events, newsletter_ids }: Webhook): WebhookValues => ({
+  url,
+  description: description ?? '',
+  events: [...events],
+  newsletter_ids: [...newsletter_ids],
+});
+
+/** The body of the request. Domains are left as they are. */
+export const bodyOfWebhook = ({ url, description, events, newsletter_ids }: WebhookValues): CreateWebhookRequest => ({
+  url: url.trim(),
+  description: description.trim() === '' ? null : description.trim(),
+  events,
+  newsletter_ids,
+});

@@ -1,0 +1,45 @@
+import { Button, type ButtonProps, Tooltip } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+
+interface Props extends Omit<ButtonProps, 'disabled'> {
+  children: ReactNode;
+  onClick?: () => void;
+  /** A page of the dashboard, in place of `onClick`. */
+  href?: string;
+  type?: 'button' | 'submit';
+  /** The form that a submit button outside of it belongs to. */
+  form?: string;
+  /** Why this cannot be done. The button stays reachable by Tab, so that the reason can be read. */
+  disabledReason?: string | undefined;
+}
+
+/** A button that says why it is disabled, on hover, on focus and to a screen reader. */
+export function ActionButton({ disabledReason, onClick, href, children, type = 'button', ...props }: Props) {
+  const reasonId = useId();
+  if (disabledReason === undefined) {
+    if (href !== undefined) {
+      return (
+        <Button {...props} component="a" href={href}>
+          {children}
+        </Button>
+      );
+    }
+    return (
+      <Button {...props} type={type} {...(onClick ? { onClick } : {})}>
+        {children}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={disabledReason} multiline maw={280} events={{ hover: true, focus: true, touch: true }}>
+      <span>
+        <Button {...props} type="button" aria-disabled="true" aria-describedby={reasonId}>
+          {children}
+        </Button>
+        <span id={reasonId} hidden>
+          {disabledReason}
+        </span>
+      </span>
+    </Tooltip>
+  );
+}

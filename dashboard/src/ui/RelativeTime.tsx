@@ -1,0 +1,37 @@
+import { Tooltip } from '@mantine/core';
+import { exactTime, relativeTime, utcTime } from '../lib/time.ts';
+import { useNow } from '../lib/use-now.ts';
+import classes from './RelativeTime.module.css';
+
+/**
+ * "4m ago", with the exact instant, its zone and the form of the API on hover and focus. In a row that has a link, give
+ * `inRow`: a list of fifty times would otherwise be fifty stops of the Tab key; the exact instant is then read out.
+ */
+export function RelativeTime({
+  at,
+  none = 'Never',
+  inRow = false,
+}: {
+  at: string | null;
+  none?: string;
+  inRow?: boolean;
+}) {
+  const now = useNow();
+  if (at === null) return <span className={classes['none']}>{none}</span>;
+  return (
+    <Tooltip
+      events={{ hover: true, focus: true, touch: true }}
+      label={
+        <>
+          {exactTime(at)}
+          <br />
+          <span className={classes['utc']}>{utcTime(at)}</span>
+        </>
+      }
+    >
+      <time dateTime={at} className={classes['time']} {...(inRow ? { 'aria-label': exactTime(at) } : { tabIndex: 0 })}>
+        {relativeTime(at, now)}
+      </time>
+    </Tooltip>
+  );
+}

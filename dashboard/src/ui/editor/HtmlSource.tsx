@@ -1,0 +1,60 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { html } from '@codemirror/lang-html';
+import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { pageNonce } from '../../lib/nonce.ts';
+import styles from './editor.module.css';
+
+/** Lines that all end in CRLF keep it; every other text keeps its carriage returns as characters. */
+export const lineSeparatorOf = (text: string): string =>
+  /\r\n/.test(text) && !/(?:^|[^\r])\n|\r(?!\n)/.test(text) ? '\r\n' : '\n';
+
+/** The html as it is: what is opened and not typed in is never written, and what is typed changes nothing else. */
+export function HtmlSource({
+  value,
+  onChange,
+  readOnly,
+  label,
+}: {
+  value: string;
+  onChange(html: string): void;
+  readOnly: boolean;
+  label: string;
+}) {
+  const host = useRef<HTMLDivElement>(null);
+  const shown = useRef(value);
+  const changed = useEffectEvent(onChange);
+  useEffect(() => {
+    const separator = lineSeparatorOf(shown.current);
+    const view = new EditorView({
+      ...(host.current === null ? {} : { parent: host.current }),
+      state: EditorState.create({
+        doc: shown.current,
+        extensions: [
+          EditorView.cspNonce.of(pageNonce()),
+          EditorState.lineSeparator.of(separator),
+          EditorState.readOnly.of(readOnly),
+          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+          EditorView.lineWrapping,
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          bracketMatching(),
+          html({ autoCloseTags: false }),
+          syntaxHighlighting(defaultHighlightStyle),
+          // Tab leaves the field, as everywhere on a page.
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          EditorView.updateListener.of((update) => {
+            if (!update.docChanged) return;
+            shown.current = update.state.sliceDoc();
+            changed(shown.current);
+          }),
+        ],
+      }),
+    });
+    return () => view.destroy();
+  }, [readOnly, label]);
+  return <div ref={host} className={styles['source']} data-focus-frame />;
+}

@@ -1,0 +1,239 @@
+import { Button, Checkbox, Menu, Text } from '@mantine/core';
+import { ChevronLeft, ChevronRight, Columns3, SearchX } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { ApiCall } from '../../lib/curl.ts';
+import type { ListState } from '../../lib/list-state.ts';
+import { formatCount } from '../../lib/number.ts';
+import { CurlButton } from '../code/CurlButton.tsx';
+import { EmptyState } from '../EmptyState.tsx';
+import { ErrorState } from '../ErrorState.tsx';
+import { PageHeader } from '../PageHeader.tsx';
+import { type Column, keepShownColumns, readShownColumns } from './columns.ts';
+import { DataTable } from './DataTable.tsx';
+import classes from './ListPage.module.css';
+import { type Selection, useSelection } from './use-selection.ts';
+
+interface ListProps<T> {
+  /** Names the list in this browser's store: which columns a person wants to see. */
+  id: string;
+  title: string;
+  list: ListState<T>;
+  columns: readonly Column<T>[];
+  rowKey: (row: T) => string;
+  rowLabel: (row: T) => string;
+  rowHref?: (row: T) => string;
+  /** `SearchFilter`s and `SelectFilter`s, with their state in the address (`useUrlState`). */
+  filters?: ReactNode;
+  /** Given when a filter is set: takes all of them away. */
+  onClearFilters?: (() => void) | undefined;
+  /** Shown when there is nothing at all. */
+  empty: ReactNode;
+  /** The actions on the chosen rows; without it rows cannot be chosen. */
+  bulk?: (rows: readonly T[], clear: () => void) => ReactNode;
+  /** The request behind this page, shown as a curl command. */
+  call: ApiCall;
+}
+
+export interface ListPageProps<T> extends ListProps<T> {
+  description?: ReactNode;
+  actions?: ReactNode;
+  /** Content between the head and the filters: a notice, tabs. */
+  children?: ReactNode;
+}
+
+/** A list of records: filters, rows to open and to choose, pages, and what to show when there is nothing. */
+export function ListPage<T>({ description, actions, children, ...list }: ListPageProps<T>) {
+  return (
+    <>
+      <PageHeader title={list.title} description={description} actions={actions} />
+      {children}
+      <List {...list} />
+    </>
+  );
+}
+
+/** The same list inside of another page, such as a tab of a record. `tools` are its buttons, behind the filters. */
+export function List<T>(props: ListProps<T> & { tools?: ReactNode }) {
+  const { list, columns, rowKey } = props;
+  const [shown, setShown] = useState(() => readShownColumns(props.id, columns));
+  const rows = list.rows ?? [];
+  const selection = useSelection(rows.map(rowKey));
+  const visible = columns.filter(({ id, optional }) => optional === undefined || shown.has(id));
+  const showColumns = (next: ReadonlySet<string>) => {
+    keepShownColumns(props.id, next);
+    setShown(next);
+  };
+  const goesOn = list.onNext !== undefined;
+  const isEmpty = list.rows?.length === 0 && list.onFirst === undefined && !goesOn;
+  const hasNothing = isEmpty && props.onClearFilters === undefined && !list.isStale;
+  return (
+    <>
+      {!hasNothing && (
+        <div className={classes['bar']} role="search" aria-label={`Filter ${props.title.toLowerCase()}`}>
+          {props.filters}
+          {props.onClearFilters !== undefined && (
+            <Button variant="subtle" size="xs" onClick={props.onClearFilters}>
+              Clear filters
+            </Button>
+          )}
+          <div className={classes['end']}>
+            <ColumnMenu columns={columns} shown={shown} onChange={showColumns} />
+            <CurlButton call={props.call} />
+            {props.tools}
+          </div>
+        </div>
+      )}
+      {list.error !== null && list.rows === undefined ? (
+        <ErrorState error={list.error} onRetry={list.refetch} />
+      ) : (
+        <>
+          {list.error !== null && <ErrorState error={list.error} onRetry={list.refetch} />}
+          {hasNothing ? (
+            props.empty
+          ) : (
+            <DataTable
+              label={props.title}
+              rows={list.rows}
+              columns={visible}
+              rowKey={rowKey}
+              rowHref={props.rowHref}
+              rowLabel={props.rowLabel}
+              selection={props.bulk === undefined ? undefined : selection}
+              isStale={list.isStale}
+            />
+          )}
+          {isEmpty && !hasNothing && <NothingMatches onClear={props.onClearFilters} />}
+          {list.rows?.length === 0 && goesOn && <LookFurther onNext={list.onNext} />}
+          {!isEmpty && <Pages list={list} />}
+        </>
+      )}
+      <BulkBar {...props} selection={selection} rows={rows} />
+    </>
+  );
+}
+
+function NothingMatches({ onClear }: { onClear: (() => void) | undefined }) {
+  return (
+    <EmptyState
+      icon={<SearchX size={20} />}
+      title="Nothing matches these filters"
+      action={
+        onClear !== undefined && (
+          <Button variant="default" onClick={onClear}>
+            Clear filters
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+/** Where a filter has no index, the API looks through so many records for a page, and says that there are others. */
+function LookFurther({ onNext }: { onNext: (() => void) | undefined }) {
+  return (
+    <EmptyState
+      icon={<SearchX size={20} />}
+      title="None of the newest records match"
+      action={
+        <Button variant="default" onClick={onNext}>
+          Look further back
+        </Button>
+      }
+    >
+      One page looks at 10,000 records. There are older ones.
+    </EmptyState>
+  );
+}
+
+function Pages<T>({ list }: { list: ListState<T> }) {
+  const { total, isEstimate, onFirst, onPrevious, onNext } = list;
+  const count = total === undefined ? '' : `${isEstimate ? 'about ' : ''}${formatCount(total)} in all`;
+  return (
+    <nav className={classes['pages']} aria-label="Pages">
+      <Text size="xs" c="dimmed" role="status">
+        {count}
+      </Text>
+      <div className={classes['steps']}>
+        {onFirst !== undefined && onPrevious === undefined && (
+          <Button variant="default" size="xs" onClick={onFirst}>
+            First page
+          </Button>
+        )}
+        {(onPrevious !== undefined || onNext !== undefined) && (
+          <>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<ChevronLeft size={14} />}
+              disabled={onPrevious === undefined}
+              onClick={onPrevious}
+            >
+              Previous
+            </Button>
+            <Button
+              variant="default"
+              size="xs"
+              rightSection={<ChevronRight size={14} />}
+              disabled={onNext === undefined}
+              onClick={onNext}
+            >
+              Next
+            </Button>
+          </>
+        )}
+      </div>
+    </nav>
+  );
+}
+
+interface ColumnMenuProps<T> {
+  columns: readonly Column<T>[];
+  shown: ReadonlySet<string>;
+  onChange: (shown: ReadonlySet<string>) => void;
+}
+
+function ColumnMenu<T>({ columns, shown, onChange }: ColumnMenuProps<T>) {
+  const optional = columns.filter((column) => column.optional !== undefined);
+  if (optional.length === 0) return null;
+  const toggle = (id: string) => {
+    const next = new Set(shown);
+    if (!next.delete(id)) next.add(id);
+    onChange(next);
+  };
+  return (
+    <Menu position="bottom-end" closeOnItemClick={false}>
+      <Menu.Target>
+        <Button variant="subtle" size="xs" leftSection={<Columns3 size={14} />}>
+          Columns
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {optional.map(({ id, header }) => (
+          <Menu.Item
+            key={id}
+            role="menuitemcheckbox"
+            aria-checked={shown.has(id)}
+            leftSection={<Checkbox.Indicator size="xs" checked={shown.has(id)} />}
+            onClick={() => toggle(id)}
+          >
+            {header}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function BulkBar<T>({ bulk, rows, rowKey, selection }: ListProps<T> & { rows: readonly T[]; selection: Selection }) {
+  if (bulk === undefined || selection.ids.size === 0) return null;
+  const chosen = rows.filter((row) => selection.ids.has(rowKey(row)));
+  return (
+    <div className={classes['bulk']} role="toolbar" aria-label="Selected rows">
+      <span className={classes['chosen']}>{selection.ids.size} selected</span>
+      {bulk(chosen, selection.clear)}
+      <Button variant="subtle" size="xs" onClick={selection.clear}>
+        Clear
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import { hideNotification, showNotification } from '@mantine/notifications';
+import { errorSentence } from '../lib/api-error.ts';
+
+const UNDO_MS = 10_000;
+const DONE_MS = 4_000;
+const closeButtonProps = { 'aria-label': 'Close' };
+
+/** A short sentence about what was done. */
+export function toastDone(message: string): void {
+  showNotification({ message, closeButtonProps, autoClose: DONE_MS, withBorder: false, color: 'gray' });
+}
+
+/** For a failure that no form shows. It stays until the person closes it. */
+export function toastError(error: unknown): void {
+  showNotification({ message: errorSentence(error), closeButtonProps, autoClose: false, color: 'red' });
+}
+
+/** Tells an action, with a button that undoes it for ten seconds. Better than asking before. */
+export function toastUndo(message: string, undo: () => void): void {
+  const id = crypto.randomUUID?.() ?? String(Math.random());
+  showNotification({
+    id,
+    closeButtonProps,
+    autoClose: UNDO_MS,
+    color: 'gray',
+    message: (
+      <span style={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: 12 }}>
+        {message}
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => {
+            hideNotification(id);
+            undo();
+          }}
+        >
+          Undo
+        </Button>
+      </span>
+    ),
+  });
+}

@@ -1,0 +1,166 @@
+/**
+ * The shell, the suppressions and the API keys in a real browser, against the real server. Every page runs under the
+ * Content-Security-Policy of the server: a refusal is an error in the console, and fails the test.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { codeOfApp, turnTwoFactorOn } from '../harness/two-factor.ts';
+
+let dashboard: RunningDashboard;
+before(async () => {
+  dashboard = await startDashboard();
+});
+after(() => dashboard?.stop());
+
+test('the sign-in leads back to the page that was asked for, and a refusal is a sentence', async () => {
+  const { page, strangers, close } = await dashboard.open('/suppressions?reason=manual');
+  await page.getByLabel('Email').fill(dashboard.owner.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
+  await page.keyboard.press('Enter');
+  const refusal = page.getByRole('alert');
+  await refusal.waitFor();
+  assert.match(await refusal.innerText(), /password.*\n?.*req_/is);
+
+  await page.getByRole('textbox', { name: 'Password' }).fill(dashboard.owner.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Suppressions' }).waitFor();
+  assert.equal(new URL(page.url()).search, '?reason=manual');
+
+  // The session is a cookie that no script can read, and it survives a reload.
+  assert.equal(await page.evaluate(() => document.cookie), '');
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Suppressions' }).waitFor();
+
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  assert.deepEqual(strangers, []);
+  await close();
+});
+
+test('a sign-in with two factors asks for a code, says what is wrong with it, and takes a recovery code once', async () => {
+  const { secret, recoveryCodes, turnOff } = await turnTwoFactorOn(dashboard);
+  const { page, close } = await dashboard.open('/keys');
+  await page.clock.install();
+  await dashboard.givePassword(page);
+  const field = page.getByRole('textbox', { name: 'Code' });
+  await field.waitFor();
+  assert.equal(await field.evaluate((input) => input === document.activeElement), true);
+  assert.deepEqual(await page.context().cookies(), []);
+
+  // Five minutes without a code lead back to the password, and the address is kept.
+  await page.clock.fastForward('05:01');
+  await page.getByText('The code was not given in time.').waitFor();
+  assert.equal(await page.getByLabel('Email').inputValue(), dashboard.owner.email);
+  await dashboard.givePassword(page);
+
+  await field.fill('000000');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').filter({ hasText: 'The code is wrong' }).waitFor();
+  await field.fill(recoveryCodes[0] ?? '');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+  await close();
+
+  const again = await dashboard.open('/keys');
+  await dashboard.givePassword(again.page);
+  await again.page.getByRole('textbox', { name: 'Code' }).fill(recoveryCodes[0] ?? '');
+  await again.page.keyboard.press('Enter');
+  await again.page.getByRole('alert').filter({ hasText: 'The code is wrong' }).waitFor();
+  await again.page.getByRole('textbox', { name: 'Code' }).fill(codeOfApp(secret, 1));
+  await again.page.keyboard.press('Enter');
+  await again.page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+  await again.close();
+  await turnOff(recoveryCodes[1] ?? '');
+});
+
+test('addresses are suppressed, found, opened by keyboard and allowed again, and an undo puts them back', async () => {
+  const { page, errors, strangers, close } = await dashboard.openSignedIn('/suppressions');
+  await page.getByRole('button', { name: 'Suppress addresses' }).first().click();
+  await page
+    .getByRole('textbox', { name: 'Addresses' })
+    .fill('ada@example.com, Bob <bob@example.com>\nada@example.com');
+  await page.getByRole('button', { name: 'Suppress 2 addresses' }).click();
+  await page.getByRole('link', { name: 'bob@example.com' }).waitFor();
+
+  await page.getByRole('searchbox', { name: 'Search addresses' }).fill('ada@');
+  await page.getByRole('link', { name: 'bob@example.com' }).waitFor({ state: 'detached' });
+  assert.equal(new URL(page.url()).searchParams.get('search'), 'ada@');
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  const title = page.getByRole('heading', { level: 1, name: 'ada@example.com' });
+  await title.waitFor();
+  await page.waitForFunction(() => document.activeElement?.matches('[data-page-title]'));
+
+  await page.getByRole('button', { name: 'Allow mail again' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('1 address is suppressed again.').waitFor();
+  const kept = await dashboard.posthorn.fetch('/v1/suppressions/ada@example.com');
+  assert.equal(kept.status, 200);
+  assert.deepEqual([errors, strangers], [[], []]);
+  await close();
+});
+
+test('a page without a match says when there are older records, and leads to them', async () => {
+  const { page, errors, close } = await dashboard.openSignedIn('/keys');
+  await page.route('**/v1/requests?*', (route) => {
+    const isFirst = !route.request().url().includes('cursor=');
+    const more = isFirst ? { has_more: true, next_cursor: 'older' } : { has_more: false, next_cursor: null };
+    return route.fulfill({ json: { data: [], limit: 50, ...more } });
+  });
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Requests' }).click();
+  await page.getByRole('heading', { name: 'None of the newest records match' }).waitFor();
+  await page.getByRole('button', { name: 'Look further back' }).click();
+  await page.waitForURL('**/requests?after=older');
+  await page.getByRole('heading', { name: 'None of the newest records match' }).waitFor({ state: 'detached' });
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('a key is made, shown once, works as the page says, and is revoked by its name', async () => {
+  const { page, errors, strangers, close } = await dashboard.openSignedIn('/keys/new');
+  await page.getByRole('textbox', { name: 'Networks' }).fill('not a network');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Proof');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByText(/allowed_ips\[0\] must be an IP address/).waitFor();
+  await page.getByRole('textbox', { name: 'Networks' }).fill('127.0.0.1');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+
+  await page.getByRole('heading', { level: 1, name: 'Proof is ready' }).waitFor();
+  const commands = await page.locator('pre').innerText();
+  assert.match(execFileSync('sh', ['-c', commands.replace('curl ', 'curl -sS ')], { encoding: 'utf8' }), /"data":\[/);
+  const key = await page.locator('[data-secret]').innerText();
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Proof', exact: true }).waitFor();
+  assert.equal((await page.content()).includes(key), false);
+
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  const dialog = page.getByRole('dialog');
+  assert.equal(await dialog.getByRole('button', { name: 'Revoke' }).isDisabled(), true);
+  await dialog.getByRole('textbox').fill('Proof');
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Proof is revoked.').waitFor();
+  const refused = await dashboard.posthorn.fetch('/v1/emails', { headers: { authorization: `Bearer ${key}` } });
+  assert.equal(refused.status, 401);
+  // The refused form is the one error: browsers note it in the console.
+  assert.deepEqual(
+    errors.filter((error) => !error.includes('status of 4')),
+    [],
+  );
+  assert.deepEqual(strangers, []);
+  await close();
+});
+
+test('the palette opens by keyboard and leads to a page', async () => {
+  const { page, errors, close } = await dashboard.openSignedIn('/keys');
+  await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: 'Search and commands' }).fill('suppr');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === '/suppressions');
+  assert.deepEqual(errors, []);
+  await close();
+});

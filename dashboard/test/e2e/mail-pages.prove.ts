@@ -1,0 +1,136 @@
+/**
+ * The Outbox and the emails in a real browser, against the real server with captured mail. Every page runs under the
+ * Content-Security-Policy of the server, and is looked at with axe.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { until } from '../../../server/test/harness/until.ts';
+import { axeFaults } from '../harness/axe.ts';
+import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+
+type Page = Awaited<ReturnType<RunningDashboard['openSignedIn']>>['page'];
+
+let dashboard: RunningDashboard;
+before(async () => {
+  dashboard = await startDashboard();
+});
+after(() => dashboard?.stop());
+
+const HOSTILE =
+  '<p>Hello <b>Ada</b></p><a href="https://acme.example/order">Order</a><script>parent.document.title="ran"</script>' +
+  '<img src="x" onerror="parent.document.title=\'ran\'">';
+
+/** An answer of our own API. */
+interface Answered {
+  id: string;
+  job_id: string;
+  status: string;
+  subject: string;
+  to: string[];
+  events: { type: string; recipient: string }[];
+  data: { id: string; subject: string; to: string[] }[];
+  emails: { id: string }[];
+}
+
+const read = async (path: string, body?: unknown): Promise<Answered> =>
+  (await dashboard.posthorn.fetch(path, body === undefined ? {} : { body })).body as Answered;
+
+async function sent(subject: string, to: string | string[], html = HOSTILE): Promise<string> {
+  const { emails } = await read('/v1/send', { from: 'hello@posthorn.test', to, subject, html, trackClicks: true });
+  return emails[0]?.id ?? '';
+}
+
+/** Hand-off and events take a moment. */
+const inState = (id: string, status: string): Promise<Answered> =>
+  until(`the state ${status}`, async () => {
+    const email = await read(`/v1/emails/${id}`);
+    return email.status === status ? email : undefined;
+  });
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+test('a test email is written, sent, and sent again as a marked copy to another address', async () => {
+  const { page, errors, strangers, close } = await dashboard.openSignedIn('/emails/new');
+  assert.deepEqual(await axeFaults(page), []);
+  await page.getByRole('textbox', { name: 'To' }).fill('carl@example.com');
+  await page.getByRole('textbox', { name: 'Subject' }).fill('From a form');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await heading(page, 'From a form').waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  assert.deepEqual((await inState(id, 'delivered')).to, ['carl@example.com']);
+
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByRole('menuitem', { name: /^To another address/ }).click();
+  await page.getByRole('textbox', { name: 'Address' }).fill('nobody');
+  await page.getByRole('button', { name: 'Send the copy' }).click();
+  await page.getByText(/to must be an email address/).waitFor();
+  await page.getByRole('textbox', { name: 'Address' }).fill('dora@example.com');
+  await page.getByRole('button', { name: 'Send the copy' }).click();
+  await heading(page, 'Copy: From a form').waitFor();
+  const copies = await read('/v1/emails?to=dora@example.com');
+  assert.deepEqual(
+    copies.data.map(({ subject, to }) => [subject, to]),
+    [['Copy: From a form', ['dora@example.com']]],
+  );
+  // The browser writes the refused copy into its console.
+  assert.deepEqual([errors.filter((text) => !/status of 400/.test(text)), strangers], [[], []]);
+  await close();
+});
+
+test('the log is searched by address, subject, id and Message-ID, and a filter of the address is taken away', async () => {
+  const id = await sent('Found by its words', 'eve@example.com');
+  const { page, errors, close } = await dashboard.openSignedIn('/emails?tag=nothing');
+  await page.getByText('Nothing matches these filters').waitFor();
+  await page.getByRole('button', { name: /^Tag: nothing/ }).click();
+  await page
+    .getByRole('row', { name: /From a form/ })
+    .first()
+    .waitFor();
+  assert.deepEqual(await axeFaults(page), []);
+  const row = page.getByRole('row', { name: /Found by its words/ });
+  for (const text of ['eve@example.com', 'by its WORDS']) {
+    await page.getByRole('searchbox').fill(text);
+    await row.waitFor();
+    await page
+      .getByRole('row', { name: /From a form/ })
+      .first()
+      .waitFor({ state: 'detached' });
+  }
+  for (const text of [id, `<${id}@posthorn.test>`]) {
+    await page.goto(`${dashboard.posthorn.url}/emails`);
+    await page.getByRole('searchbox').fill(text);
+    await heading(page, 'Found by its words').waitFor();
+    assert.equal(new URL(page.url()).pathname, `/emails/${id}`);
+  }
+  await page.getByRole('link', { name: 'All emails of this send' }).click();
+  await heading(page, 'Send to 1 recipient').waitFor();
+  assert.deepEqual(await axeFaults(page), []);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('a bounce that is simulated in the Outbox stands in the time line of the record that is opened next', async () => {
+  const id = await sent('Bounces', 'frank@example.com', '<p>Hello</p>');
+  await inState(id, 'delivered');
+  const captured = await read('/v1/captured-emails?to=frank@example.com');
+  const { page, errors, close } = await dashboard.openSignedIn(`/emails/${id}`);
+  const happened = page.getByRole('list', { name: 'What happened' });
+  await happened.getByText('Delivered', { exact: true }).waitFor();
+  // Within the page, as by a click: a reload would read everything again.
+  await page.getByRole('link', { name: 'Outbox' }).click();
+  await page.locator(`a[href^="/outbox/${captured.data[0]?.id}"]`).click();
+  await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+  await page.getByRole('menuitem', { name: /^Permanent bounce/ }).click();
+  await page.getByText('Bounced, and the address is suppressed.').waitFor();
+  await page.getByRole('link', { name: 'Time line and record' }).click();
+  await heading(page, 'Bounces').waitFor();
+  await happened.getByText('Bounced', { exact: true }).waitFor({ timeout: 5_000 });
+  await page
+    .getByText(/The receiving server returned it|bounced/i)
+    .first()
+    .waitFor();
+  await page.getByRole('link', { name: 'Suppressions' }).click();
+  await page.getByRole('link', { name: 'frank@example.com' }).waitFor({ timeout: 5_000 });
+  assert.deepEqual(errors, []);
+  await close();
+});

@@ -1,0 +1,130 @@
+/** A newsletter, its people, its import and its settings, in a real browser against the real server. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { axeFaults } from '../harness/axe.ts';
+import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+
+let dashboard: RunningDashboard;
+let id: string;
+before(async () => {
+  dashboard = await startDashboard();
+});
+after(() => dashboard?.stop());
+
+const read = async <T>(path: string): Promise<T> => (await dashboard.posthorn.fetch(path)).body as T; // our own API
+const countsOf = async () =>
+  (await read<{ subscriber_counts: Record<string, number> }>(`/v1/newsletters/${id}`)).subscriber_counts;
+
+const FILE = `E-Mail privat;Name;Plan
+ada@example.com;Ada;pro
+bob@example.com;Bob;free
+<script>alert(1)</script>;Eve;free
+`;
+
+test('a newsletter is made with a name and a sender, and shows its form', async () => {
+  const { page, errors, strangers, close } = await dashboard.openSignedIn('/newsletters');
+  await page.getByRole('link', { name: 'New newsletter' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Acme Wöchentlich');
+  await page.getByRole('textbox', { name: 'Sender' }).fill('news@posthorn.test');
+  assert.deepEqual(await axeFaults(page), []);
+  await page.getByRole('button', { name: 'Create newsletter' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Acme Wöchentlich' }).waitFor();
+  id = new URL(page.url()).pathname.split('/')[2] ?? '';
+  const made = await read<{ slug: string; double_opt_in: boolean; from_email: string }>(`/v1/newsletters/${id}`);
+  assert.deepEqual([made.slug, made.double_opt_in, made.from_email], ['acme-wochentlich', true, 'news@posthorn.test']);
+
+  const form = page.frameLocator('iframe[title^="Sign-up form"]');
+  await form.getByRole('button', { name: 'Subscribe' }).waitFor();
+  assert.match(await page.locator('pre').innerText(), /\/n\/acme-wochentlich\/embed"/);
+  assert.deepEqual(await axeFaults(page), []);
+  assert.deepEqual([errors, strangers], [[], []]);
+  await close();
+});
+
+test('a file is mapped, tried, imported and undone, and its wrong row is shown as text', async () => {
+  const { page, errors, close } = await dashboard.openSignedIn(`/newsletters/${id}?tab=subscribers`);
+  await page.getByRole('link', { name: 'Import a file' }).click();
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) });
+  await page.getByRole('combobox', { name: 'Meaning of E-Mail privat' }).click();
+  await page.getByRole('option', { name: 'Address' }).click();
+  await page.getByRole('radio', { name: 'Everybody has agreed already' }).check();
+  assert.deepEqual(await axeFaults(page), []);
+  await page.getByRole('button', { name: 'Start the dry run' }).click();
+  await page.getByText('<script>alert(1)</script>').waitFor();
+  assert.equal((await countsOf())['total'], 0);
+
+  await page.getByRole('button', { name: 'Import 2 people' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Import into Acme Wöchentlich' }).waitFor();
+  await page.getByText('Completed').waitFor();
+  assert.deepEqual(await axeFaults(page), []);
+  assert.equal((await countsOf())['active'], 2);
+  const [ada] = (await read<{ data: { metadata: unknown }[] }>(`/v1/newsletters/${id}/subscribers?search=ada@`)).data;
+  assert.deepEqual(ada?.metadata, { plan: 'pro' });
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText(/2 people were removed/).waitFor();
+  assert.equal((await countsOf())['total'], 0);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('people are added, found, unsubscribed by typing their number, and erased by typing their address', async () => {
+  for (const email of ['ada@example.com', 'bob@example.com', 'carl@example.com']) {
+    await dashboard.posthorn.fetch(`/v1/newsletters/${id}/subscribers`, {
+      body: { email, skip_confirmation: true, consent: { text: 'Asked at our stand' } },
+    });
+  }
+  const { page, errors, close } = await dashboard.openSignedIn(`/newsletters/${id}?tab=subscribers`);
+  await page.getByRole('button', { name: 'Add subscriber' }).click();
+  await page.getByRole('textbox', { name: 'Address' }).fill('dora@example.com');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('link', { name: 'dora@example.com' }).waitFor();
+  assert.deepEqual(await axeFaults(page), []);
+  assert.equal((await countsOf())['pending'], 1);
+
+  await page.getByRole('checkbox', { name: 'Select ada@example.com' }).click();
+  await page.getByRole('checkbox', { name: 'Select bob@example.com' }).click();
+  await page.getByRole('toolbar').getByRole('button', { name: 'Unsubscribe' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('2');
+  await dialog.getByRole('button', { name: 'Unsubscribe' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal((await countsOf())['unsubscribed'], 2);
+
+  await page.getByRole('searchbox', { name: 'Search addresses and names' }).fill('carl@');
+  await page.getByRole('link', { name: 'ada@example.com' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'carl@example.com' }).click();
+  await page.getByRole('heading', { level: 1, name: 'carl@example.com' }).waitFor();
+  assert.deepEqual(await axeFaults(page), []);
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByText('Was added').waitFor();
+  await page.getByRole('button', { name: 'Erase' }).click();
+  await dialog.getByRole('textbox').fill('carl@example.com');
+  await dialog.getByRole('button', { name: 'Erase' }).click();
+  await page.getByText('The subscriber is erased.').waitFor();
+  assert.equal((await countsOf())['total'], 3);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('settings are saved field by field, and a newsletter is deleted by its name', async () => {
+  const { page, close } = await dashboard.openSignedIn(`/newsletters/${id}?tab=settings`);
+  const colour = page.getByRole('textbox', { name: 'Accent colour' });
+  await colour.fill('#0f766e');
+  await page.getByRole('switch', { name: 'Ask for the name' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The settings are saved.').waitFor();
+  const saved = await read<{ accent_color: string; ask_name: boolean }>(`/v1/newsletters/${id}`);
+  assert.deepEqual([saved.accent_color, saved.ask_name], ['#0f766e', false]);
+  assert.deepEqual(await axeFaults(page), []);
+
+  await page.getByRole('button', { name: 'Delete newsletter' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('Acme Wöchentlich');
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Newsletters' }).waitFor();
+  assert.equal((await dashboard.posthorn.fetch(`/v1/newsletters/${id}`)).status, 404);
+  await close();
+});

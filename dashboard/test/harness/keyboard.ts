@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import type { Page } from './journey.ts';
+
+/** The focus, as a person sees and hears it. */
+interface Focus {
+  /** As a screen reader says it: `button "Send now"`. */
+  said: string;
+  /** False: nothing on the page shows where the focus is. */
+  isVisible: boolean;
+  isOnBody: boolean;
+}
+
+const STOPS_MAX = 90;
+
+/**
+ * A person without a mouse. Every move fails when the focus is lost (on the body) or cannot be seen, so that a test
+ * which reaches its end has proved both at each stop.
+ */
+export class Keyboard {
+  readonly #page: Page;
+  /** Each stop of the last `tabTo`, for the message of a failure. */
+  #stops: string[] = [];
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) await this.#page.keyboard.press(key);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#page.keyboard.type(text);
+  }
+
+  /** Types into the field that has the focus, in place of what it holds. */
+  async replace(text: string): Promise<void> {
+    await this.press('Control+a');
+    await this.type(text);
+  }
+
+  /** Presses Tab (or Shift+Tab) until the focus is on what is `said`. */
+  async tabTo(said: string | RegExp, { back = false }: { back?: boolean } = {}): Promise<void> {
+    this.#stops = [];
+    const isThere = (focus: Focus) => (typeof said === 'string' ? focus.said.startsWith(said) : said.test(focus.said));
+    for (let stop = 0; stop < STOPS_MAX; stop += 1) {
+      await this.press(back ? 'Shift+Tab' : 'Tab');
+      const focus = await this.focus();
+      this.#stops.push(focus.said);
+      // Behind the last stop is the browser itself, and then the page again.
+      assert.ok(focus.isOnBody || focus.isVisible, `the focus cannot be seen on ${focus.said}`);
+      if (isThere(focus)) return;
+    }
+    assert.fail(`Tab does not lead to ${String(said)}, but to:\n${this.#stops.join('\n')}`);
+  }
+
+  /** Waits until the focus is on what is `said`, and can be seen: after a page or a dialog has opened or closed. */
+  async isOn(said: string | RegExp): Promise<void> {
+    const end = Date.now() + 10_000;
+    for (;;) {
+      const focus = await this.focus();
+      const isThere = typeof said === 'string' ? focus.said.startsWith(said) : said.test(focus.said);
+      if (isThere && focus.isVisible) return;
+      assert.ok(Date.now() < end, `the focus is on ${focus.said}${focus.isVisible ? '' : ', unseen'}, not on ${said}`);
+      await this.#page.waitForTimeout(20);
+    }
+  }
+
+  async focus(): Promise<Focus> {
+    const seen = await this.#page.evaluate(seenFocus);
+    if (seen.isOnBody) return { ...seen, said: 'the body' };
+    // The element may be gone in the next moment: then nothing is said.
+    const snapshot = await this.#page
+      .locator(':focus')
+      .first()
+      .ariaSnapshot({ timeout: 1_000 })
+      .catch(() => '');
+    return { ...seen, said: snapshot.split('\n', 1)[0]?.replace(/^- /, '').replace(/:$/, '') ?? '' };
+  }
+}
+
+/** Runs in the page. The mark of a hidden input is drawn by what stands beside it or around it. */
+function seenFocus(): { isVisible: boolean; isOnBody: boolean } {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return { isVisible: false, isOnBody: true };
+  const isMarked = (one: Element | null, part?: '::after'): boolean => {
+    if (one === null) return false;
+    const style = getComputedStyle(one, part);
+    const { width, height } = one.getBoundingClientRect();
+    const isDrawn = width >= 8 && height >= 8 && style.opacity !== '0' && style.visibility === 'visible';
+    const hasOutline = style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) >= 1;
+    return isDrawn && (hasOutline || (part === undefined && style.boxShadow !== 'none'));
+  };
+  const isVisible =
+    [element, element.nextElementSibling, element.parentElement, element.closest('[data-focus-frame]')].some((one) =>
+      isMarked(one),
+    ) ||
+    // The link of a row is drawn as large as the row.
+    isMarked(element, '::after') ||
+    // A frame of mail shows its own focus, and the palette is one field and nothing else.
+    element.matches('iframe, .mantine-Spotlight-search');
+  return { isVisible, isOnBody: false };
+}

@@ -1,0 +1,2 @@
+/** The folder of the build; undefined where there is no dashboard to build. */
+export function buildDashboardIfNeeded(): Promise<string | undefined>;

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Check } from './check.ts';
+import { type BuiltParts, partsOfBuild } from './dashboard-chunks.ts';
+import { type MantineSheets, partsWithoutLooks, readMantineSheets } from './mantine-styles.ts';
+
+/** The scripts and styles that a browser must have before it can show a page, as they travel. */
+const FIRST_LOAD_BYTES_MAX = 250_000;
+/** It is around every page behind the sign-in. */
+const FRAME = 'src/app/shell/Shell.tsx';
+
+/**
+ * Addresses that stand in the files and are asked by nobody: names of XML, and pages that messages of libraries and
+ * licenses name.
+ */
+const NAMED_ONLY =
+  /^https?:\/\/(www\.w3\.org|www\.ibm\.com|localhost|127\.0\.0\.1|react\.dev|reactjs\.org|github\.com|mui\.com|mantine\.dev|tanstack\.com|redux\.js\.org|redux-toolkit\.js\.org|bit\.ly|fb\.me|prosemirror\.net|tiptap\.dev|developer\.mozilla\.org|[a-z.]*\bexample\.(com|org|net)|posthorn\.test)(?![\w.-])/;
+
+/** The built dashboard is small to begin with, and asks nobody but its own server. */
+export const dashboardBundle: Check = {
+  name: 'dashboard-bundle',
+  async run({ root }) {
+    const { buildDashboardIfNeeded } = await import(join(root, 'scripts/dashboard.mjs'));
+    const folder: unknown = await buildDashboardIfNeeded();
+    return typeof folder === 'string' ? problemsOfBuild(folder, readMantineSheets(join(root, 'dashboard'))) : [];
+  },
+};
+
+export function problemsOfBuild(folder: string, sheets: MantineSheets): string[] {
+  const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  const parts = partsOfBuild(folder);
+  const inline = /<script(?![^>]*\ssrc=)[^>]*>/.test(page);
+  return [
+    ...tooLarge(folder, parts),
+    ...partsWithoutLooks(folder, parts, sheets),
+    ...(inline ? ['index.html has an inline script, which its policy does not run'] : []),
+    ...(page.includes('__NONCE__')
+      ? []
+      : ['index.html has no __NONCE__: styles that components write are not applied']),
+    ...textsOf(folder).flatMap((file) => strangersIn(file, readFileSync(join(folder, file), 'utf8'))),
+  ];
+}
+
+/** Pages whose scripts and styles, with those of the entry and the frame, are too many bytes. */
+function tooLarge(folder: string, { entry, lazy }: BuiltParts): string[] {
+  const sizes = new Map<string, number>();
+  const sizeOf = (file: string): number => {
+    const size = sizes.get(file) ?? gzipSync(readFileSync(join(folder, file)), { level: 9 }).length;
+    sizes.set(file, size);
+    return size;
+  };
+  const pages = lazy.filter(({ name }) => name.startsWith('src/pages/') && name.endsWith('Page.tsx'));
+  const frame = lazy.find(({ name }) => name === FRAME)?.files ?? [];
+  return pages.flatMap(({ name, files }) => {
+    const first = [...new Set([...entry.files, ...frame, ...files])];
+    const bytes = first.reduce((sum, file) => sum + sizeOf(file), 0);
+    if (bytes <= FIRST_LOAD_BYTES_MAX) return [];
+    const largest = first.sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 5);
+    return [
+      `the first load of ${name} has ${bytes} bytes with gzip; the limit is ${FIRST_LOAD_BYTES_MAX}: ` +
+        largest.map((file) => `${file} ${sizeOf(file)}`).join(', '),
+    ];
+  });
+}
+
+const textsOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.(js|css|html|svg|webmanifest)$/.test(file),
+  );
+
+function strangersIn(file: string, text: string): string[] {
+  const found = [...text.matchAll(/\bhttps?:\/\/[a-z0-9][a-z0-9.-]*\.[a-z]{2,}[^\s"'`)\\<]*/gi)].map(([url]) => url);
+  return [...new Set(found)].filter((url) => !NAMED_ONLY.test(url)).map((url) => `${file} names another host: ${url}`);
+}

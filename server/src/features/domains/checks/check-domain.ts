@@ -1,0 +1,162 @@
+import { publishWebhook } from '#features/webhooks';
+import { mailOwners, type OwnersMailPorts, recordSecurityEvent, type SecuritySource } from '#features/workspaces';
+import { endsWithin } from '#platform/clock.ts';
+import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
+import type { LookUp } from '#platform/dns/lookup.ts';
+import { newId } from '#platform/ids.ts';
+import type { Domain } from '../domain.ts';
+import { findDomain, findOtherHolder, lockDomain } from '../domain-queries.ts';
+import { providerHostsOf } from '../records/provider-hosts.ts';
+import { forgetSenderDomain } from '../sender-domain.ts';
+import { evidenceOf, storableStates } from './evidence.ts';
+import { type DnsLook, lookAtDns } from './look-at-dns.ts';
+import { type Change, type CheckedState, type Finding, findingOf, findingOfVerified, nextState } from './next-state.ts';
+import { mailOfChange } from './owners-mail.ts';
+import { claimName, hastenOthers, insertCheck, lockWatch, releaseName, updateStatus, updateWatch } from './queries.ts';
+
+export interface CheckPorts extends OwnersMailPorts {
+  db: Db;
+  /** A session of look-ups, for one check. */
+  lookUp(): LookUp;
+}
+
+/** The caller who asked for the check; null: nobody, it was due. */
+export type Asker = SecuritySource | null;
+
+/** All servers have answered by then, or the check knows no more than that they did not. */
+const CHECK_MS_MAX = 20_000;
+
+const TAKEN = 'The domain is verified in another workspace of this installation. To claim it, delete it there first.';
+
+/**
+ * Looks at the DNS of a domain and stores what follows. The look comes first and holds no transaction. Undefined: the
+ * domain was deleted meanwhile.
+ */
+export async function checkDomain(
+  ports: CheckPorts,
+  key: { workspaceId: string; id: string },
+  asker: Asker,
+): Promise<Domain | undefined> {
+  const domain = await findDomain(ports.db, key.workspaceId, key.id);
+  if (domain === undefined) return undefined;
+  const look = await lookInTime(ports, domain);
+  const isTaken = (await findOtherHolder(ports.db, domain.domain, key.workspaceId)) !== undefined;
+  const apply = (tx: Db, tellsOwners: boolean) => storeCheck(ports, tx, { key, look, isTaken, asker, tellsOwners });
+  try {
+    await inTransaction(ports.db, (tx) => apply(tx, true));
+  } catch (error) {
+    // Mail that cannot be queued must not keep the state of a domain from being stored.
+    ports.log.error({ err: error, domain: key.id }, 'a check of a domain could not be stored with its mails');
+    await inTransaction(ports.db, (tx) => apply(tx, false));
+  }
+  return findDomain(ports.db, key.workspaceId, key.id);
+}
+
+async function lookInTime(ports: CheckPorts, domain: Domain): Promise<DnsLook | null> {
+  const hosts = providerHostsOf(ports.settings, domain.providerRegion);
+  const look = lookAtDns(domain, hosts, ports.lookUp());
+  return (await endsWithin(ports.clock, CHECK_MS_MAX, look)) ? look : null;
+}
+
+interface Checked {
+  key: { workspaceId: string; id: string };
+  /** null: it took too long. */
+  look: DnsLook | null;
+  isTaken: boolean;
+  asker: Asker;
+  tellsOwners: boolean;
+}
+
+async function storeCheck(ports: CheckPorts, tx: Db, checked: Checked): Promise<void> {
+  const { key, look, asker } = checked;
+  const domain = await lockDomain(tx, key.workspaceId, key.id);
+  if (domain === undefined) return;
+  let finding = findingBy(domain, look, checked.isTaken);
+  // Before the watch is locked: others wait here for the commit of the one that comes first, and hold nothing.
+  if (finding.outcome === 'verified' && !(await claimName(tx, key, domain.domain))) {
+    finding = { outcome: 'failed', reason: TAKEN };
+  }
+  const before = await lockWatch(tx, key);
+  if (before === undefined) return;
+  const { nowMs, ...current } = before;
+  const { state, change } = nextState(current, finding, { byHand: asker !== null, nowMs });
+  const records = storableStates(look?.states ?? domain.recordStates);
+  await updateWatch(tx, key, state, records);
+  await insertCheck(tx, key, {
+    id: newId(),
+    byHand: asker !== null,
+    outcome: finding.outcome,
+    reason: finding.reason,
+    records: records.map(({ key, status, found, hint }) => ({ key, status, found, hint })),
+    lookups: evidenceOf(look?.lookups ?? []),
+  });
+  if (state.status !== current.status) {
+    await updateStatus(tx, key, { ...state, isNew: change === 'verified' });
+    onCommit(tx, () => forgetSenderDomain(key.workspaceId, domain.domain));
+  }
+  if (change !== null) await tell(ports, tx, { domain, state, change, asker, tellsOwners: checked.tellsOwners });
+}
+
+function findingBy(domain: Domain, look: DnsLook | null, isTaken: boolean): Finding {
+  if (isTaken) return { outcome: 'failed', reason: TAKEN };
+  if (look === null) {
+    return { outcome: 'temporary_failure', reason: 'The DNS servers took too long to answer. Try again later.' };
+  }
+  const judge = domain.dkimStatus === 'verified' ? findingOfVerified : findingOf;
+  return judge(look.wanted, look.states);
+}
+
+interface Told {
+  domain: Domain;
+  state: CheckedState;
+  change: Change;
+  asker: Asker;
+  tellsOwners: boolean;
+}
+
+const ACTIONS: Record<Change, string> = {
+  verified: 'domain.verified',
+  failed: 'domain.failed',
+  regressed: 'domain.verification_lost',
+};
+
+/** The claim, the security log, webhooks and the owners, together with the change. */
+async function tell(ports: CheckPorts, tx: Db, { domain, state, change, asker, tellsOwners }: Told): Promise<void> {
+  const { workspaceId, id } = domain;
+  if (change === 'verified') await hastenOthers(tx, domain, domain.domain);
+  if (change === 'regressed') await releaseName(tx, domain);
+  const source = asker ?? { actor: SYSTEM, ip: null, clock: ports.clock };
+  await recordSecurityEvent(
+    tx,
+    { ...source, workspaceId },
+    {
+      action: ACTIONS[change],
+      targetType: 'domain',
+      targetId: id,
+      details: { domain: domain.domain, ...(state.failureReason === null ? {} : { reason: state.failureReason }) },
+    },
+  );
+  const verifiedAt = change === 'verified' ? ports.clock.now() : domain.verifiedAt;
+  await publishWebhook(tx, {
+    workspaceId,
+    type: change === 'verified' ? 'domain.verified' : 'domain.failed',
+    domainId: id,
+    data: {
+      domain: {
+        id,
+        domain: domain.domain,
+        provider_region: domain.providerRegion,
+        dkim_status: state.status,
+        sending_enabled: state.sendingEnabled,
+        verified_at: verifiedAt?.toISOString() ?? null,
+      },
+      ...(state.failureReason === null ? {} : { reason: state.failureReason }),
+    },
+  });
+  // A caller who asked has the answer; what happens without one, people must hear of.
+  if (asker === null && tellsOwners) {
+    await mailOwners(ports, tx, workspaceId, (name) => mailOfChange(change, domain.domain, state.failureReason, name));
+  }
+}
+
+const SYSTEM = { type: 'system', id: null, email: null } as const;

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** Transactions that add domains to this workspace run one after another. */
+export async function lockCreation(tx: Db, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`domains ${workspaceId}`}, 15))`.execute(tx);
+}
+
+export async function countDomains(db: Db, workspaceId: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from domains where workspace_id = ${workspaceId}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+export interface NewDomain {
+  workspaceId: string;
+  id: string;
+  domain: string;
+  region: string;
+  selector: string;
+  sealedKey: Buffer;
+  publicKey: string;
+}
+
+export async function insertDomain(tx: Db, domain: NewDomain): Promise<void> {
+  await sql`
+    insert into domains (workspace_id, id, domain, provider_region, dkim_selector, dkim_private_key, dkim_public_key)
+    values (${domain.workspaceId}, ${domain.id}, ${domain.domain}, ${domain.region}, ${domain.selector},
+            ${domain.sealedKey}, ${domain.publicKey})`.execute(tx);
+}
+
+/** The first check in the background comes a minute later: a record takes that long to be typed. */
+export async function insertWatch(tx: Db, workspaceId: string, domainId: string): Promise<void> {
+  await sql`
+    insert into domain_watches (workspace_id, domain_id, next_check_at, watch_until)
+    values (${workspaceId}, ${domainId}, now() + interval '1 minute', now() + interval '72 hours')`.execute(tx);
+}
+
+/** Its watch, checks, keys and claim go with it. */
+export async function deleteDomain(tx: Db, workspaceId: string, id: string): Promise<void> {
+  await sql`delete from domains where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
+}
+
+export async function updateLimits(
+  tx: Db,
+  workspaceId: string,
+  id: string,
+  limits: { maxDailyEmails: number | null; maxMonthlyEmails: number | null },
+): Promise<void> {
+  await sql`
+    update domains
+       set max_daily_emails = ${limits.maxDailyEmails}, max_monthly_emails = ${limits.maxMonthlyEmails},
+           updated_at = now()
+     where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
+}
+
+export async function findTracking(db: Db, workspaceId: string): Promise<{ opens: boolean; clicks: boolean }> {
+  const { rows } = await sql<{ opens: boolean; clicks: boolean }>`
+    select track_opens as opens, track_clicks as clicks from workspaces where id = ${workspaceId}`.execute(db);
+  return rows[0] ?? { opens: false, clicks: false };
+}

@@ -1,0 +1,107 @@
+import { domainsOfKey } from '#features/workspaces';
+import { type Route, route } from '#platform/http/route.ts';
+import { DOMAINS_MAX } from '../domain.ts';
+import { listDomains } from '../domain-queries.ts';
+import { getDomain } from '../get-domain.ts';
+import { domainSummary } from '../records/domain-view.ts';
+import { DomainParams } from '../records/schemas.ts';
+import { changeLimits } from './change-limits.ts';
+import { createDomain, readNewDomain } from './create-domain.ts';
+import { removeDomain } from './remove-domain.ts';
+import * as schemas from './schemas.ts';
+import { showDomain } from './show-domain.ts';
+
+const common = { tag: 'Domains', cloudOnly: true } as const;
+const one = { ...common, params: DomainParams } as const;
+
+const ok = (data: unknown, message: string) => ({ success: true, data, message });
+
+export const managementRoutes = (): Route[] => [
+  route({
+    ...common,
+    method: 'POST',
+    path: '/v1/domains',
+    id: 'create_domain',
+    summary: 'Add a domain',
+    description:
+      'Makes a DKIM key and answers with the DNS records to publish. Posthorn checks them every 15 minutes for 72 ' +
+      'hours; `verify` checks them at once. A domain that this workspace has already, or that another workspace has ' +
+      `verified, is 409; a public suffix such as \`co.uk\` is 422. A workspace has at most ${DOMAINS_MAX} domains.`,
+    access: { scope: 'domains:write' },
+    status: 201,
+    body: { json: schemas.CreateDomainBody },
+    example: { body: { domain: 'acme.example', region: 'eu-north-1' } },
+    response: schemas.DomainAnswer,
+    errors: [409, 422],
+    prepare: (ctx, { body }) => readNewDomain(ctx, body),
+    handler: async (ctx, { prepared }) =>
+      ok(
+        await showDomain(ctx, await createDomain(ctx, prepared)),
+        'Publish the records in the DNS of the domain. Then verify it.',
+      ),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/v1/domains',
+    id: 'list_domains',
+    summary: 'List domains',
+    description: 'All domains of the workspace, newest first. A key that is limited to some domains sees only these.',
+    access: { scope: 'domains:read' },
+    response: schemas.DomainsAnswer,
+    handler: async (ctx) => {
+      const domains = await listDomains(ctx.db, ctx.workspaceId, domainsOfKey(ctx.actor));
+      return ok(domains.map(domainSummary), domains.length === 1 ? '1 domain.' : `${domains.length} domains.`);
+    },
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/v1/domains/:id',
+    id: 'get_domain',
+    summary: 'Read a domain',
+    description: 'With its DNS records as the last check found them, its limits and their usage.',
+    access: { scope: 'domains:read' },
+    response: schemas.DomainAnswer,
+    handler: async (ctx, { params }) => {
+      const domain = await getDomain(ctx, params.id);
+      return ok(await showDomain(ctx, domain), domain.failureReason ?? `${domain.domain} is ${domain.dkimStatus}.`);
+    },
+  }),
+  route({
+    ...one,
+    method: 'DELETE',
+    path: '/v1/domains/:id',
+    id: 'delete_domain',
+    summary: 'Delete a domain',
+    description:
+      'Emails from it that wait are refused with the reason `domain_unverified`, and issues that are being sent from ' +
+      'it fail. Its keys are destroyed: a domain that is added again gets new records.',
+    access: { scope: 'domains:write' },
+    response: schemas.DomainDeleted,
+    errors: [409],
+    handler: async (ctx, { params }) => {
+      await removeDomain(ctx, params.id);
+      return { success: true, message: 'The domain was deleted.' };
+    },
+  }),
+  route({
+    ...one,
+    method: 'PATCH',
+    path: '/v1/domains/:id/limits',
+    id: 'change_domain_limits',
+    summary: 'Limit the emails of a domain',
+    description:
+      'Counts recipients that are accepted, over the API, SMTP and issues together. A send beyond a limit is refused ' +
+      'with 403; an issue pauses, and goes on when the limit resets. A field that is left out stays as it is.',
+    access: { scope: 'domains:write' },
+    body: { json: schemas.LimitsBody },
+    example: { body: { maxDailyEmails: 10_000, maxMonthlyEmails: null } },
+    response: schemas.LimitsAnswer,
+    handler: async (ctx, { params, body }) => {
+      const { id, domain, maxDailyEmails, maxMonthlyEmails } = await changeLimits(ctx, params.id, body);
+      const limits = { id, domain, max_daily_emails: maxDailyEmails, max_monthly_emails: maxMonthlyEmails };
+      return ok(limits, 'The limits apply within a second.');
+    },
+  }),
+];

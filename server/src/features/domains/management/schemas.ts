@@ -1,0 +1,115 @@
+import { Type } from 'typebox';
+import { nullable } from '#platform/records/wire-types.ts';
+import { DKIM_STATUSES, REGIONS } from '../domain.ts';
+import { DnsRecord, wrapped } from '../records/schemas.ts';
+
+const Id = Type.String({ format: 'uuid', examples: ['0197f3c0-1122-7d44-8a55-66778899aabb'] });
+const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });
+const Count = Type.Integer({ minimum: 0 });
+
+const NAME_CHARS_MAX = 1_000;
+/** The highest integer of the database. */
+const CAP_MAX = 2_147_483_647;
+
+export const CreateDomainBody = Type.Object({
+  domain: Type.String({
+    minLength: 1,
+    maxLength: NAME_CHARS_MAX,
+    description: 'Stored in lower case and ASCII, without the dot at the end.',
+    examples: ['acme.example'],
+  }),
+  region: Type.Optional(
+    Type.Enum([...REGIONS], {
+      description: 'The sending region; `us-east-1` when left out.',
+      examples: ['eu-north-1'],
+    }),
+  ),
+});
+
+const Cap = (period: string) =>
+  Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: CAP_MAX,
+        description: `Recipients that are accepted ${period} (UTC). null: unlimited, 0: none.`,
+        examples: [10_000],
+      }),
+    ),
+  );
+
+export const LimitsBody = Type.Object({ maxDailyEmails: Cap('a day'), maxMonthlyEmails: Cap('a calendar month') });
+
+const DkimStatus = Type.Enum([...DKIM_STATUSES], { title: 'DkimStatus', examples: ['pending'] });
+
+const summary = {
+  id: Id,
+  domain: Type.String({ examples: ['acme.example'] }),
+  provider_region: Type.Enum([...REGIONS], { examples: ['us-east-1'] }),
+  dkim_status: DkimStatus,
+  sending_enabled: Type.Boolean({ description: 'Mail can be sent from it.' }),
+  receiving_enabled: Type.Boolean(),
+  created_at: Instant,
+};
+
+const DomainSummary = Type.Object(summary, { title: 'DomainSummary', additionalProperties: false });
+
+const DnsRecords = Type.Array(DnsRecord);
+
+const Domain = Type.Object(
+  {
+    ...summary,
+    webhook_url: nullable(Type.String({ description: 'Where received mail is forwarded to.' })),
+    bimi_enabled: Type.Boolean(),
+    dkim_selector: Type.String({ description: 'Of the key that signs.', examples: ['posthorn1'] }),
+    last_checked_at: nullable(Instant),
+    verified_at: nullable(Instant),
+    failure_reason: nullable(Type.String({ description: 'Why the last check did not verify it.' })),
+    max_daily_emails: nullable(Count),
+    max_monthly_emails: nullable(Count),
+    usage: Type.Object(
+      {
+        daily: Count,
+        monthly: Count,
+        resets: Type.Object(
+          { daily: Instant, monthly: Instant },
+          { title: 'DomainResets', additionalProperties: false },
+        ),
+      },
+      {
+        title: 'DomainUsage',
+        description: 'Recipients accepted in the current day and month (UTC), counted while the domain has a limit.',
+        additionalProperties: false,
+      },
+    ),
+    tracking: Type.Object(
+      { opens: Type.Boolean(), clicks: Type.Boolean() },
+      {
+        title: 'DomainTracking',
+        description: 'Of sends that do not set it: the setting of the workspace.',
+        additionalProperties: false,
+      },
+    ),
+    dns_records: DnsRecords,
+  },
+  { title: 'Domain', additionalProperties: false },
+);
+
+export const DomainAnswer = wrapped(Domain, 'DomainAnswer');
+export const DomainsAnswer = wrapped(Type.Array(DomainSummary), 'DomainsAnswer');
+export const DomainDeleted = Type.Object(
+  { success: Type.Literal(true), message: Type.String() },
+  { title: 'DomainDeleted', additionalProperties: false },
+);
+export const LimitsAnswer = wrapped(
+  Type.Object(
+    {
+      id: Id,
+      domain: Type.String(),
+      max_daily_emails: nullable(Count),
+      max_monthly_emails: nullable(Count),
+    },
+    { title: 'DomainLimits', additionalProperties: false },
+  ),
+  'DomainLimitsAnswer',
+);

@@ -1,0 +1,27 @@
+import type { Ctx } from '#platform/http/context.ts';
+import { listUsage } from '#platform/usage/queries.ts';
+import { windowOf } from '#platform/utc-windows.ts';
+import type { Domain } from '../domain.ts';
+import { domainView } from '../records/domain-view.ts';
+import { providerHostsOf } from '../records/provider-hosts.ts';
+import { findTracking } from './queries.ts';
+
+/** A domain with its records, its usage of the current windows, and the tracking of mail from it. */
+export async function showDomain(ctx: Ctx, domain: Domain) {
+  const now = ctx.clock.now();
+  const [day, month] = [windowOf('daily', now), windowOf('monthly', now)];
+  const counts = await listUsage(ctx.db, ctx.workspaceId, domain.id, [
+    { tier: 'daily', windowStart: day.start },
+    { tier: 'monthly', windowStart: month.start },
+  ]);
+  const used = (wanted: 'daily' | 'monthly'): number => counts.find(({ tier }) => tier === wanted)?.used ?? 0;
+  return domainView(domain, {
+    hosts: providerHostsOf(ctx.settings, domain.providerRegion),
+    usage: {
+      daily: used('daily'),
+      monthly: used('monthly'),
+      resets: { daily: day.resetAt, monthly: month.resetAt },
+    },
+    tracking: await findTracking(ctx.db, ctx.workspaceId),
+  });
+}

@@ -1,0 +1,67 @@
+import type { Domain } from '../domain.ts';
+import type { ProviderHosts } from './provider-hosts.ts';
+import { relativeName, textStrings, wantedRecords } from './wanted-records.ts';
+
+/** The records to publish, each with what the last check found. */
+function dnsRecordsView(domain: Domain, hosts: ProviderHosts) {
+  return wantedRecords(domain, hosts).map((wanted) => {
+    const state = domain.recordStates.find(({ key }) => key === wanted.key);
+    const value = state?.publish ?? wanted.value;
+    return {
+      type: wanted.type,
+      name: wanted.name,
+      value,
+      purpose: wanted.purpose,
+      status: state?.status ?? ('pending' as const),
+      found_value: state === undefined || state.found.length === 0 ? null : state.found.join('\n'),
+      hint: state?.hint ?? null,
+      required: wanted.required,
+      priority: wanted.priority,
+      ttl: wanted.ttl,
+      host: relativeName(wanted.name, domain.domain),
+      strings: wanted.type === 'TXT' ? textStrings(value) : [],
+    };
+  });
+}
+
+/** The fields that a list shows. */
+export const domainSummary = (domain: Domain) => ({
+  id: domain.id,
+  domain: domain.domain,
+  provider_region: domain.providerRegion,
+  dkim_status: domain.dkimStatus,
+  sending_enabled: domain.sendingEnabled,
+  receiving_enabled: domain.receivingEnabled,
+  created_at: domain.createdAt.toISOString(),
+});
+
+export interface DomainUsage {
+  daily: number;
+  monthly: number;
+  resets: { daily: Date; monthly: Date };
+}
+
+export function domainView(
+  domain: Domain,
+  more: { hosts: ProviderHosts; usage: DomainUsage; tracking: { opens: boolean; clicks: boolean } },
+) {
+  const { usage, tracking, hosts } = more;
+  return {
+    ...domainSummary(domain),
+    webhook_url: domain.webhookUrl,
+    bimi_enabled: domain.bimiEnabled,
+    dkim_selector: domain.dkimSelector,
+    last_checked_at: domain.lastCheckedAt?.toISOString() ?? null,
+    verified_at: domain.verifiedAt?.toISOString() ?? null,
+    failure_reason: domain.failureReason,
+    max_daily_emails: domain.maxDailyEmails,
+    max_monthly_emails: domain.maxMonthlyEmails,
+    usage: {
+      daily: usage.daily,
+      monthly: usage.monthly,
+      resets: { daily: usage.resets.daily.toISOString(), monthly: usage.resets.monthly.toISOString() },
+    },
+    tracking,
+    dns_records: dnsRecordsView(domain, hosts),
+  };
+}

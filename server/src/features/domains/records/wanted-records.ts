@@ -1,0 +1,120 @@
+import { parse } from 'tldts';
+import { bimiName, bimiRecord, type Mark } from '#mail/bimi/judge-record.ts';
+import type { Domain } from '../domain.ts';
+import { FEEDBACK_PRIORITY, type ProviderHosts } from './provider-hosts.ts';
+
+export type Purpose = 'dkim' | 'spf' | 'mx' | 'dmarc' | 'bimi';
+
+/** A record that the owner of a domain publishes. */
+export interface WantedRecord {
+  /** Of its state at the last check. */
+  key: string;
+  purpose: Purpose;
+  type: 'TXT' | 'MX';
+  /** Absolute, without the dot at the end. */
+  name: string;
+  /** As one string; an MX with its priority in front. */
+  value: string;
+  priority: number | null;
+  ttl: number;
+  /** The domain is not verified without it. */
+  required: boolean;
+  /** Of a DKIM record. */
+  selector?: string;
+  publicKey?: string;
+  /** Of a BIMI record. */
+  mark?: Mark;
+}
+
+const TTL_SECONDS = 3_600;
+
+const dkimName = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`;
+
+const dkimRecord = (domain: string, selector: string, publicKey: string, required: boolean): WantedRecord => ({
+  key: `dkim ${selector}`,
+  purpose: 'dkim',
+  type: 'TXT',
+  name: dkimName(selector, domain),
+  value: `v=DKIM1; k=rsa; p=${publicKey}`,
+  priority: null,
+  ttl: TTL_SECONDS,
+  required,
+  selector,
+  publicKey,
+});
+
+const markRecord = (domain: string, mark: Mark): WantedRecord => ({
+  // Another logo is another record, which nobody has looked for yet.
+  key: `bimi ${bimiRecord(mark)}`,
+  purpose: 'bimi',
+  type: 'TXT',
+  name: bimiName(domain),
+  value: bimiRecord(mark),
+  priority: null,
+  ttl: TTL_SECONDS,
+  required: false,
+  mark,
+});
+
+/**
+ * The records of a domain, in the order in which they are published. A next DKIM key is wanted too; a former one only
+ * until its day.
+ */
+export function wantedRecords(
+  { domain, dkimSelector, dkimPublicKey, furtherKeys, mark }: Domain,
+  hosts: ProviderHosts,
+): WantedRecord[] {
+  return [
+    ...(dkimPublicKey === null ? [] : [dkimRecord(domain, dkimSelector, dkimPublicKey, true)]),
+    ...furtherKeys.map(({ selector, publicKey }) => dkimRecord(domain, selector, publicKey, false)),
+    {
+      key: 'spf',
+      purpose: 'spf',
+      type: 'TXT',
+      name: domain,
+      value: `v=spf1 include:${hosts.spf} ~all`,
+      priority: null,
+      ttl: TTL_SECONDS,
+      required: true,
+    },
+    {
+      key: 'mx',
+      purpose: 'mx',
+      type: 'MX',
+      name: domain,
+      value: `${FEEDBACK_PRIORITY} ${hosts.feedback}`,
+      priority: FEEDBACK_PRIORITY,
+      ttl: TTL_SECONDS,
+      required: false,
+    },
+    {
+      key: 'dmarc',
+      purpose: 'dmarc',
+      type: 'TXT',
+      name: `_dmarc.${domain}`,
+      value: 'v=DMARC1; p=none;',
+      priority: null,
+      ttl: TTL_SECONDS,
+      required: false,
+    },
+    ...(mark === null ? [] : [markRecord(domain, mark)]),
+  ];
+}
+
+/** The domain that its owner has registered, of which this is a part, or itself (RFC 7489 §3.2). */
+export const organizationalDomain = (domain: string): string =>
+  parse(domain, { allowPrivateDomains: true }).domain ?? domain;
+
+/** How a name is typed at a host of DNS zones that adds the zone by itself; `@` is the zone. */
+export function relativeName(name: string, domain: string): string {
+  const zone = organizationalDomain(domain);
+  if (name === zone) return '@';
+  return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
+}
+
+/** A DNS server holds at most 255 bytes in one string of a TXT record; their order is the value. */
+const STRING_BYTES_MAX = 255;
+
+/** The strings of a value that is ASCII, as all of ours are. */
+export const textStrings = (value: string): string[] =>
+  value.match(new RegExp(`.{1,${STRING_BYTES_MAX}}`, 'gs')) ?? [''];

@@ -1,0 +1,157 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import type { Tally } from '#platform/tally/tally.ts';
+
+/** The counts, each of emails at the time when that happened to them. */
+export const EMAIL_COUNTS = [
+  'sent',
+  'delivered',
+  'opened',
+  'opened_machine',
+  'clicked',
+  'bounced',
+  'bounced_permanent',
+  'complained',
+  'unsubscribed',
+  'suppressed',
+  'failed',
+] as const;
+
+export type EmailCount = (typeof EMAIL_COUNTS)[number];
+export type EmailCounts = Record<EmailCount, number>;
+
+/** Counts by quarters of an hour. */
+export const countsTally: Tally = {
+  table: sql`email_counts`,
+  key: sql`quarter, domain_id, source, newsletter_id, tag`,
+  columns: sql`sent, delivered, opened, opened_machine, clicked, bounced, bounced_permanent, complained, unsubscribed,
+    suppressed, failed`,
+  sums: sql`sum(sent), sum(delivered), sum(opened), sum(opened_machine), sum(clicked), sum(bounced),
+    sum(bounced_permanent), sum(complained), sum(unsubscribed), sum(suppressed), sum(failed)`,
+};
+
+/** No domain, or no newsletter: keys are compared, so there is no null in them. */
+const NONE = '00000000-0000-0000-0000-000000000000';
+/** All tags beyond the first hundred of a day. */
+const OTHER_TAGS = '*';
+
+export interface CountsFilter {
+  domainId: string | null;
+  source: string | null;
+  newsletterId: string | null;
+  /** `name:value` */
+  tag: string | null;
+  withSystemMail: boolean;
+  /** Empty: every newsletter. Emails of none are always included. */
+  newsletterIds: readonly string[];
+}
+
+export interface CountsAsked {
+  workspaceId: string;
+  /** The first moments of periods, ascending, and the end of the last. All are quarters of an hour. */
+  bounds: readonly Date[];
+  by: { period: boolean; domain: boolean; source: boolean; newsletter: boolean; tag: boolean };
+  filter: CountsFilter;
+  limit: number;
+}
+
+export interface CountsRow extends EmailCounts {
+  /** The place of the period in `bounds`; 0 when it is not asked for. */
+  period: number;
+  domainId: string | null;
+  source: string | null;
+  newsletterId: string | null;
+  /** null: the tags that are not counted by themselves. */
+  tag: string | null;
+}
+
+/**
+ * The sums of the periods, by the dimensions that were asked for. One row for each combination that has any. Each
+ * period is a range of an index: finding the period of each row (`width_bucket`) took as long as adding up.
+ */
+export async function sumEmailCounts(
+  db: Db,
+  { workspaceId, bounds, by, filter, limit }: CountsAsked,
+): Promise<CountsRow[]> {
+  const edges = by.period ? bounds : [bounds[0], bounds.at(-1)];
+  const { rows } = await sql<CountsRow>`
+    select (p.place - 1)::integer as period, found.*
+      from unnest(${edges.slice(0, -1)}::timestamptz[], ${edges.slice(1)}::timestamptz[]) with ordinality
+             as p (since, until, place)
+     cross join lateral (
+       select ${by.domain ? sql`nullif(c.domain_id, ${NONE}::uuid)` : sql`null::uuid`} as "domainId",
+              ${by.source ? sql`nullif(c.source, '')` : sql`null::text`} as source,
+              ${by.newsletter ? sql`nullif(c.newsletter_id, ${NONE}::uuid)` : sql`null::uuid`} as "newsletterId",
+              ${by.tag ? sql`nullif(c.tag, ${OTHER_TAGS})` : sql`null::text`} as tag, ${totals}
+         from email_counts c
+        where c.workspace_id = ${workspaceId} and c.quarter >= p.since and c.quarter < p.until
+          and ${conditions(filter, by.tag)}
+        group by 1, 2, 3, 4
+       -- Changes that took each other back leave zeros.
+       having row (sum(c.sent), sum(c.delivered), sum(c.opened), sum(c.opened_machine), sum(c.clicked), sum(c.bounced),
+                   sum(c.complained), sum(c.unsubscribed), sum(c.suppressed), sum(c.failed))
+           <> row (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+     ) as found
+     order by 1, 2, 3, 4, 5
+     limit ${limit}`.execute(db);
+  return rows;
+}
+
+const totals = sql`
+  sum(c.sent)::integer as sent, sum(c.delivered)::integer as delivered, sum(c.opened)::integer as opened,
+  sum(c.opened_machine)::integer as opened_machine, sum(c.clicked)::integer as clicked,
+  sum(c.bounced)::integer as bounced, sum(c.bounced_permanent)::integer as bounced_permanent,
+  sum(c.complained)::integer as complained, sum(c.unsubscribed)::integer as unsubscribed,
+  sum(c.suppressed)::integer as suppressed, sum(c.failed)::integer as failed`;
+
+function conditions(filter: CountsFilter, byTag: boolean): RawBuilder<unknown> {
+  const { domainId, source, newsletterId, tag, withSystemMail, newsletterIds } = filter;
+  const all = [tag !== null ? sql`c.tag = ${tag}` : byTag ? sql`c.tag <> ''` : sql`c.tag = ''`];
+  if (domainId !== null) all.push(sql`c.domain_id = ${domainId}`);
+  if (source !== null) all.push(sql`c.source = ${source}`);
+  if (newsletterId !== null) all.push(sql`c.newsletter_id = ${newsletterId}`);
+  if (!withSystemMail) all.push(sql`c.source <> 'system'`);
+  if (newsletterIds.length > 0) all.push(sql`c.newsletter_id = any(${[NONE, ...newsletterIds]}::uuid[])`);
+  return sql.join(all, sql` and `);
+}
+
+/** Since when this database counts: what happened before has no counts. */
+export async function findCountingSince(db: Db): Promise<Date> {
+  const { rows } = await sql<{ since: Date }>`select since from email_counting`.execute(db);
+  return rows[0]?.since ?? new Date(0);
+}
+
+/**
+ * The condition that an email (e) is in a count of the span: the same as in the trigger that counts
+ * (`ph_count_email_outcomes`), and a test compares the two.
+ */
+export function isCounted(count: EmailCount, since: Date, until: Date): RawBuilder<unknown> {
+  const during = (at: RawBuilder<unknown>): RawBuilder<unknown> => sql`${at} >= ${since} and ${at} < ${until}`;
+  const settledAt = sql`coalesce(e.last_event_at, e.created_at)`;
+  switch (count) {
+    case 'sent':
+      return sql`e.status in ('sent', 'delivery_delayed', 'delivered', 'bounced', 'complained') and ${during(sql`e.sent_at`)}`;
+    case 'delivered':
+      return sql`e.status in ('delivered', 'complained') and ${during(sql`e.delivered_at`)}`;
+    case 'opened':
+      return during(sql`e.first_opened_at`);
+    case 'opened_machine':
+      return during(sql`e.first_machine_opened_at`);
+    case 'clicked':
+      return during(sql`e.first_clicked_at`);
+    case 'bounced':
+      return sql`e.status = 'bounced' and ${during(sql`e.bounced_at`)}`;
+    case 'bounced_permanent':
+      return sql`e.status = 'bounced' and e.bounced_permanently and ${during(sql`e.bounced_at`)}`;
+    case 'complained':
+      return sql`e.status = 'complained' and ${during(sql`e.complained_at`)}`;
+    case 'unsubscribed':
+      return during(sql`e.unsubscribed_at`);
+    case 'suppressed':
+      return sql`e.status = 'suppressed' and ${during(settledAt)}`;
+    case 'failed':
+      return sql`e.status = 'failed' and ${during(settledAt)}`;
+    default:
+      throw new Error(`no such count: ${count satisfies never}`);
+  }
+}

@@ -1,0 +1,2 @@
+export { createSmtpRelayFeature, type RelayState } from './feature.ts';
+export { forgetRelaySessions, RELAY_SESSIONS_DAYS } from './sessions/forget-sessions.ts';

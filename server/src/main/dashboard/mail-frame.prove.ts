@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, type TestContext, test } from 'node:test';
+import { type FastifyInstance, fastify } from 'fastify';
+import type { Browser } from 'playwright-core';
+import { openPage, startBrowser } from '../../../test/harness/browser.ts';
+import { needsTool, SYSTEM_TOOLS } from '../../../test/system-tools.ts';
+import { sendMailFrame } from './mail-frame.ts';
+import { dashboardPages } from './serve-dashboard.ts';
+
+const asked: string[] = [];
+const stranger = createServer((request, response) => {
+  asked.push(request.url ?? '');
+  response.setHeader('content-type', 'image/svg+xml').end('<svg xmlns="http://www.w3.org/2000/svg"/>');
+});
+const app: FastifyInstance = fastify();
+let browser: Browser | undefined;
+let url: string;
+let elsewhere: string;
+
+before(async () => {
+  if (!SYSTEM_TOOLS.chromium.isThere()) return;
+  // A stand-in for the dashboard, with the policy that it has.
+  const answerPage = dashboardPages({ page: ['<!doctype html><title>Page</title>'], files: new Map() });
+  app.addHook('onRequest', async (request, reply) => answerPage(request, reply));
+  app.get('/frames/mail', async (_request, reply) => sendMailFrame(reply, { pictures: false }));
+  app.get('/frames/mail-with-pictures', async (_request, reply) => sendMailFrame(reply, { pictures: true }));
+  url = await app.listen({ port: 0, host: '127.0.0.1' });
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+  elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`; // it listens on TCP
+  browser = await startBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await app.close();
+  stranger.close();
+});
+
+const hostile = (): string => `<!doctype html><html><head>
+  <link rel="stylesheet" href="${elsewhere}/link"><link rel="preconnect" href="${elsewhere}">
+  <meta http-equiv="refresh" content="0; url=${elsewhere}/refresh"><base href="${elsewhere}/">
+  <style>@import url(${elsewhere}/import); p { color: rgb(1, 2, 3) } body { background: url(${elsewhere}/css) }
+    @font-face { font-family: f; src: url(${elsewhere}/font) }</style>
+  <script>parent.postMessage({ height: 'script ran' }, '*')</script>
+  </head><body onload="parent.postMessage({ height: 'handler ran' }, '*')">
+  <p style="height: 700px; font-family: f">Hello</p>
+  <img src="${elsewhere}/picture" onerror="parent.postMessage({ height: 'handler ran' }, '*')">
+  <svg><a><text y="9">drawn</text></a></svg>
+  <iframe src="${elsewhere}/frame"></iframe><object data="${elsewhere}/object"></object>
+  <video poster="${elsewhere}/poster" src="${elsewhere}/video"></video>
+  <form action="${elsewhere}/form"><button>Send</button></form><a href="${elsewhere}/clicked">A link</a>
+</body></html>`;
+
+/** Shows a mail as the dashboard does. The tests are compiled without the types of a browser. */
+async function show(t: TestContext, path: string, html: string) {
+  assert.ok(browser !== undefined);
+  const seen = await openPage(browser, [url, elsewhere]);
+  t.after(() => seen.close());
+  await seen.page.goto(`${url}/`);
+  // The policy of the page applies to `waitForFunction`, and not to this.
+  await seen.page.evaluate(`new Promise((shown) => {
+    const frame = document.createElement('iframe');
+    frame.sandbox.add('allow-scripts');
+    window.heights = [];
+    addEventListener('message', ({ data }) => {
+      if (data.ready === true) frame.contentWindow.postMessage({ html: ${JSON.stringify(html).replaceAll('<', '\\u003c')} }, '*');
+      else {
+        window.heights.push(data.height);
+        shown();
+      }
+    });
+    frame.src = ${JSON.stringify(path)};
+    document.body.append(frame);
+  })`);
+  const inside = seen.page.frames().find((one) => one.url().includes('/frames/'));
+  assert.ok(inside !== undefined);
+  return { inside, heights: (): Promise<unknown[]> => seen.page.evaluate('window.heights') };
+}
+
+test('a hostile mail is shown with its styles, runs nothing and asks nobody', async (t) => {
+  if (!needsTool(t, 'chromium')) return;
+  const { inside, heights } = await show(t, '/frames/mail', hostile());
+  const style = await inside.evaluate(`(() => {
+    const { color, height } = getComputedStyle(document.querySelector('p'));
+    return { color, height, mode: document.compatMode, origin: self.origin };
+  })()`);
+  assert.deepEqual(style, { color: 'rgb(1, 2, 3)', height: '700px', mode: 'CSS1Compat', origin: 'null' });
+  await inside.getByRole('button').click();
+  await inside.getByRole('link').click();
+  const told = await heights();
+  assert.ok(
+    told.every((height) => typeof height === 'number' && height >= 700),
+    JSON.stringify(told),
+  );
+  assert.deepEqual(asked, []);
+});
+
+test('the pictures of a mail are loaded where a person asks for them, and nothing else is', async (t) => {
+  if (!needsTool(t, 'chromium')) return;
+  const { inside } = await show(t, '/frames/mail-with-pictures', hostile());
+  await inside.evaluate(`(async () => {
+    const picture = document.querySelector('img');
+    if (!picture.complete) await new Promise((loaded) => picture.addEventListener('load', loaded));
+  })()`);
+  assert.deepEqual([...new Set(asked)].toSorted(), ['/css', '/picture', '/poster']);
+});

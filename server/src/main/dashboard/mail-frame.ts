@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+
+/**
+ * The document in which the dashboard shows a mail. A frame with `srcdoc` inherits the policy of the page around it,
+ * which applies no inline style, and nearly every mail is made of inline styles. So the frame is a document of ours
+ * with a policy of its own (docs/decisions/0081-how-the-dashboard-is-served.md): it is in a sandbox, without an origin
+ * and without the cookie, also when somebody opens it by itself. It runs this one script, and nothing of the mail.
+ *
+ * The page posts `{html}` to it, again for every change. The frame answers `{ready: true}` once and `{height}` whenever
+ * its content changes its height. Elements that could ask another server by themselves are removed before anything is
+ * shown.
+ */
+const SCRIPT = `
+'use strict';
+const GONE = 'script, link, meta, base, iframe, frame, object, embed, portal';
+const show = ({ source, data }) => {
+  if (source !== parent || typeof data?.html !== 'string') return;
+  const mail = new DOMParser().parseFromString(data.html, 'text/html');
+  for (const element of mail.querySelectorAll(GONE)) element.remove();
+  for (const link of mail.querySelectorAll('a, area')) {
+    // In an SVG these are no properties that can be set.
+    link.setAttribute('target', '_blank');
+    link.setAttribute('rel', 'noopener noreferrer');
+  }
+  document.open();
+  document.write((mail.compatMode === 'CSS1Compat' ? '<!doctype html>' : '') + mail.documentElement.outerHTML);
+  document.close();
+  addEventListener('message', show);
+  tell();
+  new ResizeObserver(tell).observe(document.documentElement);
+};
+const tell = () => parent.postMessage({ height: document.documentElement.scrollHeight }, '*');
+addEventListener('message', show);
+parent.postMessage({ ready: true }, '*');
+`;
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><title>Mail</title></head>
+  <body><script>${SCRIPT}</script></body>
+</html>
+`;
+
+const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
+
+/** `pictures`: it may load the pictures of the mail, which tells their servers that it is being read. */
+export const sendMailFrame = (reply: FastifyReply, { pictures }: { pictures: boolean }): FastifyReply =>
+  reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': [
+        'sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox',
+        "default-src 'none'",
+        `script-src 'sha256-${SCRIPT_HASH}'`,
+        "style-src 'unsafe-inline'",
+        `img-src data:${pictures ? ' http: https:' : ''}`,
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+      ].join('; '),
+      'cache-control': 'no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-dns-prefetch-control': 'off',
+      'x-robots-tag': 'noindex',
+    })
+    .send(PAGE);

@@ -1,0 +1,29 @@
+import { createReadStream } from 'node:fs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type DashboardFile, ENCODING_NAMES, type Encoding } from './dashboard-files.ts';
+
+/** Sends a file of the build, in the best encoding that the browser takes and the build has made. */
+export function sendFile(file: DashboardFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const encoding = chooseEncoding(file, request.headers['accept-encoding']);
+  reply
+    .header('etag', file.etag)
+    .header('vary', 'Accept-Encoding')
+    .header('cache-control', file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+    .header('cross-origin-resource-policy', 'same-origin');
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+  const { path, bytes } = (encoding === undefined ? undefined : file.copies[encoding]) ?? file.plain;
+  if (encoding !== undefined) reply.header('content-encoding', encoding);
+  reply.type(file.type).header('content-length', bytes);
+  return reply.send(createReadStream(path));
+}
+
+function chooseEncoding(file: DashboardFile, accepted = ''): Encoding | undefined {
+  return ENCODING_NAMES.find((name) => file.copies[name] !== undefined && takes(accepted, name));
+}
+
+/** `br;q=0` refuses it (RFC 9110, 12.5.3); finer wishes make no difference between files that exist already. */
+const takes = (accepted: string, encoding: Encoding): boolean =>
+  accepted.split(',').some((part) => {
+    const [name = '', ...parameters] = part.toLowerCase().split(';');
+    return name.trim() === encoding && !parameters.some((one) => /^\s*q=0(\.0{0,3})?\s*$/.test(one));
+  });

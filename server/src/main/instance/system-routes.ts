@@ -1,0 +1,95 @@
+import { Type } from 'typebox';
+import { instance } from '#features/workspaces';
+import type { Settings } from '#platform/config/settings.ts';
+import type { Db } from '#platform/db/database.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import { VERSION } from '../version.ts';
+import { readDatabaseState } from './queries.ts';
+import { retentionOf } from './retention.ts';
+
+const Setting = Type.Object(
+  {
+    name: Type.String({ description: 'The environment variable.', examples: ['POSTHORN_SEND_RATE'] }),
+    value: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'As it was given. null: not set, or a secret. Of a secret address only scheme, host and path; ' +
+        'a password in any other address is masked.',
+      examples: ['12'],
+    }),
+    source: Type.Enum(['environment', 'file', 'default'], {
+      description: '`environment`: of the process. `file`: the `.env` file.',
+    }),
+    secret: Type.Boolean({ description: 'The value is never shown.' }),
+    default: Type.String({ description: 'The value without this setting, in words.', examples: ['12'] }),
+    meaning: Type.String({ examples: ['Recipients per second, over all processes.'] }),
+  },
+  { title: 'SettingInForce', additionalProperties: false },
+);
+
+const Kept = Type.Object(
+  {
+    records: Type.String({ examples: ['Captured mail'] }),
+    days: Type.Union([Type.Integer(), Type.Null()], { description: 'null: for ever.', examples: [7] }),
+    setting: Type.Union([Type.String(), Type.Null()], {
+      description: 'The setting that changes it; null: none does.',
+      examples: ['POSTHORN_CAPTURED_DAYS'],
+    }),
+  },
+  { title: 'RetentionInForce', additionalProperties: false },
+);
+
+const System = Type.Object(
+  {
+    version: Type.String({ description: 'Of Posthorn.' }),
+    node_version: Type.String({ examples: ['24.21.0'] }),
+    database: Type.Object({
+      kind: Type.Enum(['embedded', 'external'], { description: '`external`: set by `DATABASE_URL`.' }),
+      version: Type.String({ description: 'Of PostgreSQL.', examples: ['18.4'] }),
+      size_bytes: Type.Integer({ description: 'On the disk, with indexes.', examples: [48_234_496] }),
+    }),
+    retention: Type.Array(Kept),
+    settings: Type.Array(Setting),
+  },
+  { title: 'System', additionalProperties: false },
+);
+
+interface SystemDeps {
+  settings: Settings;
+  /** The pool of requests about health: the page must answer when the other is busy. */
+  db: Db;
+}
+
+/** For the operator of the instance: the owners of the home workspace. */
+export const systemRoutes = ({ settings, db }: SystemDeps): Route[] => [
+  route({
+    method: 'GET',
+    path: '/instance/system',
+    id: 'get_system',
+    tag: 'Operations',
+    summary: 'Read version, database, retention and settings of the instance',
+    description:
+      'Owners of the home workspace. The settings are those of the process that answers; other processes may have ' +
+      'others. No secret is in the answer.',
+    access: 'user',
+    response: System,
+    async handler(ctx) {
+      await instance.requireOperator(ctx);
+      const { version, sizeBytes } = await readDatabaseState(db);
+      return {
+        version: VERSION,
+        node_version: process.versions.node,
+        database: {
+          kind: settings.databaseUrl === null ? 'embedded' : 'external',
+          version,
+          size_bytes: sizeBytes,
+        },
+        retention: retentionOf(settings),
+        settings: settings.inForce.map(({ isSecret, fallback, ...setting }) => ({
+          ...setting,
+          secret: isSecret,
+          default: fallback,
+        })),
+      };
+    },
+  }),
+];

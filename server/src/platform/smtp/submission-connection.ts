@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net';
+import type { SMTPServer } from 'smtp-server';
+import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
+import type { SmtpReply } from './smtp-reply.ts';
+
+/** The command that a reply answers, of those that are told. */
+export type SubmissionStage = 'AUTH' | 'MAIL' | 'RCPT' | 'DATA';
+
+export interface Refusal {
+  stage: SubmissionStage;
+  code: number;
+  /** Of RFC 3463. */
+  status: string;
+  text: string;
+}
+
+export interface ConnectionRules {
+  /** Whether a password may be asked for on a connection without TLS from this address. */
+  mayAuthInClear(address: string): boolean;
+  /** Asked before the first byte of a message: why it cannot be received now, or null. */
+  beginData(id: string): SmtpReply | null;
+  /** Sees every refusal of a command, before it is sent. */
+  onRefusal(id: string, refusal: Refusal): void;
+}
+
+/** A text that says its own enhanced status, as `wireText` makes it. */
+const OWN_STATUS = /^([245]\.\d{1,3}\.\d{1,3}) (.*)$/s;
+/** Of the statuses of the library, those that RFC 3463 and our contract name otherwise. */
+const LIBRARY_STATUS: Readonly<Record<string, string>> = {
+  'Server shutting down': '4.3.2',
+  'Timeout - closing connection': '4.4.2',
+};
+
+/** The text of a reply with its enhanced status, as `send` reads it. */
+export const wireText = (status: string, text: string): string => `${status} ${text}`;
+
+const textOf = ({ status, message }: SmtpReply): string => (status === undefined ? message : wireText(status, message));
+
+/**
+ * A connection of smtp-server with our rules around it: replies carry the status that their author gave them, AUTH is
+ * offered and taken on TLS only (or where the rules let a password pass in clear), and every refusal is told.
+ */
+export class SubmissionConnection extends SMTPConnection {
+  readonly #rules: ConnectionRules;
+  #stage: SubmissionStage | undefined;
+
+  constructor(
+    server: SMTPServer,
+    socket: Socket,
+    options: { id: string; remoteAddress: string },
+    rules: ConnectionRules,
+  ) {
+    super(server, socket, options);
+    this.#rules = rules;
+  }
+
+  override send(code: number, data?: string | string[] | null, context?: string | false): void {
+    if (Array.isArray(data)) return super.send(code, this.#offered(data), context);
+    const [, status = LIBRARY_STATUS[data ?? ''], text = data ?? ''] = OWN_STATUS.exec(data ?? '') ?? [];
+    if (code >= 400 && this.#stage !== undefined) {
+      const shown = status ?? this._getEnhancedStatusCode(code, context);
+      this.#rules.onRefusal(this.id, { stage: this.#stage, code, status: shown, text });
+    }
+    if (status === undefined) super.send(code, data, context);
+    else super.send(code, wireText(status, text), false);
+  }
+
+  override handler_AUTH(command: Buffer, callback: () => void): void {
+    this.#stage = 'AUTH';
+    if (this.secure || this.#rules.mayAuthInClear(this.remoteAddress)) return super.handler_AUTH(command, callback);
+    this.send(538, wireText('5.7.11', 'Use STARTTLS first: a password is not taken without encryption'));
+    callback();
+  }
+
+  override handler_MAIL(command: Buffer, callback: () => void): void {
+    this.#stage = 'MAIL';
+    super.handler_MAIL(command, callback);
+  }
+
+  override handler_RCPT(command: Buffer, callback: () => void): void {
+    this.#stage = 'RCPT';
+    super.handler_RCPT(command, callback);
+  }
+
+  override handler_DATA(command: Buffer, callback: () => void): void {
+    this.#stage = 'DATA';
+    const refusal = this.session.envelope.rcptTo.length === 0 ? null : this.#rules.beginData(this.id);
+    if (refusal === null) return super.handler_DATA(command, callback);
+    this.send(refusal.responseCode, textOf(refusal));
+    callback();
+  }
+
+  /** The extensions of EHLO: AUTH only where it would be taken. */
+  #offered(lines: string[]): string[] {
+    if (this.secure || this.#rules.mayAuthInClear(this.remoteAddress)) return lines;
+    return lines.filter((line) => !line.startsWith('AUTH '));
+  }
+}

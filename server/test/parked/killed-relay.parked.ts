@@ -1,0 +1,60 @@
+/** A process of the relay is killed around the commit of a message: 250 is a promise, and a repetition is no copy. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rawMime } from '../harness/raw-messages.ts';
+import { relayClient } from '../harness/relay-client.ts';
+import { undoAfter } from '../harness/undo.ts';
+import { createRig, steadyPort, untilTrue } from '../e2e/crash/rig.ts';
+
+const message = (name: string, fields: readonly string[] = []): Buffer =>
+  Buffer.from(rawMime('Hello\r\n', { fields }).toString('latin1').replace('<4711@', `<${name}@`), 'latin1');
+
+test('killed before or after the commit, a message that its client repeats is sent once; one that was answered is kept', {
+  timeout: 300_000,
+}, async (t) => {
+  const rig = await createRig();
+  undoAfter(t, rig.close);
+  const relayPort = await steadyPort();
+  const env = { POSTHORN_SMTP_RELAY_PORT: String(relayPort) };
+  const boundaries = [
+    'outbox.accept.before-statement',
+    'http.idempotent-before-commit',
+    'http.idempotent-after-commit',
+  ];
+  let victim = await rig.start('all', [{ at: boundaries[0] ?? '', pass: 1, act: 'kill' }], env);
+  for (const [index, at] of boundaries.entries()) {
+    const to = [`killed-${index}@example.com`];
+    // The one is known by its bytes, the other by its key.
+    const mime = message(`killed-${index}`, index === 1 ? ['X-Idempotency-Key: order-1'] : []);
+    victim.child.kill('SIGUSR2');
+    await untilTrue(() => victim.output().includes('fault plan armed'), 'the plan was not armed');
+    assert.equal(await (await relayClient(relayPort, victim.key)).send(mime, to), '', `killed at ${at}`);
+    assert.equal(await victim.ended, 'SIGKILL');
+    const next = boundaries[index + 1];
+    victim = await rig.start('all', next === undefined ? [] : [{ at: next, pass: 1, act: 'kill' }], env);
+    const client = await relayClient(relayPort, victim.key);
+    const reply = await client.send(mime, to);
+    assert.match(reply, /^250 2\.0\.0 Queued as /);
+    assert.equal(await client.send(mime, to), reply);
+    client.socket.destroy();
+  }
+
+  const client = await relayClient(relayPort, victim.key);
+  assert.match(await client.send(message('kept'), ['kept@example.com']), /^250/);
+  await victim.kill();
+  await rig.start('all');
+  await untilTrue(() => rig.sink.messages.some(({ to }) => to.includes('kept@example.com')), 'a message was lost');
+  await rig.untilQuiet();
+  const rows = await rig.query(
+    `select recipient, count(*)::int as n from emails group by recipient order by recipient`,
+  );
+  assert.deepEqual(
+    rows,
+    [
+      ...boundaries.map((_at, index) => ({ recipient: `killed-${index}@example.com`, n: 1 })),
+      { recipient: 'kept@example.com', n: 1 },
+    ].toSorted((a, b) => (a.recipient < b.recipient ? -1 : 1)),
+  );
+  for (const index of boundaries.keys())
+    assert.equal(rig.sink.messages.filter(({ to }) => to.includes(`killed-${index}@example.com`)).length, 1);
+});

@@ -1,0 +1,215 @@
+/** Programs that people use hand in mail: each message arrives byte for byte as the program sent it. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { createTransport } from 'nodemailer';
+import { needsTool } from '../system-tools.ts';
+import { createTestApp, type TestApp } from '../harness/app.ts';
+import { freePort } from '../harness/posthorn-process.ts';
+import { startPostfix } from '../harness/postfix.ts';
+import { RAW_MIMES, rawMime } from '../harness/raw-messages.ts';
+import { relayClient } from '../harness/relay-client.ts';
+import { type SmtpSink, startSmtpSink } from '../harness/smtp-sink.ts';
+import { converse } from '../harness/smtp-conversation.ts';
+import { undoAfter } from '../harness/undo.ts';
+import { until } from '../harness/until.ts';
+
+const run = promisify(execFile);
+let sink: SmtpSink;
+let api: TestApp;
+let folder: string;
+let tlsPort: number;
+before(async () => {
+  sink = await startSmtpSink();
+  tlsPort = await freePort();
+  api = await createTestApp({
+    worker: true,
+    relay: true,
+    env: {
+      POSTHORN_PROVIDER_URL: sink.url,
+      POSTHORN_SEND_RATE: '500',
+      POSTHORN_PROVIDER_CEILING: '1000',
+      POSTHORN_SMTP_RELAYS_PORT: String(tlsPort),
+    },
+  });
+  folder = await mkdtemp(path.join(tmpdir(), 'posthorn-relay-'));
+});
+after(async () => {
+  await api.close();
+  await sink.stop();
+  await rm(folder, { recursive: true });
+});
+
+const FROM = 'hello@posthorn.test';
+/** A message with an id of its own: dots, long lines, 8 bits and an attachment, as a program might send it. */
+const given = (name: string): Buffer => {
+  const body = `.\r\n..dots\r\nGr\xc3\xbc\xc3\x9fe\r\n${'x'.repeat(998)}\r\n`;
+  return Buffer.from(rawMime(body).toString('latin1').replace('<4711@', `<${name}@`), 'latin1');
+};
+async function file(name: string, bytes: Buffer | string): Promise<string> {
+  const at = path.join(folder, name);
+  await writeFile(at, bytes);
+  return at;
+}
+
+async function arrived(to: string): Promise<Buffer> {
+  const message = await until(`the message to ${to}`, async () => sink.messages.find((one) => one.to.includes(to)));
+  return message.mime;
+}
+
+/** Behind our signature, and what a server on the way has put in front, the bytes are those that were given. */
+async function assertArrived(to: string, bytes: Buffer): Promise<void> {
+  const mime = await arrived(to);
+  assert.equal(mime.subarray(-bytes.length).toString('latin1'), bytes.toString('latin1'));
+  assert.match(mime.toString('latin1'), /^DKIM-Signature: /);
+}
+
+test('curl, over TLS and over STARTTLS', async (t) => {
+  if (!needsTool(t, 'curl')) return;
+  for (const [index, url] of [`smtps://127.0.0.1:${tlsPort}`, `smtp://127.0.0.1:${api.relayPort}`].entries()) {
+    const to = `curl-${index}@example.com`;
+    const upload = await file(`curl-${index}.eml`, given(`curl-${index}`));
+    const wanted = ['--insecure', '--ssl-reqd', '--url', url, '--user', `apikey:${api.key}`];
+    await run('curl', ['-sS', ...wanted, '--mail-from', FROM, '--mail-rcpt', to, '--upload-file', upload]);
+    await assertArrived(to, given(`curl-${index}`));
+  }
+});
+
+test('swaks, over STARTTLS', async (t) => {
+  if (!needsTool(t, 'swaks')) return;
+  const to = 'swaks@example.com';
+  // It writes CRLF itself, and one more at the end.
+  const lines = given('swaks').toString('latin1').replaceAll('\r\n', '\n').slice(0, -1);
+  const data = await file('swaks.eml', Buffer.from(lines, 'latin1'));
+  const server = ['--server', '127.0.0.1', '--port', String(api.relayPort), '--tls'];
+  const auth = ['--auth', 'PLAIN', '--auth-user', 'apikey', '--auth-password', api.key];
+  await run('swaks', [...server, ...auth, '--from', FROM, '--to', to, '--data', `@${data}`]);
+  await assertArrived(to, given('swaks'));
+});
+
+test('msmtp, as sendmail', async (t) => {
+  if (!needsTool(t, 'msmtp')) return;
+  const to = 'msmtp@example.com';
+  const account = ['--host=127.0.0.1', `--port=${api.relayPort}`, '--tls=on', '--tls-certcheck=off', '--auth=login'];
+  const password = await file('msmtp-key', api.key);
+  const mime = await file(
+    'msmtp.eml',
+    Buffer.from(given('msmtp').toString('latin1').replaceAll('\r\n', '\n'), 'latin1'),
+  );
+  const line = ['msmtp', ...account, '--user=apikey', `--passwordeval='cat ${password}'`, `--from=${FROM}`, to];
+  await run('/bin/sh', ['-c', `${line.join(' ')} < ${mime}`]);
+  await assertArrived(to, given('msmtp'));
+});
+
+test('smtplib of Python', async (t) => {
+  if (!needsTool(t, 'python')) return;
+  const to = 'python@example.com';
+  const mime = await file('python.eml', given('python'));
+  const script = `import smtplib, ssl
+with smtplib.SMTP("127.0.0.1", ${api.relayPort}) as server:
+    server.starttls(context=ssl._create_unverified_context())
+    server.login("apikey", "${api.key}")
+    server.sendmail("${FROM}", ["${to}"], open("${mime}", "rb").read(), mail_options=["BODY=8BITMIME"])
+`;
+  await run('/usr/bin/python3', ['-c', script]);
+  await assertArrived(to, given('python'));
+});
+
+test('Nodemailer, ten messages over a pool, and its own attachments', async () => {
+  const pool = createTransport({
+    host: '127.0.0.1',
+    port: api.relayPort,
+    requireTLS: true,
+    tls: { rejectUnauthorized: false },
+    auth: { user: 'apikey', pass: api.key },
+    pool: true,
+  });
+  const names = Array.from({ length: 10 }, (_, index) => `nodemailer-${index}`);
+  const all = names.map((name) =>
+    pool.sendMail({ envelope: { from: FROM, to: [`${name}@example.com`] }, raw: given(name) }),
+  );
+  for (const { response } of await Promise.all(all)) assert.match(response, /^250 2\.0\.0 Queued as /);
+  for (const name of names) await assertArrived(`${name}@example.com`, given(name));
+  const content = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+  const html = '<img src="cid:logo">';
+  const attachments = [{ filename: 'ü.bin', content, cid: 'logo' }];
+  await pool.sendMail({
+    from: FROM,
+    to: 'files@example.com',
+    bcc: 'blind@example.com',
+    subject: 'Grüße',
+    html,
+    attachments,
+  });
+  const blind = (await arrived('blind@example.com')).toString('latin1');
+  assert.ok(blind.replaceAll('\r\n', '').includes(content.toString('base64')));
+  assert.doesNotMatch(blind, /blind@example\.com/);
+  pool.close();
+});
+
+test('s-nail, a mail program', async (t) => {
+  if (!needsTool(t, 's-nail')) return;
+  const config = await file(
+    'nailrc',
+    [
+      'set v15-compat',
+      `set mta=smtp://apikey:${encodeURIComponent(api.key)}@127.0.0.1:${api.relayPort}`,
+      'set smtp-use-starttls smtp-auth=login tls-verify=ignore',
+      `set from=${FROM}`,
+      '',
+    ].join('\n'),
+  );
+  const body = await file('nail.txt', '.\nHello\n');
+  await run('/bin/sh', ['-c', `s-nail -n -Sexpandaddr=all -s Greetings nail@example.com < ${body}`], {
+    env: { ...process.env, MAILRC: config, HOME: folder },
+  });
+  assert.match(
+    (await arrived('nail@example.com')).toString('latin1'),
+    /Subject: Greetings\r\n[^]*\r\n\r\n\.\r\nHello\r\n$/,
+  );
+});
+
+test('Postfix as a client: the relay is its smarthost', async (t) => {
+  if (!needsTool(t, 'postfix') || !needsTool(t, 'sasl') || !needsTool(t, 'root')) return;
+  const postfix = await startPostfix({ smarthost: { port: api.relayPort, user: 'apikey', password: api.key } });
+  undoAfter(t, postfix.stop);
+  const socket = createConnection(postfix.port, '127.0.0.1');
+  undoAfter(t, async () => void socket.destroy());
+  const local = converse(socket);
+  await local.reply();
+  const mime = given('postfix').toString('latin1').replace(/^\./gm, '..');
+  const commands = ['EHLO web.example', `MAIL FROM:<${FROM}> BODY=8BITMIME`, 'RCPT TO:<ada@relayed.example>', 'DATA'];
+  for (const command of commands) assert.match(await local.say(command), /^[23]/, command);
+  assert.match(await local.say(Buffer.from(`${mime}.\r\n`, 'latin1')), /^250/);
+  const arrivedMime = await arrived('ada@relayed.example');
+  const [, body = ''] = arrivedMime.toString('latin1').split(/\r\n\r\n([^]*)/);
+  assert.equal(
+    body,
+    given('postfix')
+      .toString('latin1')
+      .split(/\r\n\r\n([^]*)/)[1],
+  );
+});
+
+test('every kind of message, dots and bytes, in whatever pieces it comes', async () => {
+  const client = await relayClient(api.relayPort, api.key);
+  for (const [index, [name, mime]] of Object.entries(RAW_MIMES).entries()) {
+    const own = Buffer.from(mime.toString('latin1').replace('<4711@', `<pieces-${index}@`), 'latin1');
+    const to = `pieces-${index}@example.com`;
+    for (const command of [`MAIL FROM:<${FROM}>`, `RCPT TO:<${to}>`, 'DATA']) await client.say(command);
+    const wire = Buffer.from(`${own.toString('latin1').replace(/^\./gm, '..')}.\r\n`, 'latin1');
+    const size = wire.length > 10_000 ? 4_093 : 1 + (index % 3);
+    for (let at = 0; at < wire.length; at += size) {
+      client.socket.write(wire.subarray(at, at + size));
+      if (at % (size * 16) === 0) await new Promise(setImmediate);
+    }
+    assert.match(await client.reply(), /^250/, name);
+    await assertArrived(to, own);
+  }
+  client.socket.destroy();
+});
