@@ -458,7 +458,7 @@ CREATE INDEX emails_queue ON public.emails USING btree (lane, turn) WHERE ((stat
 CREATE INDEX emails_queue_of_workspace ON public.emails USING btree (workspace_id, lane, turn) WHERE ((status)::text = 'queued'::text);
 CREATE INDEX emails_unconfirmed ON public.emails USING btree (unconfirmed_at) WHERE ((status)::text = 'unconfirmed'::text);
 CREATE INDEX emails_unsubscribed ON public.emails USING btree (workspace_id, send_id, id) WHERE (unsubscribed_at IS NOT NULL);
-CREATE TRIGGER emails_added_suppressed AFTER INSERT ON public.emails FOR EACH ROW WHEN (((new.status)::text = 'suppressed'::text)) EXECUTE FUNCTION ph_count_added_suppressed();
+CREATE TRIGGER emails_added AFTER INSERT ON public.emails REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_added_emails();
 CREATE TRIGGER emails_counted AFTER UPDATE ON public.emails REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_email_outcomes();
 CREATE TRIGGER emails_moved AFTER UPDATE ON public.emails REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_moved_emails();
 
@@ -1710,6 +1710,31 @@ AS $function$
     join captured_chunks c on c.workspace_id = in_workspace and c.hash = p.hash
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_count_added_emails()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  counted record;
+begin
+  if not exists (select from added where status = 'suppressed') then
+    return null;
+  end if;
+  select array_agg(workspace_id) as workspaces, array_agg(send_id) as sends, array_agg(content_id) as contents,
+         array_agg(quarter) as quarters, array_agg(10) as kinds, array_agg(change) as changes
+    into counted
+    from (
+      select workspace_id, send_id, content_id, count(*)::integer as change,
+             date_bin('15 minutes', coalesce(last_event_at, created_at), '2000-01-01T00:00:00Z') as quarter
+        from added where status = 'suppressed'
+       group by workspace_id, send_id, content_id, quarter
+    ) as suppressed;
+  perform ph_add_email_counts(counted.workspaces, counted.sends, counted.contents, counted.quarters, counted.kinds,
+    counted.changes);
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_count_added_subscribers()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1719,17 +1744,6 @@ begin
   select workspace_id, newsletter_id, count(*) filter (where status = 'pending'), count(*) filter (where status = 'active'),
          count(*) filter (where status = 'unsubscribed')
     from added group by workspace_id, newsletter_id;
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.ph_count_added_suppressed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform ph_add_email_counts(array[new.workspace_id], array[new.send_id], array[new.content_id],
-    array[date_bin('15 minutes', coalesce(new.last_event_at, new.created_at), '2000-01-01T00:00:00Z')], array[10], array[1]);
   return null;
 end
 $function$;

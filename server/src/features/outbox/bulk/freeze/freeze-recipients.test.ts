@@ -79,6 +79,17 @@ test('a suppressed address is settled at once, with its event and the deliveries
   assert.ok(firstEventAt !== null && lastEventAt !== null && unsubscribed === 0);
 });
 
+test('the suppressed addresses of a page are counted together', async () => {
+  const newsletterId = await aList(t.db, workspaceId, 100);
+  await sql`insert into suppressions (workspace_id, id, email, reason)
+    select workspace_id, ph_uuidv7(), email, 'manual' from subscribers
+     where workspace_id = ${workspaceId} order by email limit 90`.execute(t.db);
+  const key = await openSend(t.db, workspaceId, newsletterId);
+  await freezeAll(t.db, key, newsletterId);
+  const { rows } = await sql`select suppressed from email_counts where workspace_id = ${workspaceId}`.execute(t.db);
+  assert.deepEqual(rows, [{ suppressed: 90 }]);
+});
+
 test('a suppression that has expired settles nobody', async () => {
   const newsletterId = await aList(t.db, workspaceId, 2);
   await suppress('reader-0000002@example.com');
