@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildDashboardIfNeeded } from '../../../scripts/dashboard.mjs';
 import { openPage, startBrowser, type WatchedPage } from '../../../server/test/harness/browser.ts';
-import { type PosthornProcess, startProcess } from '../../../server/test/harness/posthorn-process.ts';
+import { startOnTestDatabase } from '../../../server/test/harness/posthorn-on-test-database.ts';
+import type { PosthornProcess } from '../../../server/test/harness/posthorn-process.ts';
 
 const FOLDER = join(import.meta.dirname, '../..');
 
@@ -51,7 +52,7 @@ export async function startDashboard({ config, env = {} }: StartOptions = {}): P
   const built = config === undefined ? await buildDashboardIfNeeded() : await buildInstead(config);
   if (built === undefined) throw new Error('there is no dashboard to build');
   const [posthorn, browser] = await Promise.all([
-    startProcess({ env: { ...env, POSTHORN_DASHBOARD_FILES: built } }),
+    startOnTestDatabase({ env: { ...env, POSTHORN_DASHBOARD_FILES: built } }),
     startBrowser(),
   ]);
   const owner = ownerOf(posthorn.output());

@@ -8,7 +8,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+import { startOnTestDatabase } from '../harness/posthorn-on-test-database.ts';
+import type { PosthornProcess } from '../harness/posthorn-process.ts';
 
 const EMAIL_EVENTS = ['send', 'delivery', 'bounce', 'complaint', 'reject', 'delivery_delay', 'open', 'click'];
 const NEWSLETTER_EVENTS = [
@@ -34,7 +35,7 @@ const received: Received[] = [];
 const arrivals = new EventTarget();
 
 before(async () => {
-  posthorn = await startProcess({
+  posthorn = await startOnTestDatabase({
     env: { POSTHORN_LOG_LEVEL: undefined },
     startTimeoutMs: 60_000,
   });

@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../harness/data-dir.ts';
-import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+import { startOnTestDatabase } from '../harness/posthorn-on-test-database.ts';
+import type { PosthornProcess } from '../harness/posthorn-process.ts';
 import { until } from '../harness/until.ts';
 import { needsTool } from '../system-tools.ts';
 
@@ -25,7 +26,7 @@ let posthorn: PosthornProcess;
 let key: string;
 
 before(async () => {
-  posthorn = await startProcess({ env: { POSTHORN_API_KEY: undefined }, startTimeoutMs: 60_000 });
+  posthorn = await startOnTestDatabase({ env: { POSTHORN_API_KEY: undefined }, startTimeoutMs: 60_000 });
   // The banner is printed after the process has begun to serve.
   key = await until('the key', async () => /API key +(\S+)\n/.exec(posthorn.output())?.[1]);
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { DESKTOP, openPage, PHONE, startBrowser } from '../harness/browser.ts';
-import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+import { startOnTestDatabase } from '../harness/posthorn-on-test-database.ts';
+import type { PosthornProcess } from '../harness/posthorn-process.ts';
 import { needsTool, SYSTEM_TOOLS } from '../system-tools.ts';
 
 /** A test reads fields of many shapes. */
@@ -14,7 +15,7 @@ let browser: Browser | undefined;
 
 before(async () => {
   if (!SYSTEM_TOOLS.chromium.isThere()) return;
-  [posthorn, browser] = await Promise.all([startProcess({ startTimeoutMs: 60_000 }), startBrowser()]);
+  [posthorn, browser] = await Promise.all([startOnTestDatabase({ startTimeoutMs: 60_000 }), startBrowser()]);
 });
 after(async () => {
   await browser?.close();

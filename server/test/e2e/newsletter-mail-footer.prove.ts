@@ -7,7 +7,8 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { Answer } from '#platform/http/route.ts';
 import { openPage, serveAnswers, type ServedAnswers, startBrowser } from '../harness/browser.ts';
-import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+import { startOnTestDatabase } from '../harness/posthorn-on-test-database.ts';
+import type { PosthornProcess } from '../harness/posthorn-process.ts';
 import { needsTool, SYSTEM_TOOLS } from '../system-tools.ts';
 
 /** A test reads fields of many shapes. */
@@ -30,7 +31,7 @@ before(async () => {
     const html = pages.get(path);
     return html === undefined ? undefined : new Answer(html, HTML);
   });
-  [posthorn, browser] = await Promise.all([startProcess({ startTimeoutMs: 60_000 }), startBrowser()]);
+  [posthorn, browser] = await Promise.all([startOnTestDatabase({ startTimeoutMs: 60_000 }), startBrowser()]);
 });
 after(async () => {
   await browser?.close();

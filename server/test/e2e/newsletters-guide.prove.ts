@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+import { startOnTestDatabase } from '../harness/posthorn-on-test-database.ts';
+import type { PosthornProcess } from '../harness/posthorn-process.ts';
 import { until } from '../harness/until.ts';
 
 const PAGES = ['newsletters', 'newsletter-reference', 'imports-and-exports', 'consent-and-erasure'];
@@ -29,7 +30,7 @@ let posthorn: PosthornProcess;
 let typed = 0;
 
 before(async () => {
-  posthorn = await startProcess({
+  posthorn = await startOnTestDatabase({
     env: { POSTHORN_API_KEY: undefined, POSTHORN_LOG_LEVEL: undefined },
     startTimeoutMs: 60_000,
   });

@@ -8,6 +8,8 @@ import MEMORY from '../../../scripts/node-memory.json' with { type: 'json' };
 
 const ENTRY = path.join(import.meta.dirname, '../../src/main/posthorn.ts');
 const COMPILE_CACHE = path.join(tmpdir(), `posthorn-compile-cache-${process.getuid?.() ?? 'user'}`);
+/** A look at a process that does not listen yet costs a millisecond of the processor with which it starts. */
+const LOOK_EVERY_MS = 50;
 export const TEST_SECRET = 'a secret for tests that is long enough';
 
 export interface ProcessOptions {
@@ -177,7 +179,7 @@ async function untilServing({ child, url, listens, output, timeoutMs }: Waiting)
       ))
     )
       return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   child.kill('SIGKILL');
   throw new Error(`the process did not serve within ${timeoutMs} ms:\n${output()}`);

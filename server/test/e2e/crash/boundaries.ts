@@ -23,3 +23,13 @@ export const HAND_OFF_BOUNDARIES: readonly Boundary[] = [
   { at: 'outbox.settle.before', lastPass: 2 },
   { at: 'outbox.settle.after', lastPass: 2 },
 ];
+
+/**
+ * The boundaries of one of several installations. By default each is tried in one of them, in turn: the code between
+ * two steps is the same in all, and a start takes two seconds of processor time. With POSTHORN_PROPERTY_RUNS, all are
+ * tried in each.
+ */
+export const inTurn = <T>(boundaries: readonly T[], installation: number, installations: number): T[] =>
+  boundaries.filter(
+    (_, place) => process.env['POSTHORN_PROPERTY_RUNS'] !== undefined || place % installations === installation,
+  );

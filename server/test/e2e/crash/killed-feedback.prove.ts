@@ -8,11 +8,17 @@ import { test } from 'node:test';
 import { type FakeSns, type SnsMessage, startFakeSns } from '../../harness/fake-sns.ts';
 import { clickEvent, complaintEvent, deliveryEvent } from '../../harness/ses-payloads.ts';
 import { undoAfter } from '../../harness/undo.ts';
+import { inTurn } from './boundaries.ts';
 import { arm, createRig, type Part, type Rig } from './rig.ts';
 import { type SentEmail, sentEmails } from './sent-emails.ts';
 
 const EMAILS = 20;
-const BOUNDARIES = ['feedback.notification.stored', 'feedback.notification.processed', 'feedback.apply.inside'];
+/** The first is passed where the notification is received. */
+const BOUNDARIES = [
+  'feedback.notification.stored',
+  'feedback.notification.processed',
+  'feedback.apply.inside',
+] as const;
 
 const messagesAbout = (sns: FakeSns, { id, workspaceId, recipient, messageId }: SentEmail): SnsMessage[] => {
   const sentAt = new Date(Date.now() - 300_000);
@@ -44,8 +50,12 @@ async function untilApplied(rig: Rig): Promise<void> {
 }
 
 const parts: { name: string; victim: Part; boundaries: string[] }[] = [
-  { name: 'one process that does everything', victim: 'all', boundaries: BOUNDARIES },
-  { name: 'a worker beside an API', victim: 'worker', boundaries: BOUNDARIES.slice(1) },
+  {
+    name: 'one process that does everything',
+    victim: 'all',
+    boundaries: [BOUNDARIES[0], ...inTurn(BOUNDARIES.slice(1), 0, 2)],
+  },
+  { name: 'a worker beside an API', victim: 'worker', boundaries: inTurn(BOUNDARIES.slice(1), 1, 2) },
 ];
 
 for (const { name, victim, boundaries } of parts) {

@@ -8,9 +8,12 @@ import { sql } from 'kysely';
 import { aNewsletter } from '../../harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
 import { type PosthornProcess, startProcess } from '../../harness/posthorn-process.ts';
+import { pauseFor } from './issue-rig.ts';
 
 const ROWS = 10_000;
 const KILLS = 3;
+/** Without a pause, the looks take the processor that the import needs. */
+const LOOK_EVERY_MS = 20;
 /** Every hundredth row is somebody who was there already, every thousandth no address at all. */
 const isRepeated = (n: number): boolean => n % 100 === 50;
 const isBroken = (n: number): boolean => n % 1_000 === 999;
@@ -46,6 +49,7 @@ async function until(id: string, isThere: (record: Record) => boolean): Promise<
   for (const deadline = performance.now() + 120_000; performance.now() < deadline; ) {
     const record = await readImport(id);
     if (isThere(record)) return record;
+    await pauseFor(LOOK_EVERY_MS);
   }
   throw new Error('the import did not go on');
 }

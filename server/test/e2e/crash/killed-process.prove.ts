@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { seededRandom } from '../../harness/smtp-faults.ts';
 import { undoAfter } from '../../harness/undo.ts';
 import { assertFound } from './assert-found.ts';
-import { ACCEPT_BOUNDARIES, type Boundary, HAND_OFF_BOUNDARIES } from './boundaries.ts';
+import { ACCEPT_BOUNDARIES, type Boundary, HAND_OFF_BOUNDARIES, inTurn } from './boundaries.ts';
 import { FLAWLESS, tally } from './compare-records.ts';
 import { between, requestsFor, sendAll, sendUntil } from './requests.ts';
 import { arm, createRig, type Part } from './rig.ts';
@@ -29,10 +29,26 @@ interface Installation {
 }
 
 const INSTALLATIONS: Installation[] = [
-  { name: 'one process that does everything', seed: 1_000, boundaries: ACCEPT_BOUNDARIES, victim: 'all' },
-  { name: 'one process that does everything', seed: 2_000, boundaries: HAND_OFF_BOUNDARIES, victim: 'all' },
-  { name: 'an API beside a worker', seed: 3_000, boundaries: ACCEPT_BOUNDARIES, victim: 'api', survivor: 'worker' },
-  { name: 'a worker beside an API', seed: 4_000, boundaries: HAND_OFF_BOUNDARIES, victim: 'worker', survivor: 'api' },
+  {
+    name: 'one process that does everything',
+    seed: 1_000,
+    boundaries: [...inTurn(ACCEPT_BOUNDARIES, 0, 2), ...inTurn(HAND_OFF_BOUNDARIES, 0, 2)],
+    victim: 'all',
+  },
+  {
+    name: 'an API beside a worker',
+    seed: 3_000,
+    boundaries: inTurn(ACCEPT_BOUNDARIES, 1, 2),
+    victim: 'api',
+    survivor: 'worker',
+  },
+  {
+    name: 'a worker beside an API',
+    seed: 4_000,
+    boundaries: inTurn(HAND_OFF_BOUNDARIES, 1, 2),
+    victim: 'worker',
+    survivor: 'api',
+  },
 ];
 
 test('killed at any boundary: nothing accepted is lost, and a second copy is on record before it leaves', {
