@@ -68,6 +68,9 @@ const SETTINGS = {
   POSTHORN_PROVIDER_CEILING: '500',
   POSTHORN_LEASE_SECONDS: '2',
   POSTHORN_UNCONFIRMED_SECONDS: '1',
+  // Each connection makes its own plans, and a test starts many processes.
+  POSTHORN_DATABASE_POOL: '4',
+  POSTHORN_WORKER_DATABASE_POOL: '4',
   POSTHORN_LOG_LEVEL: 'warn',
 };
 
