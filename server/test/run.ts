@@ -51,8 +51,9 @@ const FILES_AT_ONCE = { test: 4, prove: 3 };
  * the last ones small, so that all processes end at about the same time.
  */
 const SMALLEST_GROUP = 10;
-/** They start processes and servers, and some stop themselves for a while: nobody else may live in their process. */
-const IN_A_PROCESS_OF_ITS_OWN = /\.(e2e|prove)\.ts$/;
+/** They start processes, servers and browsers, and most take long: in a whole run three share a process, and come first. */
+const STARTS_PROCESSES = /\.(e2e|prove)\.ts$/;
+const OF_THOSE_IN_A_GROUP = 3;
 
 const { files, flags } = sortArguments(process.argv.slice(2).filter((argument) => argument !== PROVE));
 const kind = process.argv.includes(PROVE) ? 'prove' : 'test';
@@ -122,12 +123,12 @@ async function runTests(env: Record<string, string>): Promise<number> {
 function writeGroups(): string[] {
   const all = files.length > 0 ? files : globSync(GLOBS[kind], { cwd: SERVER }).filter(belongsToRun);
   const sorted = [...new Set(all)].map((file) => join(SERVER, file)).sort();
-  const alone = sorted.filter((file) => IN_A_PROCESS_OF_ITS_OWN.test(file));
-  const together = sorted.filter((file) => !IN_A_PROCESS_OF_ITS_OWN.test(file));
+  const long = sorted.filter((file) => STARTS_PROCESSES.test(file));
+  const together = sorted.filter((file) => !STARTS_PROCESSES.test(file));
   const dealt = dealGroups(together, FILES_AT_ONCE[kind]);
   const folder = join(dir, 'groups');
   mkdirSync(folder);
-  return [...alone.map((file) => [file]), ...dealt].map((group, index) => {
+  return [...chunks(long, files.length > 0 ? 1 : OF_THOSE_IN_A_GROUP), ...dealt].map((group, index) => {
     const path = join(folder, `${String(index).padStart(3, '0')}.test.mjs`);
     const suites = group.map((file) => {
       const name = relative(SERVER, file);
@@ -136,6 +137,10 @@ function writeGroups(): string[] {
     writeFileSync(path, `import { suite } from 'node:test';\n${suites.join('\n')}\n`);
     return path;
   });
+}
+
+function chunks(files: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(files.length / size) }, (_, n) => files.slice(n * size, (n + 1) * size));
 }
 
 /**
