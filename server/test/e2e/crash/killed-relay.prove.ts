@@ -1,10 +1,10 @@
 /** A process of the relay is killed around the commit of a message: 250 is a promise, and a repetition is no copy. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rawMime } from '../harness/raw-messages.ts';
-import { relayClient } from '../harness/relay-client.ts';
-import { undoAfter } from '../harness/undo.ts';
-import { createRig, steadyPort, untilTrue } from '../e2e/crash/rig.ts';
+import { rawMime } from '../../harness/raw-messages.ts';
+import { relayClient } from '../../harness/relay-client.ts';
+import { undoAfter } from '../../harness/undo.ts';
+import { createRig, steadyPort, untilTrue } from './rig.ts';
 
 const message = (name: string, fields: readonly string[] = []): Buffer =>
   Buffer.from(rawMime('Hello\r\n', { fields }).toString('latin1').replace('<4711@', `<${name}@`), 'latin1');

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+import { startOnTestDatabase } from '../harness/posthorn-on-test-database.ts';
+import type { PosthornProcess } from '../harness/posthorn-process.ts';
 
 const UPLOADS = 40;
 const RESIDENT_MAX_MB = 450;
@@ -12,7 +13,7 @@ const DECODING_MAX_MB = 750;
 
 let posthorn: PosthornProcess;
 before(async () => {
-  posthorn = await startProcess();
+  posthorn = await startOnTestDatabase();
 });
 after(() => posthorn.stop());
 
