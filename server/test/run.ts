@@ -51,7 +51,7 @@ const FILES_AT_ONCE = { test: 4, prove: 3 };
  * the last ones small, so that all processes end at about the same time.
  */
 const SMALLEST_GROUP = 10;
-/** They start processes, servers and browsers, and most take long: in a whole run three share a process, and come first. */
+/** They start processes, servers and browsers, and take long. In a whole run three share a process and come first. */
 const STARTS_PROCESSES = /\.(e2e|prove)\.ts$/;
 const OF_THOSE_IN_A_GROUP = 3;
 
