@@ -853,6 +853,24 @@ create table provider_events (
 CREATE UNIQUE INDEX provider_events_once ON public.provider_events USING btree (workspace_id, email_id, semantic_key) WHERE (semantic_key IS NOT NULL);
 CREATE INDEX provider_events_waiting ON public.provider_events USING btree (at) WHERE (applied_at IS NULL);
 
+create table provider_identities (
+  domain text not null,
+  region text not null,
+  workspace_id uuid not null,
+  domain_id uuid not null,
+  selector text,
+  is_proven boolean not null default false,
+  is_ours boolean not null default false,
+  ready_at timestamp with time zone,
+  attempts integer not null default 0,
+  failure text,
+  next_try_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  constraint provider_identities_pkey PRIMARY KEY (domain, region)
+);
+CREATE INDEX provider_identities_due ON public.provider_identities USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX provider_identities_of_domain ON public.provider_identities USING btree (workspace_id, domain_id);
+
 create table provider_notifications (
   source text not null,
   id text not null,

@@ -3,7 +3,7 @@ import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
-import { createDomainsFeature, missingDomains } from '#features/domains';
+import { createDomainsFeature, missingDomains, releaseIdentitiesOf } from '#features/domains';
 import { createEmailsFeature } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
 import { createImagesFeature, queueImagePurge } from '#features/images';
@@ -23,9 +23,18 @@ import { deleteCaptured } from '#providers/capture/queries.ts';
 import { simulatedEvent } from '#providers/capture/simulate-outcome.ts';
 import { findHomeWorkspaceId } from './instance/queries.ts';
 import type { Parts } from './parts.ts';
+import { wireIdentities } from './providers.ts';
 import { createSystemMail } from './system-mail.ts';
 
 export type Features = ReturnType<typeof createFeatures>;
+
+const beforeWorkspaceDeleted = [
+  purgeWorkspace,
+  queueNewsletterPurges,
+  forgetDeletedLists,
+  queueImagePurge,
+  releaseIdentitiesOf,
+];
 
 /** Creates every feature with the ports it needs from others, and says which announcements are answered, in order. */
 export function createFeatures(parts: Parts) {
@@ -33,7 +42,7 @@ export function createFeatures(parts: Parts) {
   const safeFetch = createSafeFetch(safeFetchOptions(parts.settings, parts.clock));
   const snsFetch = createSafeFetch(snsFetchOptions(parts.settings, parts.clock));
   const sendSystemMail = createSystemMail();
-  const beforeWorkspaceDeleted = [purgeWorkspace, queueNewsletterPurges, forgetDeletedLists, queueImagePurge];
+  const identities = wireIdentities(parts.settings);
   const workspaces = createWorkspacesFeature({ sendSystemMail, beforeWorkspaceDeleted });
   const apiKeys = createApiKeysFeature({ ...parts, missingDomains, missingNewsletters });
   const audit = createAuditFeature(parts);
@@ -77,7 +86,7 @@ export function createFeatures(parts: Parts) {
     images: createImagesFeature({ ...ofWorker, audit: audit.auditLog }),
     suppressions: createSuppressionsFeature({ audit: audit.auditLog }),
     webhooks,
-    domains: createDomainsFeature({ ...ofWorker, sendSystemMail, safeFetch }),
+    domains: createDomainsFeature({ ...ofWorker, sendSystemMail, safeFetch, identities }),
     feedback,
     consents,
     newsletters,

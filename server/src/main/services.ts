@@ -1,4 +1,4 @@
-import { dkimKeyOf } from '#features/domains';
+import { createSigning } from '#features/domains';
 import { createHeartbeat, createQueueSignal, outboxServices } from '#features/outbox';
 import { forgetExpiredService } from '#features/suppressions';
 import type { Service, Services } from '#platform/lifecycle.ts';
@@ -6,7 +6,7 @@ import type { Features } from './features.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { forgetOldLogsService } from './old-logs.ts';
 import type { Parts } from './parts.ts';
-import { wireProviders } from './providers.ts';
+import { providerSigns, wireProviders } from './providers.ts';
 import { returnPathOf } from './return-path.ts';
 
 export interface ProcessServices {
@@ -66,7 +66,7 @@ function servicesOfWorker(
         key: secrets.key('tracking'),
       },
       audiences,
-      loadDkimKey: (workspaceId, domain) => dkimKeyOf(db, secrets, workspaceId, domain),
+      ...createSigning({ db, secrets, serviceSigns: providerSigns(settings) }),
       returnPath: returnPathOf(settings, secrets),
     }),
     ...feedback.services.ofWorker,

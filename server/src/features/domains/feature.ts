@@ -16,6 +16,8 @@ import { createExpiryService } from './bimi/expiry-service.ts';
 import { bimiRoutes } from './bimi/routes.ts';
 import type { MarkPorts } from './bimi/verify-mark.ts';
 import { checkRoutes } from './checks/routes.ts';
+import { createIdentityService } from './identities/identity-service.ts';
+import type { SendingIdentities } from './identities/sending-identities.ts';
 import { managementRoutes } from './management/routes.ts';
 
 export interface DomainsFeature {
@@ -32,17 +34,28 @@ export interface DomainsWiring {
   secrets: Secrets;
   sendSystemMail: SendSystemMail;
   safeFetch: SafeFetch;
+  /** null: mail goes to a service that takes mail of every domain. */
+  identities: SendingIdentities | null;
 }
 
 export function createDomainsFeature(wiring: DomainsWiring): DomainsFeature {
-  const { settings, clock } = wiring;
+  const { settings, clock, identities } = wiring;
   const servers = settings.dnsServers.flatMap((entry) => readServerAddress(entry) ?? []);
   const rules = createAddressRules(settings.egressAllow);
   const ports: CheckPorts & MarkPorts = { ...wiring, lookUp: () => createLookUp({ servers, rules, clock }) };
   return {
     name: 'domains',
-    routes: [...managementRoutes(), ...checkRoutes(ports), ...bimiRoutes(ports)],
+    routes: [...managementRoutes({ hasIdentities: identities !== null }), ...checkRoutes(ports), ...bimiRoutes(ports)],
     // Self-hosted has none that could be checked.
-    services: { ofWorker: settings.edition === 'cloud' ? [createCheckService(ports), createExpiryService(ports)] : [] },
+    services: {
+      ofWorker:
+        settings.edition === 'cloud'
+          ? [
+              createCheckService(ports),
+              createExpiryService(ports),
+              ...(identities === null ? [] : [createIdentityService({ ...wiring, identities })]),
+            ]
+          : [],
+    },
   };
 }

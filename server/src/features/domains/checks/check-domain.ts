@@ -2,9 +2,12 @@ import { publishWebhook } from '#features/webhooks';
 import { mailOwners, type OwnersMailPorts, recordSecurityEvent, type SecuritySource } from '#features/workspaces';
 import { endsWithin } from '#platform/clock.ts';
 import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
+import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { LookUp } from '#platform/dns/lookup.ts';
 import { newId } from '#platform/ids.ts';
 import type { Domain } from '../domain.ts';
+import { IDENTITY_KEY, type IdentitySeen, lookAtIdentity } from '../identities/look-at-identity.ts';
+import type { SendingIdentities } from '../identities/sending-identities.ts';
 import { findDomain, findOtherHolder, lockDomain } from '../domain-queries.ts';
 import { providerHostsOf } from '../records/provider-hosts.ts';
 import { forgetSenderDomain } from '../sender-domain.ts';
@@ -16,8 +19,11 @@ import { claimName, hastenOthers, insertCheck, lockWatch, releaseName, updateSta
 
 export interface CheckPorts extends OwnersMailPorts {
   db: Db;
+  secrets: Secrets;
   /** A session of look-ups, for one check. */
   lookUp(): LookUp;
+  /** null: mail goes to a service that takes mail of every domain. */
+  identities: SendingIdentities | null;
 }
 
 /** The caller who asked for the check; null: nobody, it was due. */
@@ -29,8 +35,8 @@ const CHECK_MS_MAX = 20_000;
 const TAKEN = 'The domain is verified in another workspace of this installation. To claim it, delete it there first.';
 
 /**
- * Looks at the DNS of a domain and stores what follows. The look comes first and holds no transaction. Undefined: the
- * domain was deleted meanwhile.
+ * Looks at the DNS of a domain, asks the delivery service about it, and stores what follows. The looks come first and
+ * hold no transaction. Undefined: the domain was deleted meanwhile.
  */
 export async function checkDomain(
   ports: CheckPorts,
@@ -41,7 +47,9 @@ export async function checkDomain(
   if (domain === undefined) return undefined;
   const look = await lookInTime(ports, domain);
   const isTaken = (await findOtherHolder(ports.db, domain.domain, key.workspaceId)) !== undefined;
-  const apply = (tx: Db, tellsOwners: boolean) => storeCheck(ports, tx, { key, look, isTaken, asker, tellsOwners });
+  const identity = await askService(ports, domain, look, isTaken);
+  const apply = (tx: Db, tellsOwners: boolean) =>
+    storeCheck(ports, tx, { key, look, identity, isTaken, asker, tellsOwners });
   try {
     await inTransaction(ports.db, (tx) => apply(tx, true));
   } catch (error) {
@@ -58,20 +66,34 @@ async function lookInTime(ports: CheckPorts, domain: Domain): Promise<DnsLook | 
   return (await endsWithin(ports.clock, CHECK_MS_MAX, look)) ? look : null;
 }
 
+/** The service gets the key of the domain when the DNS has shown that it is right. null: it need not know domains. */
+async function askService(
+  ports: CheckPorts,
+  domain: Domain,
+  look: DnsLook | null,
+  isTaken: boolean,
+): Promise<IdentitySeen | null> {
+  const { identities } = ports;
+  if (identities === null) return null;
+  const isProven = findingBy(domain, look, null, isTaken).outcome === 'verified';
+  return lookAtIdentity({ ...ports, identities }, domain, isProven);
+}
+
 interface Checked {
   key: { workspaceId: string; id: string };
   /** null: it took too long. */
   look: DnsLook | null;
+  identity: IdentitySeen | null;
   isTaken: boolean;
   asker: Asker;
   tellsOwners: boolean;
 }
 
 async function storeCheck(ports: CheckPorts, tx: Db, checked: Checked): Promise<void> {
-  const { key, look, asker } = checked;
+  const { key, look, identity, asker } = checked;
   const domain = await lockDomain(tx, key.workspaceId, key.id);
   if (domain === undefined) return;
-  let finding = findingBy(domain, look, checked.isTaken);
+  let finding = findingBy(domain, look, identity, checked.isTaken);
   // Before the watch is locked: others wait here for the commit of the one that comes first, and hold nothing.
   if (finding.outcome === 'verified' && !(await claimName(tx, key, domain.domain))) {
     finding = { outcome: 'failed', reason: TAKEN };
@@ -80,7 +102,8 @@ async function storeCheck(ports: CheckPorts, tx: Db, checked: Checked): Promise<
   if (before === undefined) return;
   const { nowMs, ...current } = before;
   const { state, change } = nextState(current, finding, { byHand: asker !== null, nowMs });
-  const records = storableStates(look?.states ?? domain.recordStates);
+  const seen = identity === null ? [] : [identity.state];
+  const records = storableStates([...(look?.states ?? domain.recordStates.filter(isOfDns)), ...seen]);
   await updateWatch(tx, key, state, records);
   await insertCheck(tx, key, {
     id: newId(),
@@ -97,13 +120,17 @@ async function storeCheck(ports: CheckPorts, tx: Db, checked: Checked): Promise<
   if (change !== null) await tell(ports, tx, { domain, state, change, asker, tellsOwners: checked.tellsOwners });
 }
 
-function findingBy(domain: Domain, look: DnsLook | null, isTaken: boolean): Finding {
+const isOfDns = ({ key }: { key: string }): boolean => key !== IDENTITY_KEY;
+
+function findingBy(domain: Domain, look: DnsLook | null, identity: IdentitySeen | null, isTaken: boolean): Finding {
   if (isTaken) return { outcome: 'failed', reason: TAKEN };
   if (look === null) {
     return { outcome: 'temporary_failure', reason: 'The DNS servers took too long to answer. Try again later.' };
   }
   const judge = domain.dkimStatus === 'verified' ? findingOfVerified : findingOf;
-  return judge(look.wanted, look.states);
+  const finding = judge(look.wanted, look.states);
+  if (finding.outcome !== 'verified' || identity === null || identity.outcome === 'verified') return finding;
+  return { outcome: 'temporary_failure', reason: identity.state.hint, waits: identity.outcome === 'waits' };
 }
 
 interface Told {

@@ -21,7 +21,7 @@ const checkView = ({ id, at, byHand, outcome, reason, records, lookups }: Stored
 
 const MESSAGES = {
   verified: 'The domain is verified.',
-  pending: 'The records are not there yet.',
+  pending: 'The domain is not verified yet.',
   failed: 'The records are not as they should be.',
   temporary_failure: 'The DNS gave no certain answer. Verify the domain again in a while.',
 } as const;

@@ -31,6 +31,7 @@ before(async () => {
     clock: systemClock,
     log: createLog({ level: 'silent' }),
     sendSystemMail: async (_ctx, mail) => void mails.push(mail),
+    identities: null,
     lookUp: () => createLookUp({ servers, rules: createAddressRules([]), clock: systemClock, timeoutMs: 500 }),
   };
 });

@@ -16,7 +16,7 @@ const one = { ...common, params: DomainParams } as const;
 
 const ok = (data: unknown, message: string) => ({ success: true, data, message });
 
-export const managementRoutes = (): Route[] => [
+export const managementRoutes = ({ hasIdentities }: { hasIdentities: boolean }): Route[] => [
   route({
     ...common,
     method: 'POST',
@@ -36,7 +36,7 @@ export const managementRoutes = (): Route[] => [
     prepare: (ctx, { body }) => readNewDomain(ctx, body),
     handler: async (ctx, { prepared }) =>
       ok(
-        await showDomain(ctx, await createDomain(ctx, prepared)),
+        await showDomain(ctx, await createDomain(ctx, prepared, hasIdentities)),
         'Publish the records in the DNS of the domain. Then verify it.',
       ),
   }),
