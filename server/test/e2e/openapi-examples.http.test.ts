@@ -22,6 +22,7 @@ const NEED_MORE: Readonly<Record<string, string>> = {
   verify_two_factor: 'its challenge is that of a sign-in',
   upload_image: 'its body is a file that is no text',
   verify_bimi: 'its domain is in no DNS',
+  rotate_domain_dkim: 'its domain is verified in no DNS',
   receive_ses_events: 'Amazon signs what it posts',
   get_email_raw: 'only SMTP takes a whole message',
   get_captured_email: 'a worker captures mail when it hands it over',

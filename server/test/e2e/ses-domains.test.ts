@@ -139,6 +139,24 @@ test('mail of a domain that SES signs leaves unsigned, in the region of the doma
   assert.equal(ses.requests.findLast(({ operation }) => operation === 'SendEmail')?.region, 'us-east-1');
 });
 
+test('SES gets the next key of a domain when it is seen in the DNS, and goes on taking its mail', async () => {
+  const domain = await add('rotated.example');
+  await isMade('rotated.example');
+  publish(domain);
+  Object.assign(identity('rotated.example') ?? {}, { verified: true });
+  await check(domain.id);
+  const { status } = await call({ method: 'POST', url: `/v1/domains/${domain.id}/rotate-dkim` });
+  assert.equal(status, 200);
+  await check(domain.id);
+  assert.equal(identity('rotated.example')?.selector, 'posthorn1');
+  for (const { name, value, purpose } of (await read(domain.id)).dns_records)
+    if (purpose === 'dkim') records.set(name, value);
+  await check(domain.id);
+  assert.equal(identity('rotated.example')?.selector, 'posthorn2');
+  assert.partialDeepStrictEqual((await rowsOf('rotated.example'))[0], { selector: 'posthorn2', failure: null });
+  assert.ok((await rowsOf('rotated.example'))[0].ready_at !== null);
+});
+
 test('a domain that is deleted is deleted at SES, again and again until SES has done it', async () => {
   const domain = await add('gone.example');
   await isMade('gone.example');

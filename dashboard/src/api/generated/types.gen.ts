@@ -948,6 +948,8 @@ export type DnsRecord = {
      * Without it the domain is not verified.
      */
     required: boolean;
+    dkim_key: 'current' | 'next' | 'former' | null;
+    needed_until: string | null;
     priority: number | null;
     /**
      * In seconds.
@@ -8491,6 +8493,71 @@ export type GetDomainResponses = {
 };
 
 export type GetDomainResponse = GetDomainResponses[keyof GetDomainResponses];
+
+export type RotateDomainDkimData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/rotate-dkim';
+};
+
+export type RotateDomainDkimErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RotateDomainDkimError = RotateDomainDkimErrors[keyof RotateDomainDkimErrors];
+
+export type RotateDomainDkimResponses = {
+    /**
+     * Done.
+     */
+    200: DomainAnswer;
+};
+
+export type RotateDomainDkimResponse = RotateDomainDkimResponses[keyof RotateDomainDkimResponses];
 
 export type ChangeDomainLimitsData = {
     body: ChangeDomainLimitsRequest;

@@ -14,7 +14,8 @@ const watched = sql`
   coalesce(w.record_states, '[]') as "recordStates",
   (select coalesce(jsonb_agg(jsonb_build_object('role', k.role, 'selector', k.selector, 'publicKey', k.public_key,
                                                 'until', k.until) order by k.role), '[]')
-     from domain_dkim_keys k where k.workspace_id = d.workspace_id and k.domain_id = d.id) as "furtherKeys",
+     from domain_dkim_keys k where k.workspace_id = d.workspace_id and k.domain_id = d.id
+      and (k.role = 'next' or k.until > now())) as "furtherKeys",
   (select jsonb_build_object('svgUrl', m.svg_url, 'certificateUrl', m.certificate_url)
      from domain_marks m where m.workspace_id = d.workspace_id and m.domain_id = d.id) as mark`;
 

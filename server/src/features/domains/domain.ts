@@ -33,7 +33,7 @@ export interface FurtherKey {
   role: 'next' | 'former';
   selector: string;
   publicKey: string;
-  /** Of a former key: when its record may be deleted. */
+  /** Of a former key: when its record may be deleted. Of a next one: until when it is looked for often. */
   until: string | null;
 }
 

@@ -40,6 +40,7 @@ test('a domain is made with our key and selector, in its own region', async () =
   assert.equal(ses.requests.at(-1)?.region, 'eu-north-1');
   assert.deepEqual(await identities.look(acme), {
     status: 'pending',
+    takesMail: false,
     selector: 'posthorn1',
     words: 'DKIM PENDING, sending not allowed',
   });

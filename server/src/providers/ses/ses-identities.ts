@@ -97,6 +97,7 @@ function lookOf({ VerifiedForSendingStatus, DkimAttributes = {} }: GetEmailIdent
   const status = isVerified ? 'verified' : Status === 'FAILED' ? 'failed' : 'pending';
   return {
     status: status as 'verified' | 'failed' | 'pending', // the narrow type of the conditions above
+    takesMail: VerifiedForSendingStatus === true,
     selector: SigningAttributesOrigin === 'EXTERNAL' ? (Tokens[0] ?? null) : null,
     words: `DKIM ${Status}, sending ${VerifiedForSendingStatus === true ? 'allowed' : 'not allowed'}`,
   };

@@ -14,8 +14,19 @@ import { forgetSenderDomain } from '../sender-domain.ts';
 import { evidenceOf, storableStates } from './evidence.ts';
 import { type DnsLook, lookAtDns } from './look-at-dns.ts';
 import { type Change, type CheckedState, type Finding, findingOf, findingOfVerified, nextState } from './next-state.ts';
+import { nextCheckWithKey, seenNextSelector, withNextKey } from './next-key.ts';
 import { mailOfChange } from './owners-mail.ts';
-import { claimName, hastenOthers, insertCheck, lockWatch, releaseName, updateStatus, updateWatch } from './queries.ts';
+import {
+  claimName,
+  deleteRetiredKeys,
+  hastenOthers,
+  insertCheck,
+  lockWatch,
+  promoteNextKey,
+  releaseName,
+  updateStatus,
+  updateWatch,
+} from './queries.ts';
 
 export interface CheckPorts extends OwnersMailPorts {
   db: Db;
@@ -57,7 +68,15 @@ export async function checkDomain(
     ports.log.error({ err: error, domain: key.id }, 'a check of a domain could not be stored with its mails');
     await inTransaction(ports.db, (tx) => apply(tx, false));
   }
-  return findDomain(ports.db, key.workspaceId, key.id);
+  const checked = await findDomain(ports.db, key.workspaceId, key.id);
+  if (checked !== undefined && checked.dkimSelector !== domain.dkimSelector) await passKeyOn(ports, checked);
+  return checked;
+}
+
+/** The delivery service gets the key that signs from now on. Without an answer it gets it later. */
+async function passKeyOn(ports: CheckPorts, domain: Domain): Promise<void> {
+  if (ports.identities === null) return;
+  await lookAtIdentity({ ...ports, identities: ports.identities }, domain, true);
 }
 
 async function lookInTime(ports: CheckPorts, domain: Domain): Promise<DnsLook | null> {
@@ -103,6 +122,8 @@ async function storeCheck(ports: CheckPorts, tx: Db, checked: Checked): Promise<
   const { nowMs, ...current } = before;
   const { state, change } = nextState(current, finding, { byHand: asker !== null, nowMs });
   const seen = identity === null ? [] : [identity.state];
+  const isRotated = await rotateTo(ports, tx, { domain, look, finding, asker });
+  if (!isRotated) state.nextCheckAt = nextCheckWithKey(state.nextCheckAt, domain, nowMs);
   const records = storableStates([...(look?.states ?? domain.recordStates.filter(isOfDns)), ...seen]);
   await updateWatch(tx, key, state, records);
   await insertCheck(tx, key, {
@@ -128,9 +149,35 @@ function findingBy(domain: Domain, look: DnsLook | null, identity: IdentitySeen 
     return { outcome: 'temporary_failure', reason: 'The DNS servers took too long to answer. Try again later.' };
   }
   const judge = domain.dkimStatus === 'verified' ? findingOfVerified : findingOf;
-  const finding = judge(look.wanted, look.states);
+  const isNextSeen = seenNextSelector(look.wanted, look.states) !== undefined;
+  const finding = judge(isNextSeen ? withNextKey(look.wanted) : look.wanted, look.states);
   if (finding.outcome !== 'verified' || identity === null || identity.outcome === 'verified') return finding;
   return { outcome: 'temporary_failure', reason: identity.state.hint, waits: identity.outcome === 'waits' };
+}
+
+/** The next key signs from now on when its record was seen. True: it does. */
+async function rotateTo(
+  ports: CheckPorts,
+  tx: Db,
+  { domain, look, finding, asker }: { domain: Domain; look: DnsLook | null; finding: Finding; asker: Asker },
+): Promise<boolean> {
+  const { workspaceId, id } = domain;
+  await deleteRetiredKeys(tx, domain);
+  const selector = look === null ? undefined : seenNextSelector(look.wanted, look.states);
+  if (selector === undefined || finding.reason === TAKEN) return false;
+  if (!(await promoteNextKey(tx, domain, selector))) return false;
+  const source = asker ?? { actor: SYSTEM, ip: null, clock: ports.clock };
+  await recordSecurityEvent(
+    tx,
+    { ...source, workspaceId },
+    {
+      action: 'domain.dkim_rotated',
+      targetType: 'domain',
+      targetId: id,
+      details: { domain: domain.domain, selector, former: domain.dkimSelector },
+    },
+  );
+  return true;
 }
 
 interface Told {

@@ -111,6 +111,37 @@ export async function insertCheck(tx: Db, { workspaceId, id }: DomainKey, check:
      where workspace_id = ${workspaceId} and domain_id = ${id} and at < now() - interval '30 days'`.execute(tx);
 }
 
+/**
+ * The next key becomes the one that signs; the record of the former is needed for 7 more days. False: there is no next
+ * key of this selector.
+ */
+export async function promoteNextKey(tx: Db, { workspaceId, id }: DomainKey, selector: string): Promise<boolean> {
+  const { rows } = await sql`
+    with next as (
+      delete from domain_dkim_keys
+       where workspace_id = ${workspaceId} and domain_id = ${id} and role = 'next' and selector = ${selector}
+      returning selector, private_key, public_key
+    ), former as (
+      insert into domain_dkim_keys (workspace_id, domain_id, role, selector, public_key, until)
+      select d.workspace_id, d.id, 'former', d.dkim_selector, d.dkim_public_key, now() + interval '7 days'
+        from domains d, next where d.workspace_id = ${workspaceId} and d.id = ${id}
+      on conflict (workspace_id, domain_id, role) do update
+         set selector = excluded.selector, public_key = excluded.public_key, until = excluded.until
+    )
+    update domains d
+       set dkim_selector = next.selector, dkim_private_key = next.private_key, dkim_public_key = next.public_key,
+           updated_at = now()
+      from next where d.workspace_id = ${workspaceId} and d.id = ${id}
+    returning d.id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function deleteRetiredKeys(tx: Db, { workspaceId, id }: DomainKey): Promise<void> {
+  await sql`
+    delete from domain_dkim_keys
+     where workspace_id = ${workspaceId} and domain_id = ${id} and role = 'former' and until <= now()`.execute(tx);
+}
+
 /** The name is this domain's over the whole installation. False: it is another one's. */
 export async function claimName(tx: Db, { workspaceId, id }: DomainKey, domain: string): Promise<boolean> {
   await sql`

@@ -1,5 +1,5 @@
 import type { Domain, RecordState } from '../domain.ts';
-import { claimDueIdentity, claimIdentity, findIdentity, markSeen } from './queries.ts';
+import { claimDueIdentity, claimIdentity, findIdentity, markSeen, type Seen } from './queries.ts';
 import type { IdentityLook } from './sending-identities.ts';
 import { type IdentityPorts, settleIdentity, wordsOf } from './settle-identity.ts';
 
@@ -39,12 +39,10 @@ export async function lookAtIdentity(ports: IdentityPorts, domain: Domain, isPro
 }
 
 /** A service that has given up looking for the key begins again when it gets the key again. */
-function meaningOf(
-  look: IdentityLook | null,
-  { isOurs, isProven }: { isOurs: boolean; isProven: boolean },
-): 'ready' | 'not ready' | 'gone' {
+function meaningOf(look: IdentityLook | null, { isOurs, isProven }: { isOurs: boolean; isProven: boolean }): Seen {
   if (look === null || (look.status === 'failed' && isProven)) return 'gone';
-  return isOurs && look.status === 'verified' ? 'ready' : 'not ready';
+  if (!look.takesMail || !isOurs) return 'not ready';
+  return look.status === 'verified' ? 'ready' : 'unchanged';
 }
 
 function judge(service: string, look: IdentityLook | null, isOurs: boolean, failure: string | null): IdentitySeen {

@@ -196,15 +196,14 @@ export async function findIdentity(db: Db, { workspaceId, domainId }: IdentityOw
   return rows[0];
 }
 
+/** `unchanged`: the service has yet to see a key that was changed, and takes mail as before. */
+export type Seen = 'ready' | 'unchanged' | 'not ready' | 'gone';
+
 /** Stores the result of a look. An identity that is gone is due again. */
-export async function markSeen(
-  db: Db,
-  { workspaceId, domainId }: IdentityOwner,
-  seen: 'ready' | 'not ready' | 'gone',
-): Promise<void> {
+export async function markSeen(db: Db, { workspaceId, domainId }: IdentityOwner, seen: Seen): Promise<void> {
   await sql`
     update provider_identities
-       set ready_at = case when ${seen} = 'ready' then coalesce(ready_at, now()) end,
+       set ready_at = case ${seen} when 'ready' then coalesce(ready_at, now()) when 'unchanged' then ready_at end,
            selector = case when ${seen} = 'gone' then null else selector end,
            next_try_at = case when ${seen} = 'gone' then now() else next_try_at end
      where workspace_id = ${workspaceId} and domain_id = ${domainId}`.execute(db);

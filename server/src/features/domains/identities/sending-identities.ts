@@ -8,6 +8,8 @@ export interface IdentityName {
 export interface IdentityLook {
   /** `verified`: it takes mail of the domain, and signs it. */
   status: 'verified' | 'pending' | 'failed';
+  /** It takes mail of the domain, also while it has yet to see a key that was changed. */
+  takesMail: boolean;
   /** Of the key that it signs with; null: a key of its own. */
   selector: string | null;
   /** In the words of the service. */

@@ -8,6 +8,7 @@ import { DomainParams } from '../records/schemas.ts';
 import { changeLimits } from './change-limits.ts';
 import { createDomain, readNewDomain } from './create-domain.ts';
 import { removeDomain } from './remove-domain.ts';
+import { makeNextKey, rotateDkim } from './rotate-dkim.ts';
 import * as schemas from './schemas.ts';
 import { showDomain } from './show-domain.ts';
 
@@ -84,6 +85,27 @@ export const managementRoutes = ({ hasIdentities }: { hasIdentities: boolean }):
       await removeDomain(ctx, params.id);
       return { success: true, message: 'The domain was deleted.' };
     },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/v1/domains/:id/rotate-dkim',
+    id: 'rotate_domain_dkim',
+    summary: 'Rotate the DKIM key of a domain',
+    description:
+      'Makes a next key, with a record of its own at a second selector. Mail is signed with it only when a check has ' +
+      'seen the record at all DNS servers: every 15 minutes for 72 hours, or with `verify`. The record of the former ' +
+      'key is needed for 7 more days. 409 for a domain that is not verified, that has a next key already, or whose ' +
+      'former key is still needed.',
+    access: { scope: 'domains:write' },
+    response: schemas.DomainAnswer,
+    errors: [409],
+    prepare: (ctx, { params }) => makeNextKey(ctx, params.id),
+    handler: async (ctx, { params, prepared }) =>
+      ok(
+        await showDomain(ctx, await rotateDkim(ctx, params.id, prepared)),
+        'Publish the record of the next key, and leave that of the current one.',
+      ),
   }),
   route({
     ...one,

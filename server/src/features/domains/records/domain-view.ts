@@ -16,6 +16,8 @@ function dnsRecordsView(domain: Domain, hosts: ProviderHosts) {
       found_value: state === undefined || state.found.length === 0 ? null : state.found.join('\n'),
       hint: state?.hint ?? null,
       required: wanted.required,
+      dkim_key: wanted.role ?? null,
+      needed_until: wanted.until == null ? null : new Date(wanted.until).toISOString(),
       priority: wanted.priority,
       ttl: wanted.ttl,
       host: relativeName(wanted.name, domain.domain),

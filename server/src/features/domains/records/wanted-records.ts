@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
 import { bimiName, bimiRecord, type Mark } from '#mail/bimi/judge-record.ts';
-import type { Domain } from '../domain.ts';
+import type { Domain, FurtherKey } from '../domain.ts';
 import { FEEDBACK_PRIORITY, type ProviderHosts } from './provider-hosts.ts';
 
 export type Purpose = 'dkim' | 'spf' | 'mx' | 'dmarc' | 'bimi';
@@ -19,7 +19,10 @@ export interface WantedRecord {
   ttl: number;
   /** The domain is not verified without it. */
   required: boolean;
-  /** Of a DKIM record. */
+  /** Of a DKIM record: whether its key signs now, next, or did before. */
+  role?: 'current' | FurtherKey['role'];
+  /** Of the record of a former key: when it may be deleted. */
+  until?: string | null;
   selector?: string;
   publicKey?: string;
   /** Of a BIMI record. */
@@ -30,7 +33,14 @@ const TTL_SECONDS = 3_600;
 
 const dkimName = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`;
 
-const dkimRecord = (domain: string, selector: string, publicKey: string, required: boolean): WantedRecord => ({
+interface WantedKey {
+  role: 'current' | FurtherKey['role'];
+  selector: string;
+  publicKey: string;
+  until?: string | null;
+}
+
+const dkimRecord = (domain: string, { role, selector, publicKey, until = null }: WantedKey): WantedRecord => ({
   key: `dkim ${selector}`,
   purpose: 'dkim',
   type: 'TXT',
@@ -38,7 +48,9 @@ const dkimRecord = (domain: string, selector: string, publicKey: string, require
   value: `v=DKIM1; k=rsa; p=${publicKey}`,
   priority: null,
   ttl: TTL_SECONDS,
-  required,
+  required: role === 'current',
+  role,
+  until: role === 'former' ? until : null,
   selector,
   publicKey,
 });
@@ -65,8 +77,10 @@ export function wantedRecords(
   hosts: ProviderHosts,
 ): WantedRecord[] {
   return [
-    ...(dkimPublicKey === null ? [] : [dkimRecord(domain, dkimSelector, dkimPublicKey, true)]),
-    ...furtherKeys.map(({ selector, publicKey }) => dkimRecord(domain, selector, publicKey, false)),
+    ...(dkimPublicKey === null
+      ? []
+      : [dkimRecord(domain, { role: 'current', selector: dkimSelector, publicKey: dkimPublicKey })]),
+    ...furtherKeys.map((key) => dkimRecord(domain, key)),
     {
       key: 'spf',
       purpose: 'spf',
