@@ -26,7 +26,7 @@ export interface Knot {
 const run = promisify(execFile);
 
 export async function startKnot(
-  options: { zone?: string; address?: string; port?: number; records?: string } = {},
+  options: { zone?: string; address?: string; port?: number; records?: string; head?: string } = {},
 ): Promise<Knot> {
   const { zone = 'test', address = '127.0.0.1' } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'knot-'));
@@ -36,7 +36,7 @@ export async function startKnot(
   await writeFile(at('knot.conf'), configuration(folder, zone, `${address}@${port}`));
   await writeFile(
     at(`zones/${zone}.zone`),
-    `$ORIGIN ${zone}.\n$TTL 300\n@ SOA ns1 admin 1 3600 600 86400 60\n@ NS ns1\nns1 A ${address}\n${options.records ?? ''}\n`,
+    `${options.head ?? `$ORIGIN ${zone}.\n$TTL 300\n@ SOA ns1 admin 1 3600 600 86400 60\n@ NS ns1\nns1 A ${address}\n`}${options.records ?? ''}\n`,
   );
   const child = spawn('/usr/sbin/knotd', ['-c', at('knot.conf')], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';

@@ -8494,6 +8494,63 @@ export type GetDomainResponses = {
 
 export type GetDomainResponse = GetDomainResponses[keyof GetDomainResponses];
 
+export type GetDomainZoneFileData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/zone-file';
+};
+
+export type GetDomainZoneFileErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetDomainZoneFileError = GetDomainZoneFileErrors[keyof GetDomainZoneFileErrors];
+
+export type GetDomainZoneFileResponses = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type GetDomainZoneFileResponse = GetDomainZoneFileResponses[keyof GetDomainZoneFileResponses];
+
 export type RotateDomainDkimData = {
     body?: never;
     headers?: {

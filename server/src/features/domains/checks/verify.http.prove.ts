@@ -110,6 +110,28 @@ test('200 failed while the records are missing, then verified, and mail can be s
   ]);
 });
 
+test('the zone file is read by Knot, and the domain is verified from what Knot made of it', async (t) => {
+  if (!here(t)) return;
+  const domain = await create('zoned.test');
+  const { text } = await app.request({ url: `/v1/domains/${domain.id}/zone-file` });
+  const own = 'zoned.test. 3600 IN SOA ns1.test. admin.test. 1 3600 600 86400 60\nzoned.test. 3600 IN NS ns1.test.\n';
+  const zones = await Promise.all(
+    [knot, second].map(() => startKnot({ zone: 'zoned.test', records: text, head: own })),
+  );
+  try {
+    const from: CheckPorts = {
+      ...ports,
+      lookUp: () => createLookUp({ servers: zones, rules: createAddressRules([]), clock: systemClock }),
+    };
+    const checked = await checkDomain(from, { workspaceId: app.workspaceId, id: domain.id }, null);
+    assert.equal(checked?.dkimStatus, 'verified', checked?.failureReason ?? '');
+    assert.equal(statusOf(await read(domain.id), 'dmarc'), 'found');
+    assert.equal(statusOf(await read(domain.id), 'mx'), 'missing', 'it is a comment');
+  } finally {
+    await Promise.all(zones.map((zone) => zone.stop()));
+  }
+});
+
 test('each check is kept with every server that was asked, its answer and the TTL', async (t) => {
   if (!here(t)) return;
   const domain = await add('evidence.test');

@@ -1,10 +1,12 @@
 import { domainsOfKey } from '#features/workspaces';
-import { type Route, route } from '#platform/http/route.ts';
+import { answer, type Route, route } from '#platform/http/route.ts';
 import { DOMAINS_MAX } from '../domain.ts';
 import { listDomains } from '../domain-queries.ts';
 import { getDomain } from '../get-domain.ts';
-import { domainSummary } from '../records/domain-view.ts';
+import { dnsRecordsView, domainSummary } from '../records/domain-view.ts';
+import { providerHostsOf } from '../records/provider-hosts.ts';
 import { DomainParams } from '../records/schemas.ts';
+import { zoneFile } from '../records/zone-file.ts';
 import { changeLimits } from './change-limits.ts';
 import { createDomain, readNewDomain } from './create-domain.ts';
 import { removeDomain } from './remove-domain.ts';
@@ -84,6 +86,28 @@ export const managementRoutes = ({ hasIdentities }: { hasIdentities: boolean }):
     handler: async (ctx, { params }) => {
       await removeDomain(ctx, params.id);
       return { success: true, message: 'The domain was deleted.' };
+    },
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/v1/domains/:id/zone-file',
+    id: 'get_domain_zone_file',
+    summary: 'Fetch the records of a domain as a zone file',
+    description:
+      'For hosts of DNS zones that import files (BIND, RFC 1035). Long values are in strings of 255 bytes. The MX ' +
+      'record, and a DMARC record where there is one already, are comments.',
+    access: { scope: 'domains:read' },
+    response: { file: 'text/plain; charset=utf-8' },
+    handler: async (ctx, { params }) => {
+      const domain = await getDomain(ctx, params.id);
+      const hosts = providerHostsOf(ctx.settings, domain.providerRegion);
+      return answer(zoneFile(domain.domain, dnsRecordsView(domain, hosts)), {
+        headers: {
+          'content-type': 'text/plain; charset=utf-8',
+          'content-disposition': `attachment; filename="${domain.domain}.zone"`,
+        },
+      });
     },
   }),
   route({

@@ -3,7 +3,7 @@ import type { ProviderHosts } from './provider-hosts.ts';
 import { relativeName, textStrings, wantedRecords } from './wanted-records.ts';
 
 /** The records to publish, each with what the last check found. */
-function dnsRecordsView(domain: Domain, hosts: ProviderHosts) {
+export function dnsRecordsView(domain: Domain, hosts: ProviderHosts) {
   return wantedRecords(domain, hosts).map((wanted) => {
     const state = domain.recordStates.find(({ key }) => key === wanted.key);
     const value = state?.publish ?? wanted.value;
@@ -25,6 +25,8 @@ function dnsRecordsView(domain: Domain, hosts: ProviderHosts) {
     };
   });
 }
+
+export type DnsRecordView = ReturnType<typeof dnsRecordsView>[number];
 
 /** The fields that a list shows. */
 export const domainSummary = (domain: Domain) => ({
