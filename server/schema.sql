@@ -305,6 +305,7 @@ create table domain_watches (
   failed_checks integer not null default 0,
   failing_since timestamp with time zone,
   record_states jsonb not null default '[]'::jsonb,
+  name_servers text[],
   constraint domain_watches_pkey PRIMARY KEY (workspace_id, domain_id),
   constraint domain_watches_workspace_id_domain_id_fkey FOREIGN KEY (workspace_id, domain_id) REFERENCES domains(workspace_id, id) ON DELETE CASCADE
 );

@@ -37,6 +37,7 @@ before(async () => {
     log: createLog({ level: 'silent' }),
     sendSystemMail: async () => undefined,
     identities,
+    findNameServers: async () => null,
     lookUp: () => async (name, type) => ({
       name,
       type,

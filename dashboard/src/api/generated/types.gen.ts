@@ -920,6 +920,26 @@ export type DisableTwoFactorRequest = {
 
 export type DkimStatus = 'pending' | 'verified' | 'failed' | 'temporary_failure';
 
+/**
+ * The host of the DNS zone, known by its name servers.
+ */
+export type DnsHost = {
+    /**
+     * `other` when it is not known.
+     */
+    id: string;
+    name: string;
+    name_servers: Array<string> | null;
+    /**
+     * The steps to publish a record there, as sentences.
+     */
+    steps: Array<string>;
+    /**
+     * Its form takes `strings`, in quotation marks, and not `value`.
+     */
+    takes_strings: boolean;
+};
+
 export type DnsLookup = {
     name: string;
     type: 'TXT' | 'MX';
@@ -999,6 +1019,7 @@ export type Domain = {
     max_monthly_emails: number | null;
     usage: DomainUsage;
     tracking: DomainTracking;
+    dns_host: DnsHost;
     dns_records: Array<DnsRecord>;
 };
 
@@ -1058,6 +1079,17 @@ export type DomainLimitsAnswer = {
 export type DomainResets = {
     daily: string;
     monthly: string;
+};
+
+export type DomainShare = {
+    url: string;
+    expires_at: string;
+};
+
+export type DomainShareAnswer = {
+    success: true;
+    data: DomainShare;
+    message: string;
 };
 
 export type DomainSummary = {
@@ -9026,6 +9058,71 @@ export type VerifyBimiResponses = {
 };
 
 export type VerifyBimiResponse = VerifyBimiResponses[keyof VerifyBimiResponses];
+
+export type ShareDomainData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/share';
+};
+
+export type ShareDomainErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ShareDomainError = ShareDomainErrors[keyof ShareDomainErrors];
+
+export type ShareDomainResponses = {
+    /**
+     * Created.
+     */
+    201: DomainShareAnswer;
+};
+
+export type ShareDomainResponse = ShareDomainResponses[keyof ShareDomainResponses];
 
 export type ListImagesData = {
     body?: never;

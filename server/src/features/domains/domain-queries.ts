@@ -11,7 +11,7 @@ const columns = sql`
 
 const watched = sql`
   w.last_checked_at as "lastCheckedAt", w.failure_reason as "failureReason",
-  coalesce(w.record_states, '[]') as "recordStates",
+  coalesce(w.record_states, '[]') as "recordStates", w.name_servers as "nameServers",
   (select coalesce(jsonb_agg(jsonb_build_object('role', k.role, 'selector', k.selector, 'publicKey', k.public_key,
                                                 'until', k.until) order by k.role), '[]')
      from domain_dkim_keys k where k.workspace_id = d.workspace_id and k.domain_id = d.id
@@ -23,7 +23,7 @@ const watched = sql`
 export async function listDomains(db: Db, workspaceId: string, ids: readonly string[]): Promise<Domain[]> {
   const { rows } = await sql<Domain>`
     select ${columns}, null as "lastCheckedAt", null as "failureReason", '[]'::jsonb as "recordStates",
-           '[]'::jsonb as "furtherKeys", null as mark
+           null as "nameServers",           '[]'::jsonb as "furtherKeys", null as mark
       from domains d
      where d.workspace_id = ${workspaceId} and (${ids.length === 0} or d.id = any (${ids}::uuid[]))
      order by d.id desc`.execute(db);

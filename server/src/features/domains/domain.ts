@@ -58,6 +58,8 @@ export interface Domain {
   createdAt: Date;
   lastCheckedAt: Date | null;
   failureReason: string | null;
+  /** Of its zone, at the last check; null: not known. */
+  nameServers: readonly string[] | null;
   recordStates: readonly RecordState[];
   furtherKeys: readonly FurtherKey[];
 }

@@ -4,6 +4,7 @@ import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import { createLookUp } from '#platform/dns/lookup.ts';
+import { createNameServers } from '#platform/dns/name-servers.ts';
 import { readServerAddress } from '#platform/dns/server-address.ts';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
@@ -19,6 +20,7 @@ import { checkRoutes } from './checks/routes.ts';
 import { createIdentityService } from './identities/identity-service.ts';
 import type { SendingIdentities } from './identities/sending-identities.ts';
 import { managementRoutes } from './management/routes.ts';
+import { sharingRoutes } from './sharing/routes.ts';
 
 export interface DomainsFeature {
   name: 'domains';
@@ -42,10 +44,19 @@ export function createDomainsFeature(wiring: DomainsWiring): DomainsFeature {
   const { settings, clock, identities } = wiring;
   const servers = settings.dnsServers.flatMap((entry) => readServerAddress(entry) ?? []);
   const rules = createAddressRules(settings.egressAllow);
-  const ports: CheckPorts & MarkPorts = { ...wiring, lookUp: () => createLookUp({ servers, rules, clock }) };
+  const ports: CheckPorts & MarkPorts = {
+    ...wiring,
+    lookUp: () => createLookUp({ servers, rules, clock }),
+    findNameServers: createNameServers(servers),
+  };
   return {
     name: 'domains',
-    routes: [...managementRoutes({ hasIdentities: identities !== null }), ...checkRoutes(ports), ...bimiRoutes(ports)],
+    routes: [
+      ...managementRoutes({ hasIdentities: identities !== null }),
+      ...checkRoutes(ports),
+      ...bimiRoutes(ports),
+      ...sharingRoutes(),
+    ],
     // Self-hosted has none that could be checked.
     services: {
       ofWorker:

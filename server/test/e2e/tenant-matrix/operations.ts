@@ -134,6 +134,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   verify_bimi: { access: 'user', ids: ofDomain },
   disable_bimi: { access: 'user', ids: ofDomain },
   get_domain_zone_file: { access: 'domains:read', ids: ofDomain },
+  share_domain: { access: 'domains:write', ids: ofDomain },
   rotate_domain_dkim: { access: 'domains:write', ids: ofDomain },
   change_domain_limits: { access: 'domains:write', ids: ofDomain, body: { maxDailyEmails: 1 } },
 

@@ -4,6 +4,7 @@ import { endsWithin } from '#platform/clock.ts';
 import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { LookUp } from '#platform/dns/lookup.ts';
+import type { FindNameServers } from '#platform/dns/name-servers.ts';
 import { newId } from '#platform/ids.ts';
 import type { Domain } from '../domain.ts';
 import { IDENTITY_KEY, type IdentitySeen, lookAtIdentity } from '../identities/look-at-identity.ts';
@@ -33,6 +34,7 @@ export interface CheckPorts extends OwnersMailPorts {
   secrets: Secrets;
   /** A session of look-ups, for one check. */
   lookUp(): LookUp;
+  findNameServers: FindNameServers;
   /** null: mail goes to a service that takes mail of every domain. */
   identities: SendingIdentities | null;
 }
@@ -42,6 +44,7 @@ export type Asker = SecuritySource | null;
 
 /** All servers have answered by then, or the check knows no more than that they did not. */
 const CHECK_MS_MAX = 20_000;
+const NAME_SERVERS_MS_MAX = 5_000;
 
 const TAKEN = 'The domain is verified in another workspace of this installation. To claim it, delete it there first.';
 
@@ -56,11 +59,11 @@ export async function checkDomain(
 ): Promise<Domain | undefined> {
   const domain = await findDomain(ports.db, key.workspaceId, key.id);
   if (domain === undefined) return undefined;
-  const look = await lookInTime(ports, domain);
+  const [look, nameServers] = await Promise.all([lookInTime(ports, domain), nameServersInTime(ports, domain)]);
   const isTaken = (await findOtherHolder(ports.db, domain.domain, key.workspaceId)) !== undefined;
   const identity = await askService(ports, domain, look, isTaken);
   const apply = (tx: Db, tellsOwners: boolean) =>
-    storeCheck(ports, tx, { key, look, identity, isTaken, asker, tellsOwners });
+    storeCheck(ports, tx, { key, look, nameServers, identity, isTaken, asker, tellsOwners });
   try {
     await inTransaction(ports.db, (tx) => apply(tx, true));
   } catch (error) {
@@ -98,10 +101,17 @@ async function askService(
   return lookAtIdentity({ ...ports, identities }, domain, isProven);
 }
 
+/** For the steps at the host of the zone; without an answer the last ones stay. */
+async function nameServersInTime(ports: CheckPorts, { domain }: Domain): Promise<string[] | null> {
+  const found = ports.findNameServers(domain);
+  return (await endsWithin(ports.clock, NAME_SERVERS_MS_MAX, found)) ? found : null;
+}
+
 interface Checked {
   key: { workspaceId: string; id: string };
   /** null: it took too long. */
   look: DnsLook | null;
+  nameServers: string[] | null;
   identity: IdentitySeen | null;
   isTaken: boolean;
   asker: Asker;
@@ -125,7 +135,7 @@ async function storeCheck(ports: CheckPorts, tx: Db, checked: Checked): Promise<
   const isRotated = await rotateTo(ports, tx, { domain, look, finding, asker });
   if (!isRotated) state.nextCheckAt = nextCheckWithKey(state.nextCheckAt, domain, nowMs);
   const records = storableStates([...(look?.states ?? domain.recordStates.filter(isOfDns)), ...seen]);
-  await updateWatch(tx, key, state, records);
+  await updateWatch(tx, key, state, records, checked.nameServers);
   await insertCheck(tx, key, {
     id: newId(),
     byHand: asker !== null,

@@ -43,6 +43,14 @@ export async function claimDueChecks(db: Db, max: number, perWorkspace: number):
   return rows;
 }
 
+/** A check in the background comes soon, unless it is due, or none is to come any more. */
+export async function hastenCheck(db: Db, { workspaceId, id }: DomainKey): Promise<void> {
+  await sql`
+    update domain_watches set next_check_at = now()
+     where workspace_id = ${workspaceId} and domain_id = ${id} and next_check_at > now()
+       and (begun_at is null or begun_at < now() - interval '1 minute')`.execute(db);
+}
+
 export interface LockedWatch extends CheckedState {
   nowMs: number;
 }
@@ -80,6 +88,7 @@ export async function updateWatch(
   { workspaceId, id }: DomainKey,
   state: CheckedState,
   records: readonly RecordState[],
+  nameServers: readonly string[] | null,
 ): Promise<void> {
   await sql`
     update domain_watches
@@ -87,7 +96,8 @@ export async function updateWatch(
            failing_since = to_timestamp(${state.failingSince}::float8 / 1000),
            next_check_at = to_timestamp(${state.nextCheckAt}::float8 / 1000),
            watch_until = to_timestamp(${state.watchUntil}::float8 / 1000),
-           record_states = ${JSON.stringify(records)}::jsonb
+           record_states = ${JSON.stringify(records)}::jsonb,
+           name_servers = coalesce(${nameServers === null ? null : [...nameServers]}::text[], name_servers)
      where workspace_id = ${workspaceId} and domain_id = ${id}`.execute(tx);
 }
 

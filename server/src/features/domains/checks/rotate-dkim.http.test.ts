@@ -23,6 +23,7 @@ before(async () => {
     log: createLog({ level: 'silent' }),
     sendSystemMail: async () => undefined,
     identities: null,
+    findNameServers: async () => null,
     lookUp: () => async (name, type) => {
       const value = zone.get(name);
       return { name, type, values: value === null ? null : [value ?? []].flat(), reason: 'no agreement', answers: [] };

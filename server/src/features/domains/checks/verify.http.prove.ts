@@ -32,6 +32,7 @@ before(async () => {
     log: createLog({ level: 'silent' }),
     sendSystemMail: async (_ctx, mail) => void mails.push(mail),
     identities: null,
+    findNameServers: async () => null,
     lookUp: () => createLookUp({ servers, rules: createAddressRules([]), clock: systemClock, timeoutMs: 500 }),
   };
 });

@@ -90,6 +90,25 @@ const Domain = Type.Object(
         additionalProperties: false,
       },
     ),
+    dns_host: Type.Object(
+      {
+        id: Type.String({ description: '`other` when it is not known.', examples: ['cloudflare'] }),
+        name: Type.String({ examples: ['Cloudflare'] }),
+        name_servers: nullable(
+          Type.Array(Type.String(), {
+            description: 'At the last check; null before it.',
+            examples: [['ada.ns.cloudflare.com']],
+          }),
+        ),
+        steps: Type.Array(Type.String(), { description: 'The steps to publish a record there, as sentences.' }),
+        takes_strings: Type.Boolean({ description: 'Its form takes `strings`, in quotation marks, and not `value`.' }),
+      },
+      {
+        title: 'DnsHost',
+        description: 'The host of the DNS zone, known by its name servers.',
+        additionalProperties: false,
+      },
+    ),
     dns_records: DnsRecords,
   },
   { title: 'Domain', additionalProperties: false },

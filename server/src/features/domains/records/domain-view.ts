@@ -1,4 +1,5 @@
 import type { Domain } from '../domain.ts';
+import { dnsHostOf } from './dns-hosts.ts';
 import type { ProviderHosts } from './provider-hosts.ts';
 import { relativeName, textStrings, wantedRecords } from './wanted-records.ts';
 
@@ -66,6 +67,12 @@ export function domainView(
       resets: { daily: usage.resets.daily.toISOString(), monthly: usage.resets.monthly.toISOString() },
     },
     tracking,
+    dns_host: dnsHostView(domain),
     dns_records: dnsRecordsView(domain, hosts),
   };
+}
+
+function dnsHostView({ nameServers }: Domain) {
+  const { id, name, steps, takesStrings } = dnsHostOf(nameServers);
+  return { id, name, name_servers: nameServers, steps, takes_strings: takesStrings };
 }
