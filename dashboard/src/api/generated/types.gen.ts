@@ -8758,6 +8758,10 @@ export type VerifyDomainErrors = {
      */
     409: Error;
     /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
      * A fault of the server. It is logged under the request id.
      */
     500: Error;
@@ -8765,6 +8769,10 @@ export type VerifyDomainErrors = {
      * The server is busy, or its database cannot be reached. Try again.
      */
     503: Error;
+    /**
+     * Another server did not answer in time.
+     */
+    504: Error;
     /**
      * Any other error.
      */

@@ -1367,7 +1367,7 @@ export const changeDomainLimitsMutation = (options?: Partial<Options<ChangeDomai
 /**
  * Verify a domain
  *
- * Asks all DNS servers of the domain now. The DKIM and the SPF record must be there; `dns_records` of the domain has the state of each. A check of the last ten seconds is not repeated: its result is the answer. A domain that sends keeps sending when a check fails: only three failed checks over 24 hours stop it.
+ * Asks all DNS servers of the domain now. The DKIM and the SPF record must be there; `dns_records` of the domain has the state of each. A check of the last ten seconds is not repeated: its result is the answer. A domain that sends keeps sending when a check fails: only three failed checks over 24 hours stop it. Servers that fail or do not agree are the state `temporary_failure`; 504 when one of them did not answer in time. A workspace has at most five checks under way: the next is 429.
  */
 export const verifyDomainMutation = (options?: Partial<Options<VerifyDomainData>>): UseMutationOptions<VerifyDomainResponse, VerifyDomainError, Options<VerifyDomainData>> => {
     const mutationOptions: UseMutationOptions<VerifyDomainResponse, VerifyDomainError, Options<VerifyDomainData>> = {

@@ -57,6 +57,15 @@ export async function checkDomain(
   key: { workspaceId: string; id: string },
   asker: Asker,
 ): Promise<Domain | undefined> {
+  return (await runCheck(ports, key, asker))?.domain;
+}
+
+/** The same; `isTimedOut`: it found no certain answer because somebody did not answer in time. */
+export async function runCheck(
+  ports: CheckPorts,
+  key: { workspaceId: string; id: string },
+  asker: Asker,
+): Promise<{ domain: Domain; isTimedOut: boolean } | undefined> {
   const domain = await findDomain(ports.db, key.workspaceId, key.id);
   if (domain === undefined) return undefined;
   const [look, nameServers] = await Promise.all([lookInTime(ports, domain), nameServersInTime(ports, domain)]);
@@ -72,8 +81,20 @@ export async function checkDomain(
     await inTransaction(ports.db, (tx) => apply(tx, false));
   }
   const checked = await findDomain(ports.db, key.workspaceId, key.id);
-  if (checked !== undefined && checked.dkimSelector !== domain.dkimSelector) await passKeyOn(ports, checked);
-  return checked;
+  if (checked === undefined) return undefined;
+  if (checked.dkimSelector !== domain.dkimSelector) await passKeyOn(ports, checked);
+  const { outcome } = findingBy(domain, look, identity, isTaken);
+  return { domain: checked, isTimedOut: outcome === 'temporary_failure' && isSilent(look, identity) };
+}
+
+/** A required record, or the delivery service, has no answer because of a time-out. */
+function isSilent(look: DnsLook | null, identity: IdentitySeen | null): boolean {
+  if (look === null || identity?.isTimedOut === true) return true;
+  const names = look.wanted.flatMap(({ required, type, name }) => (required ? [`${type} ${name}`] : []));
+  return look.lookups.some(
+    ({ type, name, values, answers }) =>
+      values === null && names.includes(`${type} ${name}`) && answers.some(({ error }) => error === 'timeout'),
+  );
 }
 
 /** The delivery service gets the key that signs from now on. Without an answer it gets it later. */

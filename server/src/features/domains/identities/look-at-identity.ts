@@ -8,6 +8,8 @@ export interface IdentitySeen {
   state: RecordState;
   /** `waits`: the service has yet to see the key in the DNS. */
   outcome: 'verified' | 'waits' | 'temporary_failure';
+  /** It gave no answer in time. */
+  isTimedOut?: boolean;
 }
 
 /** Of the entry in the evidence of a check. */
@@ -34,7 +36,8 @@ export async function lookAtIdentity(ports: IdentityPorts, domain: Domain, isPro
     return judge(identities.service, look, isOurs, stored?.failure ?? null);
   } catch (error) {
     const words = `${identities.service} gave no answer (${wordsOf(error)}).`;
-    return { outcome: 'temporary_failure', state: stateOf('temporary_failure', [], words) };
+    const isTimedOut = error instanceof Error && error.name === 'TimeoutError';
+    return { outcome: 'temporary_failure', isTimedOut, state: stateOf('temporary_failure', [], words) };
   }
 }
 
