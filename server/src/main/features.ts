@@ -42,7 +42,6 @@ export function createFeatures(parts: Parts) {
   const safeFetch = createSafeFetch(safeFetchOptions(parts.settings, parts.clock));
   const snsFetch = createSafeFetch(snsFetchOptions(parts.settings, parts.clock));
   const sendSystemMail = createSystemMail();
-  const identities = wireIdentities(parts.settings);
   const workspaces = createWorkspacesFeature({ sendSystemMail, beforeWorkspaceDeleted });
   const apiKeys = createApiKeysFeature({ ...parts, missingDomains, missingNewsletters });
   const audit = createAuditFeature(parts);
@@ -86,7 +85,7 @@ export function createFeatures(parts: Parts) {
     images: createImagesFeature({ ...ofWorker, audit: audit.auditLog }),
     suppressions: createSuppressionsFeature({ audit: audit.auditLog }),
     webhooks,
-    domains: createDomainsFeature({ ...ofWorker, sendSystemMail, safeFetch, identities }),
+    domains: createDomainsFeature({ ...ofWorker, ...domainPorts(parts.settings), sendSystemMail, safeFetch }),
     feedback,
     consents,
     newsletters,
@@ -97,6 +96,11 @@ export function createFeatures(parts: Parts) {
     fetches: [safeFetch, snsFetch],
   };
 }
+
+const domainPorts = (settings: Settings) => ({
+  identities: wireIdentities(settings),
+  countAccepted: emailRecords.counts.acceptedFromDomain,
+});
 
 /** The relay, with the room that its messages share with the bodies of requests. */
 function relayOf(parts: Parts, { signIn }: ReturnType<typeof createApiKeysFeature>) {

@@ -19,6 +19,7 @@ import type { MarkPorts } from './bimi/verify-mark.ts';
 import { checkRoutes } from './checks/routes.ts';
 import { createIdentityService } from './identities/identity-service.ts';
 import type { SendingIdentities } from './identities/sending-identities.ts';
+import type { CountAccepted } from './management/change-limits.ts';
 import { managementRoutes } from './management/routes.ts';
 import { sharingRoutes } from './sharing/routes.ts';
 
@@ -38,6 +39,7 @@ export interface DomainsWiring {
   safeFetch: SafeFetch;
   /** null: mail goes to a service that takes mail of every domain. */
   identities: SendingIdentities | null;
+  countAccepted: CountAccepted;
 }
 
 export function createDomainsFeature(wiring: DomainsWiring): DomainsFeature {
@@ -52,7 +54,7 @@ export function createDomainsFeature(wiring: DomainsWiring): DomainsFeature {
   return {
     name: 'domains',
     routes: [
-      ...managementRoutes({ hasIdentities: identities !== null }),
+      ...managementRoutes({ hasIdentities: identities !== null, countAccepted: wiring.countAccepted }),
       ...checkRoutes(ports),
       ...bimiRoutes(ports),
       ...sharingRoutes(),

@@ -7,7 +7,7 @@ import { dnsRecordsView, domainSummary } from '../records/domain-view.ts';
 import { providerHostsOf } from '../records/provider-hosts.ts';
 import { DomainParams } from '../records/schemas.ts';
 import { zoneFile } from '../records/zone-file.ts';
-import { changeLimits } from './change-limits.ts';
+import { type CountAccepted, changeLimits } from './change-limits.ts';
 import { createDomain, readNewDomain } from './create-domain.ts';
 import { removeDomain } from './remove-domain.ts';
 import { makeNextKey, rotateDkim } from './rotate-dkim.ts';
@@ -19,7 +19,12 @@ const one = { ...common, params: DomainParams } as const;
 
 const ok = (data: unknown, message: string) => ({ success: true, data, message });
 
-export const managementRoutes = ({ hasIdentities }: { hasIdentities: boolean }): Route[] => [
+interface ManagementWiring {
+  hasIdentities: boolean;
+  countAccepted: CountAccepted;
+}
+
+export const managementRoutes = ({ hasIdentities, countAccepted }: ManagementWiring): Route[] => [
   route({
     ...common,
     method: 'POST',
@@ -145,7 +150,7 @@ export const managementRoutes = ({ hasIdentities }: { hasIdentities: boolean }):
     example: { body: { maxDailyEmails: 10_000, maxMonthlyEmails: null } },
     response: schemas.LimitsAnswer,
     handler: async (ctx, { params, body }) => {
-      const { id, domain, maxDailyEmails, maxMonthlyEmails } = await changeLimits(ctx, params.id, body);
+      const { id, domain, maxDailyEmails, maxMonthlyEmails } = await changeLimits(ctx, params.id, body, countAccepted);
       const limits = { id, domain, max_daily_emails: maxDailyEmails, max_monthly_emails: maxMonthlyEmails };
       return ok(limits, 'The limits apply within a second.');
     },
