@@ -804,7 +804,7 @@ export const getRateLimitsAtV1RateLimits = <ThrowOnError extends boolean = true>
 /**
  * Read what was done in the active workspace
  *
- * All changes that people and keys made to records, together with the security log, newest first. People must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. A change made in another process can take 100 ms to appear.
+ * All changes that people and keys made to records, together with the security log, newest first. People must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. A change made in another process can take 100 ms to appear. With `actor` or `action` a page ends after 10,000 entries that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
 export const listAuditEntries = <ThrowOnError extends boolean = true>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError>({
     security: [
@@ -1107,7 +1107,7 @@ export const replayWebhook = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * List events
  *
- * The events of the last 30 days, each in the form that a webhook sends. Use this to catch up, or instead of webhooks. An API key sees the types whose records it can read: events of subscribers need `subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page.
+ * The events of the last 30 days, each in the form that a webhook sends. Use this to catch up, or instead of webhooks. An API key sees the types whose records it can read: events of subscribers need `subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page. With `type` a page ends after 10,000 events that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
 export const listEvents = <ThrowOnError extends boolean = true>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
     security: [
@@ -1718,7 +1718,7 @@ export const getQueue = <ThrowOnError extends boolean = true>(options?: Options<
 /**
  * List emails
  *
- * Newest first. Filters combine.
+ * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
 export const listEmails = <ThrowOnError extends boolean = true>(options?: Options<ListEmailsData, ThrowOnError>): RequestResult<ListEmailsResponses, ListEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListEmailsResponses, ListEmailsErrors, ThrowOnError>({
     security: [
@@ -1737,7 +1737,7 @@ export const listEmails = <ThrowOnError extends boolean = true>(options?: Option
 /**
  * List emails (the same as /v1/emails)
  *
- * Newest first. Filters combine.
+ * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
 export const listEmailsAtApiV1EmailLogs = <ThrowOnError extends boolean = true>(options?: Options<ListEmailsAtApiV1EmailLogsData, ThrowOnError>): RequestResult<ListEmailsAtApiV1EmailLogsResponses, ListEmailsAtApiV1EmailLogsErrors, ThrowOnError> => (options?.client ?? client).get<ListEmailsAtApiV1EmailLogsResponses, ListEmailsAtApiV1EmailLogsErrors, ThrowOnError>({
     security: [

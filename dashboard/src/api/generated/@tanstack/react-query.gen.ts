@@ -922,7 +922,7 @@ export const listAuditEntriesQueryKey = (options?: Options<ListAuditEntriesData>
 /**
  * Read what was done in the active workspace
  *
- * All changes that people and keys made to records, together with the security log, newest first. People must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. A change made in another process can take 100 ms to appear.
+ * All changes that people and keys made to records, together with the security log, newest first. People must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. A change made in another process can take 100 ms to appear. With `actor` or `action` a page ends after 10,000 entries that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
 export const listAuditEntriesOptions = (options?: Options<ListAuditEntriesData>) => queryOptions<ListAuditEntriesResponse, ListAuditEntriesError, ListAuditEntriesResponse, ReturnType<typeof listAuditEntriesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1213,7 +1213,7 @@ export const listEventsQueryKey = (options?: Options<ListEventsData>) => createQ
 /**
  * List events
  *
- * The events of the last 30 days, each in the form that a webhook sends. Use this to catch up, or instead of webhooks. An API key sees the types whose records it can read: events of subscribers need `subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page.
+ * The events of the last 30 days, each in the form that a webhook sends. Use this to catch up, or instead of webhooks. An API key sees the types whose records it can read: events of subscribers need `subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page. With `type` a page ends after 10,000 events that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
 export const listEventsOptions = (options?: Options<ListEventsData>) => queryOptions<ListEventsResponse, ListEventsError, ListEventsResponse, ReturnType<typeof listEventsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1812,7 +1812,7 @@ export const listEmailsQueryKey = (options?: Options<ListEmailsData>) => createQ
 /**
  * List emails
  *
- * Newest first. Filters combine.
+ * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
 export const listEmailsOptions = (options?: Options<ListEmailsData>) => queryOptions<ListEmailsResponse, ListEmailsError, ListEmailsResponse, ReturnType<typeof listEmailsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1832,7 +1832,7 @@ export const listEmailsAtApiV1EmailLogsQueryKey = (options?: Options<ListEmailsA
 /**
  * List emails (the same as /v1/emails)
  *
- * Newest first. Filters combine.
+ * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
 export const listEmailsAtApiV1EmailLogsOptions = (options?: Options<ListEmailsAtApiV1EmailLogsData>) => queryOptions<ListEmailsAtApiV1EmailLogsResponse, ListEmailsAtApiV1EmailLogsError, ListEmailsAtApiV1EmailLogsResponse, ReturnType<typeof listEmailsAtApiV1EmailLogsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { countStored, createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
-import { type EmailFilter, pageOfSpan } from './queries/page-of-emails.ts';
+import { lookThroughEmails } from './queries/look-through-emails.ts';
+import { NO_FILTER } from './test-kit.ts';
 
 let api: EmailsApp;
 let reader: string;
@@ -13,28 +14,6 @@ before(async () => {
   reader = await api.caller({ scopes: ['emails:read'] });
 });
 after(() => api.close());
-
-const NO_FILTER: EmailFilter = {
-  statuses: null,
-  to: null,
-  from: null,
-  toDomain: null,
-  fromDomain: null,
-  subject: null,
-  providerMessageId: null,
-  tag: null,
-  source: null,
-  domainId: null,
-  apiKeyId: null,
-  newsletterId: null,
-  issueId: null,
-  broadcastId: null,
-  templateId: null,
-  since: null,
-  until: null,
-  counted: null,
-  shown: { withSystemMail: true, newsletterIds: [] },
-};
 
 const good = {
   from: 'Acme <hello@posthorn.test>',
@@ -216,7 +195,7 @@ test('200 by a domain of recipients or senders in a span of time, bounded by the
   assert.deepEqual([idsOf(rest), rest.body.has_more], [[ada], false]);
   const filter = { ...NO_FILTER, toDomain: 'mail.example.com', since, until };
   const look = (after: string | null) =>
-    pageOfSpan(api.t.db, workspaceId, { filter, since, until }, { limit: 10, after }, 1);
+    lookThroughEmails(api.t.db, workspaceId, { filter, since, until }, { limit: 10, after }, 1);
   assert.deepEqual(await look(null), { rows: [], goOnAfter: bob }, 'a short page, and the way on');
   const second = await look(bob);
   assert.deepEqual([second.rows.map(({ id }) => id), second.goOnAfter], [[below], below]);
