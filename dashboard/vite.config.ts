@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { preloads } from './preloads.config.ts';
 
 /** Everything that the server answers itself. All other paths are the dashboard's. */
 const API =
@@ -34,7 +35,7 @@ const FRAME = new RegExp(
 );
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), preloads()],
   // The server replaces this in each answer, and names the same value in the Content-Security-Policy.
   html: { cspNonce: '__NONCE__' },
   // The server only accepts writes of a cookie session that come from its own origin.

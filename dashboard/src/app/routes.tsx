@@ -7,7 +7,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { sessionQuery } from '../api/session.ts';
+import { getOverviewOptions } from '../api/generated/@tanstack/react-query.gen.ts';
+import { readWithSession, sessionQuery } from '../api/session.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { pb } from '../lib/paths.ts';
 import { PageFailure } from './PageFailure.tsx';
@@ -228,5 +229,6 @@ export function createAppRouter(queries: QueryClient) {
   for (const { options } of matched) {
     void options.component?.preload?.()?.catch(() => undefined); // the navigation itself shows what is wrong
   }
+  if (window.location.pathname === '/') readWithSession(queries, () => queries.prefetchQuery(getOverviewOptions()));
   return router;
 }
