@@ -2319,6 +2319,25 @@ export type NewsletterPage = {
     next_cursor: string | null;
 };
 
+export type NewsletterPreview = {
+    /**
+     * The sign-up page.
+     */
+    page: string;
+    /**
+     * The form for a frame on another site.
+     */
+    embed: string;
+    /**
+     * The same in one line.
+     */
+    embed_line: string;
+    /**
+     * The newest issue that the caller may read; an invented one when there is none.
+     */
+    mail: string;
+};
+
 export type NewsletterSubscriberCounts = {
     total: number;
     active: number;
@@ -2459,6 +2478,63 @@ export type PausedSend = {
      */
     action: 'resume' | 'verify_domain' | 'raise_domain_limit' | 'raise_quota';
     resumes_at: string | null;
+};
+
+export type PreviewNewsletterRequest = {
+    /**
+     * The name that readers see; also the name of the sender unless `from_name` is given.
+     */
+    name?: string;
+    /**
+     * Its name in public URLs (`/n/acme-weekly`): lower-case letters, digits and hyphens. Unique on this server. A change moves the pages at once. The old slug redirects until another newsletter takes it, and links in sent mail keep working.
+     */
+    slug?: string;
+    description?: string | null;
+    from_email?: string | null;
+    from_name?: string | null;
+    reply_to?: string | null;
+    /**
+     * New subscribers are asked by mail to confirm; true when left out.
+     */
+    double_opt_in?: boolean;
+    accent_color?: string | null;
+    logo_url?: string | null;
+    postal_address?: string | null;
+    timezone?: string | null;
+    language?: 'en' | 'de' | 'es' | 'fr' | 'pt' | 'ja' | null;
+    /**
+     * true when left out.
+     */
+    track_opens?: boolean;
+    /**
+     * true when left out.
+     */
+    track_clicks?: boolean;
+    /**
+     * Sent issues can be read by anyone at `archive_url` and in feeds; true when left out.
+     */
+    archive_enabled?: boolean;
+    /**
+     * Search engines may list the archive and its issues; true when left out.
+     */
+    archive_indexable?: boolean;
+    /**
+     * The sign-up form has an optional field for the name; false: the address alone. true when left out.
+     */
+    ask_name?: boolean;
+    /**
+     * The link to unsubscribe leads to a page with a button, for everybody and not for link scanners only; false when left out. The button of mail programs (RFC 8058) acts at once in any case.
+     */
+    unsubscribe_confirm_page?: boolean;
+    /**
+     * false closes public sign-up: page, form and JSON. true when left out.
+     */
+    signup_enabled?: boolean;
+    /**
+     * Sites whose plain form may have people sent back to them: scheme, host and port alone.
+     */
+    redirect_origins?: Array<string>;
+    pending_purge_days?: number | null;
 };
 
 export type ProviderCheck = {
@@ -11915,6 +11991,87 @@ export type UpdateNewsletterResponses = {
 };
 
 export type UpdateNewsletterResponse = UpdateNewsletterResponses[keyof UpdateNewsletterResponses];
+
+export type PreviewNewsletterData = {
+    body?: PreviewNewsletterRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/newsletters/{id}/preview';
+};
+
+export type PreviewNewsletterErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PreviewNewsletterError = PreviewNewsletterErrors[keyof PreviewNewsletterErrors];
+
+export type PreviewNewsletterResponses = {
+    /**
+     * Done.
+     */
+    200: NewsletterPreview;
+};
+
+export type PreviewNewsletterResponse = PreviewNewsletterResponses[keyof PreviewNewsletterResponses];
 
 export type ResumeConfirmationsData = {
     body?: never;

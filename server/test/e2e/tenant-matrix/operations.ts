@@ -174,6 +174,12 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   list_deleted_newsletters: { access: 'subscribers:read' },
   list_consents_of_deleted_newsletter: { access: 'subscribers:read', ids: { id: 'deletedNewsletter' } },
   erase_from_deleted_newsletters: { access: 'subscribers:write', body: { email: 'nobody@example.com' } },
+  preview_newsletter: {
+    access: 'newsletters:read',
+    ids: ofNewsletter,
+    body: { name: 'Looked at' },
+    ofEverybody: true,
+  },
   resume_confirmations: { access: 'newsletters:write', ids: ofNewsletter },
 
   list_subscribers: { access: 'subscribers:read', ids: ofNewsletter },
