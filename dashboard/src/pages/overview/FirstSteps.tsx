@@ -37,7 +37,7 @@ function Steps({ workspaceId, overview, onHide, isAsked }: StepsProps) {
   const [wereDone] = useState(() => haveBeenDone(workspaceId));
   const keys = useQuery(listApiKeysOptions({ query: { limit: '100' } }));
   const newsletters = useQuery({
-    ...listNewslettersOptions({ query: { limit: '1' } }),
+    ...listNewslettersOptions({ query: { limit: '100' } }),
     refetchOnWindowFocus: 'always',
   });
   const steps = stepsOf({
@@ -45,6 +45,7 @@ function Steps({ workspaceId, overview, onHide, isAsked }: StepsProps) {
     hasKeyInUse: keys.data?.data.some(({ last_used_at, created_by }) => last_used_at !== null || created_by !== null),
     hasProvider: overview && overview.provider.name !== 'capture',
     hasNewsletter: newsletters.data && newsletters.data.data.length > 0,
+    hasSentIssue: newsletters.data?.data.some(({ last_issue_sent_at }) => last_issue_sent_at !== null),
   });
   const isLoading = overview === undefined || keys.isPending || newsletters.isPending;
   const left = steps?.filter(({ isDone }) => !isDone).length;
@@ -68,7 +69,7 @@ function Steps({ workspaceId, overview, onHide, isAsked }: StepsProps) {
     >
       <ol className={classes['steps']}>
         {steps.map(({ id, isDone }) => (
-          <StepRow key={id} id={id} isDone={isDone} overview={overview} />
+          <StepRow key={id} id={id} isDone={isDone} overview={overview} newsletterId={newsletters.data?.data[0]?.id} />
         ))}
       </ol>
     </Section>
@@ -93,7 +94,16 @@ function StepsToCome() {
   );
 }
 
-function StepRow({ id, isDone, overview }: { id: StepId; isDone: boolean; overview: Overview }) {
+interface StepProps {
+  id: StepId;
+  isDone: boolean;
+  overview: Overview;
+  /** The newest; undefined when there is none. */
+  newsletterId: string | undefined;
+}
+
+function StepRow(props: StepProps) {
+  const { id, isDone } = props;
   const { title, text } = WORDS[id];
   return (
     <li className={classes['step']} data-done={isDone || undefined}>
@@ -102,7 +112,7 @@ function StepRow({ id, isDone, overview }: { id: StepId; isDone: boolean; overvi
         <div className={classes['stepTitle']}>{title}</div>
         {!isDone && <div className={classes['stepText']}>{text}</div>}
       </div>
-      <Action id={id} isDone={isDone} overview={overview} />
+      <Action {...props} />
     </li>
   );
 }
@@ -114,6 +124,7 @@ const WORDS: Readonly<Record<StepId, { title: string; text: ReactNode }>> = {
   },
   key: { title: 'Create an API key', text: 'Copy it into your program. It is shown once.' },
   newsletter: { title: 'Make a newsletter', text: 'With its sign-up page, subscribers and issues.' },
+  issue: { title: 'Send an issue', text: 'Write it, look at it, send a test to yourself, and send it to the list.' },
   provider: {
     title: 'Name a provider',
     text: (
@@ -125,9 +136,10 @@ const WORDS: Readonly<Record<StepId, { title: string; text: ReactNode }>> = {
   },
 };
 
-function Action({ id, isDone, overview }: { id: StepId; isDone: boolean; overview: Overview }) {
+function Action({ id, isDone, overview, newsletterId }: StepProps) {
   const whyNoKey = useWhyNot('api_keys:write');
   const whyNoNewsletter = useWhyNot('newsletters:write');
+  const whyNoIssue = useWhyNot('issues:write');
   const isOperator = useIsOperator();
   if (id === 'send') return <SendFirstEmail isDone={isDone} isCaptured={overview.provider.name === 'capture'} />;
   if (isDone) return null;
@@ -141,6 +153,17 @@ function Action({ id, isDone, overview }: { id: StepId; isDone: boolean; overvie
     return (
       <ActionButton variant="default" size="xs" href={pb.newsletterNew()} disabledReason={whyNoNewsletter}>
         Make a newsletter
+      </ActionButton>
+    );
+  if (id === 'issue')
+    return (
+      <ActionButton
+        variant="default"
+        size="xs"
+        href={newsletterId === undefined ? pb.newsletters() : pb.newsletter(newsletterId)}
+        disabledReason={newsletterId === undefined ? 'Make a newsletter first.' : whyNoIssue}
+      >
+        Write an issue
       </ActionButton>
     );
   return (

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stepsOf } from './first-steps.ts';
 
+const ALL = { hasSent: true, hasKeyInUse: true, hasProvider: true, hasNewsletter: true, hasSentIssue: true };
+
 test('no step is shown before all facts are known', () => {
-  assert.equal(stepsOf({ hasSent: true, hasKeyInUse: undefined, hasProvider: true, hasNewsletter: true }), undefined);
+  for (const name of Object.keys(ALL)) assert.equal(stepsOf({ ...ALL, [name]: undefined }), undefined, name);
 });
 
 test('a step is done when its fact is true', () => {
-  const steps = stepsOf({ hasSent: true, hasKeyInUse: false, hasProvider: false, hasNewsletter: true });
+  const steps = stepsOf({ ...ALL, hasKeyInUse: false, hasProvider: false, hasSentIssue: false });
   assert.deepEqual(
     steps?.filter(({ isDone }) => isDone).map(({ id }) => id),
     ['send', 'newsletter'],

@@ -4,9 +4,10 @@ export interface Facts {
   hasKeyInUse: boolean | undefined;
   hasProvider: boolean | undefined;
   hasNewsletter: boolean | undefined;
+  hasSentIssue: boolean | undefined;
 }
 
-export type StepId = 'send' | 'key' | 'provider' | 'newsletter';
+export type StepId = 'send' | 'key' | 'provider' | 'newsletter' | 'issue';
 
 export interface Step {
   id: StepId;
@@ -14,12 +15,14 @@ export interface Step {
 }
 
 /** The steps with their state, or nothing while a fact is missing: a step that flashes up as undone would be wrong. */
-export function stepsOf({ hasSent, hasKeyInUse, hasProvider, hasNewsletter }: Facts): readonly Step[] | undefined {
-  if ([hasSent, hasKeyInUse, hasProvider, hasNewsletter].includes(undefined)) return undefined;
+export function stepsOf(facts: Facts): readonly Step[] | undefined {
+  const { hasSent, hasKeyInUse, hasProvider, hasNewsletter, hasSentIssue } = facts;
+  if (Object.values(facts).includes(undefined)) return undefined;
   return [
     { id: 'send', isDone: hasSent === true },
     { id: 'key', isDone: hasKeyInUse === true },
     { id: 'newsletter', isDone: hasNewsletter === true },
+    { id: 'issue', isDone: hasSentIssue === true },
     { id: 'provider', isDone: hasProvider === true },
   ];
 }

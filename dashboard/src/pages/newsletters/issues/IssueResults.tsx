@@ -24,7 +24,8 @@ interface Props {
 export function IssueResults({ path, issue }: Props) {
   const { stats } = issue;
   const recipients = (counted: string) => `${pb.issue(path.id, path.issueId)}?tab=recipients&counted=${counted}`;
-  const ofDelivered = (count: number) => `${shareOfDelivered(count, stats.delivered)} of the delivered`;
+  const ofDelivered = (count: number) =>
+    stats.delivered === 0 ? undefined : `${shareOfDelivered(count, stats.delivered)} of the delivered`;
   return (
     <>
       {(issue.status === 'sending' || stats.pending > 0) && (

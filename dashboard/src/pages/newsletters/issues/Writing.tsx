@@ -8,6 +8,7 @@ import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { useUrlState } from '../../../lib/use-url-state.ts';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
 import { lazyPart } from '../../../lib/lazy-part.tsx';
+import { shownSubject } from '../shown-subject.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { type Crumb, PageHeader } from '../../../ui/PageHeader.tsx';
 import { Section } from '../../../ui/Section.tsx';
@@ -110,14 +111,19 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
   return (
     <>
       <PageHeader
-        title={draft.subject || 'Untitled issue'}
+        title={shownSubject(draft.subject) || 'Untitled issue'}
         crumbs={crumbs}
         actions={
           <>
             <CurlButton call={{ method: 'GET', path: `/v1/newsletters/${path.id}/issues/${path.issueId}` }} />
             <SendTest path={path} held={held} />
             <ScheduleIssue path={path} zone={issue.timezone ?? newsletter.timezone} held={held} />
-            <SendIssue path={path} subject={draft.subject} held={held} version={isSaved ? draft : 'unsaved'} />
+            <SendIssue
+              path={path}
+              subject={shownSubject(draft.subject)}
+              held={held}
+              version={isSaved ? draft : 'unsaved'}
+            />
           </>
         }
       />
