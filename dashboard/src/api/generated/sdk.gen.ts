@@ -1718,7 +1718,7 @@ export const getQueue = <ThrowOnError extends boolean = true>(options?: Options<
 /**
  * List emails
  *
- * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
+ * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `metadata`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
 export const listEmails = <ThrowOnError extends boolean = true>(options?: Options<ListEmailsData, ThrowOnError>): RequestResult<ListEmailsResponses, ListEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListEmailsResponses, ListEmailsErrors, ThrowOnError>({
     security: [
@@ -1737,7 +1737,7 @@ export const listEmails = <ThrowOnError extends boolean = true>(options?: Option
 /**
  * List emails (the same as /v1/emails)
  *
- * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
+ * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `metadata`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
 export const listEmailsAtApiV1EmailLogs = <ThrowOnError extends boolean = true>(options?: Options<ListEmailsAtApiV1EmailLogsData, ThrowOnError>): RequestResult<ListEmailsAtApiV1EmailLogsResponses, ListEmailsAtApiV1EmailLogsErrors, ThrowOnError> => (options?.client ?? client).get<ListEmailsAtApiV1EmailLogsResponses, ListEmailsAtApiV1EmailLogsErrors, ThrowOnError>({
     security: [

@@ -10369,6 +10369,10 @@ export type ListEmailsData = {
          * `name`, or `name:value`.
          */
         tag?: string;
+        /**
+         * A field of the metadata: `name`, or `name:value` where its value is exactly this text or number.
+         */
+        metadata?: string;
         source?: 'api' | 'batch' | 'resend' | 'scheduled' | 'relay' | 'automation' | 'inbound_reply' | 'issue' | 'broadcast' | 'confirmation' | 'test' | 'system';
         /**
          * Sent from this domain.
@@ -10502,6 +10506,10 @@ export type ListEmailsAtApiV1EmailLogsData = {
          * `name`, or `name:value`.
          */
         tag?: string;
+        /**
+         * A field of the metadata: `name`, or `name:value` where its value is exactly this text or number.
+         */
+        metadata?: string;
         source?: 'api' | 'batch' | 'resend' | 'scheduled' | 'relay' | 'automation' | 'inbound_reply' | 'issue' | 'broadcast' | 'confirmation' | 'test' | 'system';
         /**
          * Sent from this domain.

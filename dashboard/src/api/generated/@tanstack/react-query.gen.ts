@@ -1812,7 +1812,7 @@ export const listEmailsQueryKey = (options?: Options<ListEmailsData>) => createQ
 /**
  * List emails
  *
- * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
+ * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `metadata`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
 export const listEmailsOptions = (options?: Options<ListEmailsData>) => queryOptions<ListEmailsResponse, ListEmailsError, ListEmailsResponse, ReturnType<typeof listEmailsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1832,7 +1832,7 @@ export const listEmailsAtApiV1EmailLogsQueryKey = (options?: Options<ListEmailsA
 /**
  * List emails (the same as /v1/emails)
  *
- * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
+ * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `metadata`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
 export const listEmailsAtApiV1EmailLogsOptions = (options?: Options<ListEmailsAtApiV1EmailLogsData>) => queryOptions<ListEmailsAtApiV1EmailLogsResponse, ListEmailsAtApiV1EmailLogsError, ListEmailsAtApiV1EmailLogsResponse, ReturnType<typeof listEmailsAtApiV1EmailLogsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {

@@ -24,8 +24,8 @@ export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, pa
   if (!isBySend && isWithoutIndex(filter)) return listByLooking(ctx, filter, page);
   const rows = await (isBySend ? pageOfSendsEmails : pageOfEmails)(ctx.db, ctx.workspaceId, filter, page);
   // All of a newsletter are counted faster as they come than send by send.
-  const { statuses, from, subject, tag, domainId } = filter;
-  const isNarrow = [statuses, from, subject, tag, domainId].some((value) => value !== null);
+  const { statuses, from, subject, tag, metadata, domainId } = filter;
+  const isNarrow = [statuses, from, subject, tag, metadata, domainId].some((value) => value !== null);
   const count = isBySend && isNarrow ? countSendsEmails : countEmails;
   const counted = page.after === null ? await count(ctx.db, ctx.workspaceId, filter) : null;
   return {
@@ -69,8 +69,8 @@ function isWithoutIndex(filter: EmailFilter): boolean {
   const { to, providerMessageId, statuses, shown } = filter;
   if (to !== null || providerMessageId !== null) return false;
   if (statuses?.some((status) => status === 'pending' || status === 'sending') === true) return false;
-  const { from, subject, tag, source, domainId, apiKeyId, templateId, newsletterId } = filter;
-  const asked = [from, subject, tag, source, domainId, apiKeyId, templateId, newsletterId];
+  const { from, subject, tag, metadata, source, domainId, apiKeyId, templateId, newsletterId } = filter;
+  const asked = [from, subject, tag, metadata, source, domainId, apiKeyId, templateId, newsletterId];
   return asked.some((value) => value !== null) || shown.newsletterIds.length > 0;
 }
 
@@ -107,6 +107,7 @@ function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
     subject: query.subject ?? null,
     providerMessageId: query.provider_message_id === undefined ? null : providerIdIn(query.provider_message_id),
     tag: name === undefined ? null : { name, value: value ?? null },
+    metadata: query.metadata === undefined ? null : fieldAndValue(query.metadata),
     source: query.source ?? null,
     domainId: query.domain_id?.toLowerCase() ?? null,
     apiKeyId: query.api_key_id?.toLowerCase() ?? null,
@@ -119,6 +120,11 @@ function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
     counted: countedFilter(query),
     shown: mailShownTo(ctx.actor),
   };
+}
+
+function fieldAndValue(text: string): { name: string; value: string | null } {
+  const colon = text.indexOf(':');
+  return colon < 0 ? { name: text, value: null } : { name: text.slice(0, colon), value: text.slice(colon + 1) };
 }
 
 /** Recipients of Amazon SES see its id as the left side of the Message-ID: `<id@eu-west-1.amazonses.com>`. */

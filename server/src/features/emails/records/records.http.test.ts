@@ -118,7 +118,8 @@ test('200 filters, alone and together', async () => {
     status: 'sent',
   });
   const three = await anEmail(api.t.db, workspaceId, { status: 'failed' });
-  await sql`update contents set tags = '[{"name":"kind","value":"receipt"}]', domain_id = ${one.emailId}
+  await sql`update contents set tags = '[{"name":"kind","value":"receipt"}]',
+      metadata = '{"order":4711,"note":"a:b","gone":null}', domain_id = ${one.emailId}
     where workspace_id = ${workspaceId} and id = ${two.contentId}`.execute(api.t.db);
   await sql`update send_requests set api_key_id = ${one.emailId}
     where workspace_id = ${workspaceId} and id = ${three.sendId}`.execute(api.t.db);
@@ -142,6 +143,13 @@ test('200 filters, alone and together', async () => {
     ['tag=kind', [two.emailId]],
     ['tag=kind:receipt', [two.emailId]],
     ['tag=kind:other', []],
+    ['metadata=order', [two.emailId]],
+    ['metadata=order:4711', [two.emailId]],
+    ['metadata=order:471', []],
+    ['metadata=note:a:b', [two.emailId]],
+    ['metadata=gone', [two.emailId]],
+    ['metadata=gone:', []],
+    ['metadata=no%22such%27', []],
     ['source=batch', [two.emailId]],
     [`domain_id=${one.emailId}`, [two.emailId]],
     [`api_key_id=${one.emailId}`, [three.emailId]],
@@ -227,6 +235,9 @@ test('400 naming the filter that cannot be read', async () => {
     ['provider_message_id=', 'provider_message_id'],
     ['provider_message_id=%00', 'provider_message_id'],
     ['tag=a%20b', 'tag'],
+    ['metadata=:4711', 'metadata'],
+    ['metadata=', 'metadata'],
+    ['metadata=%00', 'metadata'],
     ['source=smoke', 'source'],
     ['domain_id=1', 'domain_id'],
     ['api_key_id=x', 'api_key_id'],

@@ -10,6 +10,7 @@ export const NO_FILTER: EmailFilter = {
   subject: null,
   providerMessageId: null,
   tag: null,
+  metadata: null,
   source: null,
   domainId: null,
   apiKeyId: null,

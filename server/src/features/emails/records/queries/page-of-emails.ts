@@ -34,6 +34,8 @@ export interface EmailFilter {
   subject: string | null;
   providerMessageId: string | null;
   tag: { name: string; value: string | null } | null;
+  /** A field of the metadata; null: any value. */
+  metadata: { name: string; value: string | null } | null;
   source: string | null;
   domainId: string | null;
   apiKeyId: string | null;
@@ -71,7 +73,7 @@ export function conditionsBySend(workspaceId: string, filter: EmailFilter): [Raw
   return [sql.join([sql`true`, ...contents, ...requests], sql` and `), sql.join(emails, sql` and `)];
 }
 
-export function ofContents({ from, fromDomain, subject, tag, domainId }: EmailFilter): RawBuilder<unknown>[] {
+export function ofContents({ from, fromDomain, subject, tag, metadata, domainId }: EmailFilter): RawBuilder<unknown>[] {
   const all: RawBuilder<unknown>[] = [];
   if (from !== null) all.push(sql`lower(c.from_address) = ${from}`);
   if (fromDomain !== null) all.push(sql`lower(c.from_domain) = ${fromDomain}`);
@@ -79,6 +81,10 @@ export function ofContents({ from, fromDomain, subject, tag, domainId }: EmailFi
   if (tag !== null) {
     const { name, value } = tag;
     all.push(sql`c.tags @> ${JSON.stringify([value === null ? { name } : { name, value }])}::jsonb`);
+  }
+  if (metadata !== null) {
+    const { name, value } = metadata;
+    all.push(value === null ? sql`c.metadata ? ${name}` : sql`c.metadata ->> ${name} = ${value}`);
   }
   if (domainId !== null) all.push(sql`c.domain_id = ${domainId}`);
   return all;
