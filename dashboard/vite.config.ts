@@ -5,7 +5,7 @@ import { preloads } from './preloads.config.ts';
 
 /** Everything that the server answers itself. All other paths are the dashboard's. */
 const API =
-  '^/(auth|v1|api|workspaces|invites|api-keys|rate-limits|audit|security-log|instance|health|metrics|docs|n|t|i|events/ses|reset-password|verify-email|accept-invite|accept-invite-code|frames|openapi\\.json)(/|$|\\?)';
+  '^/(auth|v1|api|workspaces|invites|api-keys|rate-limits|audit|security-log|instance|health|metrics|docs|n|t|i|events/ses|reset-password|verify-email|change-email|accept-invite|accept-invite-code|frames|openapi\\.json)(/|$|\\?)';
 /** As the server does it: a browser that opens an address gets the page, everything else the API. */
 const pageOfNavigation = ({ headers, url }: IncomingMessage): string | undefined =>
   headers['sec-fetch-mode'] === 'navigate' && SHARED.test(url ?? '') ? '/index.html' : undefined;

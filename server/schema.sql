@@ -1221,8 +1221,9 @@ create table user_tokens (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  new_email text,
   constraint user_tokens_pkey PRIMARY KEY (hash),
-  constraint user_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['reset_password'::text, 'verify_email'::text]))),
+  constraint user_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['reset_password'::text, 'verify_email'::text, 'change_email'::text]))),
   constraint user_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 

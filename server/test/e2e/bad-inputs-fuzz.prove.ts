@@ -17,7 +17,8 @@ const SEED = Number(process.env['POSTHORN_PROPERTY_SEED'] ?? 20_261_121);
 const RUNS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 20);
 const SLOW_RUNS = 8;
 const MANY_RUNS = 5 * RUNS;
-const HASHES_PASSWORDS = /^(register_user|sign_in|accept_invite|reset_password|update_me|request_password_reset)$/;
+const HASHES_PASSWORDS =
+  /^(register_user|sign_in|accept_invite|reset_password|update_me|request_password_reset|request_email_change|delete_account)$/;
 /** Routes that may end the session that asks. */
 const ENDS_SESSIONS = /logout|sessions|password|\/auth\/me|members|\/workspaces\/\{id\}$/;
 /** The statuses with which any operation may refuse. */
@@ -35,6 +36,9 @@ const NEVER_GOOD_HERE = new Set([
   'refresh_session',
   'reset_password',
   'verify_email',
+  'request_email_change', // a password
+  'confirm_email_change',
+  'delete_account',
   'accept_invite',
   'delete_workspace',
   'change_member_role',

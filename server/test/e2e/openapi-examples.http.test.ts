@@ -15,6 +15,9 @@ import { prepareRecords } from './bad-inputs/prepared-records.ts';
 /** Not asked for here, and why; the tests of their feature do it. */
 const NEED_MORE: Readonly<Record<string, string>> = {
   get_export_file: 'its link is signed, and a worker writes its file',
+  request_email_change: 'its password is that of an account',
+  confirm_email_change: 'its token is that of a mail',
+  delete_account: 'its password is that of an account',
   set_up_two_factor: 'its password is that of an account',
   enable_two_factor: 'its code is that of an app',
   disable_two_factor: 'its code is that of an app',

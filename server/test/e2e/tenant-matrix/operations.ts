@@ -66,6 +66,13 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   request_password_reset: { access: 'public', body: { email: 'nobody@example.com' } },
   reset_password: { access: 'public', body: { token: 'x', password: 'a long password' } },
   verify_email: { access: 'public', body: { token: 'x' } },
+  request_email_change: {
+    access: 'user',
+    body: { email: 'new@example.com', current_password: 'wrong' },
+    ofEverybody: true,
+  },
+  confirm_email_change: { access: 'public', body: { token: 'x' } },
+  delete_account: { access: 'user', body: { current_password: 'wrong' }, ofEverybody: true },
   receive_ses_events: { access: 'public', body: { Type: 'Notification' } },
   set_up_two_factor: { access: 'user', body: { current_password: 'wrong' }, ofEverybody: true },
   enable_two_factor: { access: 'user', body: { code: '123456' }, ofEverybody: true },
