@@ -170,6 +170,8 @@ export function fullShots(ids: Ids): Shots {
     invitations: pb.invitations(),
     settings: pb.settings(),
     account: pb.account(),
+    'account-delete': { path: pb.account(), open: press('Delete account') },
+    'account-workspace': { path: pb.account(), open: press('Create a workspace') },
     'own-sign-in': pb.ownSignIn(),
     'two-factor': { path: pb.ownSignIn(), open: press('Set up') },
     'security-log': pb.security(),
