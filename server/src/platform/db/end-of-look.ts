@@ -4,7 +4,7 @@ import type { Db } from './database.ts';
 
 /**
  * Records that one page of a list looks at, where no index serves its filter. An index for each filter would make each
- * record dearer to write, and a look without an end takes as long as the list is: 10,000 take about 20 ms.
+ * record dearer to write, and a look without an end takes as long as the list is.
  */
 export const LOOKED_AT_MAX = 10_000;
 
