@@ -984,17 +984,17 @@ export type Domain = {
     sending_enabled: boolean;
     receiving_enabled: boolean;
     created_at: string;
+    last_checked_at: string | null;
+    max_daily_emails: number | null;
+    max_monthly_emails: number | null;
     webhook_url: string | null;
     bimi_enabled: boolean;
     /**
      * Of the key that signs.
      */
     dkim_selector: string;
-    last_checked_at: string | null;
     verified_at: string | null;
     failure_reason: string | null;
-    max_daily_emails: number | null;
-    max_monthly_emails: number | null;
     usage: DomainUsage;
     tracking: DomainTracking;
     dns_records: Array<DnsRecord>;
@@ -1069,6 +1069,9 @@ export type DomainSummary = {
     sending_enabled: boolean;
     receiving_enabled: boolean;
     created_at: string;
+    last_checked_at: string | null;
+    max_daily_emails: number | null;
+    max_monthly_emails: number | null;
 };
 
 /**

@@ -21,9 +21,10 @@ const watched = sql`
 /** Newest first, those with these ids; all of the workspace when there are none. */
 export async function listDomains(db: Db, workspaceId: string, ids: readonly string[]): Promise<Domain[]> {
   const { rows } = await sql<Domain>`
-    select ${columns}, null as "lastCheckedAt", null as "failureReason", '[]'::jsonb as "recordStates",
+    select ${columns}, w.last_checked_at as "lastCheckedAt", null as "failureReason", '[]'::jsonb as "recordStates",
            '[]'::jsonb as "furtherKeys", null as mark
       from domains d
+      left join domain_watches w on w.workspace_id = d.workspace_id and w.domain_id = d.id
      where d.workspace_id = ${workspaceId} and (${ids.length === 0} or d.id = any (${ids}::uuid[]))
      order by d.id desc`.execute(db);
   return rows;

@@ -83,6 +83,8 @@ test('200 failed while the records are missing, then verified, and mail can be s
   assert.partialDeepStrictEqual(data, { dkim_status: 'verified', sending_enabled: true, failure_reason: null });
   const verified = await read(domain.id);
   assert.ok(verified.verified_at && verified.last_checked_at);
+  const listed = (await call({ url: '/v1/domains' })).body.data.find(({ id }: any) => id === domain.id);
+  assert.equal(listed.last_checked_at, verified.last_checked_at);
   assert.deepEqual(
     verified.dns_records.map(({ purpose, status }: any) => [purpose, status]),
     [

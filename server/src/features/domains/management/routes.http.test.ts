@@ -102,6 +102,9 @@ test('200 with all domains in a list, newest first, and with one of them', async
     sending_enabled: false,
     receiving_enabled: false,
     created_at: domain.created_at,
+    last_checked_at: null,
+    max_daily_emails: null,
+    max_monthly_emails: null,
   });
   const one = await call({ url: `/v1/domains/${domain.id}` });
   assert.deepEqual(one.body.data, domain);

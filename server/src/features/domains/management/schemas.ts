@@ -50,6 +50,9 @@ const summary = {
   sending_enabled: Type.Boolean({ description: 'Mail can be sent from it.' }),
   receiving_enabled: Type.Boolean(),
   created_at: Instant,
+  last_checked_at: nullable(Instant),
+  max_daily_emails: nullable(Count),
+  max_monthly_emails: nullable(Count),
 };
 
 const DomainSummary = Type.Object(summary, { title: 'DomainSummary', additionalProperties: false });
@@ -62,11 +65,8 @@ const Domain = Type.Object(
     webhook_url: nullable(Type.String({ description: 'Where received mail is forwarded to.' })),
     bimi_enabled: Type.Boolean(),
     dkim_selector: Type.String({ description: 'Of the key that signs.', examples: ['posthorn1'] }),
-    last_checked_at: nullable(Instant),
     verified_at: nullable(Instant),
     failure_reason: nullable(Type.String({ description: 'Why the last check did not verify it.' })),
-    max_daily_emails: nullable(Count),
-    max_monthly_emails: nullable(Count),
     usage: Type.Object(
       {
         daily: Count,

@@ -33,6 +33,9 @@ export const domainSummary = (domain: Domain) => ({
   sending_enabled: domain.sendingEnabled,
   receiving_enabled: domain.receivingEnabled,
   created_at: domain.createdAt.toISOString(),
+  last_checked_at: domain.lastCheckedAt?.toISOString() ?? null,
+  max_daily_emails: domain.maxDailyEmails,
+  max_monthly_emails: domain.maxMonthlyEmails,
 });
 
 export interface DomainUsage {
@@ -51,11 +54,8 @@ export function domainView(
     webhook_url: domain.webhookUrl,
     bimi_enabled: domain.bimiEnabled,
     dkim_selector: domain.dkimSelector,
-    last_checked_at: domain.lastCheckedAt?.toISOString() ?? null,
     verified_at: domain.verifiedAt?.toISOString() ?? null,
     failure_reason: domain.failureReason,
-    max_daily_emails: domain.maxDailyEmails,
-    max_monthly_emails: domain.maxMonthlyEmails,
     usage: {
       daily: usage.daily,
       monthly: usage.monthly,
