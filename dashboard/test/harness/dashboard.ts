@@ -93,8 +93,9 @@ export async function startDashboard({ config, env = {} }: StartOptions = {}): P
 
 /** The first start prints them once. */
 function ownerOf(output: string): Person {
-  const email = /owner\s+(\S+)/.exec(output)?.[1];
-  const password = /password\s+(\S+)/.exec(output)?.[1];
+  // The line of the relay has the word password, too.
+  const email = /^\s*owner\s+(\S+)$/m.exec(output)?.[1];
+  const password = /^\s*password\s+(\S+)$/m.exec(output)?.[1];
   if (email === undefined || password === undefined) throw new Error(`the first start named no owner:\n${output}`);
   return { email, password };
 }

@@ -8,7 +8,9 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { needsTool, SYSTEM_TOOLS } from '../system-tools.ts';
 import { freePort } from './posthorn-process.ts';
 
 export interface Knot {
@@ -22,6 +24,9 @@ export interface Knot {
   setText(name: string, texts: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
+
+export const isKnotThere = (): boolean => SYSTEM_TOOLS.knot.isThere();
+export const needsKnot = (t: TestContext): boolean => needsTool(t, 'knot');
 
 const run = promisify(execFile);
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, type TestApp, type TestRequest } from '../../../../test/harness/app.ts';
 import { aPendingDomain, aWorkspace } from '../../../../test/harness/builders.ts';
-import { type Knot, startKnot } from '../../../../test/harness/knot.ts';
-import { needsTool, SYSTEM_TOOLS } from '../../../../test/system-tools.ts';
+import { isKnotThere, type Knot, needsKnot, startKnot } from '../../../../test/harness/knot.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createLookUp } from '#platform/dns/lookup.ts';
 import { createLog } from '#platform/log.ts';
@@ -19,7 +18,7 @@ let second: Knot;
 const mails: SystemMail[] = [];
 let ports: CheckPorts;
 before(async () => {
-  if (!SYSTEM_TOOLS.knot.isThere()) return;
+  if (!isKnotThere()) return;
   [knot, second] = await Promise.all([startKnot(), startKnot()]);
   app = await createTestApp({ env: { POSTHORN_DNS_SERVERS: `${knot.server},${second.server}` } });
   const { db, settings, secrets } = app;
@@ -66,7 +65,7 @@ const eventsOf = async (id: string): Promise<string[]> => {
      where workspace_id = ${app.workspaceId} and payload #>> '{domain,id}' = ${id} order by id`.execute(app.db);
   return rows.map(({ type }) => type);
 };
-const here = (t: TestContext): boolean => needsTool(t, 'knot');
+const here = needsKnot;
 
 test('200 failed while the records are missing, then verified, and mail can be sent', async (t) => {
   if (!here(t)) return;
