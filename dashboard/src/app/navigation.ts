@@ -2,6 +2,7 @@ import {
   Activity,
   Ban,
   Bell,
+  Globe,
   Inbox,
   KeyRound,
   LayoutGrid,
@@ -52,6 +53,12 @@ export const NAVIGATION: readonly NavGroup[] = [
   {
     label: 'Build',
     items: [
+      {
+        label: 'Domains',
+        href: pb.domains(),
+        icon: Globe,
+        also: 'dns dkim spf dmarc mx bimi logo sender verify records limits',
+      },
       { label: 'API keys', href: pb.keys(), icon: KeyRound, also: 'tokens scopes limits' },
       { label: 'Webhooks', href: pb.webhooks(), icon: Bell, also: 'endpoints deliveries' },
       { label: 'Events', href: pb.events(), icon: Activity, also: 'activity' },

@@ -119,6 +119,14 @@ const routeTree = root.addChildren([
       lazyRouteComponent(() => import('../pages/imports/ImportPage.tsx'), 'ImportPage'),
     ),
     page(
+      '/domains',
+      lazyRouteComponent(() => import('../pages/domains/DomainsPage.tsx'), 'DomainsPage'),
+    ),
+    page(
+      '/domains/$id',
+      lazyRouteComponent(() => import('../pages/domains/DomainPage.tsx'), 'DomainPage'),
+    ),
+    page(
       '/suppressions',
       lazyRouteComponent(() => import('../pages/suppressions/SuppressionsPage.tsx'), 'SuppressionsPage'),
     ),

@@ -105,7 +105,7 @@ test('a newsletter is made, and a file adds three subscribers after a dry run', 
   await step('imported');
 
   await main(page, 'Overview');
-  await page.getByText('1 of 4 left').waitFor();
+  await page.getByText('2 of 5 left').waitFor();
   assert.equal(await page.getByRole('link', { name: 'Make a newsletter' }).count(), 0);
   const readers = await read<List<{ email: string; name: string | null; status: string }>>(
     `/v1/newsletters/${newsletter}/subscribers`,

@@ -3,6 +3,7 @@ import {
   Ban,
   Bell,
   FileUp,
+  Globe,
   KeyRound,
   ListChecks,
   LockKeyhole,
@@ -35,6 +36,14 @@ export function useCommands(query: string): readonly Command[] {
     { id: 'compose', label: 'Send a test email', group, icon: Send, href: pb.compose(), also: 'compose write try' },
     { id: 'create-newsletter', label: 'Create a newsletter', group, icon: Newspaper, href: pb.newsletterNew() },
     { id: 'imports', label: 'Open imports', group, icon: FileUp, href: pb.imports(), also: 'csv file subscribers' },
+    {
+      id: 'add-domain',
+      label: 'Add a domain',
+      group,
+      icon: Globe,
+      href: `${pb.domains()}?add=1`,
+      also: 'dns sender verify own',
+    },
     { id: 'create-key', label: 'Create an API key', group, icon: KeyRound, href: pb.keyNew() },
     { id: 'add-endpoint', label: 'Add a webhook endpoint', group, icon: Bell, href: pb.webhookNew() },
     {
