@@ -127,6 +127,10 @@ const routeTree = root.addChildren([
       lazyRouteComponent(() => import('../pages/domains/DomainPage.tsx'), 'DomainPage'),
     ),
     page(
+      '/relay',
+      lazyRouteComponent(() => import('../pages/relay/RelayPage.tsx'), 'RelayPage'),
+    ),
+    page(
       '/suppressions',
       lazyRouteComponent(() => import('../pages/suppressions/SuppressionsPage.tsx'), 'SuppressionsPage'),
     ),

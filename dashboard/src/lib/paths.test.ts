@@ -27,6 +27,8 @@ test('these are all paths of the dashboard', () => {
     '/domains',
     '/domains/1',
     '/domains/1?tab=2',
+    '/relay',
+    '/relay?tab=1',
     '/suppressions',
     '/suppressions/1',
     '/keys',

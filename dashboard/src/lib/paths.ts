@@ -24,6 +24,8 @@ export const pb = {
   domains: () => '/domains',
   domain: (id: string) => `/domains/${id}`,
   domainTab: (id: string, tab: string) => `/domains/${id}?tab=${tab}`,
+  relay: () => '/relay',
+  relayTab: (tab: string) => `/relay?tab=${tab}`,
   suppressions: () => '/suppressions',
   suppression: (id: string) => `/suppressions/${id}`,
   keys: () => '/keys',
