@@ -43,6 +43,7 @@ test('missing records are no fault, and wrong ones are; optional ones do not cou
   const checked = { ...domain, dkim_status: 'failed' as const, last_checked_at: AT };
   const missing = whatNext({ ...checked, dns_records: records('missing', 'missing') });
   assert.deepEqual([missing.tone, missing.title], ['info', '2 records are not as they should be yet.']);
+  assert.equal(whatNext({ ...checked, dns_records: records('missing', 'mismatch') }).tone, 'bad');
   const wrong = whatNext({ ...checked, dns_records: records('found', 'duplicate') });
   assert.deepEqual([wrong.tone, wrong.title], ['bad', 'One record is not as it should be yet.']);
 });

@@ -15,7 +15,10 @@ test('an empty limit is none, and 0 is 0', () => {
 
 test('a number may have separators of thousands', () => {
   assert.equal(problemOfLimit('10,000'), null);
-  assert.equal(bodyOfLimits({ maxDailyEmails: '10,000', maxMonthlyEmails: '1 000 000' }).maxMonthlyEmails, 1_000_000);
+  assert.deepEqual(bodyOfLimits({ maxDailyEmails: '10,000', maxMonthlyEmails: '1 000 000' }), {
+    maxDailyEmails: 10_000,
+    maxMonthlyEmails: 1_000_000,
+  });
 });
 
 test('a text that is no number is refused: as JSON it would be no limit', () => {

@@ -20,5 +20,7 @@ test('a refusal of the domain of the sender leads to the domains, and no other d
     text: 'The domain a.example is not verified.',
   };
   assert.equal(isAboutDomain(refusal), true);
-  assert.equal(isAboutDomain({ ...refusal, code: 535, status: '5.7.8' }), false);
+  assert.equal(isAboutDomain({ ...refusal, code: 451 }), false);
+  assert.equal(isAboutDomain({ ...refusal, status: '5.1.1' }), false);
+  assert.equal(isAboutDomain({ ...refusal, text: 'The key may not send.' }), false);
 });
