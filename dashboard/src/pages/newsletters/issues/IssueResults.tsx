@@ -124,8 +124,8 @@ export function IssueNotice({ path, issue }: Props) {
     progress.code === 'reputation' ? (
       <ResumeIssue path={path} />
     ) : progress.code === 'domain_unverified' ? (
-      <ActionButton variant="default" href={pb.newsletter(path.id)}>
-        Open the newsletter
+      <ActionButton variant="default" href={pb.domains()}>
+        Open the domains
       </ActionButton>
     ) : undefined;
   return (
