@@ -132,7 +132,9 @@ test('doubt, several records and faults of a logo are told with what to do, and 
       return purpose === 'dmarc' ? { status: 'mismatch', found_value: 'v=DMARC1; p=nothing' } : {};
     },
   );
-  await page.goto(`${dashboard.posthorn.url}/domains/${data.id}`);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: 'Search and commands' }).fill('states');
+  await page.getByText('states.test').click();
   await page.getByText(/SERVFAIL\. This is no failure/).waitFor();
   await page.getByText('takes the place of all of yours').waitFor();
   assert.equal(await page.locator('del', { hasText: 'thing' }).count(), 1);
