@@ -40,7 +40,7 @@ function signedIn(running: RunningDashboard): Opens {
 async function takeAll(shots: Shots, open: Opens): Promise<void> {
   const chosen = Object.entries(shots).filter(([name]) => isWanted(name));
   if (chosen.length === 0) return;
-  const { context, strangers, close } = await open('/sign-in');
+  const { context, strangers, close } = await open('/');
   for (const [name, shot] of chosen) {
     // A page of its own: a form that was filled in asks before it is left.
     const page = await context.newPage();
