@@ -127,9 +127,24 @@ test('a key is made, shown once, works as the page says, and is revoked by its n
   await page.getByRole('button', { name: 'Create API key' }).click();
   await page.getByText(/allowed_ips\[0\] must be an IP address/).waitFor();
   await page.getByRole('textbox', { name: 'Networks' }).fill('127.0.0.1');
-  await page.getByRole('button', { name: 'Create API key' }).click();
+
+  // While the answer is awaited, the button keeps the focus, and nothing is sent again.
+  const answer = Promise.withResolvers<void>();
+  let requests = 0;
+  await page.route('**/v1/api-keys', async (route) => {
+    requests += 1;
+    await answer.promise;
+    await route.continue();
+  });
+  const create = page.getByRole('button', { name: 'Create API key' });
+  await create.press('Enter');
+  await page.locator('button[data-loading][aria-disabled=true]:focus').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Networks' }).press('Enter');
+  answer.resolve();
 
   await page.getByRole('heading', { level: 1, name: 'Proof is ready' }).waitFor();
+  assert.equal(requests, 1);
   const commands = await page.locator('pre').innerText();
   assert.match(execFileSync('sh', ['-c', commands.replace('curl ', 'curl -sS ')], { encoding: 'utf8' }), /"data":\[/);
   const key = await page.locator('[data-secret]').innerText();

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../../server/test/harness/until.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
-import { picturesOf } from '../harness/journey.ts';
+import { picturesOf, withoutPictures } from '../harness/journey.ts';
 import { Keyboard } from '../harness/keyboard.ts';
 
 let dashboard: RunningDashboard;
@@ -14,7 +14,7 @@ let seen: Awaited<ReturnType<RunningDashboard['open']>>;
 let keys: Keyboard;
 let step: (name: string) => Promise<void>;
 before(async () => {
-  dashboard = await startDashboard();
+  dashboard = await startDashboard({ isFirstStart: true });
   seen = await dashboard.open('/');
   keys = new Keyboard(seen.page);
   step = picturesOf('keyboard', seen.page);
@@ -122,6 +122,7 @@ test('a file is chosen, mapped, tried and imported', async () => {
 test('an issue is written with blocks, a variable, a list, a button and columns', async () => {
   const { page } = seen;
   await command('Newsletters', 'heading "Newsletters"');
+  await page.getByRole('link', { name: 'Keys Weekly' }).waitFor();
   await keys.press('j');
   await keys.isOn('link "Keys Weekly"');
   await keys.press('Enter');
@@ -174,18 +175,10 @@ test('the issue is previewed as a subscriber, tested, and sent by typing the cou
   await keys.tabTo('combobox "As this reader gets it"');
   await keys.type('bob');
   await page.getByRole('option', { name: 'bob@example.com' }).waitFor();
-  const bob = page.locator('[role=option][data-combobox-selected]', { hasText: 'bob@example.com' });
   // The reader who is invented stands first.
-  for (let options = 0; options < 2; options += 1) {
-    await keys.press('ArrowDown');
-    if (
-      await bob.waitFor({ timeout: 1_000 }).then(
-        () => true,
-        () => false,
-      )
-    )
-      break;
-  }
+  await page.getByRole('option', { name: 'ada@example.com' }).waitFor({ state: 'detached' });
+  const bob = page.locator('[role=option][data-combobox-selected]', { hasText: 'bob@example.com' });
+  for (let options = 0; options < 3 && (await bob.count()) === 0; options += 1) await keys.press('ArrowDown');
   await keys.press('Enter');
   await page.frameLocator('iframe').getByText('Hello Bob, look:').waitFor();
   await step('preview');
@@ -235,16 +228,18 @@ test('a simulated open, click and bounce in the Outbox are counted on the page o
     await page.getByRole('menuitem', { name: outcome }).waitFor();
     for (let at = 0; at < 8 && !(await keys.focus()).said.includes(outcome); at += 1) await keys.press('ArrowDown');
     await keys.press('Enter');
-    // While the outcome is awaited the button is disabled, and the title has the focus.
-    await keys.isOn(/^(?:button "Simulate"|heading "By keys alone")/);
+    // The button keeps the focus while the outcome is awaited.
+    await keys.isOn('button "Simulate"');
   }
   await until('the click and the bounce', async () => {
     const now = await read<Record<string, number>>(`/v1/newsletters/${newsletter}/issues/${issue}/stats`);
     return now['bounced'] === 1 && now['clicked'] === 1 ? now : undefined;
   });
   await command('Newsletters', 'heading "Newsletters"');
+  await page.getByRole('link', { name: 'Keys Weekly' }).waitFor();
   await keys.press('j', 'Enter');
   await keys.isOn('heading "Keys Weekly"');
+  await page.getByRole('link', { name: 'By keys alone' }).waitFor();
   await keys.tabTo('link "By keys alone"');
   await keys.press('Enter');
   await keys.isOn('heading "By keys alone"');
@@ -255,5 +250,6 @@ test('a simulated open, click and bounce in the Outbox are counted on the page o
   await keys.isOn(/./);
   await page.getByRole('link', { name: 'ada@example.com' }).waitFor();
   assert.equal(await page.getByRole('link', { name: 'bob@example.com' }).count(), 0);
-  assert.deepEqual([seen.errors.filter((text) => !/status of 401/.test(text)), seen.strangers], [[], []]);
+  const errors = withoutPictures(seen.errors).filter((text) => !/status of 401/.test(text));
+  assert.deepEqual([errors, seen.strangers], [[], []]);
 });
