@@ -1,9 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
+import { connection } from '../../lib/connection.ts';
 import classes from './Chart.module.css';
 import type { ChartProps } from './chart-props.ts';
 
-const Drawn = lazy(() => import('./ChartDrawn.tsx'));
+const Drawn = lazy(() => connection.load(() => import('./ChartDrawn.tsx')));
 
 /**
  * Numbers over time, as a picture and, for a screen reader and on request, as a table. The drawing library is a chunk
