@@ -1,6 +1,6 @@
 /**
- * The first ten minutes of a new installation, by mouse, in a real browser against the real server: from what the
- * first start printed to a newsletter issue that three people have, and to its results. The API says whether it is so.
+ * The first ten minutes of a new person, by mouse, in a real browser against the real server: from the sign-in to a
+ * newsletter issue that three people have, and to its results. The API says whether it is so.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -29,7 +29,10 @@ export interface RunningDashboard {
   open(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
   /** Fills and sends the form of the sign-in, for the owner when nobody is named. */
   givePassword(page: WatchedPage['page'], who?: Person): Promise<void>;
-  /** A page of the owner, or of the person, signed in by the form; the owner gives the password once. */
+  /**
+   * A page of the owner, or of the person, signed in by the form. Pages of the owner without options are pages of one
+   * browser, which has the session and the files of the dashboard after the first.
+   */
   openSignedIn(path: string, options?: BrowserContextOptions, who?: Person): Promise<WatchedPage>;
   stop(): Promise<void>;
 }
@@ -96,8 +99,9 @@ export async function startDashboard({
     await page.getByRole('textbox', { name: 'Password' }).fill(who.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
-  /** Of the owner's session, after the first sign-in. */
-  let cookies: Awaited<ReturnType<WatchedPage['context']['cookies']>> | undefined;
+  const showsItself = ({ page }: WatchedPage) =>
+    page.getByRole('navigation', { name: 'Main' }).or(page.locator('header button')).first().waitFor();
+  let ofOwner: WatchedPage | undefined;
   return {
     posthorn,
     browser,
@@ -105,19 +109,21 @@ export async function startDashboard({
     open,
     givePassword,
     async openSignedIn(path, options, who) {
-      const storageState = who === undefined && cookies !== undefined ? { cookies, origins: [] } : undefined;
-      const watched = await open(path, { ...options, ...(storageState === undefined ? {} : { storageState }) });
-      if (storageState === undefined) await givePassword(watched.page, who);
-      await watched.page
-        .getByRole('navigation', { name: 'Main' })
-        .or(watched.page.locator('header button'))
-        .first()
-        .waitFor();
-      if (storageState !== undefined) return watched;
-      if (who === undefined) cookies = await watched.context.cookies();
+      const isOwner = options === undefined && who === undefined;
+      if (isOwner && ofOwner !== undefined) {
+        const watched = await ofOwner.openAnother();
+        await watched.page.goto(`${posthorn.url}${path}`);
+        await showsItself(watched);
+        return watched;
+      }
+      const watched = await open(path, options);
+      await givePassword(watched.page, who);
+      await showsItself(watched);
       // Before the sign-in, the server said 401 to the page's question about who is there.
       watched.errors.length = 0;
-      return watched;
+      if (!isOwner) return watched;
+      ofOwner = watched;
+      return { ...watched, close: () => watched.page.close() };
     },
     async stop() {
       await browser.close();
