@@ -4,6 +4,7 @@ import { updateIssue } from '../../../api/generated/sdk.gen.ts';
 import type { Issue, Newsletter } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { errorSentence } from '../../../lib/api-error.ts';
+import { connection } from '../../../lib/connection.ts';
 import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { useUrlState } from '../../../lib/use-url-state.ts';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
@@ -83,6 +84,12 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
     return () => void autosave.flush();
     // Once, for the draft that the page was opened with.
   }, [autosave, restored]);
+  // As soon as the connection is back, and not at the next of the tries.
+  useEffect(() => {
+    return connection.subscribe(() => {
+      if (connection.lostSince() === undefined && autosave.state().kind === 'offline') void autosave.flush();
+    });
+  }, [autosave]);
   const change = (part: Partial<Draft>) => {
     const next = { ...draft, ...part };
     setDraft(next);

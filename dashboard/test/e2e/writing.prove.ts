@@ -42,7 +42,7 @@ test('words that were typed without a connection are saved when it is back, and 
 
 test('a draft whose tab died before it was saved is there when the issue is opened again, and is saved', async () => {
   const issue = await draft('');
-  const { page, context, close } = await dashboard.openSignedIn(edit(issue));
+  const { page, context } = await dashboard.openSignedIn(edit(issue));
   await body(page).click();
   await context.setOffline(true);
   await page.keyboard.type('Not lost');
@@ -57,7 +57,7 @@ test('a draft whose tab died before it was saved is there when the issue is open
   await body(again).getByText('Not lost').waitFor();
   await saved(again);
   assert.match(String((await read(issuePath(issue)))['html_body']), /Not lost/);
-  await close();
+  await again.close();
 });
 
 test('HTML keeps every byte when something else is saved, whatever its line endings and characters are', async () => {
@@ -66,7 +66,7 @@ test('HTML keeps every byte when something else is saved, whatever its line endi
     '<P CLASS=x>one<br/>\r\n  two &amp; <b>three\r\n</P>\r\n',
     '\ufeff<p>old\rMac</p>\n<p>mixed</p>\r\n\u2028😀<!-- end -->',
   ];
-  for (const source of sources) {
+  const saveAnother = async (source: string) => {
     const issue = await draft(source);
     const { page, close } = await dashboard.openSignedIn(edit(issue));
     await page.locator('.cm-content').waitFor();
@@ -77,7 +77,8 @@ test('HTML keeps every byte when something else is saved, whatever its line endi
     await saved(page);
     assert.equal((await read(issuePath(issue)))['html_body'], source);
     await close();
-  }
+  };
+  await Promise.all(sources.map(saveAnother));
 });
 
 test('the preview has the width of a desktop, and that of a phone when it is asked for', async () => {
