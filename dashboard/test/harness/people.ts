@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { until } from '../../../server/test/harness/until.ts';
 import type { Person, RunningDashboard } from './dashboard.ts';
 
-export type { Person };
-
 type Running = Pick<RunningDashboard, 'posthorn' | 'owner'>;
 
 /** An answer of our own API. */
