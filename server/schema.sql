@@ -336,6 +336,7 @@ create table domains (
   constraint domains_max_monthly_emails_check CHECK ((max_monthly_emails >= 0)),
   constraint domains_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
+CREATE INDEX domains_receiving ON public.domains USING btree (domain) WHERE receiving_enabled;
 
 create table email_attempts (
   workspace_id uuid not null,
@@ -639,6 +640,66 @@ CREATE INDEX imports_by_age ON public.imports USING btree (created_at);
 CREATE INDEX imports_of_target ON public.imports USING btree (workspace_id, target_id, id DESC);
 CREATE INDEX imports_open ON public.imports USING btree (served_at) WHERE (status = ANY (ARRAY['queued'::text, 'processing'::text, 'undoing'::text]));
 CREATE INDEX imports_to_confirm ON public.imports USING btree (confirmations_at) WHERE confirmations_due;
+
+create table inbound_emails (
+  workspace_id uuid not null,
+  id uuid not null,
+  domain_id uuid not null,
+  received_at timestamp with time zone not null default now(),
+  digest bytea not null,
+  size integer not null,
+  envelope_from text not null,
+  envelope_to text[] not null,
+  client_ip text not null,
+  client_name text,
+  read_at timestamp with time zone,
+  tries smallint not null default 0,
+  next_try_at timestamp with time zone not null default now(),
+  parse_error text,
+  from_email text,
+  from_name text,
+  subject text,
+  message_id text,
+  in_reply_to text,
+  "references" text[] not null default '{}'::text[],
+  written_at timestamp with time zone,
+  auto_submitted boolean not null default false,
+  mailbox_hash text,
+  thread_id uuid,
+  in_reply_to_email_id uuid,
+  matched_by text,
+  text text,
+  html text,
+  stripped_chars integer,
+  stripped_confidence real,
+  parts jsonb not null default '{}'::jsonb,
+  auth jsonb,
+  event_id uuid,
+  constraint inbound_emails_pkey PRIMARY KEY (workspace_id, id),
+  constraint inbound_emails_matched_by_check CHECK ((matched_by = ANY (ARRAY['in_reply_to'::text, 'references'::text, 'provider_id'::text, 'plus_address'::text])))
+);
+CREATE INDEX inbound_emails_by_message_id ON public.inbound_emails USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX inbound_emails_by_sender ON public.inbound_emails USING btree (workspace_id, from_email, id) WHERE (from_email IS NOT NULL);
+CREATE INDEX inbound_emails_of_domain ON public.inbound_emails USING btree (workspace_id, domain_id, id);
+CREATE INDEX inbound_emails_of_thread ON public.inbound_emails USING btree (workspace_id, thread_id, id);
+CREATE UNIQUE INDEX inbound_emails_once ON public.inbound_emails USING btree (workspace_id, domain_id, digest);
+CREATE INDEX inbound_emails_waiting ON public.inbound_emails USING btree (next_try_at) WHERE (read_at IS NULL);
+
+create table inbound_messages (
+  workspace_id uuid not null,
+  inbound_id uuid not null,
+  bytes bytea storage external not null,
+  constraint inbound_messages_pkey PRIMARY KEY (workspace_id, inbound_id),
+  constraint inbound_messages_workspace_id_inbound_id_fkey FOREIGN KEY (workspace_id, inbound_id) REFERENCES inbound_emails(workspace_id, id) ON DELETE CASCADE
+);
+
+create table inbound_usage (
+  workspace_id uuid not null,
+  domain_id uuid not null,
+  emails integer not null,
+  bytes bigint not null,
+  constraint inbound_usage_pkey PRIMARY KEY (workspace_id, domain_id)
+);
 
 create table instance (
   only_row boolean not null default true,
@@ -1313,11 +1374,14 @@ create table webhooks (
   updated_at timestamp with time zone not null default now(),
   failed_attempts integer not null default 0,
   failing_notice_at timestamp with time zone,
+  forwards_domain_id uuid,
   constraint webhooks_pkey PRIMARY KEY (workspace_id, id),
   constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
+  constraint webhooks_forwards_domain_fkey FOREIGN KEY (workspace_id, forwards_domain_id) REFERENCES domains(workspace_id, id) ON DELETE CASCADE,
   constraint webhooks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 ) with (fillfactor=70);
 CREATE INDEX webhooks_failing ON public.webhooks USING btree (failing_since) WHERE (enabled AND (failing_since IS NOT NULL));
+CREATE UNIQUE INDEX webhooks_forwards_domain ON public.webhooks USING btree (workspace_id, forwards_domain_id) WHERE (forwards_domain_id IS NOT NULL);
 
 create table workers (
   id uuid not null,

@@ -83,6 +83,7 @@ export function createFeatures(parts: Parts) {
     newsletters,
     transfers,
     emails,
+    mailDestinations: [feedback.mailDestination],
     ...relayOf(parts, apiKeys),
     audiences,
     fetches: [safeFetch, snsFetch],

@@ -4,6 +4,7 @@ import { forgetExpiredService } from '#features/suppressions';
 import type { Service, Services } from '#platform/lifecycle.ts';
 import type { Features } from './features.ts';
 import { createHousekeeping } from './housekeeping.ts';
+import { mailListener } from './mail-listener.ts';
 import { forgetOldLogsService } from './old-logs.ts';
 import type { Parts } from './parts.ts';
 import { wireProviders } from './providers.ts';
@@ -36,7 +37,9 @@ export function servicesOf(parts: Parts, features: Features): ProcessServices {
     // Each may take seconds to finish what is in hand: the worker POSTHORN_STOP_SECONDS, deliveries of webhooks 6.
     workers: [
       ...(providers === undefined ? [] : servicesOfWorker(ofWorker, features, providers)),
-      ...(roles.includes('smtp') ? [...features.feedback.services.ofSmtp, ...features.smtpRelay.services] : []),
+      ...(roles.includes('smtp')
+        ? [...mailListener(parts, features.mailDestinations), ...features.smtpRelay.services]
+        : []),
     ],
   };
 }

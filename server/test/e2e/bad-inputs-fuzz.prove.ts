@@ -27,6 +27,7 @@ const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422, 429]);
 const NEVER_GOOD_HERE = new Set([
   'enable_bimi', // addresses on the web
   'verify_bimi', // and a DNS
+  'test_domain_webhook', // an address on the web
   'set_up_two_factor', // a password
   'enable_two_factor', // a code of an app
   'disable_two_factor',

@@ -22,6 +22,7 @@ const NEED_MORE: Readonly<Record<string, string>> = {
   verify_two_factor: 'its challenge is that of a sign-in',
   upload_image: 'its body is a file that is no text',
   verify_bimi: 'its domain is in no DNS',
+  test_domain_webhook: 'its domain forwards nothing yet',
   receive_ses_events: 'Amazon signs what it posts',
   get_email_raw: 'only SMTP takes a whole message',
   get_captured_email: 'a worker captures mail when it hands it over',
@@ -56,6 +57,7 @@ before(async () => {
   real = new Map([
     [EXAMPLE_NEWSLETTER, ownIdFor(records, 'GET /v1/newsletters/{id}', 'id') ?? ''],
     ['https://example.com/webhooks/posthorn', url],
+    ['https://example.com/inbound', url],
     ['prt_…', String(Reflect.get(body as object, 'refresh_token'))], // an answer of 201 is an object
   ]);
 });

@@ -606,6 +606,10 @@ export type ChangeDomainLimitsRequest = {
     maxMonthlyEmails?: number | null;
 };
 
+export type ChangeDomainWebhookRequest = {
+    webhookUrl: string | null;
+};
+
 export type ChangeMemberRoleRequest = {
     role: Role;
 };
@@ -985,6 +989,7 @@ export type Domain = {
     receiving_enabled: boolean;
     created_at: string;
     webhook_url: string | null;
+    webhook_secret: string | null;
     bimi_enabled: boolean;
     /**
      * Of the key that signs.
@@ -1100,6 +1105,37 @@ export type DomainVerificationAnswer = {
     success: true;
     data: DomainVerification;
     message: string;
+};
+
+export type DomainWebhook = {
+    id: string;
+    webhook_url: string | null;
+    webhook_secret: string | null;
+};
+
+export type DomainWebhookAnswer = {
+    success: true;
+    data: DomainWebhook;
+    message: string;
+};
+
+export type DomainWebhookTest = {
+    /**
+     * The receiver answered 200 to 299.
+     */
+    success: boolean;
+    /**
+     * Of the answer; 0: none came.
+     */
+    status: number;
+    /**
+     * `blocked` when the address is not public.
+     */
+    statusText: string;
+    /**
+     * Why it is no success.
+     */
+    error?: string;
 };
 
 export type DomainsAnswer = {
@@ -2634,6 +2670,35 @@ export type ReceivedIssuePage = {
     total_is_estimate?: boolean;
     has_more: boolean;
     next_cursor: string | null;
+};
+
+export type ReceivingDisabled = {
+    id: string;
+    receiving_enabled: false;
+};
+
+export type ReceivingDisabledAnswer = {
+    success: true;
+    data: ReceivingDisabled;
+    message: string;
+};
+
+export type ReceivingEnabled = {
+    id: string;
+    receiving_enabled: true;
+    mx_record: ReceivingRecord;
+};
+
+export type ReceivingEnabledAnswer = {
+    success: true;
+    data: ReceivingEnabled;
+    message: string;
+};
+
+export type ReceivingRecord = {
+    type: 'MX';
+    name: string;
+    value: string;
 };
 
 export type RecoveryCodes = {
@@ -8902,6 +8967,274 @@ export type VerifyBimiResponses = {
 };
 
 export type VerifyBimiResponse = VerifyBimiResponses[keyof VerifyBimiResponses];
+
+export type EnableReceivingData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/receiving/enable';
+};
+
+export type EnableReceivingErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type EnableReceivingError = EnableReceivingErrors[keyof EnableReceivingErrors];
+
+export type EnableReceivingResponses = {
+    /**
+     * Done.
+     */
+    200: ReceivingEnabledAnswer;
+};
+
+export type EnableReceivingResponse = EnableReceivingResponses[keyof EnableReceivingResponses];
+
+export type DisableReceivingData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/receiving/disable';
+};
+
+export type DisableReceivingErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DisableReceivingError = DisableReceivingErrors[keyof DisableReceivingErrors];
+
+export type DisableReceivingResponses = {
+    /**
+     * Done.
+     */
+    200: ReceivingDisabledAnswer;
+};
+
+export type DisableReceivingResponse = DisableReceivingResponses[keyof DisableReceivingResponses];
+
+export type ChangeDomainWebhookData = {
+    body: ChangeDomainWebhookRequest;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/webhook';
+};
+
+export type ChangeDomainWebhookErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ChangeDomainWebhookError = ChangeDomainWebhookErrors[keyof ChangeDomainWebhookErrors];
+
+export type ChangeDomainWebhookResponses = {
+    /**
+     * Done.
+     */
+    200: DomainWebhookAnswer;
+};
+
+export type ChangeDomainWebhookResponse = ChangeDomainWebhookResponses[keyof ChangeDomainWebhookResponses];
+
+export type TestDomainWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/webhook/test';
+};
+
+export type TestDomainWebhookErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type TestDomainWebhookError = TestDomainWebhookErrors[keyof TestDomainWebhookErrors];
+
+export type TestDomainWebhookResponses = {
+    /**
+     * Done.
+     */
+    200: DomainWebhookTest;
+};
+
+export type TestDomainWebhookResponse = TestDomainWebhookResponses[keyof TestDomainWebhookResponses];
 
 export type ListImagesData = {
     body?: never;

@@ -17,6 +17,7 @@ import { bimiRoutes } from './bimi/routes.ts';
 import type { MarkPorts } from './bimi/verify-mark.ts';
 import { checkRoutes } from './checks/routes.ts';
 import { managementRoutes } from './management/routes.ts';
+import { receivingRoutes } from './receiving/routes.ts';
 
 export interface DomainsFeature {
   name: 'domains';
@@ -41,7 +42,7 @@ export function createDomainsFeature(wiring: DomainsWiring): DomainsFeature {
   const ports: CheckPorts & MarkPorts = { ...wiring, lookUp: () => createLookUp({ servers, rules, clock }) };
   return {
     name: 'domains',
-    routes: [...managementRoutes(), ...checkRoutes(ports), ...bimiRoutes(ports)],
+    routes: [...managementRoutes(), ...checkRoutes(ports), ...bimiRoutes(ports), ...receivingRoutes(wiring)],
     // Self-hosted has none that could be checked.
     services: { ofWorker: settings.edition === 'cloud' ? [createCheckService(ports), createExpiryService(ports)] : [] },
   };

@@ -4,5 +4,12 @@ export { dkimKeyOf } from './dkim-key.ts';
 export { countsOfDomain, domainCapProblem, takesOfDomain } from './domain-cap.ts';
 /** Which of these ids are no domain of the workspace. */
 export { listMissingDomains as missingDomains } from './queries.ts';
+export { receivingEnabled } from './receiving/change-receiving.ts';
+export {
+  findDomainName,
+  findReceivingDomain,
+  type ReceivingDomain,
+  someDomainReceives,
+} from './receiving/queries.ts';
 export { createSandboxDomain, SANDBOX_DOMAIN } from './sandbox-domain.ts';
 export { findSenderDomain, forgetSenderDomains, howToVerify, type SenderDomain } from './sender-domain.ts';

@@ -133,6 +133,10 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   },
   verify_bimi: { access: 'user', ids: ofDomain },
   disable_bimi: { access: 'user', ids: ofDomain },
+  enable_receiving: { access: 'domains:write', ids: ofDomain },
+  disable_receiving: { access: 'domains:write', ids: ofDomain },
+  change_domain_webhook: { access: 'domains:write', ids: ofDomain, body: { webhookUrl: 'http://127.0.0.1:9/inbound' } },
+  test_domain_webhook: { access: 'domains:write', ids: ofDomain },
   change_domain_limits: { access: 'domains:write', ids: ofDomain, body: { maxDailyEmails: 1 } },
 
   list_webhooks: { access: 'webhooks:read' },

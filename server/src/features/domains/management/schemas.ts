@@ -60,6 +60,9 @@ const Domain = Type.Object(
   {
     ...summary,
     webhook_url: nullable(Type.String({ description: 'Where received mail is forwarded to.' })),
+    webhook_secret: nullable(
+      Type.String({ description: 'Signs what is forwarded. People with read access see it masked.' }),
+    ),
     bimi_enabled: Type.Boolean(),
     dkim_selector: Type.String({ description: 'Of the key that signs.', examples: ['posthorn1'] }),
     last_checked_at: nullable(Instant),

@@ -43,12 +43,18 @@ export interface DomainUsage {
 
 export function domainView(
   domain: Domain,
-  more: { hosts: ProviderHosts; usage: DomainUsage; tracking: { opens: boolean; clicks: boolean } },
+  more: {
+    webhookSecret: string | null;
+    hosts: ProviderHosts;
+    usage: DomainUsage;
+    tracking: { opens: boolean; clicks: boolean };
+  },
 ) {
-  const { usage, tracking, hosts } = more;
+  const { usage, tracking, hosts, webhookSecret } = more;
   return {
     ...domainSummary(domain),
     webhook_url: domain.webhookUrl,
+    webhook_secret: webhookSecret,
     bimi_enabled: domain.bimiEnabled,
     dkim_selector: domain.dkimSelector,
     last_checked_at: domain.lastCheckedAt?.toISOString() ?? null,

@@ -3,7 +3,7 @@ import { bimiName, bimiRecord, type Mark } from '#mail/bimi/judge-record.ts';
 import type { Domain } from '../domain.ts';
 import { FEEDBACK_PRIORITY, type ProviderHosts } from './provider-hosts.ts';
 
-export type Purpose = 'dkim' | 'spf' | 'mx' | 'dmarc' | 'bimi';
+export type Purpose = 'dkim' | 'spf' | 'mx' | 'inbound' | 'dmarc' | 'bimi';
 
 /** A record that the owner of a domain publishes. */
 export interface WantedRecord {
@@ -43,6 +43,23 @@ const dkimRecord = (domain: string, selector: string, publicKey: string, require
   publicKey,
 });
 
+const mxRecord = (purpose: 'mx' | 'inbound', name: string, host: string): WantedRecord => ({
+  key: purpose,
+  purpose,
+  type: 'MX',
+  name,
+  value: `${FEEDBACK_PRIORITY} ${host}`,
+  priority: FEEDBACK_PRIORITY,
+  ttl: TTL_SECONDS,
+  required: false,
+});
+
+const feedbackRecord = (domain: string, hosts: ProviderHosts): WantedRecord => mxRecord('mx', domain, hosts.feedback);
+
+/** The record that brings the mail of a domain to Posthorn. */
+export const receivingRecord = ({ domain }: Pick<Domain, 'domain'>, hosts: ProviderHosts): WantedRecord =>
+  mxRecord('inbound', domain, hosts.inbound);
+
 const markRecord = (domain: string, mark: Mark): WantedRecord => ({
   // Another logo is another record, which nobody has looked for yet.
   key: `bimi ${bimiRecord(mark)}`,
@@ -61,7 +78,7 @@ const markRecord = (domain: string, mark: Mark): WantedRecord => ({
  * until its day.
  */
 export function wantedRecords(
-  { domain, dkimSelector, dkimPublicKey, furtherKeys, mark }: Domain,
+  { domain, dkimSelector, dkimPublicKey, furtherKeys, mark, receivingEnabled }: Domain,
   hosts: ProviderHosts,
 ): WantedRecord[] {
   return [
@@ -77,16 +94,8 @@ export function wantedRecords(
       ttl: TTL_SECONDS,
       required: true,
     },
-    {
-      key: 'mx',
-      purpose: 'mx',
-      type: 'MX',
-      name: domain,
-      value: `${FEEDBACK_PRIORITY} ${hosts.feedback}`,
-      priority: FEEDBACK_PRIORITY,
-      ttl: TTL_SECONDS,
-      required: false,
-    },
+    // A name has one MX record of ours: what it receives comes here, bounces too.
+    receivingEnabled ? receivingRecord({ domain }, hosts) : feedbackRecord(domain, hosts),
     {
       key: 'dmarc',
       purpose: 'dmarc',
