@@ -693,6 +693,17 @@ create table inbound_messages (
   constraint inbound_messages_workspace_id_inbound_id_fkey FOREIGN KEY (workspace_id, inbound_id) REFERENCES inbound_emails(workspace_id, id) ON DELETE CASCADE
 );
 
+create table inbound_replies (
+  workspace_id uuid not null,
+  email_id uuid not null,
+  inbound_id uuid not null,
+  thread_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint inbound_replies_pkey PRIMARY KEY (workspace_id, email_id),
+  constraint inbound_replies_workspace_id_inbound_id_fkey FOREIGN KEY (workspace_id, inbound_id) REFERENCES inbound_emails(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX inbound_replies_of_inbound ON public.inbound_replies USING btree (workspace_id, inbound_id);
+
 create table inbound_usage (
   workspace_id uuid not null,
   domain_id uuid not null,
@@ -1377,11 +1388,9 @@ create table webhooks (
   forwards_domain_id uuid,
   constraint webhooks_pkey PRIMARY KEY (workspace_id, id),
   constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
-  constraint webhooks_forwards_domain_fkey FOREIGN KEY (workspace_id, forwards_domain_id) REFERENCES domains(workspace_id, id) ON DELETE CASCADE,
   constraint webhooks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 ) with (fillfactor=70);
 CREATE INDEX webhooks_failing ON public.webhooks USING btree (failing_since) WHERE (enabled AND (failing_since IS NOT NULL));
-CREATE UNIQUE INDEX webhooks_forwards_domain ON public.webhooks USING btree (workspace_id, forwards_domain_id) WHERE (forwards_domain_id IS NOT NULL);
 
 create table workers (
   id uuid not null,

@@ -1,15 +1,8 @@
 -- Mail that arrives for the domains of workspaces.
 
--- Mail to a name is routed by the one domain that receives it.
-create index domains_receiving on domains (domain) where receiving_enabled;
-
--- An endpoint of this kind is the webhook_url of a domain: it gets the received mail of the domain and no other event,
--- and no list of endpoints shows it. Its deliveries are those of every other endpoint.
+-- An endpoint of this kind is the webhook_url of a domain: its id is that of the domain, it gets the received mail of
+-- the domain and no other event, and no list of endpoints shows it. Its deliveries are those of every other endpoint.
 alter table webhooks add column forwards_domain_id uuid;
-alter table webhooks add constraint webhooks_forwards_domain_fkey
-  foreign key (workspace_id, forwards_domain_id) references domains (workspace_id, id) on delete cascade;
-create unique index webhooks_forwards_domain on webhooks (workspace_id, forwards_domain_id)
-  where forwards_domain_id is not null;
 
 -- Without foreign keys: a deleted domain or workspace may have 2 GB of mail, which goes page by page (the rows of
 -- inbound_usage tell of whom mail is left).
@@ -83,3 +76,15 @@ create table inbound_usage (
   bytes bigint not null,
   primary key (workspace_id, domain_id)
 );
+
+-- The emails with which somebody answered received mail: an answer to one of them belongs to the same thread.
+create table inbound_replies (
+  workspace_id uuid not null,
+  email_id uuid not null,
+  inbound_id uuid not null,
+  thread_id uuid not null,
+  created_at timestamptz not null default now(),
+  primary key (workspace_id, email_id),
+  foreign key (workspace_id, inbound_id) references inbound_emails (workspace_id, id) on delete cascade
+);
+create index inbound_replies_of_inbound on inbound_replies (workspace_id, inbound_id);

@@ -6,6 +6,7 @@ import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
 import { createDomainsFeature, missingDomains } from '#features/domains';
 import { createEmailsFeature } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
+import { createInboundFeature } from '#features/inbound';
 import { createImagesFeature, queueImagePurge } from '#features/images';
 import { createNewslettersFeature, missingNewsletters, queueNewsletterPurges } from '#features/newsletters';
 import { bulkSends, emailRecords, purgeWorkspace, suppressWaiting } from '#features/outbox';
@@ -83,18 +84,23 @@ export function createFeatures(parts: Parts) {
     newsletters,
     transfers,
     emails,
-    mailDestinations: [feedback.mailDestination],
-    ...relayOf(parts, apiKeys),
+    ...mailOf(parts, apiKeys, feedback),
     audiences,
     fetches: [safeFetch, snsFetch],
   };
 }
 
-/** The relay, with the room that its messages share with the bodies of requests. */
-function relayOf(parts: Parts, { signIn }: ReturnType<typeof createApiKeysFeature>) {
+/** The mail that comes over SMTP, with the room that its messages share with the bodies of requests. */
+function mailOf(
+  parts: Parts,
+  { signIn }: ReturnType<typeof createApiKeysFeature>,
+  feedback: ReturnType<typeof createFeedbackFeature>,
+) {
   const bodyBudget = new BodyBudget({ bytesMax: parts.settings.bodyBudgetMb * MB, bodyBytesMax: BODY_BYTES_MAX });
   const wiring = { ...parts, bodyBudget, signInWithKey: signIn, findHomeWorkspaceId };
-  return { bodyBudget, smtpRelay: createSmtpRelayFeature(wiring) };
+  const inbound = createInboundFeature({ ...parts, bodyBudget });
+  const mailDestinations = [feedback.mailDestination, inbound.mailDestination];
+  return { bodyBudget, smtpRelay: createSmtpRelayFeature(wiring), inbound, mailDestinations };
 }
 
 const MB = 1_048_576;

@@ -4,11 +4,11 @@ import { forgetExpiredService } from '#features/suppressions';
 import type { Service, Services } from '#platform/lifecycle.ts';
 import type { Features } from './features.ts';
 import { createHousekeeping } from './housekeeping.ts';
-import { mailListener } from './mail-listener.ts';
+import { mailListener } from './mail/mail-listener.ts';
 import { forgetOldLogsService } from './old-logs.ts';
 import type { Parts } from './parts.ts';
 import { wireProviders } from './providers.ts';
-import { returnPathOf } from './return-path.ts';
+import { returnPathOf } from './mail/return-path.ts';
 
 export interface ProcessServices {
   /** In the order of their start. */
@@ -55,7 +55,7 @@ function servicesOfApi(parts: Parts, { workspaces, webhooks, feedback, newslette
 
 function servicesOfWorker(
   parts: Parts,
-  { consents, domains, feedback, images, newsletters, transfers, webhooks, audiences }: Features,
+  { consents, domains, feedback, images, inbound, newsletters, transfers, webhooks, audiences }: Features,
   providers: ReturnType<typeof wireProviders>,
 ): Service[] {
   const { db, settings, secrets } = parts;
@@ -80,6 +80,7 @@ function servicesOfWorker(
     ...domains.services.ofWorker,
     ...consents.services.ofWorker,
     ...images.services.ofWorker,
+    ...inbound.services.ofWorker,
     ...newsletters.services.ofWorker,
     ...transfers.services.ofWorker,
   ];

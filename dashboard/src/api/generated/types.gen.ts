@@ -1762,6 +1762,191 @@ export type ImportTarget = {
     id: string;
 };
 
+export type InboundAttachment = {
+    id: string;
+    filename: string;
+    content_type: string;
+    /**
+     * Bytes, decoded.
+     */
+    size: number;
+    content_id: string | null;
+    disposition: 'attachment' | 'inline';
+    /**
+     * Needs no key.
+     */
+    url: string;
+    url_expires_at: string;
+};
+
+export type InboundAuth = {
+    /**
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     */
+    spf: string;
+    /**
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     */
+    dkim: string;
+    /**
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     */
+    dmarc: string;
+    /**
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     */
+    arc: string;
+};
+
+export type InboundDomain = {
+    id: string;
+    domain: string;
+};
+
+export type InboundEmail = {
+    id: string;
+    from: InboundMailbox | null;
+    envelope: InboundEnvelope;
+    subject: string | null;
+    message_id: string | null;
+    mailbox_hash: string | null;
+    /**
+     * Bytes of the message.
+     */
+    size: number;
+    parse_error: string | null;
+    /**
+     * A program wrote it: never answer it by a program.
+     */
+    auto_submitted: boolean;
+    in_reply_to_email_id: string | null;
+    thread_id: string | null;
+    received_at: string;
+    domain: InboundDomain | null;
+    to: Array<InboundMailbox>;
+    cc: Array<InboundMailbox>;
+    reply_to: Array<InboundMailbox>;
+    date: string | null;
+    in_reply_to: string | null;
+    references: Array<string>;
+    text: string | null;
+    html: string | null;
+    stripped_text: string | null;
+    quoted_text: string | null;
+    stripped_confidence: number | null;
+    headers: Array<InboundHeader>;
+    attachments: Array<InboundAttachment>;
+    spam: InboundSpam;
+    virus: InboundVirus;
+    auth: InboundAuth | null;
+    matched_by: 'in_reply_to' | 'references' | 'provider_id' | 'plus_address' | null;
+    contact_id: null;
+    /**
+     * The message as it came. Needs no key.
+     */
+    raw_url: string;
+    raw_url_expires_at: string;
+    status: 'waiting' | 'read';
+    forward: InboundForward | null;
+};
+
+export type InboundEmailPage = {
+    data: Array<InboundEmailSummary>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type InboundEmailSummary = {
+    id: string;
+    from: InboundMailbox | null;
+    envelope: InboundEnvelope;
+    subject: string | null;
+    message_id: string | null;
+    mailbox_hash: string | null;
+    /**
+     * Bytes of the message.
+     */
+    size: number;
+    parse_error: string | null;
+    /**
+     * A program wrote it: never answer it by a program.
+     */
+    auto_submitted: boolean;
+    in_reply_to_email_id: string | null;
+    thread_id: string | null;
+    received_at: string;
+    domain_id: string;
+    /**
+     * How many.
+     */
+    attachments: number;
+    /**
+     * `waiting`: it is stored, and read within seconds.
+     */
+    status: 'waiting' | 'read';
+};
+
+export type InboundEnvelope = {
+    /**
+     * Empty: a report or an automatic answer.
+     */
+    from: string;
+    to: Array<string>;
+};
+
+/**
+ * Its last delivery to the `webhook_url` of the domain; null: it was not forwarded.
+ */
+export type InboundForward = {
+    event_id: string;
+    status: 'pending' | 'succeeded' | 'failed' | 'discarded';
+    attempts: number;
+    response_status: number | null;
+    error: string | null;
+    next_attempt_at: string | null;
+    delivered_at: string | null;
+};
+
+export type InboundHeader = {
+    name: string;
+    value: string;
+};
+
+export type InboundMailbox = {
+    email: string;
+    name: string | null;
+};
+
+export type InboundRedelivered = {
+    success: true;
+    event_id: string;
+};
+
+export type InboundReplied = {
+    success: true;
+    jobId: string;
+    emailId: string;
+    status: 'queued' | 'suppressed';
+    threadId: string;
+};
+
+/**
+ * Posthorn does not look for spam: `unknown`.
+ */
+export type InboundSpam = {
+    verdict: string;
+    score: number | null;
+};
+
+export type InboundVirus = {
+    verdict: string;
+};
+
 /**
  * A workspace, as the operator of the instance sees it.
  */
@@ -2873,6 +3058,13 @@ export type ReplayWebhookResult = {
      */
     has_more: boolean;
     next_cursor: string | null;
+};
+
+export type ReplyToInboundEmailRequest = {
+    html?: string | null;
+    text?: string | null;
+    from?: string | null;
+    subject?: string | null;
 };
 
 export type RequestPasswordResetRequest = {
@@ -9235,6 +9427,447 @@ export type TestDomainWebhookResponses = {
 };
 
 export type TestDomainWebhookResponse = TestDomainWebhookResponses[keyof TestDomainWebhookResponses];
+
+export type ListInboundEmailsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        domain_id?: string;
+        thread_id?: string;
+        /**
+         * The address in From.
+         */
+        from?: string;
+    };
+    url: '/v1/inbound';
+};
+
+export type ListInboundEmailsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListInboundEmailsError = ListInboundEmailsErrors[keyof ListInboundEmailsErrors];
+
+export type ListInboundEmailsResponses = {
+    /**
+     * Done.
+     */
+    200: InboundEmailPage;
+};
+
+export type ListInboundEmailsResponse = ListInboundEmailsResponses[keyof ListInboundEmailsResponses];
+
+export type GetInboundEmailData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/inbound/{id}';
+};
+
+export type GetInboundEmailErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetInboundEmailError = GetInboundEmailErrors[keyof GetInboundEmailErrors];
+
+export type GetInboundEmailResponses = {
+    /**
+     * Done.
+     */
+    200: InboundEmail;
+};
+
+export type GetInboundEmailResponse = GetInboundEmailResponses[keyof GetInboundEmailResponses];
+
+export type GetInboundEmailRawData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/inbound/{id}/raw';
+};
+
+export type GetInboundEmailRawErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetInboundEmailRawError = GetInboundEmailRawErrors[keyof GetInboundEmailRawErrors];
+
+export type GetInboundEmailRawResponses = {
+    /**
+     * The message as it came (RFC 5322).
+     */
+    200: string;
+};
+
+export type GetInboundEmailRawResponse = GetInboundEmailRawResponses[keyof GetInboundEmailRawResponses];
+
+export type GetInboundAttachmentData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        /**
+         * The `id` in `attachments`.
+         */
+        attachmentId: string;
+    };
+    query?: never;
+    url: '/v1/inbound/{id}/attachments/{attachmentId}';
+};
+
+export type GetInboundAttachmentErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetInboundAttachmentError = GetInboundAttachmentErrors[keyof GetInboundAttachmentErrors];
+
+export type GetInboundAttachmentResponses = {
+    /**
+     * The file.
+     */
+    200: Blob | File;
+};
+
+export type GetInboundAttachmentResponse = GetInboundAttachmentResponses[keyof GetInboundAttachmentResponses];
+
+export type GetInboundFileData = {
+    body?: never;
+    path: {
+        /**
+         * Of a `url` or `raw_url`.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/v1/inbound-files/{token}';
+};
+
+export type GetInboundFileErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetInboundFileError = GetInboundFileErrors[keyof GetInboundFileErrors];
+
+export type GetInboundFileResponses = {
+    /**
+     * The file, or the message.
+     */
+    200: Blob | File;
+};
+
+export type GetInboundFileResponse = GetInboundFileResponses[keyof GetInboundFileResponses];
+
+export type RedeliverInboundEmailData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/inbound/{id}/redeliver';
+};
+
+export type RedeliverInboundEmailErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RedeliverInboundEmailError = RedeliverInboundEmailErrors[keyof RedeliverInboundEmailErrors];
+
+export type RedeliverInboundEmailResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: InboundRedelivered;
+};
+
+export type RedeliverInboundEmailResponse = RedeliverInboundEmailResponses[keyof RedeliverInboundEmailResponses];
+
+export type ReplyToInboundEmailData = {
+    body: ReplyToInboundEmailRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/inbound/{id}/reply';
+};
+
+export type ReplyToInboundEmailErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ReplyToInboundEmailError = ReplyToInboundEmailErrors[keyof ReplyToInboundEmailErrors];
+
+export type ReplyToInboundEmailResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: InboundReplied;
+};
+
+export type ReplyToInboundEmailResponse = ReplyToInboundEmailResponses[keyof ReplyToInboundEmailResponses];
 
 export type ListImagesData = {
     body?: never;

@@ -25,6 +25,7 @@ export type Kind =
   | 'broadcast'
   | 'webhook'
   | 'delivery'
+  | 'received'
   | 'suppression'
   /** Named like an id and none of ours: a Content-ID, or a token that is a credential by itself. */
   | 'no record';
@@ -47,6 +48,7 @@ export interface KnownOperation {
 const ofKey = { id: 'apiKey' } as const;
 const ofEmail = { id: 'email' } as const;
 const ofDomain = { id: 'domain' } as const;
+const ofReceived = { id: 'received' } as const;
 const ofWebhook = { id: 'webhook' } as const;
 const ofNewsletter = { id: 'newsletter' } as const;
 const ofSubscriber = { ...ofNewsletter, subscriberId: 'subscriber' } as const;
@@ -133,6 +135,13 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   },
   verify_bimi: { access: 'user', ids: ofDomain },
   disable_bimi: { access: 'user', ids: ofDomain },
+  list_inbound_emails: { access: 'inbound:read', ids: { domain_id: 'domain', thread_id: 'no record' } },
+  get_inbound_email: { access: 'inbound:read', ids: ofReceived },
+  get_inbound_email_raw: { access: 'inbound:read', ids: ofReceived },
+  get_inbound_attachment: { access: 'inbound:read', ids: { ...ofReceived, attachmentId: 'no record' } },
+  get_inbound_file: { access: 'public', ids: { token: 'no record' } },
+  reply_to_inbound_email: { access: 'emails:send', ids: ofReceived, body: { text: 'Hello' } },
+  redeliver_inbound_email: { access: 'inbound:write', ids: ofReceived },
   enable_receiving: { access: 'domains:write', ids: ofDomain },
   disable_receiving: { access: 'domains:write', ids: ofDomain },
   change_domain_webhook: { access: 'domains:write', ids: ofDomain, body: { webhookUrl: 'http://127.0.0.1:9/inbound' } },

@@ -1,3 +1,4 @@
+import { setForward } from '#features/webhooks';
 import { recordSecurityEvent } from '#features/workspaces';
 import { inTransaction, onCommit } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
@@ -17,6 +18,7 @@ export async function removeDomain(ctx: Ctx, id: string): Promise<void> {
     if (domain === SANDBOX_DOMAIN) {
       throw conflict(`${SANDBOX_DOMAIN} belongs to this installation, which sends its own mail from it.`);
     }
+    await setForward(tx, ctx, { domainId: id, url: null });
     await deleteDomain(tx, ctx.workspaceId, id);
     await recordSecurityEvent(tx, ctx, {
       action: 'domain.deleted',

@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, type TestApp, type TestRequest } from '../../../../test/harness/app.ts';
 import { aDomain } from '../../../../test/harness/builders.ts';
-import { type Receiver, startReceiver } from '../../webhooks/test-kit.ts';
+import { type Receiver, startReceiver } from '../../../../test/harness/webhook-receiver.ts';
 
 let app: TestApp;
 let receiver: Receiver;

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { testForward } from '#features/webhooks';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -24,14 +23,14 @@ export async function testWebhookUrl(ctx: Ctx, id: string, safeFetch: SafeFetch)
   if (outcome === undefined) {
     throw conflict('This domain has no webhook. Set one with PATCH /v1/domains/:id/webhook first.');
   }
-  const { status, error, blocked } = outcome;
+  const { status, statusText, error, blocked } = outcome;
   if (status === null) {
     return { success: false, status: 0, statusText: blocked ? 'blocked' : 'failed', error: error ?? 'No answer came.' };
   }
   return {
     success: error === null,
     status,
-    statusText: STATUS_CODES[status] ?? '',
+    statusText,
     ...(error === null ? {} : { error }),
   };
 }

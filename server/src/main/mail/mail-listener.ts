@@ -5,7 +5,7 @@ import { selfSignedCertificate } from '#platform/smtp/self-signed-certificate.ts
 import { type FindDestination, firstDestination } from '#platform/smtp/mail-destination.ts';
 import { createSmtpListener, type SmtpListener } from '#platform/smtp/smtp-listener.ts';
 import { loop } from '#platform/work/loop.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from '../parts.ts';
 
 // Nobody checks it; a process that runs longer than that is due for an update.
 const CERTIFICATE_DAYS = 3_650;
