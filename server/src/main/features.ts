@@ -19,6 +19,7 @@ import { createWorkspacesFeature } from '#features/workspaces';
 import { addReactions, reactionTo } from '#platform/announcements.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import type { FindDestination } from '#platform/smtp/mail-destination.ts';
 import { BodyBudget } from '#platform/http/body/body-budget.ts';
 import { deleteCaptured } from '#providers/capture/queries.ts';
 import { simulatedEvent } from '#providers/capture/simulate-outcome.ts';
@@ -84,7 +85,7 @@ export function createFeatures(parts: Parts) {
     newsletters,
     transfers,
     emails,
-    ...mailOf(parts, apiKeys, feedback),
+    ...mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]),
     audiences,
     fetches: [safeFetch, snsFetch],
   };
@@ -94,12 +95,13 @@ export function createFeatures(parts: Parts) {
 function mailOf(
   parts: Parts,
   { signIn }: ReturnType<typeof createApiKeysFeature>,
-  feedback: ReturnType<typeof createFeedbackFeature>,
+  atBounceDomain: readonly FindDestination[],
 ) {
   const bodyBudget = new BodyBudget({ bytesMax: parts.settings.bodyBudgetMb * MB, bodyBytesMax: BODY_BYTES_MAX });
   const wiring = { ...parts, bodyBudget, signInWithKey: signIn, findHomeWorkspaceId };
   const inbound = createInboundFeature({ ...parts, bodyBudget });
-  const mailDestinations = [feedback.mailDestination, inbound.mailDestination];
+  // The second refuses every address of the domain that is not its own.
+  const mailDestinations = [...atBounceDomain, inbound.mailDestination];
   return { bodyBudget, smtpRelay: createSmtpRelayFeature(wiring), inbound, mailDestinations };
 }
 

@@ -173,7 +173,7 @@ export const SETTINGS = {
     pattern: /^(?=.{1,180}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i,
     expects: 'a domain',
     meaning:
-      'With an SMTP provider: the domain of the return path. Its MX must lead to POSTHORN_INBOUND_SMTP_PORT, where bounce messages and feedback reports are read.',
+      'With an SMTP provider: the domain of the return path. Its MX must lead to POSTHORN_INBOUND_SMTP_PORT, where bounce messages and feedback reports are read, and requests to unsubscribe by mail.',
   }),
   ...RELAY_SETTINGS,
   inboundSmtpPort: integer({
