@@ -320,6 +320,37 @@ test('400 without words, 422 from a domain that is not verified; nothing is sent
   assert.equal((await call({ url: '/v1/emails' })).body.total, before);
 });
 
+const nested = (depth: number): string =>
+  Array.from({ length: depth }, (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\n\n--b${at}\n`).join('');
+const hostile: Record<string, [raw: string, parseError: RegExp | null]> = {
+  'a bomb of nested parts': [nested(500), /nested more than 50/],
+  'a bomb of many parts': [
+    `Content-Type: multipart/mixed; boundary=b\n\n${'--b\n\n'.repeat(5_000)}`,
+    /more than 1000 parts/,
+  ],
+  'a header of 300 KB': [`Subject: ${'a'.repeat(300_000)}\n\nx`, /larger than 256 KB/],
+  'no header': ['just words, and more of them\nand a line', null],
+  'no words': ['Subject: empty\n', null],
+  NUL: ['Subject: a\0b\nX: \0\n\nc\0d', null],
+  '8-bit text that is no UTF-8': ['Subject: caf\xe9\nFrom: \xff <x@example.net>\n\n\xff\xfe', null],
+  'broken addresses': ['From: <<<>>>,,;"\nTo: (((\nReply-To: @\nDate: never\nMessage-ID: <\n\nx', null],
+};
+for (const [what, [text, parseError]] of Object.entries(hostile))
+  test(`${what}: stored, forwarded and given back unchanged`, async () => {
+    const raw = Buffer.from(text.replace(/\n/g, '\r\n'), 'latin1');
+    assert.match(await deliver(raw), /^250 /);
+    const { inbound } = await until('its event', async () =>
+      receiver.received.map(({ raw: body }): Body => JSON.parse(body)).at(0),
+    );
+    if (parseError === null) assert.equal(inbound.parse_error, null);
+    else assert.match(inbound.parse_error, parseError);
+    const { rows } = await sql<{ bytes: Buffer }>`
+      select bytes from inbound_messages
+       where workspace_id = ${app.workspaceId} and inbound_id = ${inbound.id}`.execute(app.db);
+    assert.deepEqual(rows[0]?.bytes, Buffer.concat([raw, Buffer.from('\r\n')]));
+    assert.equal((await call({ url: `/v1/inbound/${inbound.id}` })).status, 200);
+  });
+
 test('mail for other domains is not relayed, and not stored', async () => {
   for (const address of ['ada@example.com', 'ada@acme.example', 'ada@x.reply.acme.example']) {
     assert.match(await deliver(reply('Relay'), { to: address }), /^550 5\.7\.1 /, address);
