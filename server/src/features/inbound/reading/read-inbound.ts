@@ -141,8 +141,8 @@ async function announce(tx: Db, mail: InboundEmail, domain: string): Promise<voi
       domain: { id: domainId, domain },
       inbound: {
         id: mail.id,
-        from: mail.fromEmail,
-        to: mail.envelopeTo,
+        from: mail.fromEmail === null ? null : { email: mail.fromEmail, name: mail.fromName },
+        to: parts.to ?? [],
         subject: mail.subject,
         message_id: mail.messageId,
         size: mail.size,
@@ -151,6 +151,7 @@ async function announce(tx: Db, mail: InboundEmail, domain: string): Promise<voi
         in_reply_to_email_id: mail.inReplyToEmailId,
         thread_id: mail.threadId,
         parse_error: mail.parseError,
+        received_at: mail.receivedAt.toISOString(),
       },
     },
   });
