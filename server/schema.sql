@@ -677,7 +677,8 @@ create table inbound_emails (
   event_id uuid,
   constraint inbound_emails_pkey PRIMARY KEY (workspace_id, id),
   constraint inbound_emails_matched_by_check CHECK ((matched_by = ANY (ARRAY['in_reply_to'::text, 'references'::text, 'provider_id'::text, 'plus_address'::text])))
-);
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+CREATE INDEX inbound_emails_age ON public.inbound_emails USING btree (received_at);
 CREATE INDEX inbound_emails_by_message_id ON public.inbound_emails USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX inbound_emails_by_sender ON public.inbound_emails USING btree (workspace_id, from_email, id) WHERE (from_email IS NOT NULL);
 CREATE INDEX inbound_emails_of_domain ON public.inbound_emails USING btree (workspace_id, domain_id, id);

@@ -1,6 +1,6 @@
-// inbound: messages of 4 KB and of 1 MB over SMTP from 20 senders at a time, each stored before its 250, then read by one
-// worker without a DNS that answers; beside it the same messages to a listener that keeps nothing. Memory is that of
-// the process that stores and reads.
+// inbound: messages of 4 KB and of 1 MB over SMTP from 20 senders at a time, each stored before its 250, then read by
+// one worker without a DNS that answers; beside it the same messages to a listener that keeps nothing. Memory is that
+// of the process that stores and reads. A greeting takes 100 ms, so 20 senders are at most 200/s.
 import { sql } from 'kysely';
 import { createSmtpListener } from '#platform/smtp/smtp-listener.ts';
 import { systemClock } from '#platform/clock.ts';

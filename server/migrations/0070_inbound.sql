@@ -50,9 +50,11 @@ create table inbound_emails (
   -- The event that is forwarded; null: nobody was told.
   event_id uuid,
   primary key (workspace_id, id)
-);
+  -- Reading a message leaves a dead entry of inbound_emails_waiting, which every look passes.
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 create unique index inbound_emails_once on inbound_emails (workspace_id, domain_id, digest);
 create index inbound_emails_waiting on inbound_emails (next_try_at) where read_at is null;
+create index inbound_emails_age on inbound_emails (received_at);
 create index inbound_emails_of_domain on inbound_emails (workspace_id, domain_id, id);
 create index inbound_emails_of_thread on inbound_emails (workspace_id, thread_id, id);
 create index inbound_emails_by_message_id on inbound_emails (workspace_id, message_id) where message_id is not null;

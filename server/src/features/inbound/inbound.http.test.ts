@@ -181,6 +181,57 @@ test('an answer is matched with the email by its Message-ID, by References, by t
   assert.equal(thread.total, 4);
 });
 
+test('endpoints that subscribe to inbound.received hear of it without its texts; others do not', async () => {
+  const subscribed = await call({
+    url: '/v1/webhooks',
+    body: { url: `${receiver.url}/events`, events: ['inbound.received'] },
+  });
+  await call({ url: '/v1/webhooks', body: { url: `${receiver.url}/bounces`, events: ['bounce'] } });
+  await deliver(reply('Told'));
+  const { inbound } = await forwarded('Told');
+  const told = await until('the event', async () =>
+    receiver.received.map(({ raw }): Body => JSON.parse(raw)).find(({ type }) => type === 'inbound.received'),
+  );
+  assert.partialDeepStrictEqual(told.event_data, {
+    domain: { id: domainId, domain: 'reply.acme.example' },
+    inbound: {
+      id: inbound.id,
+      from: { email: 'ada@example.net', name: 'Ada' },
+      subject: 'Told',
+      attachments: 1,
+      thread_id: inbound.id,
+    },
+  });
+  assert.equal(JSON.stringify(told).includes('Thanks'), false);
+  assert.equal(receiver.received.length, 2);
+  const endpoints = (await call({ url: '/v1/webhooks' })).body;
+  for (const { id } of endpoints) await call({ method: 'DELETE', url: `/v1/webhooks/${id}` });
+  assert.equal(
+    endpoints.some(({ id }: Body) => id === subscribed.body.id),
+    true,
+  );
+});
+
+test('a key that is limited to another domain sees nothing of the mail', async () => {
+  const other = await aDomain(app.db, app.workspaceId, 'limited.acme.example');
+  const made = await call({
+    url: '/v1/api-keys',
+    body: { name: 'limited', scopes: ['*'], domain_ids: [other] },
+  });
+  await deliver(reply('Not yours'));
+  const { inbound } = await forwarded('Not yours');
+  const asked = (path: string, method = 'GET') =>
+    app.request({ method, url: `/v1/inbound${path}`, key: made.body.key });
+  assert.deepEqual(Reflect.get((await asked('')).body as object, 'data'), []);
+  for (const [path, method] of [[''], ['/raw'], ['/attachments/1'], ['/redeliver', 'POST']] as const) {
+    assert.equal((await asked(`/${inbound.id}${path}`, method)).status, 404, path);
+  }
+  assert.equal(
+    (await app.request({ url: `/v1/inbound/${inbound.id}/reply`, body: { text: 'x' }, key: made.body.key })).status,
+    404,
+  );
+});
+
 test('an email of another workspace is never matched', async () => {
   const other = await aWorkspace(app.db);
   const { emailId } = await anEmail(app.db, other, { status: 'sent' });

@@ -12,12 +12,9 @@ export async function deleteOldInbound(db: Db, days: number, limit: number): Pro
   const { rows } = await sql<{ total: number }>`
     -- every workspace: what is old is old everywhere
     with old as materialized (
-      select e.workspace_id, e.id from workspaces w
-       cross join lateral (
-         select i.workspace_id, i.id from inbound_emails i
-          where i.workspace_id = w.id and i.received_at < now() - make_interval(days => ${days})
-          order by i.id limit ${limit}) e
-       limit ${limit}
+      select i.workspace_id, i.id from inbound_emails i
+       where i.received_at < now() - make_interval(days => ${days})
+       order by i.received_at limit ${limit}
     ), gone as (
       delete from inbound_emails i using old o where i.workspace_id = o.workspace_id and i.id = o.id
       returning i.workspace_id, i.domain_id, i.size
