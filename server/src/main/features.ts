@@ -91,7 +91,7 @@ export function createFeatures(parts: Parts) {
   };
 }
 
-/** The mail that comes over SMTP, with the room that its messages share with the bodies of requests. */
+/** The mail that comes over SMTP. The relay shares the room of its messages with the bodies of requests. */
 function mailOf(
   parts: Parts,
   { signIn }: ReturnType<typeof createApiKeysFeature>,
@@ -99,7 +99,12 @@ function mailOf(
 ) {
   const bodyBudget = new BodyBudget({ bytesMax: parts.settings.bodyBudgetMb * MB, bodyBytesMax: BODY_BYTES_MAX });
   const wiring = { ...parts, bodyBudget, signInWithKey: signIn, findHomeWorkspaceId };
-  const inbound = createInboundFeature({ ...parts, bodyBudget });
+  // Of its own: strangers who send slowly must not use up the room of callers who are known.
+  const ofStrangers = {
+    bytesMax: (parts.settings.bodyBudgetMb * MB) / 2,
+    bodyBytesMax: parts.settings.inboundMessageMb * MB,
+  };
+  const inbound = createInboundFeature({ ...parts, bodyBudget: new BodyBudget(ofStrangers) });
   // The second refuses every address of the domain that is not its own.
   const mailDestinations = [...atBounceDomain, inbound.mailDestination];
   return { bodyBudget, smtpRelay: createSmtpRelayFeature(wiring), inbound, mailDestinations };

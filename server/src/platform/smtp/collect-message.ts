@@ -4,9 +4,8 @@ import type { HeldBody } from '../http/body/body-budget.ts';
 export interface CollectOptions {
   /** The first bytes that are kept; the rest is read and thrown away. */
   keepBytes: number;
-  /** The room of the message, of `heldBytes` so far; it grows with the message. Left out: it takes none. */
+  /** The room of the message, none so far; it grows with the message. Left out: it takes none. */
   held?: HeldBody | undefined;
-  heldBytes?: number;
 }
 
 /**
@@ -15,7 +14,6 @@ export interface CollectOptions {
  */
 export async function collectMessage(stream: Readable, options: CollectOptions): Promise<Buffer | undefined> {
   const { keepBytes, held } = options;
-  let { heldBytes = 0 } = options;
   const chunks: Buffer[] = [];
   let kept = 0;
   let hasRoom = true;
@@ -23,10 +21,7 @@ export async function collectMessage(stream: Readable, options: CollectOptions):
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     if (kept >= keepBytes || !hasRoom) continue;
     const part = chunk.subarray(0, keepBytes - kept);
-    if (held !== undefined && kept + part.length > heldBytes) {
-      hasRoom = held.grow(kept + part.length - heldBytes);
-      heldBytes = kept + part.length;
-    }
+    if (held !== undefined) hasRoom = held.grow(part.length);
     if (hasRoom) chunks.push(part);
     else chunks.length = 0;
     kept += part.length;

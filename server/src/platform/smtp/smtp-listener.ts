@@ -183,11 +183,11 @@ async function take(
 ): Promise<void> {
   const destination = sessions.destinationOf(session.id);
   if (destination === undefined) throw new SmtpReply(503, 'No recipient', '5.5.1');
-  const heldBytes = declaredSize(session);
-  const held = destination.hold?.(heldBytes);
+  // As the bytes come: a stranger who only says that much will come takes the room of nobody.
+  const held = destination.hold?.(0);
   const isFull = destination.hold !== undefined && held === undefined;
   try {
-    const raw = await collectMessage(stream, { keepBytes: isFull ? 0 : destination.keepBytes, held, heldBytes });
+    const raw = await collectMessage(stream, { keepBytes: isFull ? 0 : destination.keepBytes, held });
     if (stream.sizeExceeded) return; // the library answers 552
     if (stream.byteLength > destination.messageBytes) throw new SmtpReply(552, 'The message is too large', '5.3.4');
     if (isFull || raw === undefined) {
@@ -206,13 +206,6 @@ async function take(
   } finally {
     held?.release();
   }
-}
-
-/** The size that the other side gave at MAIL; 0 when it gave none. */
-function declaredSize({ envelope: { mailFrom } }: SMTPServerSession): number {
-  const declared = mailFrom === false || mailFrom.args === false ? undefined : mailFrom.args['SIZE'];
-  const size = typeof declared === 'string' ? Number(declared) : 0;
-  return Number.isSafeInteger(size) ? size : 0;
 }
 
 /** The same error; one that is no reply of ours is logged. */

@@ -20,7 +20,7 @@ export interface ArrivingPorts {
   clock: Clock;
   secrets: Secrets;
   settings: Pick<Settings, 'inboundMessageMb' | 'inboundPerMinute' | 'inboundMb'>;
-  /** Of messages that are being received, shared with the bodies of requests. */
+  /** Of messages that are being received. */
   bodyBudget: BodyBudget;
 }
 
