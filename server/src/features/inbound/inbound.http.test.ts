@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, type TestApp, type TestRequest } from '../../../test/harness/app.ts';
-import { aDomain, anEmail, aWorkspace } from '../../../test/harness/builders.ts';
+import { aDomain, anEmail, anInbound, aWorkspace } from '../../../test/harness/builders.ts';
 import { deliverMail, type Envelope, wire } from '../../../test/harness/deliver-mail.ts';
 import { until } from '../../../test/harness/until.ts';
 import { type Receiver, startReceiver } from '../../../test/harness/webhook-receiver.ts';
@@ -308,6 +308,19 @@ test('409 for forwarding mail of a domain without a webhook once more', async ()
   assert.equal((await call({ url: `/v1/inbound/${mail.id}` })).body.forward, null);
   assert.equal((await call({ method: 'POST', url: `/v1/inbound/${mail.id}/redeliver` })).status, 409);
   assert.deepEqual(receiver.received, []);
+});
+
+test('a message that was begun three times is given up, and forwarded with its bytes', async () => {
+  const id = await anInbound(app.db, app.workspaceId, { domainId, subject: 'Deadly' });
+  await sql`update inbound_emails set read_at = null, tries = 3, next_try_at = now()
+    where workspace_id = ${app.workspaceId} and id = ${id}`.execute(app.db);
+  const { inbound } = await until('its event', async () =>
+    receiver.received.map(({ raw }): Body => JSON.parse(raw)).find((event) => event.inbound.id === id),
+  );
+  assert.match(inbound.parse_error, /given up after three/);
+  assert.equal(inbound.text, null);
+  const raw = await app.request({ url: inbound.raw_url.slice(app.settings.publicUrl.length), key: null });
+  assert.match(raw.text, /^Subject: Deadly\r$/m);
 });
 
 const answerTo = (id: string, body: object, headers: Record<string, string> = {}) =>
