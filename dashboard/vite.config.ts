@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { preloads } from './preloads.config.ts';
 
 /** Everything that the server answers itself. All other paths are the dashboard's. */
 const API =
-  '^/(auth|v1|api|workspaces|invites|api-keys|rate-limits|audit|security-log|instance|health|metrics|docs|n|t|i|events/ses|reset-password|verify-email|accept-invite|accept-invite-code|frames|openapi\\.json)(/|$|\\?)';
+  '^/(auth|v1|api|workspaces|invites|api-keys|rate-limits|audit|security-log|instance|health|metrics|docs|n|t|i|events/ses|reset-password|verify-email|change-email|accept-invite|accept-invite-code|frames|openapi\\.json)(/|$|\\?)';
 /** As the server does it: a browser that opens an address gets the page, everything else the API. */
 const pageOfNavigation = ({ headers, url }: IncomingMessage): string | undefined =>
   headers['sec-fetch-mode'] === 'navigate' && SHARED.test(url ?? '') ? '/index.html' : undefined;
@@ -34,7 +35,7 @@ const FRAME = new RegExp(
 );
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), preloads()],
   // The server replaces this in each answer, and names the same value in the Content-Security-Policy.
   html: { cspNonce: '__NONCE__' },
   // The server only accepts writes of a cookie session that come from its own origin.

@@ -305,6 +305,7 @@ create table domain_watches (
   failed_checks integer not null default 0,
   failing_since timestamp with time zone,
   record_states jsonb not null default '[]'::jsonb,
+  name_servers text[],
   constraint domain_watches_pkey PRIMARY KEY (workspace_id, domain_id),
   constraint domain_watches_workspace_id_domain_id_fkey FOREIGN KEY (workspace_id, domain_id) REFERENCES domains(workspace_id, id) ON DELETE CASCADE
 );
@@ -336,6 +337,7 @@ create table domains (
   constraint domains_max_monthly_emails_check CHECK ((max_monthly_emails >= 0)),
   constraint domains_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
+CREATE INDEX domains_receiving ON public.domains USING btree (domain) WHERE receiving_enabled;
 
 create table email_attempts (
   workspace_id uuid not null,
@@ -640,6 +642,78 @@ CREATE INDEX imports_of_target ON public.imports USING btree (workspace_id, targ
 CREATE INDEX imports_open ON public.imports USING btree (served_at) WHERE (status = ANY (ARRAY['queued'::text, 'processing'::text, 'undoing'::text]));
 CREATE INDEX imports_to_confirm ON public.imports USING btree (confirmations_at) WHERE confirmations_due;
 
+create table inbound_emails (
+  workspace_id uuid not null,
+  id uuid not null,
+  domain_id uuid not null,
+  received_at timestamp with time zone not null default now(),
+  digest bytea not null,
+  size integer not null,
+  envelope_from text not null,
+  envelope_to text[] not null,
+  client_ip text not null,
+  client_name text,
+  read_at timestamp with time zone,
+  tries smallint not null default 0,
+  next_try_at timestamp with time zone not null default now(),
+  parse_error text,
+  from_email text,
+  from_name text,
+  subject text,
+  message_id text,
+  in_reply_to text,
+  "references" text[] not null default '{}'::text[],
+  written_at timestamp with time zone,
+  auto_submitted boolean not null default false,
+  mailbox_hash text,
+  thread_id uuid,
+  in_reply_to_email_id uuid,
+  matched_by text,
+  text text,
+  html text,
+  stripped_chars integer,
+  stripped_confidence real,
+  parts jsonb not null default '{}'::jsonb,
+  auth jsonb,
+  event_id uuid,
+  constraint inbound_emails_pkey PRIMARY KEY (workspace_id, id),
+  constraint inbound_emails_matched_by_check CHECK ((matched_by = ANY (ARRAY['in_reply_to'::text, 'references'::text, 'provider_id'::text, 'plus_address'::text])))
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+CREATE INDEX inbound_emails_age ON public.inbound_emails USING btree (received_at);
+CREATE INDEX inbound_emails_by_message_id ON public.inbound_emails USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX inbound_emails_by_sender ON public.inbound_emails USING btree (workspace_id, from_email, id) WHERE (from_email IS NOT NULL);
+CREATE INDEX inbound_emails_of_domain ON public.inbound_emails USING btree (workspace_id, domain_id, id);
+CREATE INDEX inbound_emails_of_thread ON public.inbound_emails USING btree (workspace_id, thread_id, id);
+CREATE UNIQUE INDEX inbound_emails_once ON public.inbound_emails USING btree (workspace_id, domain_id, digest);
+CREATE INDEX inbound_emails_waiting ON public.inbound_emails USING btree (next_try_at) WHERE (read_at IS NULL);
+
+create table inbound_messages (
+  workspace_id uuid not null,
+  inbound_id uuid not null,
+  bytes bytea storage external not null,
+  constraint inbound_messages_pkey PRIMARY KEY (workspace_id, inbound_id),
+  constraint inbound_messages_workspace_id_inbound_id_fkey FOREIGN KEY (workspace_id, inbound_id) REFERENCES inbound_emails(workspace_id, id) ON DELETE CASCADE
+);
+
+create table inbound_replies (
+  workspace_id uuid not null,
+  email_id uuid not null,
+  inbound_id uuid not null,
+  thread_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint inbound_replies_pkey PRIMARY KEY (workspace_id, email_id),
+  constraint inbound_replies_workspace_id_inbound_id_fkey FOREIGN KEY (workspace_id, inbound_id) REFERENCES inbound_emails(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX inbound_replies_of_inbound ON public.inbound_replies USING btree (workspace_id, inbound_id);
+
+create table inbound_usage (
+  workspace_id uuid not null,
+  domain_id uuid not null,
+  emails integer not null,
+  bytes bigint not null,
+  constraint inbound_usage_pkey PRIMARY KEY (workspace_id, domain_id)
+);
+
 create table instance (
   only_row boolean not null default true,
   secret_check bytea not null,
@@ -852,6 +926,24 @@ create table provider_events (
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000, autovacuum_vacuum_cost_delay=1);
 CREATE UNIQUE INDEX provider_events_once ON public.provider_events USING btree (workspace_id, email_id, semantic_key) WHERE (semantic_key IS NOT NULL);
 CREATE INDEX provider_events_waiting ON public.provider_events USING btree (at) WHERE (applied_at IS NULL);
+
+create table provider_identities (
+  domain text not null,
+  region text not null,
+  workspace_id uuid not null,
+  domain_id uuid not null,
+  selector text,
+  is_proven boolean not null default false,
+  is_ours boolean not null default false,
+  ready_at timestamp with time zone,
+  attempts integer not null default 0,
+  failure text,
+  next_try_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  constraint provider_identities_pkey PRIMARY KEY (domain, region)
+);
+CREATE INDEX provider_identities_due ON public.provider_identities USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX provider_identities_of_domain ON public.provider_identities USING btree (workspace_id, domain_id);
 
 create table provider_notifications (
   source text not null,
@@ -1221,8 +1313,9 @@ create table user_tokens (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  new_email text,
   constraint user_tokens_pkey PRIMARY KEY (hash),
-  constraint user_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['reset_password'::text, 'verify_email'::text]))),
+  constraint user_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['reset_password'::text, 'verify_email'::text, 'change_email'::text]))),
   constraint user_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 
@@ -1313,6 +1406,7 @@ create table webhooks (
   updated_at timestamp with time zone not null default now(),
   failed_attempts integer not null default 0,
   failing_notice_at timestamp with time zone,
+  forwards_domain_id uuid,
   constraint webhooks_pkey PRIMARY KEY (workspace_id, id),
   constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
   constraint webhooks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE

@@ -1,7 +1,9 @@
 /** Every page, with its dialogs and empty states. `shots.ts` fails when a route of the dashboard has no picture. */
 import { pb } from '../src/lib/paths.ts';
 import type { RunningDashboard } from '../test/harness/dashboard.ts';
+import { answerBimi, asSelfHosted, BIMI_FAULTS } from '../test/harness/domain-answers.ts';
 import type { Ids } from './seed.ts';
+import type { DomainIds } from './seed-domains.ts';
 
 export type Page = Awaited<ReturnType<RunningDashboard['open']>>['page'];
 
@@ -14,6 +16,8 @@ export interface Shot {
 export type Shots = Readonly<Record<string, string | Shot>>;
 
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+
+const dialogOpens = (page: Page) => page.getByRole('dialog').waitFor();
 
 /** Before anybody has signed in. */
 export const OUTSIDE: Shots = {
@@ -37,6 +41,9 @@ export const EMPTY: Shots = {
   'empty-outbox': pb.outbox(),
   'empty-newsletters': pb.newsletters(),
   'empty-imports': pb.imports(),
+  'empty-domains': pb.domains(),
+  'empty-relay': pb.relay(),
+  'empty-relay-sessions': pb.relayTab('sessions'),
   'empty-suppressions': pb.suppressions(),
   'empty-keys': pb.keys(),
   'empty-webhooks': pb.webhooks(),
@@ -54,7 +61,7 @@ const CSV = {
 };
 
 /** Of an installation that has been used for a while. */
-export function fullShots(ids: Ids): Shots {
+export function fullShots(ids: Ids & DomainIds): Shots {
   const issue = (id: string) => pb.issue(ids.newsletter, id);
   const edit = pb.issueEdit(ids.newsletter, ids.draft);
   const tab = (name: string) => pb.newsletterTab(ids.newsletter, name);
@@ -140,6 +147,44 @@ export function fullShots(ids: Ids): Shots {
     'issue-recipients': of(issue(ids.sent), 'recipients'),
     'issue-content': of(issue(ids.sent), 'content'),
     'issue-history': of(issue(ids.sent), 'history'),
+    domains: pb.domains(),
+    'domains-filtered': `${pb.domains()}?search=nothing`,
+    'domain-add': `${pb.domains()}?add=1`,
+    'domain-add-refused': {
+      path: `${pb.domains()}?add=1`,
+      open: async (page) => {
+        await page.getByRole('textbox', { name: 'Domain', exact: true }).fill('co.uk');
+        await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+        await page.getByText(/is a public suffix/).waitFor();
+      },
+    },
+    domain: pb.domain(ids.verified),
+    'domain-new': pb.domain(ids.waiting),
+    'domain-wrong': pb.domain(ids.wrong),
+    'domain-sandbox': pb.domain(ids.sandbox),
+    'domain-checks': pb.domainTab(ids.wrong, 'checks'),
+    'domain-check': { path: `${pb.domainTab(ids.wrong, 'checks')}&check=${ids.check}`, open: dialogOpens },
+    'domain-limits': pb.domainTab(ids.verified, 'limits'),
+    'domain-logo': pb.domainTab(ids.verified, 'logo'),
+    'domain-logo-faults': {
+      path: pb.domainTab(ids.verified, 'logo'),
+      open: async (page) => {
+        await answerBimi(page, BIMI_FAULTS);
+        await press('Check the logo')(page);
+        await page.getByText(/things to mend/).waitFor();
+      },
+    },
+    'domain-logo-off': pb.domainTab(ids.waiting, 'logo'),
+    'domain-delete': { path: pb.domain(ids.verified), open: press('Delete') },
+    'domain-missing': pb.domain(MISSING),
+    'domain-self-hosted': { path: pb.suppressions(), open: asSelfHosted(pb.domains()) },
+    relay: pb.relay(),
+    'relay-postfix': `${pb.relay()}?app=postfix`,
+    'relay-sessions': pb.relayTab('sessions'),
+    'relay-sessions-filtered': `${pb.relayTab('sessions')}&outcome=refused&since=1h`,
+    'relay-session': { path: `${pb.relayTab('sessions')}&session=${ids.session}`, open: dialogOpens },
+    'relay-session-accepted': { path: `${pb.relayTab('sessions')}&session=${ids.accepted}`, open: dialogOpens },
+    'relay-wrong-logins': pb.relayTab('wrong-logins'),
     suppressions: pb.suppressions(),
     'suppressions-filtered': `${pb.suppressions()}?search=nobody`,
     'suppressions-add': `${pb.suppressions()}?add=1`,
@@ -170,6 +215,8 @@ export function fullShots(ids: Ids): Shots {
     invitations: pb.invitations(),
     settings: pb.settings(),
     account: pb.account(),
+    'account-delete': { path: pb.account(), open: press('Delete account') },
+    'account-workspace': { path: pb.account(), open: press('Create a workspace') },
     'own-sign-in': pb.ownSignIn(),
     'two-factor': { path: pb.ownSignIn(), open: press('Set up') },
     'security-log': pb.security(),

@@ -6,8 +6,11 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DESKTOP, PHONE } from '../../server/test/harness/browser.ts';
+import { startKnot } from '../../server/test/harness/knot.ts';
+import { freePort } from '../../server/test/harness/posthorn-process.ts';
 import { type RunningDashboard, startDashboard } from '../test/harness/dashboard.ts';
 import { seed } from './seed.ts';
+import { seedDomains } from './seed-domains.ts';
 import { EMPTY, fullShots, OUTSIDE, type Page, type Shot, type Shots } from './shot-list.ts';
 
 const FOLDER = process.env['SHOTS'] ?? join(import.meta.dirname, '../shots');
@@ -18,15 +21,20 @@ const problems = new Set<string>();
 
 if (wanted.length === 0) rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
-const dashboard = await startDashboard();
+const [knot, relayPort] = await Promise.all([startKnot(), freePort()]);
+const dashboard = await startDashboard({
+  env: { POSTHORN_DNS_SERVERS: knot.server, POSTHORN_SMTP_RELAY_PORT: String(relayPort) },
+});
 try {
   await takeAll(OUTSIDE, (path) => dashboard.open(path, { reducedMotion: 'reduce' }));
   await takeAll(EMPTY, signedIn(dashboard));
-  const full = fullShots(await seed(dashboard));
+  const domains = await seedDomains(dashboard, { knot, relayPort });
+  const full = fullShots({ ...(await seed(dashboard)), ...domains });
   await takeAll(full, signedIn(dashboard));
   for (const route of routesWithout({ ...OUTSIDE, ...EMPTY, ...full })) problems.add(`${route} has no picture`);
 } finally {
   await dashboard.stop();
+  await knot.stop();
 }
 for (const problem of problems) console.log(problem);
 process.exitCode = problems.size === 0 ? 0 : 1;
@@ -40,7 +48,7 @@ function signedIn(running: RunningDashboard): Opens {
 async function takeAll(shots: Shots, open: Opens): Promise<void> {
   const chosen = Object.entries(shots).filter(([name]) => isWanted(name));
   if (chosen.length === 0) return;
-  const { context, strangers, close } = await open('/sign-in');
+  const { context, strangers, close } = await open('/');
   for (const [name, shot] of chosen) {
     // A page of its own: a form that was filled in asks before it is left.
     const page = await context.newPage();

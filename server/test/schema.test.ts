@@ -29,12 +29,13 @@ test('every table of a workspace is keyed by workspace_id first', async () => {
   assert.ok(rows.length > 15, 'the tables of workspaces were found');
   const others = rows.filter(({ key }) => key[0] !== 'workspace_id').map(({ name }) => name);
   // Look-ups that start before the workspace is known: a key's prefix, an invitation's token, a slug that a public page
-  // has or had.
+  // has or had. Names that exist once for all workspaces.
   const expected = [
     'api_key_lookups',
     'invite_tokens',
     'newsletter_former_slugs',
     'newsletter_slugs',
+    'provider_identities',
     'verified_domains',
   ];
   assert.deepEqual(others.toSorted(), expected);

@@ -1,4 +1,5 @@
 import { readFailure } from '../lib/api-error.ts';
+import { connection } from '../lib/connection.ts';
 import { activeWorkspaceId } from './active-workspace.ts';
 import type { CreateClientConfig } from './generated/client.gen.ts';
 import type { Client } from './generated/client/types.gen.ts';
@@ -20,16 +21,20 @@ export function setUpClient(client: Client): void {
     if (request.method !== 'GET') request.headers.set('X-Posthorn-Csrf', '1');
     return request;
   });
-  client.interceptors.error.use((thrown, response: Response | undefined) =>
-    thrown instanceof DOMException && thrown.name === 'AbortError'
-      ? thrown
-      : readFailure(
-          thrown,
-          response && {
-            status: response.status,
-            requestId: response.headers.get('x-request-id') ?? undefined,
-            retryAfter: response.headers.get('retry-after') ?? undefined,
-          },
-        ),
-  );
+  client.interceptors.response.use((response) => {
+    connection.answered();
+    return response;
+  });
+  client.interceptors.error.use((thrown, response: Response | undefined) => {
+    if (thrown instanceof DOMException && thrown.name === 'AbortError') return thrown;
+    if (response === undefined) void connection.doubted();
+    return readFailure(
+      thrown,
+      response && {
+        status: response.status,
+        requestId: response.headers.get('x-request-id') ?? undefined,
+        retryAfter: response.headers.get('retry-after') ?? undefined,
+      },
+    );
+  });
 }

@@ -1,4 +1,4 @@
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { type Action, type Role, whyNot } from '../lib/capabilities.ts';
 import { activeWorkspaceId, chooseWorkspace } from './active-workspace.ts';
 import { getMe, listWorkspaces } from './generated/sdk.gen.ts';
@@ -30,6 +30,16 @@ async function readSession(): Promise<Session> {
     page.data.find(({ id }) => id === wanted) ?? page.data.find(({ id }) => id === me.workspace_id) ?? page.data[0];
   chooseWorkspace(workspace?.id);
   return { me, workspaces: page.data, workspace };
+}
+
+/**
+ * Asks for the data of the first page beside the session, and not after it, where the browser knows the workspace. A
+ * failure is no harm: the page asks again.
+ */
+export function readWithSession(queries: QueryClient, read: () => Promise<void>): void {
+  if (activeWorkspaceId() === undefined) return;
+  void queries.prefetchQuery(sessionQuery);
+  void read();
 }
 
 /** The session of a page behind the sign-in. */

@@ -2,6 +2,7 @@ import {
   Activity,
   Ban,
   Bell,
+  Globe,
   Inbox,
   KeyRound,
   LayoutGrid,
@@ -10,6 +11,7 @@ import {
   ScrollText,
   Send,
   Server,
+  ServerCog,
   Settings,
   ShieldCheck,
   SquareTerminal,
@@ -52,7 +54,19 @@ export const NAVIGATION: readonly NavGroup[] = [
   {
     label: 'Build',
     items: [
+      {
+        label: 'Domains',
+        href: pb.domains(),
+        icon: Globe,
+        also: 'dns dkim spf dmarc mx bimi logo sender verify records limits',
+      },
       { label: 'API keys', href: pb.keys(), icon: KeyRound, also: 'tokens scopes limits' },
+      {
+        label: 'SMTP relay',
+        href: pb.relay(),
+        icon: ServerCog,
+        also: 'smtp host port starttls wordpress django rails laravel nodemailer postfix sessions logins',
+      },
       { label: 'Webhooks', href: pb.webhooks(), icon: Bell, also: 'endpoints deliveries' },
       { label: 'Events', href: pb.events(), icon: Activity, also: 'activity' },
       { label: 'Requests', href: pb.requests(), icon: SquareTerminal, also: 'api log' },

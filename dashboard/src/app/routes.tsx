@@ -7,8 +7,10 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { sessionQuery } from '../api/session.ts';
+import { getOverviewOptions } from '../api/generated/@tanstack/react-query.gen.ts';
+import { readWithSession, sessionQuery } from '../api/session.ts';
 import { ApiError } from '../lib/api-error.ts';
+import { connection } from '../lib/connection.ts';
 import { pb } from '../lib/paths.ts';
 import { PageFailure } from './PageFailure.tsx';
 import { parseSearch, stringifySearch } from './search-text.ts';
@@ -17,13 +19,17 @@ interface Context {
   queries: QueryClient;
 }
 
+/** A page of a chunk of its own, which waits for the connection when there is none. */
+const lazyPage = <T extends Record<string, unknown>, K extends keyof T>(load: () => Promise<T>, name: K) =>
+  lazyRouteComponent(() => connection.load(load), name);
+
 const root = createRootRouteWithContext<Context>()({ component: Outlet });
 
 /** Every page behind the sign-in. Nobody is signed in: the sign-in page, which leads back to where the person was. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
-  component: lazyRouteComponent(() => import('./shell/Shell.tsx'), 'Shell'),
+  component: lazyPage(() => import('./shell/Shell.tsx'), 'Shell'),
   beforeLoad: async ({ context, location }) => {
     try {
       await context.queries.ensureQueryData({ ...sessionQuery, revalidateIfStale: true });
@@ -43,168 +49,180 @@ const outsidePage = (path: string, component: LazyPage) => createRoute({ getPare
 const routeTree = root.addChildren([
   outsidePage(
     '/sign-in',
-    lazyRouteComponent(() => import('../pages/account/SignInPage.tsx'), 'SignInPage'),
+    lazyPage(() => import('../pages/account/SignInPage.tsx'), 'SignInPage'),
   ),
   outsidePage(
     '/forgot-password',
-    lazyRouteComponent(() => import('../pages/account/ForgotPasswordPage.tsx'), 'ForgotPasswordPage'),
+    lazyPage(() => import('../pages/account/ForgotPasswordPage.tsx'), 'ForgotPasswordPage'),
   ),
   inside.addChildren([
     page(
       '/',
-      lazyRouteComponent(() => import('../pages/overview/OverviewPage.tsx'), 'OverviewPage'),
+      lazyPage(() => import('../pages/overview/OverviewPage.tsx'), 'OverviewPage'),
     ),
     page(
       '/emails',
-      lazyRouteComponent(() => import('../pages/emails/EmailsPage.tsx'), 'EmailsPage'),
+      lazyPage(() => import('../pages/emails/EmailsPage.tsx'), 'EmailsPage'),
     ),
     page(
       '/emails/new',
-      lazyRouteComponent(() => import('../pages/emails/ComposePage.tsx'), 'ComposePage'),
+      lazyPage(() => import('../pages/emails/ComposePage.tsx'), 'ComposePage'),
     ),
     page(
       '/emails/$id',
-      lazyRouteComponent(() => import('../pages/emails/EmailPage.tsx'), 'EmailPage'),
+      lazyPage(() => import('../pages/emails/EmailPage.tsx'), 'EmailPage'),
     ),
     page(
       '/sends/$id',
-      lazyRouteComponent(() => import('../pages/emails/SendPage.tsx'), 'SendPage'),
+      lazyPage(() => import('../pages/emails/SendPage.tsx'), 'SendPage'),
     ),
     page(
       '/batches/$id',
-      lazyRouteComponent(() => import('../pages/emails/BatchPage.tsx'), 'BatchPage'),
+      lazyPage(() => import('../pages/emails/BatchPage.tsx'), 'BatchPage'),
     ),
     page(
       '/outbox',
-      lazyRouteComponent(() => import('../pages/outbox/OutboxPage.tsx'), 'OutboxPage'),
+      lazyPage(() => import('../pages/outbox/OutboxPage.tsx'), 'OutboxPage'),
     ),
     page(
       '/outbox/$id',
-      lazyRouteComponent(() => import('../pages/outbox/OutboxPage.tsx'), 'OutboxPage'),
+      lazyPage(() => import('../pages/outbox/OutboxPage.tsx'), 'OutboxPage'),
     ),
     page(
       '/newsletters',
-      lazyRouteComponent(() => import('../pages/newsletters/NewslettersPage.tsx'), 'NewslettersPage'),
+      lazyPage(() => import('../pages/newsletters/NewslettersPage.tsx'), 'NewslettersPage'),
     ),
     page(
       '/newsletters/new',
-      lazyRouteComponent(() => import('../pages/newsletters/NewsletterNewPage.tsx'), 'NewsletterNewPage'),
+      lazyPage(() => import('../pages/newsletters/NewsletterNewPage.tsx'), 'NewsletterNewPage'),
     ),
     page(
       '/newsletters/$id',
-      lazyRouteComponent(() => import('../pages/newsletters/NewsletterPage.tsx'), 'NewsletterPage'),
+      lazyPage(() => import('../pages/newsletters/NewsletterPage.tsx'), 'NewsletterPage'),
     ),
     page(
       '/newsletters/$id/subscribers/$subscriberId',
-      lazyRouteComponent(() => import('../pages/newsletters/subscribers/SubscriberPage.tsx'), 'SubscriberPage'),
+      lazyPage(() => import('../pages/newsletters/subscribers/SubscriberPage.tsx'), 'SubscriberPage'),
     ),
     page(
       '/newsletters/$id/issues/$issueId',
-      lazyRouteComponent(() => import('../pages/newsletters/issues/IssuePage.tsx'), 'IssuePage'),
+      lazyPage(() => import('../pages/newsletters/issues/IssuePage.tsx'), 'IssuePage'),
     ),
     page(
       '/newsletters/$id/issues/$issueId/edit',
-      lazyRouteComponent(() => import('../pages/newsletters/issues/IssueEditPage.tsx'), 'IssueEditPage'),
+      lazyPage(() => import('../pages/newsletters/issues/IssueEditPage.tsx'), 'IssueEditPage'),
     ),
     page(
       '/newsletters/$id/import',
-      lazyRouteComponent(() => import('../pages/imports/ImportNewPage.tsx'), 'ImportNewPage'),
+      lazyPage(() => import('../pages/imports/ImportNewPage.tsx'), 'ImportNewPage'),
     ),
     page(
       '/imports',
-      lazyRouteComponent(() => import('../pages/imports/ImportsPage.tsx'), 'ImportsPage'),
+      lazyPage(() => import('../pages/imports/ImportsPage.tsx'), 'ImportsPage'),
     ),
     page(
       '/imports/$id',
-      lazyRouteComponent(() => import('../pages/imports/ImportPage.tsx'), 'ImportPage'),
+      lazyPage(() => import('../pages/imports/ImportPage.tsx'), 'ImportPage'),
+    ),
+    page(
+      '/domains',
+      lazyPage(() => import('../pages/domains/DomainsPage.tsx'), 'DomainsPage'),
+    ),
+    page(
+      '/domains/$id',
+      lazyPage(() => import('../pages/domains/DomainPage.tsx'), 'DomainPage'),
+    ),
+    page(
+      '/relay',
+      lazyPage(() => import('../pages/relay/RelayPage.tsx'), 'RelayPage'),
     ),
     page(
       '/suppressions',
-      lazyRouteComponent(() => import('../pages/suppressions/SuppressionsPage.tsx'), 'SuppressionsPage'),
+      lazyPage(() => import('../pages/suppressions/SuppressionsPage.tsx'), 'SuppressionsPage'),
     ),
     page(
       '/suppressions/$id',
-      lazyRouteComponent(() => import('../pages/suppressions/SuppressionPage.tsx'), 'SuppressionPage'),
+      lazyPage(() => import('../pages/suppressions/SuppressionPage.tsx'), 'SuppressionPage'),
     ),
     page(
       '/keys',
-      lazyRouteComponent(() => import('../pages/keys/KeysPage.tsx'), 'KeysPage'),
+      lazyPage(() => import('../pages/keys/KeysPage.tsx'), 'KeysPage'),
     ),
     page(
       '/keys/new',
-      lazyRouteComponent(() => import('../pages/keys/KeyNewPage.tsx'), 'KeyNewPage'),
+      lazyPage(() => import('../pages/keys/KeyNewPage.tsx'), 'KeyNewPage'),
     ),
     page(
       '/keys/$id',
-      lazyRouteComponent(() => import('../pages/keys/KeyPage.tsx'), 'KeyPage'),
+      lazyPage(() => import('../pages/keys/KeyPage.tsx'), 'KeyPage'),
     ),
     page(
       '/webhooks',
-      lazyRouteComponent(() => import('../pages/webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
+      lazyPage(() => import('../pages/webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
     ),
     page(
       '/webhooks/new',
-      lazyRouteComponent(() => import('../pages/webhooks/WebhookNewPage.tsx'), 'WebhookNewPage'),
+      lazyPage(() => import('../pages/webhooks/WebhookNewPage.tsx'), 'WebhookNewPage'),
     ),
     page(
       '/webhooks/deliveries',
-      lazyRouteComponent(() => import('../pages/webhooks/deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
+      lazyPage(() => import('../pages/webhooks/deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
     ),
     page(
       '/webhooks/$id',
-      lazyRouteComponent(() => import('../pages/webhooks/WebhookPage.tsx'), 'WebhookPage'),
+      lazyPage(() => import('../pages/webhooks/WebhookPage.tsx'), 'WebhookPage'),
     ),
     page(
       '/webhooks/$id/deliveries/$deliveryId',
-      lazyRouteComponent(() => import('../pages/webhooks/deliveries/DeliveryPage.tsx'), 'DeliveryPage'),
+      lazyPage(() => import('../pages/webhooks/deliveries/DeliveryPage.tsx'), 'DeliveryPage'),
     ),
     page(
       '/events',
-      lazyRouteComponent(() => import('../pages/events/EventsPage.tsx'), 'EventsPage'),
+      lazyPage(() => import('../pages/events/EventsPage.tsx'), 'EventsPage'),
     ),
     page(
       '/requests',
-      lazyRouteComponent(() => import('../pages/requests/RequestsPage.tsx'), 'RequestsPage'),
+      lazyPage(() => import('../pages/requests/RequestsPage.tsx'), 'RequestsPage'),
     ),
     page(
       '/requests/$id',
-      lazyRouteComponent(() => import('../pages/requests/RequestPage.tsx'), 'RequestPage'),
+      lazyPage(() => import('../pages/requests/RequestPage.tsx'), 'RequestPage'),
     ),
     page(
       '/members',
-      lazyRouteComponent(() => import('../pages/members/MembersPage.tsx'), 'MembersPage'),
+      lazyPage(() => import('../pages/members/MembersPage.tsx'), 'MembersPage'),
     ),
     page(
       '/members/invitations',
-      lazyRouteComponent(() => import('../pages/members/InvitationsPage.tsx'), 'InvitationsPage'),
+      lazyPage(() => import('../pages/members/InvitationsPage.tsx'), 'InvitationsPage'),
     ),
     page(
       '/audit-log',
-      lazyRouteComponent(() => import('../pages/audit/AuditPage.tsx'), 'AuditPage'),
+      lazyPage(() => import('../pages/audit/AuditPage.tsx'), 'AuditPage'),
     ),
     page(
       '/security',
-      lazyRouteComponent(() => import('../pages/security/SecurityLogPage.tsx'), 'SecurityLogPage'),
+      lazyPage(() => import('../pages/security/SecurityLogPage.tsx'), 'SecurityLogPage'),
     ),
     page(
       '/settings',
-      lazyRouteComponent(() => import('../pages/settings/SettingsPage.tsx'), 'SettingsPage'),
+      lazyPage(() => import('../pages/settings/SettingsPage.tsx'), 'SettingsPage'),
     ),
     page(
       '/system',
-      lazyRouteComponent(() => import('../pages/system/SystemPage.tsx'), 'SystemPage'),
+      lazyPage(() => import('../pages/system/SystemPage.tsx'), 'SystemPage'),
     ),
     page(
       '/system/workspaces',
-      lazyRouteComponent(() => import('../pages/system/InstanceWorkspacesPage.tsx'), 'InstanceWorkspacesPage'),
+      lazyPage(() => import('../pages/system/InstanceWorkspacesPage.tsx'), 'InstanceWorkspacesPage'),
     ),
     page(
       '/account',
-      lazyRouteComponent(() => import('../pages/account/AccountPage.tsx'), 'AccountPage'),
+      lazyPage(() => import('../pages/account/AccountPage.tsx'), 'AccountPage'),
     ),
     page(
       '/account/sign-in',
-      lazyRouteComponent(() => import('../pages/account/OwnSignInPage.tsx'), 'OwnSignInPage'),
+      lazyPage(() => import('../pages/account/OwnSignInPage.tsx'), 'OwnSignInPage'),
     ),
   ]),
 ]);
@@ -219,7 +237,7 @@ export function createAppRouter(queries: QueryClient) {
     // Pages read with TanStack Query, which knows best what is fresh.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
-    defaultNotFoundComponent: lazyRouteComponent(() => import('./NotFoundPage.tsx'), 'NotFoundPage'),
+    defaultNotFoundComponent: lazyPage(() => import('./NotFoundPage.tsx'), 'NotFoundPage'),
     defaultErrorComponent: PageFailure,
     defaultPendingMs: 300,
   });
@@ -228,5 +246,6 @@ export function createAppRouter(queries: QueryClient) {
   for (const { options } of matched) {
     void options.component?.preload?.()?.catch(() => undefined); // the navigation itself shows what is wrong
   }
+  if (window.location.pathname === '/') readWithSession(queries, () => queries.prefetchQuery(getOverviewOptions()));
   return router;
 }

@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { WaitingButton } from '../ui/WaitingButton.tsx';
 
 /** Cool neutral greys, from paper to ink. */
 const gray: MantineColorsTuple = [
@@ -69,7 +70,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   // By name: `Select.extend()` would bring every part into the first load.
   components: {
-    Button: { defaultProps: { variant: 'filled', loaderProps: { type: 'dots' } } },
+    Button: { defaultProps: { variant: 'filled', loaderProps: { type: 'dots' }, component: WaitingButton } },
     ActionIcon: { defaultProps: { variant: 'subtle' } },
     Checkbox: { defaultProps: { radius: 'xs' } },
     SegmentedControl: { defaultProps: { withItemsBorders: false } },

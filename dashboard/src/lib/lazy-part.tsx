@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { connection } from './connection.ts';
 
 /**
  * A part of a page in a chunk of its own, loaded when it is first shown:
@@ -8,7 +9,7 @@ export function lazyPart<P extends object>(
   load: () => Promise<ComponentType<P>>,
   whileLoading: ReactNode = null,
 ): ComponentType<P> {
-  const Loaded = lazy(() => load().then((component) => ({ default: component })));
+  const Loaded = lazy(async () => ({ default: await connection.load(load) }));
   return (props) => (
     <Suspense fallback={whileLoading}>
       <Loaded {...props} />

@@ -7,6 +7,8 @@ const NOW = Date.parse('2026-11-22T12:00:00.000Z');
 test('a time is said as far from now as it is', () => {
   const cases: [string, string][] = [
     ['2026-11-22T11:59:55.000Z', 'just now'],
+    ['2026-11-22T12:00:14.000Z', 'just now'],
+    ['2026-11-22T12:00:20.000Z', 'in 20s'],
     ['2026-11-22T11:56:00.000Z', '4m ago'],
     ['2026-11-22T09:00:00.000Z', '3h ago'],
     ['2026-11-21T11:00:00.000Z', 'yesterday'],

@@ -29,7 +29,8 @@ export function relativeTime(at: string | Date, now: number): string {
   const time = new Date(at);
   const distance = time.getTime() - now;
   const size = Math.abs(distance);
-  if (size < 10_000) return 'just now';
+  // The clock of a page is up to 15 seconds behind (`use-now.ts`): a time that is little ahead of it has come.
+  if (distance > -10_000 && distance < 15_000) return 'just now';
   if (size < MINUTE) return relative.format(Math.round(distance / 1000), 'second');
   if (size < HOUR) return relative.format(Math.trunc(distance / MINUTE), 'minute');
   if (size < DAY) return relative.format(Math.trunc(distance / HOUR), 'hour');

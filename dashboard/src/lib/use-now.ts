@@ -7,6 +7,8 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
+  // Nobody may have asked for minutes.
+  if (Date.now() - now > 1_000) now = Date.now();
   timer ??= setInterval(tick, TICK_MS);
   return () => {
     listeners.delete(listener);

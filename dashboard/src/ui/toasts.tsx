@@ -6,9 +6,9 @@ const UNDO_MS = 10_000;
 const DONE_MS = 4_000;
 const closeButtonProps = { 'aria-label': 'Close' };
 
-/** A short sentence about what was done. */
+/** A short sentence about what was done. A screen reader says it when it has finished what it says. */
 export function toastDone(message: string): void {
-  showNotification({ message, closeButtonProps, autoClose: DONE_MS, withBorder: false, color: 'gray' });
+  showNotification({ role: 'status', message, closeButtonProps, autoClose: DONE_MS, withBorder: false, color: 'gray' });
 }
 
 /** For a failure that no form shows. It stays until the person closes it. */
@@ -21,6 +21,7 @@ export function toastUndo(message: string, undo: () => void): void {
   const id = crypto.randomUUID?.() ?? String(Math.random());
   showNotification({
     id,
+    role: 'status',
     closeButtonProps,
     autoClose: UNDO_MS,
     color: 'gray',

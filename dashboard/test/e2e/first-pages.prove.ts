@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
+import { until } from '../../../server/test/harness/until.ts';
+import { axeFaults } from '../harness/axe.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
 import { codeOfApp, turnTwoFactorOn } from '../harness/two-factor.ts';
 
@@ -127,9 +129,24 @@ test('a key is made, shown once, works as the page says, and is revoked by its n
   await page.getByRole('button', { name: 'Create API key' }).click();
   await page.getByText(/allowed_ips\[0\] must be an IP address/).waitFor();
   await page.getByRole('textbox', { name: 'Networks' }).fill('127.0.0.1');
-  await page.getByRole('button', { name: 'Create API key' }).click();
+
+  // While the answer is awaited, the button keeps the focus, and nothing is sent again.
+  const answer = Promise.withResolvers<void>();
+  let requests = 0;
+  await page.route('**/v1/api-keys', async (route) => {
+    requests += 1;
+    await answer.promise;
+    await route.continue();
+  });
+  const create = page.getByRole('button', { name: 'Create API key' });
+  await create.press('Enter');
+  await page.locator('button[data-loading][aria-disabled=true]:focus').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Networks' }).press('Enter');
+  answer.resolve();
 
   await page.getByRole('heading', { level: 1, name: 'Proof is ready' }).waitFor();
+  assert.equal(requests, 1);
   const commands = await page.locator('pre').innerText();
   assert.match(execFileSync('sh', ['-c', commands.replace('curl ', 'curl -sS ')], { encoding: 'utf8' }), /"data":\[/);
   const key = await page.locator('[data-secret]').innerText();
@@ -162,5 +179,40 @@ test('the palette opens by keyboard and leads to a page', async () => {
   await page.keyboard.press('Enter');
   await page.waitForURL((url) => url.pathname === '/suppressions');
   assert.deepEqual(errors, []);
+  await close();
+});
+
+test('without a connection each page says so, and reads everything again when it is back', async () => {
+  const { page, context, errors, close } = await dashboard.openSignedIn('/');
+  const list = await context.newPage();
+  await list.goto(`${dashboard.posthorn.url}/suppressions`);
+  const delivered = page.getByText('Delivered', { exact: true }).first().locator('xpath=..');
+  const row = list.getByRole('link', { name: 'offline@example.com' });
+  await delivered.getByText('0', { exact: true }).waitFor();
+  await list.getByRole('heading', { level: 1, name: 'Suppressions' }).waitFor();
+
+  // At once: some parts of the pages are not loaded yet.
+  await context.setOffline(true);
+  const notices = [page, list].map((one) =>
+    one.getByRole('status').filter({ hasText: 'There is no connection to the server.' }),
+  );
+  await Promise.all(notices.map((notice) => notice.waitFor()));
+  assert.deepEqual(await axeFaults(page), []);
+  await dashboard.posthorn.fetch('/v1/suppressions', { body: { email: 'offline@example.com' } });
+  const body = { from: 'hello@posthorn.test', to: 'ada@simulator.posthorn.test', subject: 'Meanwhile', text: 'Hello' };
+  const sent = (await dashboard.posthorn.fetch('/v1/send', { body })).body as { emails: { id: string }[] }; // our own API
+  await until('the delivery', async () => {
+    const { status } = (await dashboard.posthorn.fetch(`/v1/emails/${sent.emails[0]?.id}`)).body as { status: string };
+    return status === 'delivered' ? true : undefined;
+  });
+  assert.equal(await delivered.getByText('0', { exact: true }).count(), 1);
+
+  await context.setOffline(false);
+  await Promise.all([delivered.getByText('1', { exact: true }).waitFor(), row.waitFor()]);
+  await Promise.all(notices.map((notice) => notice.waitFor({ state: 'detached' })));
+  assert.deepEqual(
+    errors.filter((text) => !/ERR_INTERNET_DISCONNECTED/.test(text)),
+    [],
+  );
   await close();
 });

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildDashboardIfNeeded } from '../../../scripts/dashboard.mjs';
+import { TEST_ADMIN, TEST_KEY } from '../../../server/test/harness/app-settings.ts';
 import { openPage, startBrowser, type WatchedPage } from '../../../server/test/harness/browser.ts';
-import { startOnTestDatabase } from '../../../server/test/harness/posthorn-on-test-database.ts';
-import type { PosthornProcess } from '../../../server/test/harness/posthorn-process.ts';
+import { createTestDatabase } from '../../../server/test/harness/database.ts';
+import { type PosthornProcess, startProcess } from '../../../server/test/harness/posthorn-process.ts';
 
 const FOLDER = join(import.meta.dirname, '../..');
 
@@ -19,7 +20,7 @@ export interface Person {
   password: string;
 }
 
-/** A browser, and a real Posthorn on its first start that serves the dashboard in the build that a start uses. */
+/** A browser, and a real Posthorn that serves the dashboard in the build that a start uses. */
 export interface RunningDashboard {
   posthorn: PosthornProcess;
   browser: Browser;
@@ -28,7 +29,10 @@ export interface RunningDashboard {
   open(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
   /** Fills and sends the form of the sign-in, for the owner when nobody is named. */
   givePassword(page: WatchedPage['page'], who?: Person): Promise<void>;
-  /** A page of the owner, or of the person, signed in by the form. */
+  /**
+   * A page of the owner, or of the person, signed in by the form. Pages of the owner without options are pages of one
+   * browser, which has the session and the files of the dashboard after the first.
+   */
   openSignedIn(path: string, options?: BrowserContextOptions, who?: Person): Promise<WatchedPage>;
   stop(): Promise<void>;
 }
@@ -46,16 +50,45 @@ export interface StartOptions {
   config?: string;
   /** Settings of the server. */
   env?: Readonly<Record<string, string>>;
+  /** True: a first start with a PostgreSQL of its own, as a new person has it. It takes four seconds of a core more. */
+  isFirstStart?: boolean;
 }
 
-export async function startDashboard({ config, env = {} }: StartOptions = {}): Promise<RunningDashboard> {
+interface Started {
+  posthorn: PosthornProcess;
+  owner: Person;
+  close(): Promise<void>;
+}
+
+async function startFirst(env: Readonly<Record<string, string>>): Promise<Started> {
+  const posthorn = await startProcess({ env });
+  return { posthorn, owner: ownerOf(posthorn.output()), close: async () => undefined };
+}
+
+/** On a copy of a database that had its first start. */
+async function startAgain(env: Readonly<Record<string, string>>): Promise<Started> {
+  const template = process.env['POSTHORN_TEST_STARTED_TEMPLATE'];
+  const database = await createTestDatabase({ poolMax: 1, ...(template === undefined ? {} : { template }) });
+  const owner = { POSTHORN_ADMIN_EMAIL: TEST_ADMIN.email, POSTHORN_ADMIN_PASSWORD: TEST_ADMIN.password };
+  const posthorn = await startProcess({
+    databaseUrl: database.url,
+    env: { POSTHORN_API_KEY: TEST_KEY, ...owner, ...env },
+  });
+  return { posthorn, owner: TEST_ADMIN, close: () => database.close() };
+}
+
+export async function startDashboard({
+  config,
+  env = {},
+  isFirstStart = false,
+}: StartOptions = {}): Promise<RunningDashboard> {
   const built = config === undefined ? await buildDashboardIfNeeded() : await buildInstead(config);
   if (built === undefined) throw new Error('there is no dashboard to build');
-  const [posthorn, browser] = await Promise.all([
-    startOnTestDatabase({ env: { ...env, POSTHORN_DASHBOARD_FILES: built } }),
+  const start = isFirstStart ? startFirst : startAgain;
+  const [{ posthorn, owner, close }, browser] = await Promise.all([
+    start({ ...env, POSTHORN_DASHBOARD_FILES: built }),
     startBrowser(),
   ]);
-  const owner = ownerOf(posthorn.output());
   const open = async (path: string, options: BrowserContextOptions = {}) => {
     const watched = await openPage(browser, [posthorn.url], options);
     await watched.page.goto(`${posthorn.url}${path}`);
@@ -66,6 +99,9 @@ export async function startDashboard({ config, env = {} }: StartOptions = {}): P
     await page.getByRole('textbox', { name: 'Password' }).fill(who.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
+  const showsItself = ({ page }: WatchedPage) =>
+    page.getByRole('navigation', { name: 'Main' }).or(page.locator('header button')).first().waitFor();
+  let ofOwner: WatchedPage | undefined;
   return {
     posthorn,
     browser,
@@ -73,20 +109,26 @@ export async function startDashboard({ config, env = {} }: StartOptions = {}): P
     open,
     givePassword,
     async openSignedIn(path, options, who) {
+      const isOwner = options === undefined && who === undefined;
+      if (isOwner && ofOwner !== undefined) {
+        const watched = await ofOwner.openAnother();
+        await watched.page.goto(`${posthorn.url}${path}`);
+        await showsItself(watched);
+        return watched;
+      }
       const watched = await open(path, options);
       await givePassword(watched.page, who);
-      await watched.page
-        .getByRole('navigation', { name: 'Main' })
-        .or(watched.page.locator('header button'))
-        .first()
-        .waitFor();
+      await showsItself(watched);
       // Before the sign-in, the server said 401 to the page's question about who is there.
       watched.errors.length = 0;
-      return watched;
+      if (!isOwner) return watched;
+      ofOwner = watched;
+      return { ...watched, close: () => watched.page.close() };
     },
     async stop() {
       await browser.close();
       await posthorn.stop();
+      await close();
       if (config !== undefined) await rm(built, { recursive: true, force: true });
     },
   };
@@ -94,8 +136,9 @@ export async function startDashboard({ config, env = {} }: StartOptions = {}): P
 
 /** The first start prints them once. */
 function ownerOf(output: string): Person {
-  const email = /owner\s+(\S+)/.exec(output)?.[1];
-  const password = /password\s+(\S+)/.exec(output)?.[1];
+  // The line of the relay has the word password, too.
+  const email = /^\s*owner\s+(\S+)$/m.exec(output)?.[1];
+  const password = /^\s*password\s+(\S+)$/m.exec(output)?.[1];
   if (email === undefined || password === undefined) throw new Error(`the first start named no owner:\n${output}`);
   return { email, password };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '../../../server/test/harness/until.ts';
 import type { Page } from './journey.ts';
 
 /** The focus, as a person sees and hears it. */
@@ -42,28 +43,27 @@ export class Keyboard {
   /** Presses Tab (or Shift+Tab) until the focus is on what is `said`. */
   async tabTo(said: string | RegExp, { back = false }: { back?: boolean } = {}): Promise<void> {
     this.#stops = [];
-    const isThere = (focus: Focus) => (typeof said === 'string' ? focus.said.startsWith(said) : said.test(focus.said));
     for (let stop = 0; stop < STOPS_MAX; stop += 1) {
       await this.press(back ? 'Shift+Tab' : 'Tab');
       const focus = await this.focus();
       this.#stops.push(focus.said);
       // Behind the last stop is the browser itself, and then the page again.
       assert.ok(focus.isOnBody || focus.isVisible, `the focus cannot be seen on ${focus.said}`);
-      if (isThere(focus)) return;
+      if (isSaid(focus, said)) return;
     }
     assert.fail(`Tab does not lead to ${String(said)}, but to:\n${this.#stops.join('\n')}`);
   }
 
   /** Waits until the focus is on what is `said`, and can be seen: after a page or a dialog has opened or closed. */
   async isOn(said: string | RegExp): Promise<void> {
-    const end = Date.now() + 10_000;
-    for (;;) {
-      const focus = await this.focus();
-      const isThere = typeof said === 'string' ? focus.said.startsWith(said) : said.test(focus.said);
-      if (isThere && focus.isVisible) return;
-      assert.ok(Date.now() < end, `the focus is on ${focus.said}${focus.isVisible ? '' : ', unseen'}, not on ${said}`);
-      await this.#page.waitForTimeout(20);
-    }
+    let focus: Focus | undefined;
+    await until(
+      () => `the focus on ${String(said)} (it is on ${focus?.said}${focus?.isVisible === true ? '' : ', unseen'})`,
+      async () => {
+        focus = await this.focus();
+        return isSaid(focus, said) && focus.isVisible ? true : undefined;
+      },
+    );
   }
 
   async focus(): Promise<Focus> {
@@ -75,9 +75,13 @@ export class Keyboard {
       .first()
       .ariaSnapshot({ timeout: 1_000 })
       .catch(() => '');
-    return { ...seen, said: snapshot.split('\n', 1)[0]?.replace(/^- /, '').replace(/:$/, '') ?? '' };
+    // YAML puts quotes around a name with a colon.
+    return { ...seen, said: snapshot.split('\n', 1)[0]?.replace(/^- '?/, '').replace(/:$/, '') ?? '' };
   }
 }
+
+const isSaid = (focus: Focus, said: string | RegExp): boolean =>
+  typeof said === 'string' ? focus.said.startsWith(said) : said.test(focus.said);
 
 /** Runs in the page. The mark of a hidden input is drawn by what stands beside it or around it. */
 function seenFocus(): { isVisible: boolean; isOnBody: boolean } {

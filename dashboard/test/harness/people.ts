@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { RunningDashboard } from './dashboard.ts';
+import { until } from '../../../server/test/harness/until.ts';
+import type { Person, RunningDashboard } from './dashboard.ts';
 
 type Running = Pick<RunningDashboard, 'posthorn' | 'owner'>;
 
@@ -35,24 +36,17 @@ export async function asOwner(running: Running): Promise<{ token: string; worksp
 }
 
 /** The newest link to a page in the captured mail to an address. `before` is one that was read already. */
-export async function mailedLink({ posthorn }: Running, to: string, page: string, before?: string): Promise<string> {
-  const end = Date.now() + 20_000;
-  for (;;) {
+export function mailedLink({ posthorn }: Running, to: string, page: string, before?: string): Promise<string> {
+  return until(`a link to ${page} in mail to ${to}`, async () => {
     const list = (await posthorn.fetch(`/v1/captured-emails?to=${encodeURIComponent(to)}`)).body;
     for (const { id } of (list as { data: { id: string }[] }).data) {
       const { text } = (await posthorn.fetch(`/v1/captured-emails/${id}`)).body as { text: string };
       const link = new RegExp(`/${page}\\?token=[\\w-]{43}`).exec(text)?.[0];
-      if (link !== undefined && link === before) break; // those that follow are older
-      if (link !== undefined) return link;
+      // The mails that follow are older.
+      if (link !== undefined) return link === before ? undefined : link;
     }
-    assert.ok(Date.now() < end, `no mail to ${to} has a link to ${page}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-export interface Person {
-  email: string;
-  password: string;
+    return undefined;
+  });
 }
 
 /** Somebody with an account of their own, who has joined the home workspace by an invitation. */

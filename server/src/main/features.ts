@@ -3,9 +3,10 @@ import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
-import { createDomainsFeature, missingDomains } from '#features/domains';
+import { createDomainsFeature, missingDomains, releaseIdentitiesOf } from '#features/domains';
 import { createEmailsFeature } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
+import { createInboundFeature } from '#features/inbound';
 import { createImagesFeature, queueImagePurge } from '#features/images';
 import { createNewslettersFeature, missingNewsletters, queueNewsletterPurges } from '#features/newsletters';
 import { bulkSends, emailRecords, purgeWorkspace, suppressWaiting } from '#features/outbox';
@@ -18,14 +19,24 @@ import { createWorkspacesFeature } from '#features/workspaces';
 import { addReactions, reactionTo } from '#platform/announcements.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import type { FindDestination } from '#platform/smtp/mail-destination.ts';
 import { BodyBudget } from '#platform/http/body/body-budget.ts';
 import { deleteCaptured } from '#providers/capture/queries.ts';
 import { simulatedEvent } from '#providers/capture/simulate-outcome.ts';
 import { findHomeWorkspaceId } from './instance/queries.ts';
 import type { Parts } from './parts.ts';
+import { wireIdentities } from './providers.ts';
 import { createSystemMail } from './system-mail.ts';
 
 export type Features = ReturnType<typeof createFeatures>;
+
+const beforeWorkspaceDeleted = [
+  purgeWorkspace,
+  queueNewsletterPurges,
+  forgetDeletedLists,
+  queueImagePurge,
+  releaseIdentitiesOf,
+];
 
 /** Creates every feature with the ports it needs from others, and says which announcements are answered, in order. */
 export function createFeatures(parts: Parts) {
@@ -33,7 +44,6 @@ export function createFeatures(parts: Parts) {
   const safeFetch = createSafeFetch(safeFetchOptions(parts.settings, parts.clock));
   const snsFetch = createSafeFetch(snsFetchOptions(parts.settings, parts.clock));
   const sendSystemMail = createSystemMail();
-  const beforeWorkspaceDeleted = [purgeWorkspace, queueNewsletterPurges, forgetDeletedLists, queueImagePurge];
   const workspaces = createWorkspacesFeature({ sendSystemMail, beforeWorkspaceDeleted });
   const apiKeys = createApiKeysFeature({ ...parts, missingDomains, missingNewsletters });
   const audit = createAuditFeature(parts);
@@ -77,23 +87,40 @@ export function createFeatures(parts: Parts) {
     images: createImagesFeature({ ...ofWorker, audit: audit.auditLog }),
     suppressions: createSuppressionsFeature({ audit: audit.auditLog }),
     webhooks,
-    domains: createDomainsFeature({ ...ofWorker, sendSystemMail, safeFetch }),
+    domains: createDomainsFeature({ ...ofWorker, ...domainPorts(parts.settings), sendSystemMail, safeFetch }),
     feedback,
     consents,
     newsletters,
     transfers,
     emails,
-    ...relayOf(parts, apiKeys),
+    ...mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]),
     audiences,
     fetches: [safeFetch, snsFetch],
   };
 }
 
-/** The relay, with the room that its messages share with the bodies of requests. */
-function relayOf(parts: Parts, { signIn }: ReturnType<typeof createApiKeysFeature>) {
+const domainPorts = (settings: Settings) => ({
+  identities: wireIdentities(settings),
+  countAccepted: emailRecords.counts.acceptedFromDomain,
+});
+
+/** The mail that comes over SMTP. The relay shares the room of its messages with the bodies of requests. */
+function mailOf(
+  parts: Parts,
+  { signIn }: ReturnType<typeof createApiKeysFeature>,
+  atBounceDomain: readonly FindDestination[],
+) {
   const bodyBudget = new BodyBudget({ bytesMax: parts.settings.bodyBudgetMb * MB, bodyBytesMax: BODY_BYTES_MAX });
   const wiring = { ...parts, bodyBudget, signInWithKey: signIn, findHomeWorkspaceId };
-  return { bodyBudget, smtpRelay: createSmtpRelayFeature(wiring) };
+  // Of its own: strangers who send slowly must not use up the room of callers who are known.
+  const ofStrangers = {
+    bytesMax: (parts.settings.bodyBudgetMb * MB) / 2,
+    bodyBytesMax: parts.settings.inboundMessageMb * MB,
+  };
+  const inbound = createInboundFeature({ ...parts, bodyBudget: new BodyBudget(ofStrangers) });
+  // The second refuses every address of the domain that is not its own.
+  const mailDestinations = [...atBounceDomain, inbound.mailDestination];
+  return { bodyBudget, smtpRelay: createSmtpRelayFeature(wiring), inbound, mailDestinations };
 }
 
 const MB = 1_048_576;

@@ -1,3 +1,4 @@
+import type { SendingIdentities } from '#features/domains';
 import { insertSimulatedEvents } from '#features/feedback';
 import { noteProviderRate, pauseForQuota } from '#features/outbox';
 import { type Clock, endsWithin } from '#platform/clock.ts';
@@ -11,6 +12,7 @@ import type { Metrics } from '#platform/metrics.ts';
 import type { EmailProvider } from '#providers/email-provider.ts';
 import { type ProviderConfig, parseProviderUrl } from '#providers/parse-provider-url.ts';
 import { AccountReader } from '#providers/ses/account-reader.ts';
+import { createSesIdentities } from '#providers/ses/ses-identities.ts';
 import { createSesInspector } from '#providers/ses/ses-inspector.ts';
 import { createSesProvider } from '#providers/ses/ses-provider.ts';
 import { createSmtpProvider } from '#providers/smtp/smtp-provider.ts';
@@ -28,6 +30,20 @@ export interface WiredProviders {
 export function providerFaults({ providerUrl }: Pick<Settings, 'providerUrl'>): string[] {
   const parsed = parseProviderUrl(providerUrl);
   return parsed.ok ? [] : parsed.faults.map((fault) => `POSTHORN_PROVIDER_URL ${fault}`);
+}
+
+/** The domains at a provider that takes mail of those only that it knows; null: it takes mail of all. */
+export function wireIdentities(settings: Pick<Settings, 'providerUrl' | 'sesEndpoint'>): SendingIdentities | null {
+  const parsed = parseProviderUrl(settings.providerUrl);
+  if (!parsed.ok || parsed.config.kind !== 'ses') return null;
+  const { kind: _, ...url } = parsed.config;
+  return createSesIdentities({ ...url, endpoint: settings.sesEndpoint });
+}
+
+/** The provider signs mail of the domains whose key it has. */
+export function providerSigns({ providerUrl }: Pick<Settings, 'providerUrl'>): boolean {
+  const parsed = parseProviderUrl(providerUrl);
+  return parsed.ok && parsed.config.kind === 'ses';
 }
 
 export function wireProviders(options: {

@@ -1,13 +1,14 @@
-import { dkimKeyOf } from '#features/domains';
+import { createSigning } from '#features/domains';
 import { createHeartbeat, createQueueSignal, outboxServices } from '#features/outbox';
 import { forgetExpiredService } from '#features/suppressions';
 import type { Service, Services } from '#platform/lifecycle.ts';
 import type { Features } from './features.ts';
 import { createHousekeeping } from './housekeeping.ts';
+import { mailListener } from './mail/mail-listener.ts';
 import { forgetOldLogsService } from './old-logs.ts';
 import type { Parts } from './parts.ts';
-import { wireProviders } from './providers.ts';
-import { returnPathOf } from './return-path.ts';
+import { providerSigns, wireProviders } from './providers.ts';
+import { returnPathOf } from './mail/return-path.ts';
 
 export interface ProcessServices {
   /** In the order of their start. */
@@ -36,7 +37,9 @@ export function servicesOf(parts: Parts, features: Features): ProcessServices {
     // Each may take seconds to finish what is in hand: the worker POSTHORN_STOP_SECONDS, deliveries of webhooks 6.
     workers: [
       ...(providers === undefined ? [] : servicesOfWorker(ofWorker, features, providers)),
-      ...(roles.includes('smtp') ? [...features.feedback.services.ofSmtp, ...features.smtpRelay.services] : []),
+      ...(roles.includes('smtp')
+        ? [...mailListener(parts, features.mailDestinations), ...features.smtpRelay.services]
+        : []),
     ],
   };
 }
@@ -52,7 +55,7 @@ function servicesOfApi(parts: Parts, { workspaces, webhooks, feedback, newslette
 
 function servicesOfWorker(
   parts: Parts,
-  { consents, domains, feedback, images, newsletters, transfers, webhooks, audiences }: Features,
+  { consents, domains, feedback, images, inbound, newsletters, transfers, webhooks, audiences }: Features,
   providers: ReturnType<typeof wireProviders>,
 ): Service[] {
   const { db, settings, secrets } = parts;
@@ -66,7 +69,7 @@ function servicesOfWorker(
         key: secrets.key('tracking'),
       },
       audiences,
-      loadDkimKey: (workspaceId, domain) => dkimKeyOf(db, secrets, workspaceId, domain),
+      ...createSigning({ db, secrets, serviceSigns: providerSigns(settings) }),
       returnPath: returnPathOf(settings, secrets),
     }),
     ...feedback.services.ofWorker,
@@ -77,6 +80,7 @@ function servicesOfWorker(
     ...domains.services.ofWorker,
     ...consents.services.ofWorker,
     ...images.services.ofWorker,
+    ...inbound.services.ofWorker,
     ...newsletters.services.ofWorker,
     ...transfers.services.ofWorker,
   ];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts';
-import { idFromBytes, idToBytes, isUuid, newId } from './ids.ts';
+import { idAfter, idFromBytes, idToBytes, isUuid, newId } from './ids.ts';
 
 const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const timeOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
@@ -92,4 +92,9 @@ test('only the form that we issue is an id', () => {
   ])
     assert.equal(other !== id && isUuid(other), false, JSON.stringify(other));
   assert.ok(isUuid('00000000-0000-0000-0000-000000000000'));
+});
+
+test('the id after an id is the least one above it', () => {
+  assert.equal(idAfter('0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11'), '0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a12');
+  assert.equal(idAfter('0197f3d2-6c1e-7a50-9b1f-ffffffffffff'), '0197f3d2-6c1e-7a50-9b20-000000000000');
 });

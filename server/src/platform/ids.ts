@@ -51,3 +51,10 @@ export function firstIdAt(at: Date): string {
   const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0').slice(-12);
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
+
+/** The least id above this one. */
+export function idAfter(id: string): string {
+  const next = BigInt.asUintN(ID_BYTES * 8, BigInt(`0x${id.replaceAll('-', '')}`) + 1n);
+  const hex = next.toString(16).padStart(ID_BYTES * 2, '0');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

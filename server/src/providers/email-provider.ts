@@ -17,6 +17,8 @@ export interface OutgoingMessage {
   subject: string;
   /** Mail of the system itself (password resets, invitations): its links sign people in. */
   system: boolean;
+  /** The region of the provider that knows the sending domain; left out: any. A provider without regions ignores it. */
+  region?: string | undefined;
 }
 
 /**

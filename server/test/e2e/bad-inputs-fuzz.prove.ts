@@ -17,7 +17,8 @@ const SEED = Number(process.env['POSTHORN_PROPERTY_SEED'] ?? 20_261_121);
 const RUNS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 20);
 const SLOW_RUNS = 8;
 const MANY_RUNS = 5 * RUNS;
-const HASHES_PASSWORDS = /^(register_user|sign_in|accept_invite|reset_password|update_me|request_password_reset)$/;
+const HASHES_PASSWORDS =
+  /^(register_user|sign_in|accept_invite|reset_password|update_me|request_password_reset|request_email_change|delete_account)$/;
 /** Routes that may end the session that asks. */
 const ENDS_SESSIONS = /logout|sessions|password|\/auth\/me|members|\/workspaces\/\{id\}$/;
 /** The statuses with which any operation may refuse. */
@@ -27,6 +28,9 @@ const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422, 429]);
 const NEVER_GOOD_HERE = new Set([
   'enable_bimi', // addresses on the web
   'verify_bimi', // and a DNS
+  'test_domain_webhook', // an address on the web
+  'redeliver_inbound_email', // the same
+  'get_inbound_file', // a signed link
   'set_up_two_factor', // a password
   'enable_two_factor', // a code of an app
   'disable_two_factor',
@@ -35,6 +39,9 @@ const NEVER_GOOD_HERE = new Set([
   'refresh_session',
   'reset_password',
   'verify_email',
+  'request_email_change', // a password
+  'confirm_email_change',
+  'delete_account',
   'accept_invite',
   'delete_workspace',
   'change_member_role',

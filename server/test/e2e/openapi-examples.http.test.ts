@@ -15,6 +15,9 @@ import { prepareRecords } from './bad-inputs/prepared-records.ts';
 /** Not asked for here, and why; the tests of their feature do it. */
 const NEED_MORE: Readonly<Record<string, string>> = {
   get_export_file: 'its link is signed, and a worker writes its file',
+  request_email_change: 'its password is that of an account',
+  confirm_email_change: 'its token is that of a mail',
+  delete_account: 'its password is that of an account',
   set_up_two_factor: 'its password is that of an account',
   enable_two_factor: 'its code is that of an app',
   disable_two_factor: 'its code is that of an app',
@@ -22,6 +25,11 @@ const NEED_MORE: Readonly<Record<string, string>> = {
   verify_two_factor: 'its challenge is that of a sign-in',
   upload_image: 'its body is a file that is no text',
   verify_bimi: 'its domain is in no DNS',
+  rotate_domain_dkim: 'its domain is verified in no DNS',
+  test_domain_webhook: 'its domain forwards nothing yet',
+  get_inbound_attachment: 'its message is known by an id of its own',
+  get_inbound_file: 'its link is signed',
+  redeliver_inbound_email: 'its domain forwards nothing',
   receive_ses_events: 'Amazon signs what it posts',
   get_email_raw: 'only SMTP takes a whole message',
   get_captured_email: 'a worker captures mail when it hands it over',
@@ -56,6 +64,7 @@ before(async () => {
   real = new Map([
     [EXAMPLE_NEWSLETTER, ownIdFor(records, 'GET /v1/newsletters/{id}', 'id') ?? ''],
     ['https://example.com/webhooks/posthorn', url],
+    ['https://example.com/inbound', url],
     ['prt_…', String(Reflect.get(body as object, 'refresh_token'))], // an answer of 201 is an object
   ]);
 });

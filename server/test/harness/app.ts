@@ -40,6 +40,8 @@ export interface TestApp {
   url: string;
   /** Of the SMTP relay; 0: it does not run. */
   relayPort: number;
+  /** Of mail that arrives; 0: none does. */
+  mailPort: number;
   app: FastifyInstance;
   document: OpenApiDocument;
   settings: Settings;
@@ -61,6 +63,8 @@ export interface TestAppOptions {
   worker?: boolean;
   /** True: the SMTP relay listens, with STARTTLS. */
   relay?: boolean;
+  /** True: mail can arrive over SMTP, as soon as a domain receives. */
+  mail?: boolean;
   /** The limits of a statement; 30 s when left out. */
   queryTimeoutMs?: number;
   /** The database as the worker gets it; the same when left out. */
@@ -90,6 +94,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const settings = testSettings(database.url, key, {
     POSTHORN_SMTP_RELAY_PORT: relayPort,
     POSTHORN_SMTP_RELAYS_PORT: '0',
+    POSTHORN_INBOUND_SMTP_PORT: options.mail === true ? String(await freePort()) : '0',
     ...options.env,
   });
   const logged: string[] = [];
@@ -109,7 +114,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     roles: [
       'api',
       ...(options.worker === true ? (['worker'] as const) : []),
-      ...(options.relay === true ? (['smtp'] as const) : []),
+      ...(options.relay === true || options.mail === true ? (['smtp'] as const) : []),
     ],
     metrics: createMetrics(),
   });
@@ -152,6 +157,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     db: database.db,
     url: database.url,
     relayPort: settings.smtpRelayPort,
+    mailPort: settings.inboundSmtpPort,
     app: posthorn.app,
     document,
     settings,

@@ -31,6 +31,8 @@ export interface WatchedPage {
   strangers: string[];
   /** Another origin that may be asked from now on. */
   allow(origin: string): void;
+  /** Another page of the same person, with what the browser keeps for the first one. */
+  openAnother(): Promise<WatchedPage>;
   close(): Promise<void>;
 }
 
@@ -42,7 +44,6 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options);
   const allowed = new Set(origins);
-  const errors: string[] = [];
   const strangers: string[] = [];
   await context.route('**/*', async (route) => {
     const { origin } = new URL(route.request().url());
@@ -51,7 +52,18 @@ export async function openPage(
     return route.abort();
   });
   context.setDefaultTimeout(TIMEOUT_MS);
-  const page = await context.newPage();
+  const openAnother = async (): Promise<WatchedPage> => {
+    const page = await context.newPage();
+    const errors = errorsOf(page);
+    const allow = (origin: string) => void allowed.add(origin);
+    return { page, context, errors, strangers, allow, openAnother, close: () => page.close() };
+  };
+  return { ...(await openAnother()), close: () => context.close() };
+}
+
+/** Filled while the page is open. */
+function errorsOf(page: Page): string[] {
+  const errors: string[] = [];
   page.on('console', (message) => {
     // That the page itself has the status of an error is what some pages are for.
     const isDocument = page.frames().some((frame) => frame.url() === message.location().url);
@@ -63,14 +75,7 @@ export async function openPage(
     errors.push(`a dialog: ${dialog.message()}`);
     await dialog.dismiss();
   });
-  return {
-    page,
-    context,
-    errors,
-    strangers,
-    allow: (origin) => void allowed.add(origin),
-    close: () => context.close(),
-  };
+  return errors;
 }
 
 export interface ServedAnswers {

@@ -80,7 +80,30 @@ export async function anEmail(
   return { emailId, sendId, contentId };
 }
 
-/** A newsletter from `news@posthorn.test`, which sends when its workspace has that domain. */
+/** A received message with a file, which was read and never forwarded. */
+export async function anInbound(
+  db: Db,
+  workspaceId: string,
+  given: { domainId: string; from?: string; subject?: string },
+): Promise<string> {
+  const id = newId();
+  const { domainId, from = 'ada@example.com', subject = 'Hello' } = given;
+  const head = `From: ${from}\r\nSubject: ${subject}\r\nMessage-ID: <${id}@example.com>\r\n\r\n`;
+  const bytes = Buffer.from(`${head}${subject}\r\n`);
+  const file = { id: '1', filename: 'a.txt', contentType: 'text/plain', size: subject.length, contentId: null };
+  const place = { disposition: 'attachment', start: head.length, end: head.length + subject.length, encoding: '' };
+  const parts = { to: [], cc: [], reply_to: [], headers: [], files: [{ ...file, ...place }] };
+  await sql`insert into inbound_emails (workspace_id, id, domain_id, digest, size, envelope_from, envelope_to, client_ip,
+      read_at, from_email, subject, message_id, thread_id, text, stripped_chars, stripped_confidence, parts)
+    values (${workspaceId}, ${id}, ${domainId}, ${Buffer.from(id)}, ${bytes.length}, ${from}, '{a@posthorn.test}',
+      '192.0.2.1', now(), ${from}, ${subject}, ${`<${id}@example.com>`}, ${id}, ${subject}, ${subject.length}, 1,
+      ${JSON.stringify(parts)}::jsonb)`.execute(db);
+  await sql`insert into inbound_messages (workspace_id, inbound_id, bytes) values (${workspaceId}, ${id}, ${bytes})`.execute(
+    db,
+  );
+  return id;
+}
+
 /** An image of one pixel, as if it had been uploaded. */
 export async function anImage(db: Db, workspaceId: string, filename: string): Promise<string> {
   const id = newId();
@@ -100,6 +123,7 @@ export async function anImage(db: Db, workspaceId: string, filename: string): Pr
   return id;
 }
 
+/** A newsletter from `news@posthorn.test`, which sends when its workspace has that domain. */
 export async function aNewsletter(
   db: Db,
   workspaceId: string,

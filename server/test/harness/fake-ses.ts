@@ -4,7 +4,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { FakeSns } from './fake-sns.ts';
 import { chooseSesFaults, type SesFaultPlan, type SesFaultRule } from './ses-faults.ts';
-import { answerOperation, errorAnswer, operationOf, type SesAccount, type WireAnswer } from './ses-operations.ts';
+import { answerOperation, operationOf, type SesAccount } from './ses-operations.ts';
+import { errorAnswer, type WireAnswer } from './ses-wire.ts';
 import { simulatedEvents } from './ses-simulator.ts';
 
 /** A message that was taken. */
@@ -22,6 +23,8 @@ export interface SesMessage {
 
 export interface SesRequest {
   operation: string;
+  /** As it was signed for. */
+  region: string;
   /** When its head arrived, on the monotonic clock. */
   begunMs: number;
   path: string;
@@ -112,10 +115,12 @@ export async function startFakeSes(options: FakeSesOptions = {}): Promise<FakeSe
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer); // a request without an encoding gives buffers
     const bytes = Buffer.concat(parts);
-    const seen = { operation, begunMs, path, headers: request.headers, bytes: bytes.length };
+    const { authorization } = request.headers;
+    const region = SIGNED.exec(authorization ?? '')?.groups?.['region'] ?? '';
+    const seen = { operation, region, begunMs, path, headers: request.headers, bytes: bytes.length };
     requests.push(seen);
     for (const resolve of waiting.splice(0)) resolve(seen);
-    const answer = await answerOf({ operation, path, bytes, authorization: request.headers.authorization }, fault);
+    const answer = await answerOf({ operation, path, region, bytes }, fault);
     if (answer === 'drop') return void request.socket.destroy();
     if (answer === 'hang') return;
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
@@ -123,17 +128,17 @@ export async function startFakeSes(options: FakeSesOptions = {}): Promise<FakeSe
   };
 
   const answerOf = async (
-    asked: { operation: string; path: string; bytes: Buffer; authorization: string | undefined },
+    asked: { operation: string; path: string; region: string; bytes: Buffer },
     fault: SesFaultRule | undefined,
   ): Promise<WireAnswer | 'drop' | 'hang'> => {
-    if (!SIGNED.test(asked.authorization ?? ''))
+    if (asked.region === '')
       return errorAnswer(403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
     if (fault?.act === 'hang') return 'hang';
     if (fault?.act === 'error') return errorAnswer(fault.status, fault.code, fault.message, fault.headers);
     if (fault?.act === 'answer') return { status: fault.status, body: fault.body, headers: {} };
     if (fault?.act === 'hold') await fault.until;
     if (fault?.act === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.ms));
-    const answer = answerOperation(asked.operation, asked.path, asked.bytes, account, take);
+    const answer = answerOperation(asked, account, take);
     if (fault?.act === 'take-and-drop') return 'drop';
     if (fault?.act === 'take-and-hang') return 'hang';
     if (fault?.act === 'take-and-answer') return { status: fault.status, body: fault.body, headers: {} };
@@ -192,7 +197,7 @@ export async function startFakeSes(options: FakeSesOptions = {}): Promise<FakeSe
 
 /** Signature version 4 in a header, over ses; the signature itself is not computed again. */
 const SIGNED =
-  /^AWS4-HMAC-SHA256 Credential=[^/,\s]+\/\d{8}\/[a-z0-9-]+\/ses\/aws4_request, SignedHeaders=[a-z0-9;-]*host[a-z0-9;-]*, Signature=[0-9a-f]{64}$/;
+  /^AWS4-HMAC-SHA256 Credential=[^/,\s]+\/\d{8}\/(?<region>[a-z0-9-]+)\/ses\/aws4_request, SignedHeaders=[a-z0-9;-]*host[a-z0-9;-]*, Signature=[0-9a-f]{64}$/;
 
 interface SendEmailBody {
   Content?: { Raw?: { Data?: string } };

@@ -8,7 +8,9 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { needsTool, SYSTEM_TOOLS } from '../system-tools.ts';
 import { freePort } from './posthorn-process.ts';
 
 export interface Knot {
@@ -23,10 +25,13 @@ export interface Knot {
   stop(): Promise<void>;
 }
 
+export const isKnotThere = (): boolean => SYSTEM_TOOLS.knot.isThere();
+export const needsKnot = (t: TestContext): boolean => needsTool(t, 'knot');
+
 const run = promisify(execFile);
 
 export async function startKnot(
-  options: { zone?: string; address?: string; port?: number; records?: string } = {},
+  options: { zone?: string; address?: string; port?: number; records?: string; head?: string } = {},
 ): Promise<Knot> {
   const { zone = 'test', address = '127.0.0.1' } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'knot-'));
@@ -36,7 +41,7 @@ export async function startKnot(
   await writeFile(at('knot.conf'), configuration(folder, zone, `${address}@${port}`));
   await writeFile(
     at(`zones/${zone}.zone`),
-    `$ORIGIN ${zone}.\n$TTL 300\n@ SOA ns1 admin 1 3600 600 86400 60\n@ NS ns1\nns1 A ${address}\n${options.records ?? ''}\n`,
+    `${options.head ?? `$ORIGIN ${zone}.\n$TTL 300\n@ SOA ns1 admin 1 3600 600 86400 60\n@ NS ns1\nns1 A ${address}\n`}${options.records ?? ''}\n`,
   );
   const child = spawn('/usr/sbin/knotd', ['-c', at('knot.conf')], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';

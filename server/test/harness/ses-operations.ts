@@ -2,6 +2,9 @@
  * The operations of the Amazon SES API v2 that we use, as the reference has them: path, input, output, errors
  * (pages "SendEmail", "GetAccount", "GetEmailIdentity", "GetConfigurationSet", "GetConfigurationSetEventDestinations").
  */
+import { answerIdentity, type SesIdentity } from './ses-identity-operations.ts';
+import { errorAnswer, json, type WireAnswer } from './ses-wire.ts';
+
 export interface SesAccount {
   maxSendRate: number;
   /** -1: without end. */
@@ -11,7 +14,7 @@ export interface SesAccount {
   sendingEnabled: boolean;
   enforcementStatus: 'HEALTHY' | 'PROBATION' | 'SHUTDOWN';
   /** By address or domain. */
-  identities: Record<string, { verified: boolean; configurationSet?: string }>;
+  identities: Record<string, SesIdentity>;
   /** By name: its event destinations. */
   configurationSets: Record<string, SesEventDestination[]>;
 }
@@ -24,16 +27,13 @@ export interface SesEventDestination {
   topicArn?: string;
 }
 
-export interface WireAnswer {
-  status: number;
-  body: string;
-  headers: Record<string, string>;
-}
-
 const OPERATIONS: [operation: string, method: string, path: RegExp][] = [
   ['SendEmail', 'POST', /^\/v2\/email\/outbound-emails$/],
   ['GetAccount', 'GET', /^\/v2\/email\/account$/],
   ['GetEmailIdentity', 'GET', /^\/v2\/email\/identities\/([^/]+)$/],
+  ['CreateEmailIdentity', 'POST', /^\/v2\/email\/identities$/],
+  ['DeleteEmailIdentity', 'DELETE', /^\/v2\/email\/identities\/([^/]+)$/],
+  ['PutEmailIdentityDkimSigningAttributes', 'PUT', /^\/v2\/email\/identities\/([^/]+)\/dkim\/signing$/],
   ['GetConfigurationSetEventDestinations', 'GET', /^\/v2\/email\/configuration-sets\/([^/]+)\/event-destinations$/],
   ['GetConfigurationSet', 'GET', /^\/v2\/email\/configuration-sets\/([^/]+)$/],
 ];
@@ -47,19 +47,8 @@ const nameIn = (operation: string, path: string): string => {
   return decodeURIComponent(pattern?.exec(path)?.[1] ?? '');
 };
 
-const json = (body: object): WireAnswer => ({ status: 200, body: JSON.stringify(body), headers: {} });
-
-export const errorAnswer = (
-  status: number,
-  code: string,
-  message: string,
-  headers: Record<string, string> = {},
-): WireAnswer => ({ status, body: JSON.stringify({ message }), headers: { 'x-amzn-errortype': code, ...headers } });
-
 export function answerOperation(
-  operation: string,
-  path: string,
-  bytes: Buffer,
+  { operation, path, region, bytes }: { operation: string; path: string; region: string; bytes: Buffer },
   account: SesAccount,
   take: (body: Record<string, unknown>) => string,
 ): WireAnswer {
@@ -80,22 +69,11 @@ export function answerOperation(
         SendingEnabled: account.sendingEnabled,
         SuppressionAttributes: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
       });
-    case 'GetEmailIdentity': {
-      const identity = account.identities[name];
-      if (identity === undefined)
-        return errorAnswer(404, 'NotFoundException', `Email identity ${name} does not exist.`);
-      return json({
-        IdentityType: name.includes('@') ? 'EMAIL_ADDRESS' : 'DOMAIN',
-        FeedbackForwardingStatus: true,
-        VerifiedForSendingStatus: identity.verified,
-        VerificationStatus: identity.verified ? 'SUCCESS' : 'PENDING',
-        DkimAttributes: { SigningEnabled: true, Status: identity.verified ? 'SUCCESS' : 'PENDING' },
-        MailFromAttributes: { BehaviorOnMxFailure: 'USE_DEFAULT_VALUE' },
-        Policies: {},
-        Tags: [],
-        ...(identity.configurationSet === undefined ? {} : { ConfigurationSetName: identity.configurationSet }),
-      });
-    }
+    case 'GetEmailIdentity':
+    case 'CreateEmailIdentity':
+    case 'DeleteEmailIdentity':
+    case 'PutEmailIdentityDkimSigningAttributes':
+      return answerIdentity(account.identities, { operation, name, region, bytes });
     case 'GetConfigurationSet':
       if (account.configurationSets[name] === undefined) return noConfigurationSet(name);
       return json({

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AcceptInviteData, AcceptInviteErrors, AcceptInviteResponses, AddSuppressionData, AddSuppressionErrors, AddSuppressionResponses, AddSuppressionsData, AddSuppressionsErrors, AddSuppressionsResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelIssueData, CancelIssueErrors, CancelIssueResponses, CancelSendData, CancelSendErrors, CancelSendResponses, ChangeDomainLimitsData, ChangeDomainLimitsErrors, ChangeDomainLimitsResponses, ChangeMemberRoleData, ChangeMemberRoleErrors, ChangeMemberRoleResponses, CheckIssueData, CheckIssueErrors, CheckIssueResponses, CheckProviderData, CheckProviderErrors, CheckProviderResponses, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysErrors, CreateApiKeyAtApiKeysResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateDomainData, CreateDomainErrors, CreateDomainResponses, CreateExportData, CreateExportErrors, CreateExportResponses, CreateInviteData, CreateInviteErrors, CreateInviteResponses, CreateIssueData, CreateIssueErrors, CreateIssueResponses, CreateNewsletterData, CreateNewsletterErrors, CreateNewsletterResponses, CreateSubscriberData, CreateSubscriberErrors, CreateSubscriberResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteDomainData, DeleteDomainErrors, DeleteDomainResponses, DeleteImageData, DeleteImageErrors, DeleteImageResponses, DeleteIssueData, DeleteIssueErrors, DeleteIssueResponses, DeleteNewsletterData, DeleteNewsletterErrors, DeleteNewsletterResponses, DeleteSubscriberData, DeleteSubscriberErrors, DeleteSubscriberResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DisableBimiData, DisableBimiErrors, DisableBimiResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, DuplicateIssueData, DuplicateIssueErrors, DuplicateIssueResponses, EnableBimiData, EnableBimiErrors, EnableBimiResponses, EnableTwoFactorData, EnableTwoFactorErrors, EnableTwoFactorResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersErrors, EraseFromDeletedNewslettersResponses, ExplainEmailData, ExplainEmailErrors, ExplainEmailResponses, ExportSubscribersData, ExportSubscribersErrors, ExportSubscribersResponses, ExportSuppressionsData, ExportSuppressionsErrors, ExportSuppressionsResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsHealthData, GetAnalyticsHealthErrors, GetAnalyticsHealthResponses, GetAnalyticsResponses, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysErrors, GetApiKeyAtApiKeysResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentErrors, GetCapturedEmailAttachmentResponses, GetCapturedEmailData, GetCapturedEmailErrors, GetCapturedEmailHtmlData, GetCapturedEmailHtmlErrors, GetCapturedEmailHtmlResponses, GetCapturedEmailRawData, GetCapturedEmailRawErrors, GetCapturedEmailRawResponses, GetCapturedEmailResponses, GetDomainData, GetDomainErrors, GetDomainResponses, GetEmailAttachmentData, GetEmailAttachmentErrors, GetEmailAttachmentResponses, GetEmailContentData, GetEmailContentErrors, GetEmailContentResponses, GetEmailData, GetEmailErrors, GetEmailRawData, GetEmailRawErrors, GetEmailRawResponses, GetEmailResponses, GetExportData, GetExportErrors, GetExportFileData, GetExportFileErrors, GetExportFileResponses, GetExportResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetImageData, GetImageErrors, GetImageResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetIssueData, GetIssueErrors, GetIssueResponses, GetIssueStatsData, GetIssueStatsErrors, GetIssueStatsResponses, GetMeData, GetMeErrors, GetMemberData, GetMemberErrors, GetMemberResponses, GetMeResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNewsletterData, GetNewsletterErrors, GetNewsletterGrowthData, GetNewsletterGrowthErrors, GetNewsletterGrowthResponses, GetNewsletterResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPublicNewsletterData, GetPublicNewsletterErrors, GetPublicNewsletterResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsErrors, GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsData, GetRateLimitsErrors, GetRateLimitsResponses, GetRequestData, GetRequestErrors, GetRequestResponses, GetSendData, GetSendErrors, GetSendResponses, GetSubscriberData, GetSubscriberErrors, GetSubscriberResponses, GetSuppressionData, GetSuppressionErrors, GetSuppressionResponses, GetSystemData, GetSystemErrors, GetSystemResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, GetWorkspaceUsageData, GetWorkspaceUsageErrors, GetWorkspaceUsageResponses, GovernWorkspaceData, GovernWorkspaceErrors, GovernWorkspaceResponses, ImportSubscribersData, ImportSubscribersErrors, ImportSubscribersResponses, ImportSuppressionsData, ImportSuppressionsErrors, ImportSuppressionsResponses, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesErrors, ListAllWebhookDeliveriesResponses, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysErrors, ListApiKeysAtApiKeysResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCapturedEmailsData, ListCapturedEmailsErrors, ListCapturedEmailsResponses, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterErrors, ListConsentsOfDeletedNewsletterResponses, ListDeletedNewslettersData, ListDeletedNewslettersErrors, ListDeletedNewslettersResponses, ListDomainChecksData, ListDomainChecksErrors, ListDomainChecksResponses, ListDomainsData, ListDomainsErrors, ListDomainsResponses, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsErrors, ListEmailsAtApiV1EmailLogsResponses, ListEmailsData, ListEmailsErrors, ListEmailsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListImagesData, ListImagesErrors, ListImagesResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInstanceWorkspacesData, ListInstanceWorkspacesErrors, ListInstanceWorkspacesResponses, ListInvitesData, ListInvitesErrors, ListInvitesResponses, ListIssueLinksData, ListIssueLinksErrors, ListIssueLinksResponses, ListIssueRecipientsData, ListIssueRecipientsErrors, ListIssueRecipientsResponses, ListIssuesData, ListIssuesErrors, ListIssuesResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewslettersData, ListNewslettersErrors, ListNewslettersResponses, ListRelaySessionsData, ListRelaySessionsErrors, ListRelaySessionsResponses, ListRelayWrongLoginsData, ListRelayWrongLoginsErrors, ListRelayWrongLoginsResponses, ListRequestsData, ListRequestsErrors, ListRequestsResponses, ListSecurityEventsData, ListSecurityEventsErrors, ListSecurityEventsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSubscriberConsentsData, ListSubscriberConsentsErrors, ListSubscriberConsentsResponses, ListSubscriberIssuesData, ListSubscriberIssuesErrors, ListSubscriberIssuesResponses, ListSubscribersData, ListSubscribersErrors, ListSubscribersResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, PreviewIssueData, PreviewIssueErrors, PreviewIssueResponses, ReceiveSesEventsData, ReceiveSesEventsErrors, ReceiveSesEventsResponses, RefreshSessionData, RefreshSessionErrors, RefreshSessionResponses, RegisterUserData, RegisterUserErrors, RegisterUserResponses, RemindSubscribersData, RemindSubscribersErrors, RemindSubscribersResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveSuppressionData, RemoveSuppressionErrors, RemoveSuppressionResponses, ReplaceRecoveryCodesData, ReplaceRecoveryCodesErrors, ReplaceRecoveryCodesResponses, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhookErrors, ReplayWebhookResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResendConfirmationData, ResendConfirmationErrors, ResendConfirmationResponses, ResendEmailData, ResendEmailErrors, ResendEmailResponses, ResendInviteData, ResendInviteErrors, ResendInviteResponses, ResendPubliclyData, ResendPubliclyErrors, ResendPubliclyResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeConfirmationsData, ResumeConfirmationsErrors, ResumeConfirmationsResponses, ResumeIssueData, ResumeIssueErrors, ResumeIssueResponses, ResumeSendData, ResumeSendErrors, ResumeSendResponses, RetryFailedRecipientsData, RetryFailedRecipientsErrors, RetryFailedRecipientsResponses, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysErrors, RevokeApiKeyAtApiKeysResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeInviteData, RevokeInviteErrors, RevokeInviteResponses, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateErrors, RotateApiKeyAtApiKeysRotateResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, ScheduleIssueData, ScheduleIssueErrors, ScheduleIssueResponses, SendBatchData, SendBatchErrors, SendBatchResponses, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendErrors, SendEmailAtApiV1EmailSendResponses, SendEmailData, SendEmailErrors, SendEmailResponses, SendIssueData, SendIssueErrors, SendIssueResponses, SendTestOfIssueData, SendTestOfIssueErrors, SendTestOfIssueResponses, SendUnconfirmedAgainData, SendUnconfirmedAgainErrors, SendUnconfirmedAgainResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateOutcomeData, SimulateOutcomeErrors, SimulateOutcomeResponses, SubscribePubliclyData, SubscribePubliclyErrors, SubscribePubliclyResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentErrors, TreatUnconfirmedAsSentResponses, UndoImportData, UndoImportErrors, UndoImportResponses, UnsubscribeSubscriberData, UnsubscribeSubscriberErrors, UnsubscribeSubscriberResponses, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysErrors, UpdateApiKeyAtApiKeysResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateIssueData, UpdateIssueErrors, UpdateIssueResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateNewsletterData, UpdateNewsletterErrors, UpdateNewsletterResponses, UpdateSubscriberData, UpdateSubscriberErrors, UpdateSubscriberResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UpdateWorkspaceData, UpdateWorkspaceErrors, UpdateWorkspaceResponses, UploadImageData, UploadImageErrors, UploadImageResponses, VerifyBimiData, VerifyBimiErrors, VerifyBimiResponses, VerifyDomainData, VerifyDomainErrors, VerifyDomainResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses } from './types.gen.ts';
+import type { AcceptInviteData, AcceptInviteErrors, AcceptInviteResponses, AddSuppressionData, AddSuppressionErrors, AddSuppressionResponses, AddSuppressionsData, AddSuppressionsErrors, AddSuppressionsResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelIssueData, CancelIssueErrors, CancelIssueResponses, CancelSendData, CancelSendErrors, CancelSendResponses, ChangeDomainLimitsData, ChangeDomainLimitsErrors, ChangeDomainLimitsResponses, ChangeDomainWebhookData, ChangeDomainWebhookErrors, ChangeDomainWebhookResponses, ChangeMemberRoleData, ChangeMemberRoleErrors, ChangeMemberRoleResponses, CheckIssueData, CheckIssueErrors, CheckIssueResponses, CheckProviderData, CheckProviderErrors, CheckProviderResponses, ConfirmEmailChangeData, ConfirmEmailChangeErrors, ConfirmEmailChangeResponses, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysErrors, CreateApiKeyAtApiKeysResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateDomainData, CreateDomainErrors, CreateDomainResponses, CreateExportData, CreateExportErrors, CreateExportResponses, CreateInviteData, CreateInviteErrors, CreateInviteResponses, CreateIssueData, CreateIssueErrors, CreateIssueResponses, CreateNewsletterData, CreateNewsletterErrors, CreateNewsletterResponses, CreateSubscriberData, CreateSubscriberErrors, CreateSubscriberResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteDomainData, DeleteDomainErrors, DeleteDomainResponses, DeleteImageData, DeleteImageErrors, DeleteImageResponses, DeleteIssueData, DeleteIssueErrors, DeleteIssueResponses, DeleteNewsletterData, DeleteNewsletterErrors, DeleteNewsletterResponses, DeleteSubscriberData, DeleteSubscriberErrors, DeleteSubscriberResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DisableBimiData, DisableBimiErrors, DisableBimiResponses, DisableReceivingData, DisableReceivingErrors, DisableReceivingResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, DuplicateIssueData, DuplicateIssueErrors, DuplicateIssueResponses, EnableBimiData, EnableBimiErrors, EnableBimiResponses, EnableReceivingData, EnableReceivingErrors, EnableReceivingResponses, EnableTwoFactorData, EnableTwoFactorErrors, EnableTwoFactorResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersErrors, EraseFromDeletedNewslettersResponses, ExplainEmailData, ExplainEmailErrors, ExplainEmailResponses, ExportSubscribersData, ExportSubscribersErrors, ExportSubscribersResponses, ExportSuppressionsData, ExportSuppressionsErrors, ExportSuppressionsResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsHealthData, GetAnalyticsHealthErrors, GetAnalyticsHealthResponses, GetAnalyticsResponses, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysErrors, GetApiKeyAtApiKeysResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentErrors, GetCapturedEmailAttachmentResponses, GetCapturedEmailData, GetCapturedEmailErrors, GetCapturedEmailHtmlData, GetCapturedEmailHtmlErrors, GetCapturedEmailHtmlResponses, GetCapturedEmailRawData, GetCapturedEmailRawErrors, GetCapturedEmailRawResponses, GetCapturedEmailResponses, GetDomainData, GetDomainErrors, GetDomainResponses, GetDomainZoneFileData, GetDomainZoneFileErrors, GetDomainZoneFileResponses, GetEmailAttachmentData, GetEmailAttachmentErrors, GetEmailAttachmentResponses, GetEmailContentData, GetEmailContentErrors, GetEmailContentResponses, GetEmailData, GetEmailErrors, GetEmailRawData, GetEmailRawErrors, GetEmailRawResponses, GetEmailResponses, GetExportData, GetExportErrors, GetExportFileData, GetExportFileErrors, GetExportFileResponses, GetExportResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetImageData, GetImageErrors, GetImageResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetInboundAttachmentData, GetInboundAttachmentErrors, GetInboundAttachmentResponses, GetInboundEmailData, GetInboundEmailErrors, GetInboundEmailRawData, GetInboundEmailRawErrors, GetInboundEmailRawResponses, GetInboundEmailResponses, GetInboundFileData, GetInboundFileErrors, GetInboundFileResponses, GetIssueData, GetIssueErrors, GetIssueResponses, GetIssueStatsData, GetIssueStatsErrors, GetIssueStatsResponses, GetMeData, GetMeErrors, GetMemberData, GetMemberErrors, GetMemberResponses, GetMeResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNewsletterData, GetNewsletterErrors, GetNewsletterGrowthData, GetNewsletterGrowthErrors, GetNewsletterGrowthResponses, GetNewsletterResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPublicNewsletterData, GetPublicNewsletterErrors, GetPublicNewsletterResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsErrors, GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsData, GetRateLimitsErrors, GetRateLimitsResponses, GetRequestData, GetRequestErrors, GetRequestResponses, GetSendData, GetSendErrors, GetSendResponses, GetSubscriberData, GetSubscriberErrors, GetSubscriberResponses, GetSuppressionData, GetSuppressionErrors, GetSuppressionResponses, GetSystemData, GetSystemErrors, GetSystemResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, GetWorkspaceUsageData, GetWorkspaceUsageErrors, GetWorkspaceUsageResponses, GovernWorkspaceData, GovernWorkspaceErrors, GovernWorkspaceResponses, ImportSubscribersData, ImportSubscribersErrors, ImportSubscribersResponses, ImportSuppressionsData, ImportSuppressionsErrors, ImportSuppressionsResponses, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesErrors, ListAllWebhookDeliveriesResponses, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysErrors, ListApiKeysAtApiKeysResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCapturedEmailsData, ListCapturedEmailsErrors, ListCapturedEmailsResponses, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterErrors, ListConsentsOfDeletedNewsletterResponses, ListDeletedNewslettersData, ListDeletedNewslettersErrors, ListDeletedNewslettersResponses, ListDomainChecksData, ListDomainChecksErrors, ListDomainChecksResponses, ListDomainsData, ListDomainsErrors, ListDomainsResponses, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsErrors, ListEmailsAtApiV1EmailLogsResponses, ListEmailsData, ListEmailsErrors, ListEmailsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListImagesData, ListImagesErrors, ListImagesResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboundEmailsData, ListInboundEmailsErrors, ListInboundEmailsResponses, ListInstanceWorkspacesData, ListInstanceWorkspacesErrors, ListInstanceWorkspacesResponses, ListInvitesData, ListInvitesErrors, ListInvitesResponses, ListIssueLinksData, ListIssueLinksErrors, ListIssueLinksResponses, ListIssueRecipientsData, ListIssueRecipientsErrors, ListIssueRecipientsResponses, ListIssuesData, ListIssuesErrors, ListIssuesResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewslettersData, ListNewslettersErrors, ListNewslettersResponses, ListRelaySessionsData, ListRelaySessionsErrors, ListRelaySessionsResponses, ListRelayWrongLoginsData, ListRelayWrongLoginsErrors, ListRelayWrongLoginsResponses, ListRequestsData, ListRequestsErrors, ListRequestsResponses, ListSecurityEventsData, ListSecurityEventsErrors, ListSecurityEventsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSubscriberConsentsData, ListSubscriberConsentsErrors, ListSubscriberConsentsResponses, ListSubscriberIssuesData, ListSubscriberIssuesErrors, ListSubscriberIssuesResponses, ListSubscribersData, ListSubscribersErrors, ListSubscribersResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, PreviewIssueData, PreviewIssueErrors, PreviewIssueResponses, PreviewNewsletterData, PreviewNewsletterErrors, PreviewNewsletterResponses, ReceiveSesEventsData, ReceiveSesEventsErrors, ReceiveSesEventsResponses, RedeliverInboundEmailData, RedeliverInboundEmailErrors, RedeliverInboundEmailResponses, RefreshSessionData, RefreshSessionErrors, RefreshSessionResponses, RegisterUserData, RegisterUserErrors, RegisterUserResponses, RemindSubscribersData, RemindSubscribersErrors, RemindSubscribersResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveSuppressionData, RemoveSuppressionErrors, RemoveSuppressionResponses, ReplaceRecoveryCodesData, ReplaceRecoveryCodesErrors, ReplaceRecoveryCodesResponses, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhookErrors, ReplayWebhookResponses, ReplyToInboundEmailData, ReplyToInboundEmailErrors, ReplyToInboundEmailResponses, RequestEmailChangeData, RequestEmailChangeErrors, RequestEmailChangeResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResendConfirmationData, ResendConfirmationErrors, ResendConfirmationResponses, ResendEmailData, ResendEmailErrors, ResendEmailResponses, ResendInviteData, ResendInviteErrors, ResendInviteResponses, ResendPubliclyData, ResendPubliclyErrors, ResendPubliclyResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeConfirmationsData, ResumeConfirmationsErrors, ResumeConfirmationsResponses, ResumeIssueData, ResumeIssueErrors, ResumeIssueResponses, ResumeSendData, ResumeSendErrors, ResumeSendResponses, RetryFailedRecipientsData, RetryFailedRecipientsErrors, RetryFailedRecipientsResponses, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysErrors, RevokeApiKeyAtApiKeysResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeInviteData, RevokeInviteErrors, RevokeInviteResponses, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateErrors, RotateApiKeyAtApiKeysRotateResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateDomainDkimData, RotateDomainDkimErrors, RotateDomainDkimResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, ScheduleIssueData, ScheduleIssueErrors, ScheduleIssueResponses, SendBatchData, SendBatchErrors, SendBatchResponses, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendErrors, SendEmailAtApiV1EmailSendResponses, SendEmailData, SendEmailErrors, SendEmailResponses, SendIssueData, SendIssueErrors, SendIssueResponses, SendTestOfIssueData, SendTestOfIssueErrors, SendTestOfIssueResponses, SendUnconfirmedAgainData, SendUnconfirmedAgainErrors, SendUnconfirmedAgainResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, ShareDomainData, ShareDomainErrors, ShareDomainResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateOutcomeData, SimulateOutcomeErrors, SimulateOutcomeResponses, SubscribePubliclyData, SubscribePubliclyErrors, SubscribePubliclyResponses, TestDomainWebhookData, TestDomainWebhookErrors, TestDomainWebhookResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentErrors, TreatUnconfirmedAsSentResponses, UndoImportData, UndoImportErrors, UndoImportResponses, UnsubscribeSubscriberData, UnsubscribeSubscriberErrors, UnsubscribeSubscriberResponses, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysErrors, UpdateApiKeyAtApiKeysResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateIssueData, UpdateIssueErrors, UpdateIssueResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateNewsletterData, UpdateNewsletterErrors, UpdateNewsletterResponses, UpdateSubscriberData, UpdateSubscriberErrors, UpdateSubscriberResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UpdateWorkspaceData, UpdateWorkspaceErrors, UpdateWorkspaceResponses, UploadImageData, UploadImageErrors, UploadImageResponses, VerifyBimiData, VerifyBimiErrors, VerifyBimiResponses, VerifyDomainData, VerifyDomainErrors, VerifyDomainResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -184,6 +184,58 @@ export const endSession = <ThrowOnError extends boolean = true>(options: Options
         }],
     url: '/auth/sessions/{id}',
     ...options
+});
+
+/**
+ * Ask for another address of your account
+ *
+ * Mails a link to the new address, which works once and for a day. Nothing changes until somebody follows it; then the old address is told. At most 3 links an hour to one address.
+ */
+export const requestEmailChange = <ThrowOnError extends boolean = true>(options: Options<RequestEmailChangeData, ThrowOnError>): RequestResult<RequestEmailChangeResponses, RequestEmailChangeErrors, ThrowOnError> => (options.client ?? client).post<RequestEmailChangeResponses, RequestEmailChangeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }],
+    url: '/auth/change-email',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Confirm another address with the link from the mail
+ *
+ * Links that were mailed to the old address stop. 409 when another account has the new one.
+ */
+export const confirmEmailChange = <ThrowOnError extends boolean = true>(options: Options<ConfirmEmailChangeData, ThrowOnError>): RequestResult<ConfirmEmailChangeResponses, ConfirmEmailChangeErrors, ThrowOnError> => (options.client ?? client).post<ConfirmEmailChangeResponses, ConfirmEmailChangeErrors, ThrowOnError>({
+    url: '/auth/confirm-email-change',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete your account
+ *
+ * You leave every workspace, and every session ends. 409 while you are the last owner of a workspace; the message names it. Records, API keys and logs stay with their workspaces.
+ */
+export const deleteAccount = <ThrowOnError extends boolean = true>(options: Options<DeleteAccountData, ThrowOnError>): RequestResult<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError> => (options.client ?? client).post<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }],
+    url: '/auth/delete-account',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -804,7 +856,7 @@ export const getRateLimitsAtV1RateLimits = <ThrowOnError extends boolean = true>
 /**
  * Read what was done in the active workspace
  *
- * All changes that people and keys made to records, together with the security log, newest first. People must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. A change made in another process can take 100 ms to appear.
+ * All changes that people and keys made to records, together with the security log, newest first. People must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. A change made in another process can take 100 ms to appear. With `actor` or `action` a page ends after 10,000 entries that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
 export const listAuditEntries = <ThrowOnError extends boolean = true>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError>({
     security: [
@@ -1107,7 +1159,7 @@ export const replayWebhook = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * List events
  *
- * The events of the last 30 days, each in the form that a webhook sends. Use this to catch up, or instead of webhooks. An API key sees the types whose records it can read: events of subscribers need `subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page.
+ * The events of the last 30 days, each in the form that a webhook sends. Use this to catch up, or instead of webhooks. An API key sees the types whose records it can read: events of subscribers need `subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page. With `type` a page ends after 10,000 events that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
 export const listEvents = <ThrowOnError extends boolean = true>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
     security: [
@@ -1204,6 +1256,44 @@ export const getDomain = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
+ * Fetch the records of a domain as a zone file
+ *
+ * For hosts of DNS zones that import files (BIND, RFC 1035). Long values are in strings of 255 bytes. The MX record, and a DMARC record where there is one already, are comments.
+ */
+export const getDomainZoneFile = <ThrowOnError extends boolean = true>(options: Options<GetDomainZoneFileData, ThrowOnError>): RequestResult<GetDomainZoneFileResponses, GetDomainZoneFileErrors, ThrowOnError> => (options.client ?? client).get<GetDomainZoneFileResponses, GetDomainZoneFileErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/domains/{id}/zone-file',
+    ...options
+});
+
+/**
+ * Rotate the DKIM key of a domain
+ *
+ * Makes a next key, with a record of its own at a second selector. Mail is signed with it only when a check has seen the record at all DNS servers: every 15 minutes for 72 hours, or with `verify`. The record of the former key is needed for 7 more days. 409 for a domain that is not verified, that has a next key already, or whose former key is still needed.
+ */
+export const rotateDomainDkim = <ThrowOnError extends boolean = true>(options: Options<RotateDomainDkimData, ThrowOnError>): RequestResult<RotateDomainDkimResponses, RotateDomainDkimErrors, ThrowOnError> => (options.client ?? client).post<RotateDomainDkimResponses, RotateDomainDkimErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/domains/{id}/rotate-dkim',
+    ...options
+});
+
+/**
  * Limit the emails of a domain
  *
  * Counts recipients that are accepted, over the API, SMTP and issues together. A send beyond a limit is refused with 403; an issue pauses, and goes on when the limit resets. A field that is left out stays as it is.
@@ -1229,7 +1319,7 @@ export const changeDomainLimits = <ThrowOnError extends boolean = true>(options:
 /**
  * Verify a domain
  *
- * Asks all DNS servers of the domain now. The DKIM and the SPF record must be there; `dns_records` of the domain has the state of each. A check of the last ten seconds is not repeated: its result is the answer. A domain that sends keeps sending when a check fails: only three failed checks over 24 hours stop it.
+ * Asks all DNS servers of the domain now. The DKIM and the SPF record must be there; `dns_records` of the domain has the state of each. A check of the last ten seconds is not repeated: its result is the answer. A domain that sends keeps sending when a check fails: only three failed checks over 24 hours stop it. Servers that fail or do not agree are the state `temporary_failure`; 504 when one of them did not answer in time. A workspace has at most five checks under way: the next is 429.
  */
 export const verifyDomain = <ThrowOnError extends boolean = true>(options: Options<VerifyDomainData, ThrowOnError>): RequestResult<VerifyDomainResponses, VerifyDomainErrors, ThrowOnError> => (options.client ?? client).post<VerifyDomainResponses, VerifyDomainErrors, ThrowOnError>({
     security: [
@@ -1311,6 +1401,226 @@ export const verifyBimi = <ThrowOnError extends boolean = true>(options: Options
         }],
     url: '/cloud-domains/{id}/bimi/verify',
     ...options
+});
+
+/**
+ * Share the records of a domain
+ *
+ * Answers with the link of a page for whoever can change the DNS: the records with their state, and the steps at the host of the DNS. It needs no account, changes nothing, and works for 14 days or until the domain is deleted.
+ */
+export const shareDomain = <ThrowOnError extends boolean = true>(options: Options<ShareDomainData, ThrowOnError>): RequestResult<ShareDomainResponses, ShareDomainErrors, ThrowOnError> => (options.client ?? client).post<ShareDomainResponses, ShareDomainErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/domains/{id}/share',
+    ...options
+});
+
+/**
+ * Receive mail for a domain
+ *
+ * Mail to every address of the domain is taken once its MX record leads here and the domain is verified; until it is verified, other servers are asked to come again. An MX record moves all mail of its name: use a name of its own, such as `reply.acme.example`, when people have mailboxes at the domain.
+ */
+export const enableReceiving = <ThrowOnError extends boolean = true>(options: Options<EnableReceivingData, ThrowOnError>): RequestResult<EnableReceivingResponses, EnableReceivingErrors, ThrowOnError> => (options.client ?? client).post<EnableReceivingResponses, EnableReceivingErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/domains/{id}/receiving/enable',
+    ...options
+});
+
+/**
+ * Receive no more mail for a domain
+ *
+ * Mail is refused from now on: 550. Received mail stays. Remove the MX record, too.
+ */
+export const disableReceiving = <ThrowOnError extends boolean = true>(options: Options<DisableReceivingData, ThrowOnError>): RequestResult<DisableReceivingResponses, DisableReceivingErrors, ThrowOnError> => (options.client ?? client).post<DisableReceivingResponses, DisableReceivingErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/domains/{id}/receiving/disable',
+    ...options
+});
+
+/**
+ * Forward received mail of a domain
+ *
+ * Each received message is posted to the address, signed with `webhook_secret` and retried as the deliveries of webhooks are. Setting an address also enables one that was disabled because it failed. null forwards nothing.
+ */
+export const changeDomainWebhook = <ThrowOnError extends boolean = true>(options: Options<ChangeDomainWebhookData, ThrowOnError>): RequestResult<ChangeDomainWebhookResponses, ChangeDomainWebhookErrors, ThrowOnError> => (options.client ?? client).patch<ChangeDomainWebhookResponses, ChangeDomainWebhookErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/domains/{id}/webhook',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a sample of received mail
+ *
+ * One signed attempt of at most ten seconds, with `"test": true`. The answer is 200 whatever the receiver answers; an address that is not public is not called and has the status 0. 409 without a webhook.
+ */
+export const testDomainWebhook = <ThrowOnError extends boolean = true>(options: Options<TestDomainWebhookData, ThrowOnError>): RequestResult<TestDomainWebhookResponses, TestDomainWebhookErrors, ThrowOnError> => (options.client ?? client).post<TestDomainWebhookResponses, TestDomainWebhookErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/domains/{id}/webhook/test',
+    ...options
+});
+
+/**
+ * List received emails
+ *
+ * Newest first. A key that is limited to some domains sees only their mail.
+ */
+export const listInboundEmails = <ThrowOnError extends boolean = true>(options?: Options<ListInboundEmailsData, ThrowOnError>): RequestResult<ListInboundEmailsResponses, ListInboundEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListInboundEmailsResponses, ListInboundEmailsErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/inbound',
+    ...options
+});
+
+/**
+ * Read a received email
+ *
+ * With its texts, headers and files, who sent it as far as that could be checked, and the email of yours that it answers. `url` and `raw_url` can be fetched without a key for seven days.
+ */
+export const getInboundEmail = <ThrowOnError extends boolean = true>(options: Options<GetInboundEmailData, ThrowOnError>): RequestResult<GetInboundEmailResponses, GetInboundEmailErrors, ThrowOnError> => (options.client ?? client).get<GetInboundEmailResponses, GetInboundEmailErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/inbound/{id}',
+    ...options
+});
+
+/**
+ * Read the bytes of a received email
+ */
+export const getInboundEmailRaw = <ThrowOnError extends boolean = true>(options: Options<GetInboundEmailRawData, ThrowOnError>): RequestResult<GetInboundEmailRawResponses, GetInboundEmailRawErrors, ThrowOnError> => (options.client ?? client).get<GetInboundEmailRawResponses, GetInboundEmailRawErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/inbound/{id}/raw',
+    ...options
+});
+
+/**
+ * Download an attachment of a received email
+ */
+export const getInboundAttachment = <ThrowOnError extends boolean = true>(options: Options<GetInboundAttachmentData, ThrowOnError>): RequestResult<GetInboundAttachmentResponses, GetInboundAttachmentErrors, ThrowOnError> => (options.client ?? client).get<GetInboundAttachmentResponses, GetInboundAttachmentErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/inbound/{id}/attachments/{attachmentId}',
+    ...options
+});
+
+/**
+ * Download a file by its link
+ *
+ * Use the `url` of an attachment, or the `raw_url` of a message. It needs no key, and ends after seven days.
+ */
+export const getInboundFile = <ThrowOnError extends boolean = true>(options: Options<GetInboundFileData, ThrowOnError>): RequestResult<GetInboundFileResponses, GetInboundFileErrors, ThrowOnError> => (options.client ?? client).get<GetInboundFileResponses, GetInboundFileErrors, ThrowOnError>({ url: '/v1/inbound-files/{token}', ...options });
+
+/**
+ * Forward a received email once more
+ *
+ * To the `webhook_url` of its domain, with the same event id and bytes. A delivery that waits is sent at once. 409 when the domain has no webhook, or the message is not read yet.
+ */
+export const redeliverInboundEmail = <ThrowOnError extends boolean = true>(options: Options<RedeliverInboundEmailData, ThrowOnError>): RequestResult<RedeliverInboundEmailResponses, RedeliverInboundEmailErrors, ThrowOnError> => (options.client ?? client).post<RedeliverInboundEmailResponses, RedeliverInboundEmailErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/inbound/{id}/redeliver',
+    ...options
+});
+
+/**
+ * Answer a received email
+ *
+ * The answer goes to its Reply-To or From, with In-Reply-To and References, so that mail programs show one conversation. The domain of `from` must be verified. Use an Idempotency-Key when you may ask twice. 409 when a program wrote the message (RFC 3834), or when it ends a row of five answers by API.
+ */
+export const replyToInboundEmail = <ThrowOnError extends boolean = true>(options: Options<ReplyToInboundEmailData, ThrowOnError>): RequestResult<ReplyToInboundEmailResponses, ReplyToInboundEmailErrors, ThrowOnError> => (options.client ?? client).post<ReplyToInboundEmailResponses, ReplyToInboundEmailErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/inbound/{id}/reply',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -1718,7 +2028,7 @@ export const getQueue = <ThrowOnError extends boolean = true>(options?: Options<
 /**
  * List emails
  *
- * Newest first. Filters combine.
+ * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `metadata`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
 export const listEmails = <ThrowOnError extends boolean = true>(options?: Options<ListEmailsData, ThrowOnError>): RequestResult<ListEmailsResponses, ListEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListEmailsResponses, ListEmailsErrors, ThrowOnError>({
     security: [
@@ -1737,7 +2047,7 @@ export const listEmails = <ThrowOnError extends boolean = true>(options?: Option
 /**
  * List emails (the same as /v1/emails)
  *
- * Newest first. Filters combine.
+ * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `metadata`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
 export const listEmailsAtApiV1EmailLogs = <ThrowOnError extends boolean = true>(options?: Options<ListEmailsAtApiV1EmailLogsData, ThrowOnError>): RequestResult<ListEmailsAtApiV1EmailLogsResponses, ListEmailsAtApiV1EmailLogsErrors, ThrowOnError> => (options?.client ?? client).get<ListEmailsAtApiV1EmailLogsResponses, ListEmailsAtApiV1EmailLogsErrors, ThrowOnError>({
     security: [
@@ -2162,6 +2472,29 @@ export const updateNewsletter = <ThrowOnError extends boolean = true>(options: O
         }
     ],
     url: '/v1/newsletters/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Preview a newsletter with other settings
+ *
+ * The sign-up page, its form and an issue as HTML, with the settings in the body in place of the stored ones. Nothing is stored. The domain of `from_email` need not be verified. The newest issue is shown to callers with `issues:read`.
+ */
+export const previewNewsletter = <ThrowOnError extends boolean = true>(options: Options<PreviewNewsletterData, ThrowOnError>): RequestResult<PreviewNewsletterResponses, PreviewNewsletterErrors, ThrowOnError> => (options.client ?? client).post<PreviewNewsletterResponses, PreviewNewsletterErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/newsletters/{id}/preview',
     ...options,
     headers: {
         'Content-Type': 'application/json',

@@ -606,6 +606,10 @@ export type ChangeDomainLimitsRequest = {
     maxMonthlyEmails?: number | null;
 };
 
+export type ChangeDomainWebhookRequest = {
+    webhookUrl: string | null;
+};
+
 export type ChangeMemberRoleRequest = {
     role: Role;
 };
@@ -615,6 +619,13 @@ export type CheckedRecord = {
     status: 'found' | 'missing' | 'mismatch' | 'duplicate' | 'temporary_failure';
     found: Array<string>;
     hint: string | null;
+};
+
+export type ConfirmEmailChangeRequest = {
+    /**
+     * The `token` of the link in the mail.
+     */
+    token: string;
 };
 
 export type Consent = {
@@ -877,6 +888,10 @@ export type CreateWorkspaceRequest = {
     timezone?: string;
 };
 
+export type DeleteAccountRequest = {
+    current_password: string;
+};
+
 export type Deleted = {
     success: true;
     id: string;
@@ -920,6 +935,26 @@ export type DisableTwoFactorRequest = {
 
 export type DkimStatus = 'pending' | 'verified' | 'failed' | 'temporary_failure';
 
+/**
+ * The host of the DNS zone, known by its name servers.
+ */
+export type DnsHost = {
+    /**
+     * `other` when it is not known.
+     */
+    id: string;
+    name: string;
+    name_servers: Array<string> | null;
+    /**
+     * The steps to publish a record there, as sentences.
+     */
+    steps: Array<string>;
+    /**
+     * Its form takes `strings`, in quotation marks, and not `value`.
+     */
+    takes_strings: boolean;
+};
+
 export type DnsLookup = {
     name: string;
     type: 'TXT' | 'MX';
@@ -948,6 +983,8 @@ export type DnsRecord = {
      * Without it the domain is not verified.
      */
     required: boolean;
+    dkim_key: 'current' | 'next' | 'former' | null;
+    needed_until: string | null;
     priority: number | null;
     /**
      * In seconds.
@@ -984,19 +1021,21 @@ export type Domain = {
     sending_enabled: boolean;
     receiving_enabled: boolean;
     created_at: string;
+    last_checked_at: string | null;
+    max_daily_emails: number | null;
+    max_monthly_emails: number | null;
     webhook_url: string | null;
+    webhook_secret: string | null;
     bimi_enabled: boolean;
     /**
      * Of the key that signs.
      */
     dkim_selector: string;
-    last_checked_at: string | null;
     verified_at: string | null;
     failure_reason: string | null;
-    max_daily_emails: number | null;
-    max_monthly_emails: number | null;
     usage: DomainUsage;
     tracking: DomainTracking;
+    dns_host: DnsHost;
     dns_records: Array<DnsRecord>;
 };
 
@@ -1058,6 +1097,17 @@ export type DomainResets = {
     monthly: string;
 };
 
+export type DomainShare = {
+    url: string;
+    expires_at: string;
+};
+
+export type DomainShareAnswer = {
+    success: true;
+    data: DomainShare;
+    message: string;
+};
+
 export type DomainSummary = {
     id: string;
     domain: string;
@@ -1069,6 +1119,9 @@ export type DomainSummary = {
     sending_enabled: boolean;
     receiving_enabled: boolean;
     created_at: string;
+    last_checked_at: string | null;
+    max_daily_emails: number | null;
+    max_monthly_emails: number | null;
 };
 
 /**
@@ -1080,7 +1133,7 @@ export type DomainTracking = {
 };
 
 /**
- * Recipients accepted in the current day and month (UTC), counted while the domain has a limit.
+ * Recipients accepted in the current day and month (UTC), counted while the domain has a limit. A first limit begins with those accepted before.
  */
 export type DomainUsage = {
     daily: number;
@@ -1100,6 +1153,37 @@ export type DomainVerificationAnswer = {
     success: true;
     data: DomainVerification;
     message: string;
+};
+
+export type DomainWebhook = {
+    id: string;
+    webhook_url: string | null;
+    webhook_secret: string | null;
+};
+
+export type DomainWebhookAnswer = {
+    success: true;
+    data: DomainWebhook;
+    message: string;
+};
+
+export type DomainWebhookTest = {
+    /**
+     * The receiver answered 200 to 299.
+     */
+    success: boolean;
+    /**
+     * Of the answer; 0: none came.
+     */
+    status: number;
+    /**
+     * `blocked` when the address is not public.
+     */
+    statusText: string;
+    /**
+     * Why it is no success.
+     */
+    error?: string;
 };
 
 export type DomainsAnswer = {
@@ -1726,6 +1810,191 @@ export type ImportTarget = {
     id: string;
 };
 
+export type InboundAttachment = {
+    id: string;
+    filename: string;
+    content_type: string;
+    /**
+     * Bytes, decoded.
+     */
+    size: number;
+    content_id: string | null;
+    disposition: 'attachment' | 'inline';
+    /**
+     * Needs no key.
+     */
+    url: string;
+    url_expires_at: string;
+};
+
+export type InboundAuth = {
+    /**
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     */
+    spf: string;
+    /**
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     */
+    dkim: string;
+    /**
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     */
+    dmarc: string;
+    /**
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     */
+    arc: string;
+};
+
+export type InboundDomain = {
+    id: string;
+    domain: string;
+};
+
+export type InboundEmail = {
+    id: string;
+    from: InboundMailbox | null;
+    envelope: InboundEnvelope;
+    subject: string | null;
+    message_id: string | null;
+    mailbox_hash: string | null;
+    /**
+     * Bytes of the message.
+     */
+    size: number;
+    parse_error: string | null;
+    /**
+     * A program wrote it: never answer it by a program.
+     */
+    auto_submitted: boolean;
+    in_reply_to_email_id: string | null;
+    thread_id: string | null;
+    received_at: string;
+    domain: InboundDomain | null;
+    to: Array<InboundMailbox>;
+    cc: Array<InboundMailbox>;
+    reply_to: Array<InboundMailbox>;
+    date: string | null;
+    in_reply_to: string | null;
+    references: Array<string>;
+    text: string | null;
+    html: string | null;
+    stripped_text: string | null;
+    quoted_text: string | null;
+    stripped_confidence: number | null;
+    headers: Array<InboundHeader>;
+    attachments: Array<InboundAttachment>;
+    spam: InboundSpam;
+    virus: InboundVirus;
+    auth: InboundAuth | null;
+    matched_by: 'in_reply_to' | 'references' | 'provider_id' | 'plus_address' | null;
+    contact_id: null;
+    /**
+     * The message as it came. Needs no key.
+     */
+    raw_url: string;
+    raw_url_expires_at: string;
+    status: 'waiting' | 'read';
+    forward: InboundForward | null;
+};
+
+export type InboundEmailPage = {
+    data: Array<InboundEmailSummary>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type InboundEmailSummary = {
+    id: string;
+    from: InboundMailbox | null;
+    envelope: InboundEnvelope;
+    subject: string | null;
+    message_id: string | null;
+    mailbox_hash: string | null;
+    /**
+     * Bytes of the message.
+     */
+    size: number;
+    parse_error: string | null;
+    /**
+     * A program wrote it: never answer it by a program.
+     */
+    auto_submitted: boolean;
+    in_reply_to_email_id: string | null;
+    thread_id: string | null;
+    received_at: string;
+    domain_id: string;
+    /**
+     * How many.
+     */
+    attachments: number;
+    /**
+     * `waiting`: it is stored, and read within seconds.
+     */
+    status: 'waiting' | 'read';
+};
+
+export type InboundEnvelope = {
+    /**
+     * Empty: a report or an automatic answer.
+     */
+    from: string;
+    to: Array<string>;
+};
+
+/**
+ * Its last delivery to the `webhook_url` of the domain; null: it was not forwarded.
+ */
+export type InboundForward = {
+    event_id: string;
+    status: 'pending' | 'succeeded' | 'failed' | 'discarded';
+    attempts: number;
+    response_status: number | null;
+    error: string | null;
+    next_attempt_at: string | null;
+    delivered_at: string | null;
+};
+
+export type InboundHeader = {
+    name: string;
+    value: string;
+};
+
+export type InboundMailbox = {
+    email: string;
+    name: string | null;
+};
+
+export type InboundRedelivered = {
+    success: true;
+    event_id: string;
+};
+
+export type InboundReplied = {
+    success: true;
+    jobId: string;
+    emailId: string;
+    status: 'queued' | 'suppressed';
+    threadId: string;
+};
+
+/**
+ * Posthorn does not look for spam: `unknown`.
+ */
+export type InboundSpam = {
+    verdict: string;
+    score: number | null;
+};
+
+export type InboundVirus = {
+    verdict: string;
+};
+
 /**
  * A workspace, as the operator of the instance sees it.
  */
@@ -2319,6 +2588,25 @@ export type NewsletterPage = {
     next_cursor: string | null;
 };
 
+export type NewsletterPreview = {
+    /**
+     * The sign-up page.
+     */
+    page: string;
+    /**
+     * The form for a frame on another site.
+     */
+    embed: string;
+    /**
+     * The same in one line.
+     */
+    embed_line: string;
+    /**
+     * The newest issue that the caller may read; an invented one when there is none.
+     */
+    mail: string;
+};
+
 export type NewsletterSubscriberCounts = {
     total: number;
     active: number;
@@ -2459,6 +2747,63 @@ export type PausedSend = {
      */
     action: 'resume' | 'verify_domain' | 'raise_domain_limit' | 'raise_quota';
     resumes_at: string | null;
+};
+
+export type PreviewNewsletterRequest = {
+    /**
+     * The name that readers see; also the name of the sender unless `from_name` is given.
+     */
+    name?: string;
+    /**
+     * Its name in public URLs (`/n/acme-weekly`): lower-case letters, digits and hyphens. Unique on this server. A change moves the pages at once. The old slug redirects until another newsletter takes it, and links in sent mail keep working.
+     */
+    slug?: string;
+    description?: string | null;
+    from_email?: string | null;
+    from_name?: string | null;
+    reply_to?: string | null;
+    /**
+     * New subscribers are asked by mail to confirm; true when left out.
+     */
+    double_opt_in?: boolean;
+    accent_color?: string | null;
+    logo_url?: string | null;
+    postal_address?: string | null;
+    timezone?: string | null;
+    language?: 'en' | 'de' | 'es' | 'fr' | 'pt' | 'ja' | null;
+    /**
+     * true when left out.
+     */
+    track_opens?: boolean;
+    /**
+     * true when left out.
+     */
+    track_clicks?: boolean;
+    /**
+     * Sent issues can be read by anyone at `archive_url` and in feeds; true when left out.
+     */
+    archive_enabled?: boolean;
+    /**
+     * Search engines may list the archive and its issues; true when left out.
+     */
+    archive_indexable?: boolean;
+    /**
+     * The sign-up form has an optional field for the name; false: the address alone. true when left out.
+     */
+    ask_name?: boolean;
+    /**
+     * The link to unsubscribe leads to a page with a button, for everybody and not for link scanners only; false when left out. The button of mail programs (RFC 8058) acts at once in any case.
+     */
+    unsubscribe_confirm_page?: boolean;
+    /**
+     * false closes public sign-up: page, form and JSON. true when left out.
+     */
+    signup_enabled?: boolean;
+    /**
+     * Sites whose plain form may have people sent back to them: scheme, host and port alone.
+     */
+    redirect_origins?: Array<string>;
+    pending_purge_days?: number | null;
 };
 
 export type ProviderCheck = {
@@ -2636,6 +2981,35 @@ export type ReceivedIssuePage = {
     next_cursor: string | null;
 };
 
+export type ReceivingDisabled = {
+    id: string;
+    receiving_enabled: false;
+};
+
+export type ReceivingDisabledAnswer = {
+    success: true;
+    data: ReceivingDisabled;
+    message: string;
+};
+
+export type ReceivingEnabled = {
+    id: string;
+    receiving_enabled: true;
+    mx_record: ReceivingRecord;
+};
+
+export type ReceivingEnabledAnswer = {
+    success: true;
+    data: ReceivingEnabled;
+    message: string;
+};
+
+export type ReceivingRecord = {
+    type: 'MX';
+    name: string;
+    value: string;
+};
+
 export type RecoveryCodes = {
     success: true;
     /**
@@ -2808,6 +3182,21 @@ export type ReplayWebhookResult = {
      */
     has_more: boolean;
     next_cursor: string | null;
+};
+
+export type ReplyToInboundEmailRequest = {
+    html?: string | null;
+    text?: string | null;
+    from?: string | null;
+    subject?: string | null;
+};
+
+export type RequestEmailChangeRequest = {
+    /**
+     * The new address.
+     */
+    email: string;
+    current_password: string;
 };
 
 export type RequestPasswordResetRequest = {
@@ -4713,6 +5102,213 @@ export type EndSessionResponses = {
 };
 
 export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type RequestEmailChangeData = {
+    body: RequestEmailChangeRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/change-email';
+};
+
+export type RequestEmailChangeErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RequestEmailChangeError = RequestEmailChangeErrors[keyof RequestEmailChangeErrors];
+
+export type RequestEmailChangeResponses = {
+    /**
+     * Done.
+     */
+    200: SuccessWithMessage;
+};
+
+export type RequestEmailChangeResponse = RequestEmailChangeResponses[keyof RequestEmailChangeResponses];
+
+export type ConfirmEmailChangeData = {
+    body: ConfirmEmailChangeRequest;
+    path?: never;
+    query?: never;
+    url: '/auth/confirm-email-change';
+};
+
+export type ConfirmEmailChangeErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ConfirmEmailChangeError = ConfirmEmailChangeErrors[keyof ConfirmEmailChangeErrors];
+
+export type ConfirmEmailChangeResponses = {
+    /**
+     * Done.
+     */
+    200: Success;
+};
+
+export type ConfirmEmailChangeResponse = ConfirmEmailChangeResponses[keyof ConfirmEmailChangeResponses];
+
+export type DeleteAccountData = {
+    body: DeleteAccountRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/delete-account';
+};
+
+export type DeleteAccountErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DeleteAccountError = DeleteAccountErrors[keyof DeleteAccountErrors];
+
+export type DeleteAccountResponses = {
+    /**
+     * Done.
+     */
+    200: Success;
+};
+
+export type DeleteAccountResponse = DeleteAccountResponses[keyof DeleteAccountResponses];
 
 export type SetUpTwoFactorData = {
     body: SetUpTwoFactorRequest;
@@ -8492,6 +9088,128 @@ export type GetDomainResponses = {
 
 export type GetDomainResponse = GetDomainResponses[keyof GetDomainResponses];
 
+export type GetDomainZoneFileData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/zone-file';
+};
+
+export type GetDomainZoneFileErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetDomainZoneFileError = GetDomainZoneFileErrors[keyof GetDomainZoneFileErrors];
+
+export type GetDomainZoneFileResponses = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type GetDomainZoneFileResponse = GetDomainZoneFileResponses[keyof GetDomainZoneFileResponses];
+
+export type RotateDomainDkimData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/rotate-dkim';
+};
+
+export type RotateDomainDkimErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RotateDomainDkimError = RotateDomainDkimErrors[keyof RotateDomainDkimErrors];
+
+export type RotateDomainDkimResponses = {
+    /**
+     * Done.
+     */
+    200: DomainAnswer;
+};
+
+export type RotateDomainDkimResponse = RotateDomainDkimResponses[keyof RotateDomainDkimResponses];
+
 export type ChangeDomainLimitsData = {
     body: ChangeDomainLimitsRequest;
     headers?: {
@@ -8602,6 +9320,10 @@ export type VerifyDomainErrors = {
      */
     409: Error;
     /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
      * A fault of the server. It is logged under the request id.
      */
     500: Error;
@@ -8609,6 +9331,10 @@ export type VerifyDomainErrors = {
      * The server is busy, or its database cannot be reached. Try again.
      */
     503: Error;
+    /**
+     * Another server did not answer in time.
+     */
+    504: Error;
     /**
      * Any other error.
      */
@@ -8902,6 +9628,780 @@ export type VerifyBimiResponses = {
 };
 
 export type VerifyBimiResponse = VerifyBimiResponses[keyof VerifyBimiResponses];
+
+export type ShareDomainData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/share';
+};
+
+export type ShareDomainErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ShareDomainError = ShareDomainErrors[keyof ShareDomainErrors];
+
+export type ShareDomainResponses = {
+    /**
+     * Created.
+     */
+    201: DomainShareAnswer;
+};
+
+export type ShareDomainResponse = ShareDomainResponses[keyof ShareDomainResponses];
+
+export type EnableReceivingData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/receiving/enable';
+};
+
+export type EnableReceivingErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type EnableReceivingError = EnableReceivingErrors[keyof EnableReceivingErrors];
+
+export type EnableReceivingResponses = {
+    /**
+     * Done.
+     */
+    200: ReceivingEnabledAnswer;
+};
+
+export type EnableReceivingResponse = EnableReceivingResponses[keyof EnableReceivingResponses];
+
+export type DisableReceivingData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/receiving/disable';
+};
+
+export type DisableReceivingErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DisableReceivingError = DisableReceivingErrors[keyof DisableReceivingErrors];
+
+export type DisableReceivingResponses = {
+    /**
+     * Done.
+     */
+    200: ReceivingDisabledAnswer;
+};
+
+export type DisableReceivingResponse = DisableReceivingResponses[keyof DisableReceivingResponses];
+
+export type ChangeDomainWebhookData = {
+    body: ChangeDomainWebhookRequest;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/webhook';
+};
+
+export type ChangeDomainWebhookErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ChangeDomainWebhookError = ChangeDomainWebhookErrors[keyof ChangeDomainWebhookErrors];
+
+export type ChangeDomainWebhookResponses = {
+    /**
+     * Done.
+     */
+    200: DomainWebhookAnswer;
+};
+
+export type ChangeDomainWebhookResponse = ChangeDomainWebhookResponses[keyof ChangeDomainWebhookResponses];
+
+export type TestDomainWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/webhook/test';
+};
+
+export type TestDomainWebhookErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type TestDomainWebhookError = TestDomainWebhookErrors[keyof TestDomainWebhookErrors];
+
+export type TestDomainWebhookResponses = {
+    /**
+     * Done.
+     */
+    200: DomainWebhookTest;
+};
+
+export type TestDomainWebhookResponse = TestDomainWebhookResponses[keyof TestDomainWebhookResponses];
+
+export type ListInboundEmailsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        domain_id?: string;
+        thread_id?: string;
+        /**
+         * The address in From.
+         */
+        from?: string;
+    };
+    url: '/v1/inbound';
+};
+
+export type ListInboundEmailsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListInboundEmailsError = ListInboundEmailsErrors[keyof ListInboundEmailsErrors];
+
+export type ListInboundEmailsResponses = {
+    /**
+     * Done.
+     */
+    200: InboundEmailPage;
+};
+
+export type ListInboundEmailsResponse = ListInboundEmailsResponses[keyof ListInboundEmailsResponses];
+
+export type GetInboundEmailData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/inbound/{id}';
+};
+
+export type GetInboundEmailErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetInboundEmailError = GetInboundEmailErrors[keyof GetInboundEmailErrors];
+
+export type GetInboundEmailResponses = {
+    /**
+     * Done.
+     */
+    200: InboundEmail;
+};
+
+export type GetInboundEmailResponse = GetInboundEmailResponses[keyof GetInboundEmailResponses];
+
+export type GetInboundEmailRawData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/inbound/{id}/raw';
+};
+
+export type GetInboundEmailRawErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetInboundEmailRawError = GetInboundEmailRawErrors[keyof GetInboundEmailRawErrors];
+
+export type GetInboundEmailRawResponses = {
+    /**
+     * The message as it came (RFC 5322).
+     */
+    200: string;
+};
+
+export type GetInboundEmailRawResponse = GetInboundEmailRawResponses[keyof GetInboundEmailRawResponses];
+
+export type GetInboundAttachmentData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        /**
+         * The `id` in `attachments`.
+         */
+        attachmentId: string;
+    };
+    query?: never;
+    url: '/v1/inbound/{id}/attachments/{attachmentId}';
+};
+
+export type GetInboundAttachmentErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetInboundAttachmentError = GetInboundAttachmentErrors[keyof GetInboundAttachmentErrors];
+
+export type GetInboundAttachmentResponses = {
+    /**
+     * The file.
+     */
+    200: Blob | File;
+};
+
+export type GetInboundAttachmentResponse = GetInboundAttachmentResponses[keyof GetInboundAttachmentResponses];
+
+export type GetInboundFileData = {
+    body?: never;
+    path: {
+        /**
+         * Of a `url` or `raw_url`.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/v1/inbound-files/{token}';
+};
+
+export type GetInboundFileErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetInboundFileError = GetInboundFileErrors[keyof GetInboundFileErrors];
+
+export type GetInboundFileResponses = {
+    /**
+     * The file, or the message.
+     */
+    200: Blob | File;
+};
+
+export type GetInboundFileResponse = GetInboundFileResponses[keyof GetInboundFileResponses];
+
+export type RedeliverInboundEmailData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/inbound/{id}/redeliver';
+};
+
+export type RedeliverInboundEmailErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RedeliverInboundEmailError = RedeliverInboundEmailErrors[keyof RedeliverInboundEmailErrors];
+
+export type RedeliverInboundEmailResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: InboundRedelivered;
+};
+
+export type RedeliverInboundEmailResponse = RedeliverInboundEmailResponses[keyof RedeliverInboundEmailResponses];
+
+export type ReplyToInboundEmailData = {
+    body: ReplyToInboundEmailRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/inbound/{id}/reply';
+};
+
+export type ReplyToInboundEmailErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ReplyToInboundEmailError = ReplyToInboundEmailErrors[keyof ReplyToInboundEmailErrors];
+
+export type ReplyToInboundEmailResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: InboundReplied;
+};
+
+export type ReplyToInboundEmailResponse = ReplyToInboundEmailResponses[keyof ReplyToInboundEmailResponses];
 
 export type ListImagesData = {
     body?: never;
@@ -10293,6 +11793,10 @@ export type ListEmailsData = {
          * `name`, or `name:value`.
          */
         tag?: string;
+        /**
+         * A field of the metadata: `name`, or `name:value` where its value is exactly this text or number.
+         */
+        metadata?: string;
         source?: 'api' | 'batch' | 'resend' | 'scheduled' | 'relay' | 'automation' | 'inbound_reply' | 'issue' | 'broadcast' | 'confirmation' | 'test' | 'system';
         /**
          * Sent from this domain.
@@ -10426,6 +11930,10 @@ export type ListEmailsAtApiV1EmailLogsData = {
          * `name`, or `name:value`.
          */
         tag?: string;
+        /**
+         * A field of the metadata: `name`, or `name:value` where its value is exactly this text or number.
+         */
+        metadata?: string;
         source?: 'api' | 'batch' | 'resend' | 'scheduled' | 'relay' | 'automation' | 'inbound_reply' | 'issue' | 'broadcast' | 'confirmation' | 'test' | 'system';
         /**
          * Sent from this domain.
@@ -11915,6 +13423,87 @@ export type UpdateNewsletterResponses = {
 };
 
 export type UpdateNewsletterResponse = UpdateNewsletterResponses[keyof UpdateNewsletterResponses];
+
+export type PreviewNewsletterData = {
+    body?: PreviewNewsletterRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/newsletters/{id}/preview';
+};
+
+export type PreviewNewsletterErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PreviewNewsletterError = PreviewNewsletterErrors[keyof PreviewNewsletterErrors];
+
+export type PreviewNewsletterResponses = {
+    /**
+     * Done.
+     */
+    200: NewsletterPreview;
+};
+
+export type PreviewNewsletterResponse = PreviewNewsletterResponses[keyof PreviewNewsletterResponses];
 
 export type ResumeConfirmationsData = {
     body?: never;

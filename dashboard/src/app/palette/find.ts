@@ -1,13 +1,15 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Ban, Bell, FileSearch, KeyRound, type LucideIcon, Newspaper, Send, SquareTerminal } from 'lucide-react';
+import { Ban, Bell, FileSearch, Globe, KeyRound, type LucideIcon, Newspaper, Send, SquareTerminal } from 'lucide-react';
 import {
   getApiKey,
+  getDomain,
   getEmail,
   getNewsletter,
   getRequest,
   getSuppression,
   getWebhook,
+  listDomains,
   listEmails,
   listRequests,
 } from '../../api/generated/sdk.gen.ts';
@@ -55,6 +57,7 @@ async function recordsOf(named: Named): Promise<readonly Command[]> {
     case 'words':
       return found([
         ...(mayBeProviderId(named.words) ? [emailsBy({ provider_message_id: named.words })] : []),
+        ...(/\s/.test(named.words) ? [] : [domainsLike(named.words)]),
         emailsBy({ subject: named.words }),
       ]);
     case 'nothing':
@@ -69,6 +72,7 @@ const recordsWithId = (id: string): Promise<readonly Command[]> => {
     getEmail({ path }).then(({ data }) => [command('email', id, data.subject, Send, pb.email)]),
     getNewsletter({ path }).then(({ data }) => [command('newsletter', id, data.name, Newspaper, pb.newsletter)]),
     getApiKey({ path }).then(({ data }) => [command('API key', id, data.name, KeyRound, pb.key)]),
+    getDomain({ path }).then(({ data: { data } }) => [command('domain', id, data.domain, Globe, pb.domain)]),
     getWebhook({ path }).then(({ data }) => [command('webhook', id, data.url, Bell, pb.webhook)]),
     getRequest({ path }).then(({ data }) => [
       command('request', id, `${data.method} ${data.path}`, SquareTerminal, pb.request),
@@ -85,6 +89,14 @@ const emailsBy = (by: { to: string } | { subject: string } | { provider_message_
       ...command('email', email.id, email.subject, Send, pb.email),
       description: `Email to ${email.to.join(', ')}`,
     })),
+  );
+
+const domainsLike = (part: string) =>
+  listDomains().then(({ data: { data } }) =>
+    data
+      .filter(({ domain }) => domain.includes(part.toLowerCase()))
+      .slice(0, Number(SHOWN))
+      .map(({ id, domain }) => command('domain', id, domain, Globe, pb.domain)),
   );
 
 /** A record that is not there, or not for this role, is not found. */

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { usePlainLinks } from '../links.ts';
 import { BrandMark } from '../../ui/BrandMark.tsx';
 import { lazyDialog } from '../../lib/lazy-part.tsx';
+import { ConnectionNotice } from './ConnectionNotice.tsx';
 import { useKeptFocus } from './keep-focus.ts';
 import classes from './Shell.module.css';
 import { SideBar } from './SideBar.tsx';
@@ -47,6 +48,7 @@ export function Shell() {
         <SideBar onSearch={openPalette} />
       </NavDrawer>
       <main id="content" className={classes['main']} tabIndex={-1}>
+        <ConnectionNotice />
         <Outlet />
       </main>
       <Palette opened={isPaletteOpen} onClose={() => setPaletteOpen(false)} />

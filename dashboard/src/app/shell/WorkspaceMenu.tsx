@@ -1,7 +1,8 @@
 import { Menu } from '@mantine/core';
-import { Check, ChevronsUpDown } from 'lucide-react';
+import { Check, ChevronsUpDown, Plus } from 'lucide-react';
 import { chooseWorkspace } from '../../api/active-workspace.ts';
 import { useSession } from '../../api/session.ts';
+import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
 import classes from './Shell.module.css';
 
@@ -33,6 +34,14 @@ export function WorkspaceMenu() {
             {name} <span className={classes['role']}>{role}</span>
           </Menu.Item>
         ))}
+        <Menu.Divider />
+        <Menu.Item
+          component="a"
+          href={withQuery(pb.account(), { dialog: 'workspace' })}
+          leftSection={<Plus size={14} />}
+        >
+          Create a workspace
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -7,8 +7,8 @@ const FOCUSABLE =
 
 /**
  * The focus of a person without a mouse is never lost. A browser moves it to the body when the element that has it is
- * removed, or is disabled while a button waits for an answer. The focus then goes back to that element, or to what has
- * taken its place, or else to the title of the page.
+ * removed or disabled. The focus then goes back to that element, or to what has taken its place, or else to the title
+ * of the page. A button that waits for an answer keeps it (`ui/WaitingButton`).
  */
 export function useKeptFocus(): void {
   useEffect(() => {

@@ -8,6 +8,8 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { ViewLinks } from '../../ui/ViewLinks.tsx';
 import { ACCOUNT_VIEWS } from './account-views.ts';
 import classes from './account.module.css';
+import { ChangeAddress } from './profile/ChangeAddress.tsx';
+import { DeleteAccount } from './profile/DeleteAccount.tsx';
 import { OwnWorkspaces } from './profile/OwnWorkspaces.tsx';
 import { Preferences } from './profile/Preferences.tsx';
 import { ProfileForm } from './profile/ProfileForm.tsx';
@@ -26,8 +28,10 @@ export function AccountPage() {
       {data === undefined && error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton height={200} mb={32} />}
       {data !== undefined && <ProfileForm key={data.id} me={data} />}
+      {data !== undefined && <ChangeAddress email={data.email} />}
       <Preferences />
       <OwnWorkspaces />
+      {data !== undefined && <DeleteAccount email={data.email} />}
     </div>
   );
 }

@@ -21,6 +21,8 @@ export const AUDIT_ACTIONS: readonly string[] = [
   'suppression.added',
   'suppression.removed',
   'user.password_changed',
+  'user.email_changed',
+  'user.deleted',
   'user.signed_in',
   'webhook.created',
   'webhook.deleted',

@@ -10,6 +10,7 @@ import { useApiForm } from '../../lib/use-api-form.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
+import { DomainHelp } from '../../ui/form/DomainHelp.tsx';
 import { Form } from '../../ui/form/Form.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { toastDone } from '../../ui/toasts.tsx';
@@ -87,6 +88,7 @@ export function ComposePage() {
         }
       >
         <TextInput label="From" spellCheck={false} {...fields.getInputProps('from')} />
+        <DomainHelp refusal={fields.errors['from']} />
         <TextInput label="To" spellCheck={false} {...fields.getInputProps('to')} />
         <TextInput label="Subject" {...fields.getInputProps('subject')} />
         <SegmentedControl

@@ -4,7 +4,7 @@ import { getEmailContentOptions, getEmailRawOptions } from '../../api/generated/
 import { getEmailAttachment } from '../../api/generated/sdk.gen.ts';
 import type { Email, EmailContent } from '../../api/generated/types.gen.ts';
 import { withPictures } from '../../lib/mail-html.ts';
-import { saveFile } from '../../lib/save-file.ts';
+import { download } from '../../lib/files/download.ts';
 import { usePreviewView } from '../../lib/use-preview-view.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { CodeBlock } from '../../ui/code/CodeBlock.tsx';
@@ -125,7 +125,8 @@ const fileOf = (file: EmailContent['attachments'][number]): MessageFile => ({
 async function save(emailId: string, { id, name }: MessageFile): Promise<void> {
   if (id === null) return;
   try {
-    saveFile(await readFile(emailId, id), name);
+    const file = await readFile(emailId, id);
+    download(name, file.type, file);
   } catch (error) {
     toastError(error);
   }

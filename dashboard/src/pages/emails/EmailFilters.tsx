@@ -154,6 +154,7 @@ function wordsOf(since: string | undefined, until: string | undefined): string {
 const MORE = [
   { name: 'from', label: 'From', placeholder: 'hello@example.com' },
   { name: 'tag', label: 'Tag', placeholder: 'name or name:value' },
+  { name: 'metadata', label: 'Metadata', placeholder: 'name or name:value' },
   { name: 'api_key_id', label: 'API key', placeholder: 'id of the key' },
   { name: 'newsletter_id', label: 'Newsletter', placeholder: 'id of the newsletter' },
   { name: 'issue_id', label: 'Issue', placeholder: 'id of the issue' },

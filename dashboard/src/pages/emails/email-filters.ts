@@ -7,7 +7,7 @@ type Query = NonNullable<ListEmailsData['query']>;
 export const FILTERS = [
   'status', 'source', 'since', 'until', 'from', 'tag', 'api_key_id', 'template_id', 'domain_id', 'newsletter_id',
   'issue_id', 'broadcast_id', 'counted', 'counted_since', 'counted_until', 'to', 'subject',
-  'provider_message_id',
+  'provider_message_id', 'metadata',
 ] as const; // biome-ignore format: a list of words
 export type FilterName = (typeof FILTERS)[number];
 
@@ -19,6 +19,7 @@ export const LABELS: Readonly<Partial<Record<FilterName, string>>> = {
   from: 'From',
   source: 'Source',
   tag: 'Tag',
+  metadata: 'Metadata',
   api_key_id: 'API key',
   template_id: 'Template',
   domain_id: 'Domain',

@@ -20,6 +20,7 @@ export function propertiesOf(email: Email): Property[] {
     { label: 'Clicks', value: byPeople(email.click_count, email.machine_click_count, 'click') },
     email.source !== null && { label: 'Source', value: SOURCES[email.source] },
     email.job_id !== null && { label: 'Send', value: <a href={pb.send(email.job_id)}>All emails of this send</a> },
+    email.domain_id !== null && { label: 'Domain', value: <a href={pb.domain(email.domain_id)}>Open the domain</a> },
     newsletter !== null && { label: 'Newsletter', value: <a href={pb.newsletter(newsletter)}>Open the newsletter</a> },
     newsletter !== null &&
       issue !== null && { label: 'Issue', value: <a href={pb.issue(newsletter, issue)}>Open the issue</a> },

@@ -5,8 +5,8 @@ import { getImportErrorsOptions } from '../../api/generated/@tanstack/react-quer
 import { getImportErrors } from '../../api/generated/sdk.gen.ts';
 import type { Import } from '../../api/generated/types.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
-import { csvHead } from '../../lib/csv.ts';
-import { download } from '../../lib/download.ts';
+import { csvHead } from '../../lib/files/csv.ts';
+import { download } from '../../lib/files/download.ts';
 import { counted, formatCount } from '../../lib/number.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { LongWork } from '../../ui/data/LongWork.tsx';

@@ -1,4 +1,4 @@
-import { csvHead } from '../../lib/csv.ts';
+import { csvHead } from '../../lib/files/csv.ts';
 
 /** The meanings that a column may be given; the server knows more by their names. */
 export const MEANINGS = [

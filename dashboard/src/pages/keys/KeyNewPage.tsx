@@ -8,11 +8,12 @@ import { lazyPart } from '../../lib/lazy-part.tsx';
 import { pb } from '../../lib/paths.ts';
 import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../lib/use-api-form.ts';
+import { useUrlState } from '../../lib/use-url-state.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { Form } from '../../ui/form/Form.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { bodyOfKey, EMPTY_KEY, type KeyValues } from './key-form.ts';
+import { bodyOfKey, type KeyValues, presetKey } from './key-form.ts';
 import { KeyFields } from './KeyFields.tsx';
 import classes from './keys.module.css';
 
@@ -23,7 +24,8 @@ export function KeyNewPage() {
   const router = useRouter();
   const whyNot = useWhyNot('api_keys:write');
   const [made, setMade] = useState<ApiKeyWithSecret>();
-  const { fields, fail, problem, clear } = useApiForm<KeyValues>({ initialValues: EMPTY_KEY });
+  const [asked] = useUrlState(['name', 'scopes']);
+  const { fields, fail, problem, clear } = useApiForm<KeyValues>({ initialValues: presetKey(asked) });
   const write = useWrite({
     call: (values: KeyValues) => createApiKey({ body: bodyOfKey(values), throwOnError: true }),
     changes: ['listApiKeys'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiKey } from '../../api/generated/types.gen.ts';
-import { bodyOfKey, EMPTY_KEY, valuesOfKey } from './key-form.ts';
+import { bodyOfKey, EMPTY_KEY, presetKey, valuesOfKey } from './key-form.ts';
 
 test('an empty field is left to the server', () => {
   assert.deepEqual(bodyOfKey({ ...EMPTY_KEY, name: ' CI ', scopes: ['emails:send'] }), {
@@ -27,4 +27,11 @@ test('a key that is opened and saved stays as it was', () => {
     expires_at: '2027-03-28T02:30:00.000Z',
     limits: { hourly: 0, daily: 1000, monthly: 10_000 },
   });
+});
+
+test('a link may name a new key and its scopes; what is no scope is passed over', () => {
+  const { name, scopes } = presetKey({ name: 'SMTP relay', scopes: 'emails:send,everything' });
+  assert.deepEqual([name, scopes], ['SMTP relay', ['emails:send']]);
+  assert.deepEqual(presetKey({ scopes: '*' }).scopes, EMPTY_KEY.scopes);
+  assert.deepEqual(presetKey({}), EMPTY_KEY);
 });

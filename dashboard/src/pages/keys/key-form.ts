@@ -1,5 +1,6 @@
 import type { ApiKey, CreateApiKeyRequest } from '../../api/generated/types.gen.ts';
 import { asLocalInput, fromLocalInput } from '../../lib/time.ts';
+import { ALL_SCOPES } from './scopes.ts';
 
 /** The fields of the form have the names of the API, so that a refused one shows its sentence. */
 export interface KeyValues extends Record<string, unknown> {
@@ -23,6 +24,12 @@ export const EMPTY_KEY: KeyValues = {
   'limits.daily': '',
   'limits.monthly': '',
 };
+
+/** A new key as a link of another page asks for it: `/keys/new?name=SMTP relay&scopes=emails:send`. */
+export function presetKey({ name, scopes }: { name?: string; scopes?: string }): KeyValues {
+  const known = (scopes ?? '').split(',').filter((scope) => ALL_SCOPES.includes(scope));
+  return { ...EMPTY_KEY, name: name ?? '', ...(known.length === 0 ? {} : { scopes: known }) };
+}
 
 export const valuesOfKey = ({ name, scopes, allowed_ips, expires_at, limits }: ApiKey): KeyValues => ({
   name,

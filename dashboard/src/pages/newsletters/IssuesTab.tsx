@@ -5,6 +5,7 @@ import { useList } from '../../api/use-list.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { formatCount, formatPercent } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
+import { shownSubject } from './shown-subject.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { Column } from '../../ui/list/columns.ts';
@@ -18,7 +19,7 @@ import { NewIssue } from './NewIssue.tsx';
 const POLL_MS = 5_000;
 
 const COLUMNS: readonly Column<IssueSummary>[] = [
-  { id: 'subject', header: 'Subject', cell: ({ subject }) => subject },
+  { id: 'subject', header: 'Subject', cell: ({ subject }) => shownSubject(subject) },
   {
     id: 'status',
     header: 'Status',
@@ -83,7 +84,7 @@ export function IssuesTab({ newsletter }: { newsletter: Newsletter }) {
       list={list}
       columns={COLUMNS}
       rowKey={({ id }) => id}
-      rowLabel={({ subject }) => subject}
+      rowLabel={({ subject }) => shownSubject(subject)}
       rowHref={(issue) => (issue.status === 'draft' ? pb.issueEdit(id, issue.id) : pb.issue(id, issue.id))}
       filters={<SelectFilter label="Status" value={status} options={ISSUE_STATE_OPTIONS} onChange={setStatus} />}
       onClearFilters={status === undefined ? undefined : () => setStatus(undefined)}

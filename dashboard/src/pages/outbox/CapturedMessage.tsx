@@ -8,7 +8,7 @@ import type { CapturedEmail } from '../../api/generated/types.gen.ts';
 import { EMAIL_STATUSES } from '../../lib/email-status.ts';
 import { formatBytes } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
-import { saveFile } from '../../lib/save-file.ts';
+import { download } from '../../lib/files/download.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
@@ -60,10 +60,11 @@ export function CapturedMessage({ id, backHref }: { id: string; backHref: string
 }
 
 function Actions({ message }: { message: CapturedEmail }) {
-  const download = async () => {
+  const downloadMessage = async () => {
     try {
       const { data } = await getCapturedEmailRaw({ path: { id: message.id }, parseAs: 'blob', throwOnError: true });
-      saveFile(data as unknown as Blob, `${message.id}.eml`); // read as a blob, whatever the description says
+      const file = data as unknown as Blob; // read as a blob, whatever the description says
+      download(`${message.id}.eml`, file.type, file);
     } catch (error) {
       toastError(error);
     }
@@ -71,7 +72,7 @@ function Actions({ message }: { message: CapturedEmail }) {
   return (
     <div className={classes['actions']}>
       <CurlButton call={{ method: 'GET', path: `/v1/captured-emails/${message.id}` }} />
-      <ActionButton variant="default" onClick={() => void download()}>
+      <ActionButton variant="default" onClick={() => void downloadMessage()}>
         Download
       </ActionButton>
       <Simulate message={message} />

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getCapturedEmailRawOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { getCapturedEmailAttachment } from '../../api/generated/sdk.gen.ts';
 import type { CapturedEmail } from '../../api/generated/types.gen.ts';
-import { saveFile } from '../../lib/save-file.ts';
+import { download } from '../../lib/files/download.ts';
 import { usePreviewView } from '../../lib/use-preview-view.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { CodeBlock } from '../../ui/code/CodeBlock.tsx';
@@ -92,7 +92,8 @@ async function save(message: CapturedEmail, { id, name }: MessageFile): Promise<
   try {
     const path = { id: message.id, attachmentId: id };
     const { data } = await getCapturedEmailAttachment({ path, parseAs: 'blob', throwOnError: true });
-    saveFile(data as unknown as Blob, name); // read as a blob, whatever the description says
+    const file = data as unknown as Blob; // read as a blob, whatever the description says
+    download(name, file.type, file);
   } catch (error) {
     toastError(error);
   }

@@ -1,11 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Circle, CircleCheck } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { listApiKeysOptions, listNewslettersOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import {
+  listApiKeysOptions,
+  listDomainsOptions,
+  listNewslettersOptions,
+} from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Overview, Workspace } from '../../api/generated/types.gen.ts';
 import { useIsOperator } from '../../api/operator.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { pb } from '../../lib/paths.ts';
+import { SANDBOX_DOMAIN } from '../../lib/sandbox-domain.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -23,30 +28,37 @@ export function FirstSteps({ workspace, overview }: { workspace: Workspace; over
     setHidden(true);
     setUrl({ steps: undefined });
   };
-  return <Steps workspaceId={workspace.id} overview={overview} onHide={hide} isAsked={asked !== undefined} />;
+  return <Steps workspace={workspace} overview={overview} onHide={hide} isAsked={asked !== undefined} />;
 }
 
 interface StepsProps {
-  workspaceId: string;
+  workspace: Workspace;
   overview: Overview | undefined;
   onHide: () => void;
   isAsked: boolean;
 }
 
-function Steps({ workspaceId, overview, onHide, isAsked }: StepsProps) {
+function Steps({ workspace: { id: workspaceId, edition }, overview, onHide, isAsked }: StepsProps) {
   const [wereDone] = useState(() => haveBeenDone(workspaceId));
   const keys = useQuery(listApiKeysOptions({ query: { limit: '100' } }));
   const newsletters = useQuery({
-    ...listNewslettersOptions({ query: { limit: '1' } }),
+    ...listNewslettersOptions({ query: { limit: '100' } }),
     refetchOnWindowFocus: 'always',
   });
+  const domains = useQuery({ ...listDomainsOptions(), enabled: edition === 'cloud', refetchOnWindowFocus: 'always' });
   const steps = stepsOf({
     hasSent: overview && overview.changes.emails !== null,
     hasKeyInUse: keys.data?.data.some(({ last_used_at, created_by }) => last_used_at !== null || created_by !== null),
     hasProvider: overview && overview.provider.name !== 'capture',
     hasNewsletter: newsletters.data && newsletters.data.data.length > 0,
+    hasSentIssue: newsletters.data?.data.some(({ last_issue_sent_at }) => last_issue_sent_at !== null),
+    hasDomain:
+      edition === 'cloud'
+        ? domains.data?.data.some(({ domain, sending_enabled: isOn }) => isOn && domain !== SANDBOX_DOMAIN)
+        : null,
   });
-  const isLoading = overview === undefined || keys.isPending || newsletters.isPending;
+  const isLoading =
+    overview === undefined || keys.isPending || newsletters.isPending || (edition === 'cloud' && domains.isPending);
   const left = steps?.filter(({ isDone }) => !isDone).length;
   useEffect(() => {
     if (left === 0) rememberDone(workspaceId);
@@ -68,7 +80,7 @@ function Steps({ workspaceId, overview, onHide, isAsked }: StepsProps) {
     >
       <ol className={classes['steps']}>
         {steps.map(({ id, isDone }) => (
-          <StepRow key={id} id={id} isDone={isDone} overview={overview} />
+          <StepRow key={id} id={id} isDone={isDone} overview={overview} newsletterId={newsletters.data?.data[0]?.id} />
         ))}
       </ol>
     </Section>
@@ -93,7 +105,16 @@ function StepsToCome() {
   );
 }
 
-function StepRow({ id, isDone, overview }: { id: StepId; isDone: boolean; overview: Overview }) {
+interface StepProps {
+  id: StepId;
+  isDone: boolean;
+  overview: Overview;
+  /** The newest; undefined when there is none. */
+  newsletterId: string | undefined;
+}
+
+function StepRow(props: StepProps) {
+  const { id, isDone } = props;
   const { title, text } = WORDS[id];
   return (
     <li className={classes['step']} data-done={isDone || undefined}>
@@ -102,7 +123,7 @@ function StepRow({ id, isDone, overview }: { id: StepId; isDone: boolean; overvi
         <div className={classes['stepTitle']}>{title}</div>
         {!isDone && <div className={classes['stepText']}>{text}</div>}
       </div>
-      <Action id={id} isDone={isDone} overview={overview} />
+      <Action {...props} />
     </li>
   );
 }
@@ -113,7 +134,12 @@ const WORDS: Readonly<Record<StepId, { title: string; text: ReactNode }>> = {
     text: 'It goes to your own address, and you see it in the Outbox as a mail program shows it.',
   },
   key: { title: 'Create an API key', text: 'Copy it into your program. It is shown once.' },
+  domain: {
+    title: 'Send mail from your own domain',
+    text: 'Add it, publish its DNS records, and Posthorn tells you when they are right.',
+  },
   newsletter: { title: 'Make a newsletter', text: 'With its sign-up page, subscribers and issues.' },
+  issue: { title: 'Send an issue', text: 'Write it, look at it, send a test to yourself, and send it to the list.' },
   provider: {
     title: 'Name a provider',
     text: (
@@ -125,9 +151,11 @@ const WORDS: Readonly<Record<StepId, { title: string; text: ReactNode }>> = {
   },
 };
 
-function Action({ id, isDone, overview }: { id: StepId; isDone: boolean; overview: Overview }) {
+function Action({ id, isDone, overview, newsletterId }: StepProps) {
   const whyNoKey = useWhyNot('api_keys:write');
   const whyNoNewsletter = useWhyNot('newsletters:write');
+  const whyNoIssue = useWhyNot('issues:write');
+  const whyNoDomain = useWhyNot('domains:write');
   const isOperator = useIsOperator();
   if (id === 'send') return <SendFirstEmail isDone={isDone} isCaptured={overview.provider.name === 'capture'} />;
   if (isDone) return null;
@@ -137,10 +165,27 @@ function Action({ id, isDone, overview }: { id: StepId; isDone: boolean; overvie
         Create an API key
       </ActionButton>
     );
+  if (id === 'domain')
+    return (
+      <ActionButton variant="default" size="xs" href={`${pb.domains()}?add=1`} disabledReason={whyNoDomain}>
+        Add a domain
+      </ActionButton>
+    );
   if (id === 'newsletter')
     return (
       <ActionButton variant="default" size="xs" href={pb.newsletterNew()} disabledReason={whyNoNewsletter}>
         Make a newsletter
+      </ActionButton>
+    );
+  if (id === 'issue')
+    return (
+      <ActionButton
+        variant="default"
+        size="xs"
+        href={newsletterId === undefined ? pb.newsletters() : pb.newsletter(newsletterId)}
+        disabledReason={newsletterId === undefined ? 'Make a newsletter first.' : whyNoIssue}
+      >
+        Write an issue
       </ActionButton>
     );
   return (

@@ -1,10 +1,9 @@
 import { useOverview } from '../../api/use-overview.ts';
 import { useSession } from '../../api/session.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
-import { Notice } from '../../ui/Notice.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { Numbers } from './Numbers.tsx';
 import { PausedSends } from './PausedSends.tsx';
@@ -15,25 +14,17 @@ import { SendingNow } from './SendingNow.tsx';
 export function OverviewPage() {
   const { workspace } = useSession();
   const overview = useOverview();
-  const { data } = overview;
-  // A browser that knows that it is offline asks nothing, and nothing fails.
-  const isCutOff = overview.error !== null || overview.isPaused;
+  const { data, error } = overview;
+  // The frame says when there is no connection. The numbers of before stay, and are read again after it.
+  const isLost = error instanceof ApiError && error.kind === 'network';
   return (
     <>
       <PageHeader title="Overview" actions={<CurlButton call={{ method: 'GET', path: '/v1/overview' }} />} />
-      {workspace !== undefined && (data !== undefined || overview.error === null) && (
+      {workspace !== undefined && (data !== undefined || error === null) && (
         <FirstSteps workspace={workspace} overview={data} />
       )}
-      {isCutOff && data !== undefined && (
-        <div style={{ marginBottom: 20 }} role="status">
-          <Notice tone="warn">
-            There is no connection to the server. The numbers are from{' '}
-            <RelativeTime at={new Date(overview.dataUpdatedAt).toISOString()} />. The page catches up by itself.
-          </Notice>
-        </div>
-      )}
-      {overview.error !== null && data === undefined && (
-        <ErrorState error={overview.error} onRetry={() => void overview.refetch()} />
+      {error !== null && (data === undefined || !isLost) && (
+        <ErrorState error={error} onRetry={() => void overview.refetch()} />
       )}
       {data !== undefined && <PausedSends sends={data.paused_sends} />}
       {workspace !== undefined && <Numbers timezone={workspace.timezone} isFresh={data?.changes.counts === null} />}

@@ -4,9 +4,12 @@ export interface Facts {
   hasKeyInUse: boolean | undefined;
   hasProvider: boolean | undefined;
   hasNewsletter: boolean | undefined;
+  hasSentIssue: boolean | undefined;
+  /** A domain of its own that can send. null: the operator names the domains, so there is no such step. */
+  hasDomain: boolean | null | undefined;
 }
 
-export type StepId = 'send' | 'key' | 'provider' | 'newsletter';
+export type StepId = 'send' | 'key' | 'domain' | 'provider' | 'newsletter' | 'issue';
 
 export interface Step {
   id: StepId;
@@ -14,12 +17,15 @@ export interface Step {
 }
 
 /** The steps with their state, or nothing while a fact is missing: a step that flashes up as undone would be wrong. */
-export function stepsOf({ hasSent, hasKeyInUse, hasProvider, hasNewsletter }: Facts): readonly Step[] | undefined {
-  if ([hasSent, hasKeyInUse, hasProvider, hasNewsletter].includes(undefined)) return undefined;
+export function stepsOf(facts: Facts): readonly Step[] | undefined {
+  const { hasSent, hasKeyInUse, hasProvider, hasNewsletter, hasSentIssue, hasDomain } = facts;
+  if (Object.values(facts).includes(undefined)) return undefined;
   return [
     { id: 'send', isDone: hasSent === true },
     { id: 'key', isDone: hasKeyInUse === true },
+    ...(hasDomain === null ? [] : [{ id: 'domain' as const, isDone: hasDomain === true }]),
     { id: 'newsletter', isDone: hasNewsletter === true },
+    { id: 'issue', isDone: hasSentIssue === true },
     { id: 'provider', isDone: hasProvider === true },
   ];
 }

@@ -16,6 +16,8 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 const ACTIONS = [
   'user.signed_in',
   'user.password_changed',
+  'user.email_changed',
+  'user.deleted',
   'user.password_reset',
   'user.two_factor_enabled',
   'user.two_factor_disabled',

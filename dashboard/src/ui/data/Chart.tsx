@@ -1,17 +1,20 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
+import { connection } from '../../lib/connection.ts';
+import { useIdle } from '../../lib/use-idle.ts';
 import classes from './Chart.module.css';
 import type { ChartProps } from './chart-props.ts';
 
-const Drawn = lazy(() => import('./ChartDrawn.tsx'));
+const Drawn = lazy(() => connection.load(() => import('./ChartDrawn.tsx')));
 
 /**
  * Numbers over time, as a picture and, for a screen reader and on request, as a table. The drawing library is a chunk
- * of its own, which the first chart of a visit loads.
+ * of its own, which the first chart of a visit loads after the numbers beside it are shown.
  */
 export function Chart(props: ChartProps) {
   const { label, points, series, height = 220 } = props;
   const format = props.format ?? String;
+  const isIdle = useIdle();
   return (
     <figure className={classes['figure']}>
       <figcaption className={classes['caption']}>
@@ -26,7 +29,7 @@ export function Chart(props: ChartProps) {
       </figcaption>
       <div aria-hidden="true" style={{ height }}>
         <Suspense fallback={<Skeleton height={height} />}>
-          <Drawn {...props} height={height} />
+          {isIdle ? <Drawn {...props} height={height} /> : <Skeleton height={height} />}
         </Suspense>
       </div>
       <details className={classes['details']}>

@@ -6,12 +6,19 @@ import { Alert, Button, Group, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { BlockDocument } from '../../lib/blocks/document.ts';
 import { emptyDocument, storedDocument } from '../../lib/blocks/document.ts';
+import { connection } from '../../lib/connection.ts';
 import { readStoredDocument } from '../../lib/blocks/normalise.ts';
 import type { EditorProps, IssueBody } from './editor-types.ts';
 import styles from './editor.module.css';
 
-const BlockEditor = lazy(async () => ({ default: (await import('./BlockEditor.tsx')).BlockEditor }));
-const HtmlSource = lazy(async () => ({ default: (await import('./HtmlSource.tsx')).HtmlSource }));
+const BlockEditor = lazy(async () => {
+  const { BlockEditor: component } = await connection.load(() => import('./BlockEditor.tsx'));
+  return { default: component };
+});
+const HtmlSource = lazy(async () => {
+  const { HtmlSource: component } = await connection.load(() => import('./HtmlSource.tsx'));
+  return { default: component };
+});
 
 export function IssueEditor({ value, onChange, ...rest }: EditorProps) {
   const { readOnly = false, label = 'Body of the issue' } = rest;

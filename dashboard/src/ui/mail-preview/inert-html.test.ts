@@ -37,3 +37,10 @@ test('the dark view turns colours round, and the light one does not', () => {
   const own = '<style>@media (prefers-color-scheme: dark){p{color:#fff}}</style><p>a</p>';
   assert.doesNotMatch(inertHtml(own, { dark: true }), /invert|prefers-color-scheme/, 'it has a dark form of its own');
 });
+
+test('a body is not as high as its frame, which is as high as the body', () => {
+  assert.match(
+    inert('<style>body{min-height:100vh}</style><p>a</p>'),
+    /body\{min-height:0!important\}[^<]*<\/style><\/head>/,
+  );
+});

@@ -9,7 +9,8 @@ import { hasDarkForm, inScheme } from '../../lib/mail-html.ts';
 type Element = DefaultTreeAdapterMap['element'];
 type Parent = DefaultTreeAdapterMap['parentNode'];
 
-const PLAIN = 'html{color-scheme:light;background:#fff}a{cursor:default}';
+/** The frame is as high as its content: a body that is as high as the frame would make both grow without end. */
+const PLAIN = 'html{color-scheme:light;background:#fff}body{min-height:0!important}a{cursor:default}';
 /** Programs that know no dark form of a mail turn its colours round and leave pictures as they are. */
 const DARK = 'html{filter:invert(1) hue-rotate(180deg)}img{filter:invert(1) hue-rotate(180deg)}';
 

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { createTestApp, TEST_ADMIN, type TestApp } from '../../../test/harness/app.ts';
-import { aPendingDomain } from '../../../test/harness/builders.ts';
+import { aPendingDomain, aWorkspace } from '../../../test/harness/builders.ts';
+import { type DoneFilter, pageOfDone } from './queries.ts';
 
 let api: TestApp;
 let token: string;
@@ -123,6 +124,15 @@ async function changes(): Promise<
       action: 'domain.limits_changed',
       details: { domain: 'audited.test', changes: { max_daily_emails: fromTo(null, 5) } },
     },
+    'PATCH /v1/domains/{id}/webhook': {
+      url: `/v1/domains/${domain}/webhook`,
+      change: { webhookUrl: 'https://93.184.216.34/inbound?token=1' },
+      action: 'domain.webhook_changed',
+      details: {
+        domain: 'audited.test',
+        changes: { webhook_url: fromTo(null, 'https://93.184.216.34/inbound') },
+      },
+    },
     'PATCH /v1/newsletters/{id}': {
       url: `/v1/newsletters/${newsletter}`,
       change: { name: 'After', track_opens: false, timezone: 'UTC' },
@@ -170,7 +180,8 @@ test('a change is logged with its fields before and after; a PATCH that changes 
     };
     const target = `?target=${/[0-9a-f-]{36}(?!.*[0-9a-f-]{36})/.exec(url)?.[0]}`;
     const earlier = (await list(target)).data;
-    if (!url.includes('/members/')) await patch({ zebra: 1 });
+    // The only field of these is required.
+    if (!/\/members\/|\/webhook$/.test(url)) await patch({ zebra: 1 });
     assert.deepEqual((await list(target)).data, earlier, `${name}: an ignored field`);
     await patch(change);
     const [entry, ...older] = (await list(target)).data;
@@ -226,4 +237,67 @@ test('200 without the entries of another workspace', async () => {
     values (${other}, now(), 'system', 'planted', 'thing', 'x')`.execute(api.db);
   assert.deepEqual((await list('?action=planted')).data, []);
   assert.deepEqual((await list('?target=thing:x')).data, []);
+});
+
+test('all pages of a filtered log are the whole log filtered, wherever a page stops looking', async () => {
+  const workspaceId = await aWorkspace(api.db);
+  const at = (n: number): Date => new Date(Date.UTC(2026, 10, 1, 0, 0, Math.floor(n / 3))); // three at one time
+  for (let n = 0; n < 30; n += 1) {
+    const [actor, action] = [`${'ab'[n % 2]}@example.com`, ['made', 'changed', 'removed'][Math.floor(n / 2) % 3]];
+    const table = n % 5 === 0 ? sql`security_log (id,` : sql`audit_entries (`;
+    const id = n % 5 === 0 ? sql`${newId()},` : sql``;
+    await sql`insert into ${table} workspace_id, at, actor_type, actor_email, action, target_type, target_id)
+      values (${id} ${workspaceId}, ${at(n)}, 'user', ${actor}, ${action}, 'thing', ${String(n % 4)})`.execute(api.db);
+  }
+  const none: DoneFilter = { actor: null, action: null, target: null, since: null, until: null };
+  const page = (limit: number) => ({ limit, offset: 0, after: null, afterTime: null });
+  const all = (await pageOfDone(api.db, workspaceId, none, page(100))).rows;
+  assert.equal(all.length, 30);
+  const walk = async (filter: DoneFilter, limit: number, lookedAtMax: number): Promise<string[]> => {
+    const found: string[] = [];
+    for (let place: { after: string | null; afterTime: string | null } | undefined = page(limit); ; ) {
+      const { rows, goOnAfter, goOnTime } = await pageOfDone(
+        api.db,
+        workspaceId,
+        filter,
+        { ...page(limit), ...place },
+        lookedAtMax,
+      );
+      found.push(...rows.slice(0, limit).map(({ id }) => id));
+      const last = rows.length > limit ? rows[limit - 1] : undefined;
+      if (last === undefined && goOnAfter === null) return found;
+      place =
+        last === undefined ? { after: goOnAfter, afterTime: goOnTime } : { after: last.id, afterTime: last.atText };
+    }
+  };
+  for (const filter of [
+    { ...none, actor: 'A@example.com' },
+    { ...none, action: 'removed' },
+    { ...none, action: 'made', actor: 'b@example.com', target: { type: 'thing', id: '1' } },
+    { ...none, action: 'nothing' },
+    { ...none, actor: 'user', since: at(7), until: at(20) },
+  ]) {
+    const expected = all.filter(
+      (row) =>
+        (filter.actor === null || filter.actor === 'user' || row.actorEmail === filter.actor.toLowerCase()) &&
+        (filter.action === null || row.action === filter.action) &&
+        (filter.target === null || row.targetId === filter.target.id) &&
+        (filter.since === null || (row.at >= filter.since && row.at < (filter.until ?? row.at))),
+    );
+    for (const [limit, lookedAtMax] of [
+      [2, 1],
+      [3, 2],
+      [1, 7],
+      [50, 4],
+      [4, 100],
+    ] as const) {
+      assert.deepEqual(
+        await walk(filter, limit, lookedAtMax),
+        expected.map(({ id }) => id),
+        JSON.stringify({ filter, limit, lookedAtMax }),
+      );
+    }
+  }
+  const second = { ...page(1), offset: 1 };
+  await assert.rejects(pageOfDone(api.db, workspaceId, { ...none, action: 'made' }, second, 3), /continue with cursor/);
 });

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { endOfTimedLook, LOOKED_AT_MAX, type LookedAt } from '#platform/db/end-of-look.ts';
 
 export interface NewAuditEntry {
   workspaceId: string;
@@ -100,42 +101,87 @@ const ofTarget = (target: TargetFilter | null) =>
     ? sql``
     : sql`and target_id = ${target.id} and (${target.type}::text is null or target_type = ${target.type})`;
 
-/** The columns have the same names in both logs. */
+/** The columns have the same names in both logs. Indexes know these. */
+const spanned = (filter: DoneFilter) => sql`
+  true ${ofTarget(filter.target)}
+  ${filter.since === null ? sql`` : sql`and at >= ${filter.since}`}
+  ${filter.until === null ? sql`` : sql`and at < ${filter.until}`}`;
+
+/** No index knows these: a filter with one of them looks at so many entries for a page. */
+const looksFor = (filter: DoneFilter): boolean => filter.action !== null || filter.actor !== null;
+
 const wanted = (filter: DoneFilter) => sql`
-  (${filter.action}::text is null or action = ${filter.action})
-  ${ofTarget(filter.target)}
-  and (${filter.since}::timestamptz is null or at >= ${filter.since})
-  and (${filter.until}::timestamptz is null or at < ${filter.until})
+  ${spanned(filter)}
+  and (${filter.action}::text is null or action = ${filter.action})
   and (${filter.actor}::text is null or actor_id::text = lower(${filter.actor})
        or lower(actor_email) = lower(${filter.actor}) or actor_type = ${filter.actor})`;
+
+export interface DonePage {
+  limit: number;
+  offset: number;
+  after: string | null;
+  /** With microseconds. */
+  afterTime: string | null;
+}
+
+const timeText = sql`to_char(done.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** `place`: time and id. */
+const behind = ({ after, afterTime }: DonePage, place: RawBuilder<unknown>): RawBuilder<unknown> =>
+  after === null ? sql`true` : sql`${place} < (${afterTime}::timestamptz, ${after}::uuid)`;
+
+const before = (end: { id: string; time: string } | undefined, place: RawBuilder<unknown>): RawBuilder<unknown> =>
+  end === undefined ? sql`true` : sql`${place} >= (${end.time}::timestamptz, ${end.id}::uuid)`;
+
+/** Ids of both logs that lie behind the cursor, newest first. */
+function doneInOrder(workspaceId: string, filter: DoneFilter, page: DonePage, most: number): RawBuilder<unknown> {
+  return sql`
+    select done.id, done.at from (
+        (select ${idOfEntry} as id, a.at from audit_entries a
+          where a.workspace_id = ${workspaceId} and ${spanned(filter)}
+            and ${behind(page, sql`(a.at, ${idOfEntry})`)}
+          order by a.workspace_id, a.at desc, a.seq desc limit ${most})
+        union all
+        (select s.id, s.at from security_log s
+          where s.workspace_id = ${workspaceId} and ${spanned(filter)}
+            and ${behind(page, sql`(s.at, s.id)`)}
+          order by s.workspace_id, s.at desc, s.id desc limit ${most})
+      ) as done
+     order by done.at desc, done.id desc`;
+}
 
 /** Both logs together, newest first; each is read by its index no further than the page needs. */
 export async function pageOfDone(
   db: Db,
   workspaceId: string,
-  filter: DoneFilter & { limit: number; offset: number; after: string | null; afterTime: string | null },
-): Promise<DoneRow[]> {
-  const enough = filter.limit + 1 + filter.offset;
+  filter: DoneFilter,
+  page: DonePage,
+  lookedAtMax = LOOKED_AT_MAX,
+): Promise<LookedAt<DoneRow> & { goOnTime: string | null }> {
+  const enough = page.limit + 1 + page.offset;
+  const end = looksFor(filter)
+    ? await endOfTimedLook(db, doneInOrder(workspaceId, filter, page, lookedAtMax), page, lookedAtMax)
+    : undefined;
   const { rows } = await sql<DoneRow>`
-    select id, at, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "atText", actor_type as "actorType", actor_id as "actorId", actor_email as "actorEmail",
+    select id, at, ${timeText} as "atText", actor_type as "actorType", actor_id as "actorId", actor_email as "actorEmail",
            ip, action, target_type as "targetType", target_id as "targetId", details
       from (
         (select ${idOfEntry} as id, a.at, a.actor_type, a.actor_id, a.actor_email, a.ip, a.action, a.target_type,
                 a.target_id, a.details
            from audit_entries a
           where a.workspace_id = ${workspaceId} and ${wanted(filter)}
-            and (${filter.after}::uuid is null or (a.at, ${idOfEntry}) < (${filter.afterTime}::timestamptz, ${filter.after}::uuid))
+            and ${behind(page, sql`(a.at, ${idOfEntry})`)} and ${before(end, sql`(a.at, ${idOfEntry})`)}
           order by a.workspace_id, a.at desc, a.seq desc limit ${enough})
         union all
         (select s.id, s.at, s.actor_type, s.actor_id, s.actor_email, s.ip, s.action, s.target_type, s.target_id,
                 s.details
            from security_log s
           where s.workspace_id = ${workspaceId} and ${wanted(filter)}
-            and (${filter.after}::uuid is null or (s.at, s.id) < (${filter.afterTime}::timestamptz, ${filter.after}::uuid))
+            and ${behind(page, sql`(s.at, s.id)`)} and ${before(end, sql`(s.at, s.id)`)}
           order by s.workspace_id, s.at desc, s.id desc limit ${enough})
       ) as done
-     order by at desc, id desc limit ${filter.limit + 1} offset ${filter.offset}`.execute(db);
-  return rows;
+     order by at desc, id desc limit ${page.limit + 1} offset ${page.offset}`.execute(db);
+  return { rows, goOnAfter: end?.id ?? null, goOnTime: end?.time ?? null };
 }
 
 /** Counted up to `max` of each log and no further. */

@@ -38,7 +38,8 @@ export const auditRoutes = (audit: AuditLog): Route[] => [
     description:
       'All changes that people and keys made to records, together with the security log, newest first. People ' +
       'must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. ' +
-      'A change made in another process can take 100 ms to appear.',
+      'A change made in another process can take 100 ms to appear. With `actor` or `action` a page ends after 10,000 ' +
+      'entries that were looked at, even when it is short or empty: continue while `has_more` is true.',
     access: { scope: 'audit:read' },
     query: AuditQuery,
     response: listEnvelope(Done),
@@ -54,11 +55,12 @@ export const auditRoutes = (audit: AuditLog): Route[] => [
         until: instant(query.until),
       };
       await audit.flush();
-      const rows = await pageOfDone(ctx.db, workspaceId, { ...page, ...filter });
-      const total = page.after === null ? await countDone(ctx.db, workspaceId, filter, EXACT_TOTAL_MAX + 1) : null;
+      const { rows, ...goOn } = await pageOfDone(ctx.db, workspaceId, filter, page);
+      const isCounted = page.after === null && goOn.goOnAfter === null;
+      const total = isCounted ? await countDone(ctx.db, workspaceId, filter, EXACT_TOTAL_MAX + 1) : null;
       const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;
       const timeOf = (index: number) => rows[index]?.atText ?? '';
-      return answerPage(page, rows.map(view), { total, url: request.url, totalIsEstimate, timeOf });
+      return answerPage(page, rows.map(view), { total, url: request.url, totalIsEstimate, timeOf, ...goOn });
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { eraseProviderEvents } from '#features/feedback';
+import { eraseInbound } from '#features/inbound';
 import { emailRecords } from '#features/outbox';
 import { eraseRequests } from '#features/request-log';
 import { forgetSoftBounces } from '#features/suppressions';
@@ -45,6 +46,7 @@ async function erasePage({ db: tx, deleteCaptured }: ErasingPorts, after: Erasur
     await eraseProviderEvents(tx, one.workspaceId, emailIds);
     await deleteCaptured(tx, one.workspaceId, emailIds);
     await eraseRequests(tx, one.workspaceId, addresses);
+    await eraseInbound(tx, one.workspaceId, addresses);
     await emailRecords.erase(tx, one.workspaceId, emailIds);
     // Behind the emails, as a round of provider events locks them.
     await forgetSoftBounces(tx, one.workspaceId, addresses);

@@ -2,32 +2,63 @@ import { LRUCache } from 'lru-cache';
 import { createDkimKeyPair, type DkimKey, loadDkimKey } from '#mail/dkim.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
-import { findDkimKey } from './queries.ts';
+import { findDkimKey, type StoredDkimKey } from './queries.ts';
 
 /** The purpose for which a stored DKIM key is sealed. */
 export const DKIM_PURPOSE = 'dkim private key';
 
 // Parsing a key costs about as much as signing with it, so parsed keys are kept. A minute is how long a replaced key
 // may still sign: both its halves stay in DNS far longer than that.
-const cache = new LRUCache<string, { key: DkimKey | null }>({ max: 5_000, ttl: 60_000 });
+const KEPT_MS = 60_000;
+const KEPT_MAX = 5_000;
 
-/** The key to sign mail from this domain with, or null: a domain of the instance has none, its relay signs. */
-export async function dkimKeyOf(
-  db: Db,
-  secrets: Secrets,
-  workspaceId: string,
-  domain: string,
-): Promise<DkimKey | null> {
-  const name = `${workspaceId} ${domain}`;
-  const cached = cache.get(name);
-  if (cached !== undefined) return cached.key;
-  const stored = await findDkimKey(db, workspaceId, domain);
-  const key =
-    stored === undefined || stored.sealedKey === null
-      ? null
-      : loadDkimKey(domain, stored.selector, secrets.open(DKIM_PURPOSE, stored.sealedKey));
-  cache.set(name, { key });
-  return key;
+/** How mail of a domain is signed. */
+interface Signature {
+  /** null: nobody here signs it. */
+  key: DkimKey | null;
+  /** Of the delivery service that signs it there; null: the service has no key of ours. */
+  region: string | null;
+}
+
+const NO_SIGNATURE: Signature = { key: null, region: null };
+
+export interface Signing {
+  /** The key to sign mail from this domain with, or null: its relay or the delivery service signs. */
+  loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
+  /** The region that the domain is verified in at the delivery service; null: any. */
+  regionOf(workspaceId: string, domain: string): Promise<string | null>;
+}
+
+/**
+ * `serviceSigns`: mail goes to a delivery service that signs for the domains whose key it has. Such mail leaves
+ * unsigned. It is signed once, with the key that is in the DNS.
+ */
+export function createSigning({ db, secrets, serviceSigns }: SigningOptions): Signing {
+  const cache = new LRUCache<string, Signature>({ max: KEPT_MAX, ttl: KEPT_MS });
+  const signatureOf = async (workspaceId: string, domain: string): Promise<Signature> => {
+    const name = `${workspaceId} ${domain}`;
+    const cached = cache.get(name);
+    if (cached !== undefined) return cached;
+    const stored = await findDkimKey(db, workspaceId, domain);
+    const signature = stored === undefined ? NO_SIGNATURE : read(domain, stored);
+    cache.set(name, signature);
+    return signature;
+  };
+  const read = (domain: string, { selector, sealedKey, signedInRegion }: StoredDkimKey): Signature => {
+    if (serviceSigns && signedInRegion !== null) return { key: null, region: signedInRegion };
+    const key = sealedKey === null ? null : loadDkimKey(domain, selector, secrets.open(DKIM_PURPOSE, sealedKey));
+    return { key, region: null };
+  };
+  return {
+    loadDkimKey: async (workspaceId, domain) => (await signatureOf(workspaceId, domain)).key,
+    regionOf: async (workspaceId, domain) => (await signatureOf(workspaceId, domain)).region,
+  };
+}
+
+interface SigningOptions {
+  db: Db;
+  secrets: Secrets;
+  serviceSigns: boolean;
 }
 
 let making: Promise<unknown> = Promise.resolve();

@@ -11,19 +11,21 @@ const columns = sql`
 
 const watched = sql`
   w.last_checked_at as "lastCheckedAt", w.failure_reason as "failureReason",
-  coalesce(w.record_states, '[]') as "recordStates",
+  coalesce(w.record_states, '[]') as "recordStates", w.name_servers as "nameServers",
   (select coalesce(jsonb_agg(jsonb_build_object('role', k.role, 'selector', k.selector, 'publicKey', k.public_key,
                                                 'until', k.until) order by k.role), '[]')
-     from domain_dkim_keys k where k.workspace_id = d.workspace_id and k.domain_id = d.id) as "furtherKeys",
+     from domain_dkim_keys k where k.workspace_id = d.workspace_id and k.domain_id = d.id
+      and (k.role = 'next' or k.until > now())) as "furtherKeys",
   (select jsonb_build_object('svgUrl', m.svg_url, 'certificateUrl', m.certificate_url)
      from domain_marks m where m.workspace_id = d.workspace_id and m.domain_id = d.id) as mark`;
 
 /** Newest first, those with these ids; all of the workspace when there are none. */
 export async function listDomains(db: Db, workspaceId: string, ids: readonly string[]): Promise<Domain[]> {
   const { rows } = await sql<Domain>`
-    select ${columns}, null as "lastCheckedAt", null as "failureReason", '[]'::jsonb as "recordStates",
-           '[]'::jsonb as "furtherKeys", null as mark
+    select ${columns}, w.last_checked_at as "lastCheckedAt", null as "failureReason", '[]'::jsonb as "recordStates",
+           null as "nameServers", '[]'::jsonb as "furtherKeys", null as mark
       from domains d
+      left join domain_watches w on w.workspace_id = d.workspace_id and w.domain_id = d.id
      where d.workspace_id = ${workspaceId} and (${ids.length === 0} or d.id = any (${ids}::uuid[]))
      order by d.id desc`.execute(db);
   return rows;

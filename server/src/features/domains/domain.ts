@@ -33,7 +33,7 @@ export interface FurtherKey {
   role: 'next' | 'former';
   selector: string;
   publicKey: string;
-  /** Of a former key: when its record may be deleted. */
+  /** Of a former key: when its record may be deleted. Of a next one: until when it is looked for often. */
   until: string | null;
 }
 
@@ -58,6 +58,8 @@ export interface Domain {
   createdAt: Date;
   lastCheckedAt: Date | null;
   failureReason: string | null;
+  /** Of its zone, at the last check; null: not known. */
+  nameServers: readonly string[] | null;
   recordStates: readonly RecordState[];
   furtherKeys: readonly FurtherKey[];
 }

@@ -44,13 +44,17 @@ export async function findOldestVerifiedDomain(
 export interface StoredDkimKey {
   selector: string;
   sealedKey: Buffer | null;
+  /** Where the delivery service has the key too, and signs; null: it does not. */
+  signedInRegion: string | null;
 }
 
 export async function findDkimKey(db: Db, workspaceId: string, domain: string): Promise<StoredDkimKey | undefined> {
   const { rows } = await sql<StoredDkimKey>`
-    select dkim_selector as "selector", dkim_private_key as "sealedKey"
-      from domains
-     where workspace_id = ${workspaceId} and domain = ${domain} and dkim_private_key is not null`.execute(db);
+    select d.dkim_selector as "selector", d.dkim_private_key as "sealedKey", i.region as "signedInRegion"
+      from domains d
+      left join provider_identities i on i.workspace_id = d.workspace_id and i.domain_id = d.id
+                                     and i.ready_at is not null
+     where d.workspace_id = ${workspaceId} and d.domain = ${domain} and d.dkim_private_key is not null`.execute(db);
   return rows[0];
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { createSecrets } from '#platform/crypto/secrets.ts';
 import { aDomain, aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { dkimKeyOf } from './dkim-key.ts';
+import { createSigning } from './dkim-key.ts';
 import { createSandboxDomain } from './sandbox-domain.ts';
 import { findSenderDomain, howToVerify } from './sender-domain.ts';
 
@@ -87,8 +87,11 @@ test('the sandbox domain is made once, however many starters race, and signs wit
   assert.deepEqual({ status: rows[0]?.status, enabled: rows[0]?.enabled }, { status: 'verified', enabled: true });
   const ctx = { db: t.db, workspaceId, settings: cloud };
   assert.equal((await findSenderDomain(ctx, 'posthorn.test'))?.hasKey, true);
-  const key = await dkimKeyOf(t.db, secrets, workspaceId, 'posthorn.test');
+  const key = await createSigning({ db: t.db, secrets, serviceSigns: false }).loadDkimKey(workspaceId, 'posthorn.test');
   assert.equal(key?.selector, 'posthorn1');
   assert.equal(key?.privateKey.asymmetricKeyDetails?.modulusLength, 2048);
-  assert.equal(await dkimKeyOf(t.db, secrets, workspaceId, 'house.example'), null);
+  assert.equal(
+    await createSigning({ db: t.db, secrets, serviceSigns: false }).loadDkimKey(workspaceId, 'house.example'),
+    null,
+  );
 });

@@ -1,3 +1,4 @@
+export { downloadHeaders } from './download-headers.ts';
 export { createEmailsFeature } from './feature.ts';
 export { describeQueue } from './jobs/queue.ts';
 export { Queue } from './jobs/schemas.ts';

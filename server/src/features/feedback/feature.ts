@@ -10,7 +10,8 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { Metrics } from '#platform/metrics.ts';
-import { bounceListeners } from './bounces/bounce-listener.ts';
+import type { FindDestination } from '#platform/smtp/mail-destination.ts';
+import { bounceDestination } from './bounces/bounce-destination.ts';
 import { createReadBounceMail } from './bounces/read-bounce-mail.ts';
 import { createEngagementRecorder } from './engagement/record-engagement.ts';
 import { engagementRoutes } from './engagement/routes.ts';
@@ -42,7 +43,9 @@ export interface FeedbackFeature {
   routes: Route[];
   reactions: Reaction[];
   /** The services of the worker, of the API, and of the SMTP listener (where bounce messages arrive). */
-  services: { ofWorker: Service[]; ofApi: Service[]; ofSmtp: Service[] };
+  services: { ofWorker: Service[]; ofApi: Service[] };
+  /** Where bounce messages and feedback reports arrive. */
+  mailDestination: FindDestination;
 }
 
 export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
@@ -75,7 +78,7 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
     services: {
       ofWorker: [feedbackService(work), forgetOldService({ db: workerDb, log, clock })],
       ofApi: [recorder],
-      ofSmtp: bounceListeners(wiring),
     },
+    mailDestination: bounceDestination(wiring),
   };
 }

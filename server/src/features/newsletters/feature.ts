@@ -5,6 +5,7 @@ import { type Reaction, reactionTo } from '#platform/announcements.ts';
 import type { TransferTarget } from '#features/transfers';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
+import type { FindDestination } from '#platform/smtp/mail-destination.ts';
 import { tallyService } from '#platform/tally/fold-tally.ts';
 import { subscribersUnsubscribed } from './announcements.ts';
 import { growthTally } from './growth/growth-queries.ts';
@@ -29,6 +30,7 @@ import { unsubscribeSuppressed } from './subscribers/leaving/unsubscribe-suppres
 import { subscriberExports } from './subscribers/transfer/export/export-source.ts';
 import { subscriberImports } from './subscribers/transfer/import/import-target.ts';
 import { transferRoutes } from './subscribers/transfer/routes.ts';
+import { leavingDestination } from './subscribers/leaving/leave-by-mail.ts';
 import type { NewslettersWiring } from './wiring.ts';
 
 export interface NewslettersFeature {
@@ -38,6 +40,8 @@ export interface NewslettersFeature {
   services: { ofWorker: Service[]; ofApi: Service[] };
   /** For the outbox: the active subscribers of a newsletter. */
   audience: Audience;
+  /** Where requests to leave arrive by mail. */
+  mailDestination: FindDestination;
   /** For transfers: files of subscribers, both ways. */
   transferTarget: TransferTarget;
 }
@@ -55,6 +59,7 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
       ...reactionsToSends(wiring),
     ],
     audience: subscriberAudience(wiring),
+    mailDestination: leavingDestination(wiring),
     transferTarget: { type: 'newsletter', imports: subscriberImports(wiring), exports: subscriberExports },
     routes: [
       ...newsletterRoutes(wiring),

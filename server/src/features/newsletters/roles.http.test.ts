@@ -41,6 +41,7 @@ for (const [role, may] of Object.entries(MAY)) {
     const rows: [what: keyof typeof may, method: string, path: string, body?: object][] = [
       ['read', 'GET', ''],
       ['read', 'GET', `/${id}`],
+      ['read', 'POST', `/${id}/preview`, { name: 'Looked at' }],
       ['read', 'GET', `/${id}/subscribers`],
       ['read', 'GET', `/${id}/issues/${draft.id}`],
       ['read', 'GET', `/${id}/issues/${draft.id}/preview`],

@@ -8,6 +8,7 @@ import { listNewsletters } from './list-newsletters.ts';
 import { newsletterInList, newsletterView } from './newsletter.ts';
 import { removeNewsletter } from './removal/remove-newsletter.ts';
 import { readNewNewsletterFields, readNewsletterFields } from './settings/newsletter-input.ts';
+import { previewNewsletter } from './preview/preview-newsletter.ts';
 import { resumeConfirmations } from './settings/resume-confirmations.ts';
 import { lockNewsletter } from './queries.ts';
 import * as schemas from './schemas.ts';
@@ -92,6 +93,26 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
     prepare: (ctx, { params, body }) => readNewsletterChange(ctx, params.id, body ?? {}, wiring),
     handler: async (ctx, { params, prepared }) =>
       newsletterView(await changeNewsletter(ctx, params.id, prepared), ctx.settings.dashboardUrl),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/newsletters/:id/preview',
+    id: 'preview_newsletter',
+    tag: TAG,
+    summary: 'Preview a newsletter with other settings',
+    description:
+      'The sign-up page, its form and an issue as HTML, with the settings in the body in place of the stored ones. ' +
+      'Nothing is stored. The domain of `from_email` need not be verified. The newest issue is shown to callers with ' +
+      '`issues:read`.',
+    access: { scope: 'newsletters:read' },
+    // A form that is being filled in asks after each pause.
+    unlogged: true,
+    params: schemas.NewsletterParams,
+    body: { json: schemas.UpdateNewsletterBody, optional: true, read: readNewsletterFields },
+    example: { body: { accent_color: '#1d4ed8', language: 'de' } },
+    response: schemas.NewsletterPreview,
+    errors: [404, 422],
+    handler: (ctx, { params, body }) => previewNewsletter(ctx, params.id, body ?? {}),
   }),
   route({
     method: 'DELETE',

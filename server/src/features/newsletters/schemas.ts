@@ -182,6 +182,19 @@ export const UpdateNewsletterBody = Type.Object({
   ...optional,
 });
 
+export const NewsletterPreview = Type.Object(
+  {
+    page: Type.String({ description: 'The sign-up page.', examples: ['<!doctype html>…'] }),
+    embed: Type.String({ description: 'The form for a frame on another site.', examples: ['<!doctype html>…'] }),
+    embed_line: Type.String({ description: 'The same in one line.', examples: ['<!doctype html>…'] }),
+    mail: Type.String({
+      description: 'The newest issue that the caller may read; an invented one when there is none.',
+      examples: ['<!doctype html>…'],
+    }),
+  },
+  { title: 'NewsletterPreview', additionalProperties: false },
+);
+
 export const NewsletterParams = Type.Object({ id: Id });
 export const NewslettersQuery = Type.Object(pageQuery);
 

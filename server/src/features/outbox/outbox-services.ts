@@ -32,8 +32,10 @@ export interface OutboxServicesOptions {
   tracking: Tracking;
   /** The audiences that bulk sends go to, one for each kind. */
   audiences: readonly Audience[];
-  /** null: the domain has no key, and its mail is sent unsigned. */
+  /** null: the domain has no key, or the provider signs its mail. */
   loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
+  /** Where the provider knows the domain; null: anywhere. */
+  regionOf?: ((workspaceId: string, domain: string) => Promise<string | null>) | undefined;
   /** The address that receives the bounces of an email. Left out: the address in its From. */
   returnPath?: ((email: { workspaceId: string; emailId: string }) => string) | undefined;
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { endOfLook, type LookedAt } from '#platform/db/end-of-look.ts';
 import { likeAnywhere } from '#platform/db/like-pattern.ts';
 import { firstIdAt } from '#platform/ids.ts';
 
@@ -64,9 +65,6 @@ const columns = sql`r.id, r.at, r.request_id as "requestId", r.method, r.route, 
   r.duration_ms as "durationMs", r.actor_type as "actorType", r.actor_id as "actorId", r.actor_name as "actorName",
   r.ip, r.user_agent as "userAgent", r.email_ids as "emailIds", r.job_ids as "jobIds", r.is_erased as "isErased"`;
 
-/** A list of a page looks at so many requests, the newest first. */
-const LOOKED_AT_MAX = 10_000;
-
 /** The conditions that an index gives in the order of the list. */
 function span(workspaceId: string, filter: RequestFilter, after: string | null): RawBuilder<unknown> {
   const all = [sql`r.workspace_id = ${workspaceId}`];
@@ -90,22 +88,19 @@ function conditions(filter: RequestFilter): RawBuilder<unknown> {
   return sql.join(all, sql` and `);
 }
 
-/**
- * Newest first, one row more than `limit` when there are more. `goOnAfter` is the last request that was looked at, when
- * there are others behind it.
- */
+/** Newest first, one row more than `limit` when there are more. */
 export async function pageOfRequests(
   db: Db,
   workspaceId: string,
   filter: RequestFilter,
   { limit, offset, after }: { limit: number; offset: number; after: string | null },
-  lookedAtMax = LOOKED_AT_MAX,
-): Promise<{ rows: RequestRow[]; goOnAfter: string | null }> {
-  const { rows: ends } = await sql<{ id: string }>`
+  lookedAtMax?: number,
+): Promise<LookedAt<RequestRow>> {
+  const looked = sql`
     select r.id from api_requests r
      where ${span(workspaceId, filter, after)} and r.workspace_id = ${workspaceId}
-     order by r.workspace_id desc, r.id desc offset ${lookedAtMax - 1} limit 1`.execute(db);
-  const end = ends[0]?.id ?? null;
+     order by r.workspace_id desc, r.id desc`;
+  const end = await endOfLook(db, looked, { offset }, lookedAtMax);
   const { rows } = await sql<RequestRow>`
     select ${columns}
       from (select * from api_requests r

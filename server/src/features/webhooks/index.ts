@@ -5,5 +5,16 @@ export type { EmailEvents, EmailEventSpan, EventKey } from './events/email-event
 export type { EmailEventRow } from './events/envelope.ts';
 export { eraseSubscriberEvents, eraseSuppressionEvents, forgetBodies } from './erasing/queries.ts';
 export { createWebhooksFeature } from './feature.ts';
+export {
+  type ForwardedEvent,
+  forwardSecret,
+  headOfForward,
+  publishForward,
+  redeliverForward,
+  setForward,
+  testForward,
+} from './forwarding/forward.ts';
+export { findForwardState, type ForwardState } from './forwarding/queries.ts';
+export { stopDeliveries } from './deliveries/worker/stop-deliveries.ts';
 export { eventName } from './events/event-name.ts';
 export { publishWebhook, publishWebhooks } from './events/publish-webhook.ts';

@@ -15,7 +15,7 @@ import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { needsTool } from '../../../test/system-tools.ts';
 import { aWorker, dueDeliveries, forgetDeliveries, serve, stopWorkers } from './deliveries/test-kit.ts';
 import { sealSecret } from './endpoint-secret.ts';
-import { type ReceivedDelivery, type Receiver, startReceiver } from './test-kit.ts';
+import { type ReceivedDelivery, type Receiver, startReceiver } from '../../../test/harness/webhook-receiver.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../../docs/examples/webhooks');
 const WHERE = new Map([

@@ -3,7 +3,8 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { aDomain } from '../../../test/harness/builders.ts';
-import { isSignedWith, type Receiver, startReceiver, tokenWithRole } from './test-kit.ts';
+import { type Receiver, startReceiver } from '../../../test/harness/webhook-receiver.ts';
+import { isSignedWith, tokenWithRole } from './test-kit.ts';
 
 const MISSING = '01999999-0000-7000-8000-00000000000e';
 

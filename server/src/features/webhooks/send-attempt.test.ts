@@ -76,6 +76,7 @@ test('only 200 to 299 is success', async () => {
     const outcome = await attemptWith(answering(answered(status, { body: Buffer.from('thanks') })));
     assert.deepEqual(outcome, {
       status,
+      statusText: '',
       responseBody: 'thanks',
       tookMs: 12,
       error: null,
@@ -95,6 +96,7 @@ test('a request that was not sent or got no answer has a reason and no status', 
   const blocked = await attemptWith(answering({ kind: 'blocked', reason: 'not public', tookMs: 1 }));
   assert.deepEqual(blocked, {
     status: null,
+    statusText: '',
     responseBody: '',
     tookMs: 1,
     error: 'not public',

@@ -29,6 +29,8 @@ export interface Attempt {
 export interface AttemptOutcome {
   /** Only 200 to 299 is success; null when no answer came. */
   status: number | null;
+  /** The words beside the status; empty when no answer came. */
+  statusText: string;
   /** At most 4 KB, control characters escaped. */
   responseBody: string;
   tookMs: number;
@@ -55,10 +57,11 @@ export async function sendAttempt(attempt: Attempt): Promise<AttemptOutcome> {
   if (answer.kind !== 'answered') {
     const { reason: error, tookMs } = answer;
     const blocked = answer.kind === 'blocked';
-    return { status: null, responseBody: '', tookMs, error, retryAfterSeconds: null, blocked };
+    return { status: null, statusText: '', responseBody: '', tookMs, error, retryAfterSeconds: null, blocked };
   }
   return {
     status: answer.status,
+    statusText: answer.statusText,
     responseBody: printable(answer.body, ANSWER_KEPT_BYTES_MAX),
     tookMs: answer.tookMs,
     error: errorOf(answer.status),

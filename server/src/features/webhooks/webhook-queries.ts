@@ -11,7 +11,8 @@ const columns = sql`
 /** Newest first; there are never more than the limit of a workspace. */
 export async function listWebhooks(db: Db, workspaceId: string): Promise<Webhook[]> {
   const { rows } = await sql<Webhook>`
-    select ${columns} from webhooks where workspace_id = ${workspaceId} order by id desc`.execute(db);
+    select ${columns} from webhooks where workspace_id = ${workspaceId} and forwards_domain_id is null
+     order by id desc`.execute(db);
   return rows;
 }
 
@@ -28,7 +29,8 @@ async function selectOne(
   locking: RawBuilder<unknown>,
 ): Promise<Webhook | undefined> {
   const { rows } = await sql<Webhook>`
-    select ${columns} from webhooks where workspace_id = ${workspaceId} and id = ${id} ${locking}`.execute(db);
+    select ${columns} from webhooks
+     where workspace_id = ${workspaceId} and id = ${id} and forwards_domain_id is null ${locking}`.execute(db);
   return rows[0];
 }
 
@@ -39,7 +41,9 @@ export async function lockCreation(tx: Db, workspaceId: string): Promise<void> {
 
 export async function countWebhooks(db: Db, workspaceId: string): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    select count(*) as total from webhooks where workspace_id = ${workspaceId}`.execute(db);
+    select count(*) as total from webhooks where workspace_id = ${workspaceId} and forwards_domain_id is null`.execute(
+    db,
+  );
   return rows[0]?.total ?? 0;
 }
 

@@ -27,7 +27,7 @@ export interface Webhook extends SealedSecrets {
 export const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 
 /** A user with read access in the dashboard sees that there is a secret, and how it ends. */
-const maySeeSecret = (actor: Actor): boolean => actor.type !== 'user' || actor.may('webhooks:write');
+export const maySeeSecret = (actor: Actor): boolean => actor.type !== 'user' || actor.may('webhooks:write');
 
 export const webhookView = (webhook: Webhook, secret: string, actor: Actor) => ({
   id: webhook.id,

@@ -4,6 +4,7 @@ import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { type BackgroundWork, createBackgroundWork } from './accounts/background-work.ts';
+import { ownAccountRoutes } from './accounts/own-account/routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { twoFactorRoutes } from './accounts/two-factor/routes.ts';
 import { inviteRoutes } from './invites/routes.ts';
@@ -28,11 +29,12 @@ export function createWorkspacesFeature(wiring: WorkspacesWiring): WorkspacesFea
     name: 'workspaces',
     routes: [
       ...accountRoutes(wiring, background),
+      ...ownAccountRoutes(wiring),
       ...twoFactorRoutes,
       ...workspaceRoutes(wiring),
       ...memberRoutes,
       ...inviteRoutes(wiring),
-      ...accountPageRoutes,
+      ...accountPageRoutes(wiring),
       ...securityLogRoutes,
     ],
     background,

@@ -37,9 +37,15 @@ function namingHeaders(list: MailList, domain: string, mailing: string): Header[
   ];
 }
 
-/** The way out without opening the email: one address, which takes a POST and answers at once. */
-export const leavingHeaders = (unsubscribeUrl: string): Header[] => [
-  { name: 'List-Unsubscribe', value: `<${unsubscribeUrl}>` },
+/**
+ * The ways out without opening the email: an address that takes a POST and answers at once, and where there is one, an
+ * address that takes mail, for programs that know no other way.
+ */
+export const leavingHeaders = (unsubscribeUrl: string, mailTo: string | null = null): Header[] => [
+  {
+    name: 'List-Unsubscribe',
+    value: `<${unsubscribeUrl}>${mailTo === null ? '' : `, <mailto:${mailTo}?subject=unsubscribe>`}`,
+  },
   { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
 ];
 

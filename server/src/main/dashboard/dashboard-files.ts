@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
+import { readPages } from './preloads.ts';
 
 /** The media types of what a build contains. A file of another type is served as bytes, which no browser runs. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -35,13 +36,14 @@ export interface DashboardFile {
 
 /** A built dashboard. */
 export interface Dashboard {
-  /** `index.html`, cut where each answer has a nonce of its own. */
-  page: readonly string[];
+  /**
+   * `index.html` for the path of a page, with the files that this page loads after the entry; cut where each answer has
+   * a nonce of its own.
+   */
+  pageAt(path: string): readonly string[];
   /** By the path of the URL. Nothing else is ever read, so no path can lead out of the folder. */
   files: ReadonlyMap<string, DashboardFile>;
 }
-
-const NONCE_PLACE = '__NONCE__';
 
 /** The files of a build, named and measured once. Throws an Error that says what is wrong with the folder. */
 export function readDashboard(folder: string): Dashboard {
@@ -80,5 +82,5 @@ export function readDashboard(folder: string): Dashboard {
         ),
       },
     ]);
-  return { page: page.split(NONCE_PLACE), files: new Map(files) };
+  return { pageAt: readPages(folder, page), files: new Map(files) };
 }

@@ -22,7 +22,7 @@ let elsewhere: string;
 before(async () => {
   if (!SYSTEM_TOOLS.chromium.isThere()) return;
   // A stand-in for the dashboard, with the policy that it has.
-  const answerPage = dashboardPages({ page: ['<!doctype html><title>Page</title>'], files: new Map() });
+  const answerPage = dashboardPages({ pageAt: () => ['<!doctype html><title>Page</title>'], files: new Map() });
   app.addHook('onRequest', async (request, reply) => answerPage(request, reply));
   app.get('/frames/mail', async (_request, reply) => sendMailFrame(reply, { pictures: false }));
   app.get('/frames/mail-with-pictures', async (_request, reply) => sendMailFrame(reply, { pictures: true }));

@@ -18,11 +18,18 @@ before(async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(
     join(folder, 'index.html'),
-    '<!doctype html><meta property="csp-nonce" nonce="__NONCE__"><title>Built</title>' +
-      '<script type="module" src="/assets/index-1a2b.js" nonce="__NONCE__"></script>',
+    '<!doctype html><head><meta property="csp-nonce" nonce="__NONCE__"><title>Built</title>' +
+      '<script type="module" src="/assets/index-1a2b.js" nonce="__NONCE__"></script></head><body></body>',
   );
   mkdirSync(join(folder, '.vite'));
   writeFileSync(join(folder, '.vite/manifest.json'), '{}');
+  const pages = [
+    { path: '/', hasFrame: true, files: ['/assets/Shell-1.js', '/assets/Overview-2.js'] },
+    { path: '/emails/$id', hasFrame: true, files: ['/assets/Email-3.js', '/assets/Email-4.css'] },
+    { path: '/emails/new', hasFrame: true, files: ['/assets/Compose-5.js'] },
+    { path: '/sign-in', hasFrame: false, files: ['/assets/SignIn-6.js'] },
+  ];
+  writeFileSync(join(folder, '.vite/preloads.json'), JSON.stringify(pages));
   writeFileSync(join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   writeFileSync(join(folder, 'assets/index-1a2b.js'), SCRIPT);
   writeFileSync(join(folder, 'assets/index-1a2b.js.br'), brotliCompressSync(SCRIPT));
@@ -55,6 +62,23 @@ test('200 with the page for a browser at / and at every path of the dashboard, a
     nonces.add(nonce);
   }
   assert.equal(nonces.size, 4);
+});
+
+test('the page names the files of the path that was asked, and no others', async () => {
+  const namedAt = async (url: string): Promise<(string | undefined)[]> =>
+    [...(await get(url, BROWSER)).body.matchAll(/<link rel="([a-z]+)"[^>]* href="\/assets\/([^"]+)">/g)].map(
+      ([, rel, file]) => `${rel} ${file}`,
+    );
+  assert.deepEqual(await namedAt('/'), ['modulepreload Shell-1.js', 'modulepreload Overview-2.js']);
+  assert.deepEqual(await namedAt('/?range=30d'), await namedAt('/'));
+  assert.deepEqual(await namedAt('/emails/0197f400?tab=x'), ['modulepreload Email-3.js', 'preload Email-4.css']);
+  assert.deepEqual(await namedAt('/emails/0197f400/'), await namedAt('/emails/0197f400'));
+  assert.deepEqual(await namedAt('/emails/new'), ['modulepreload Compose-5.js']);
+  assert.deepEqual(await namedAt('/sign-in?to=/'), ['modulepreload SignIn-6.js']);
+  for (const url of ['/no/such/page', '/emails/a/b', '/emails', '/%24id'])
+    assert.deepEqual(await namedAt(url), [], url);
+  const hasFrame = async (url: string): Promise<boolean> => !(await get(url, BROWSER)).body.includes('class="outside"');
+  assert.deepEqual([await hasFrame('/'), await hasFrame('/sign-in'), await hasFrame('/no/such')], [true, false, true]);
 });
 
 test('the page may run our own files only, is framed by nobody, and posts to us only', async () => {

@@ -10,12 +10,14 @@ const NONCE_BYTES = 16;
 
 /** The answer to a browser that opens a page of the dashboard; undefined when the request is for somebody else. */
 export const dashboardPages =
-  ({ page }: Dashboard) =>
+  ({ pageAt }: Dashboard) =>
   (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
     if (!isForDashboard(request)) return undefined;
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
-    return reply.headers(pageHeaders(nonce)).send(page.join(nonce));
+    return reply.headers(pageHeaders(nonce)).send(pageAt(pathOf(request)).join(nonce));
   };
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
 /** The files of the build, and the frame of mails. */
 export function installDashboardFiles(app: FastifyInstance, { files }: Dashboard): void {
@@ -23,7 +25,7 @@ export function installDashboardFiles(app: FastifyInstance, { files }: Dashboard
     if (!file.isImmutable) app.get(url, async (request, reply) => sendFile(file, request, reply));
   }
   app.get('/assets/*', async (request, reply) => {
-    const [url = ''] = request.url.split('?', 1);
+    const url = pathOf(request);
     const file = files.get(url);
     if (file === undefined) throw notFound('file', url);
     return sendFile(file, request, reply);

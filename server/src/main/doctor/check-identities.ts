@@ -6,7 +6,7 @@ import type { SesInspector } from '#providers/ses/ses-inspector.ts';
 import { IDENTITY } from './about-ses.ts';
 import { type Asked, askSes } from './ask-ses.ts';
 import { type Finding, ok, skipped, trouble } from './finding.ts';
-import { listSenderDomains } from './queries.ts';
+import { countReadyIdentities, listSenderDomains } from './queries.ts';
 
 /** SES answers about one such question a second without complaint. */
 const domainsMax = 20;
@@ -24,11 +24,19 @@ export interface Identities {
   defaultSets: (string | null)[];
 }
 
-/** One finding for each domain that is not well, or one that says that all are. */
+/**
+ * One finding for each domain that is not well, or one that says that all are. Domains whose identity Posthorn keeps
+ * itself have been verified in their own region, and their checks look again every six hours.
+ */
 export async function checkIdentities({ db, settings, inspector, region }: Deps): Promise<Identities> {
   const domains = [...new Set([...settings.senderDomains, ...(await listSenderDomains(db, SANDBOX_DOMAIN))])];
-  if (domains.length === 0)
-    return { findings: [skipped(IDENTITY, 'No domain is set up to send from.')], defaultSets: [] };
+  const ready = await countReadyIdentities(db);
+  const kept = ready === 0 ? '' : `${ready} of the API, each in its region.`;
+  if (domains.length === 0) {
+    const finding =
+      ready === 0 ? skipped(IDENTITY, 'No domain is set up to send from.') : ok(IDENTITY, `Verified: ${kept}`);
+    return { findings: [finding], defaultSets: [] };
+  }
   const findings: Finding[] = [];
   const defaultSets: (string | null)[] = [];
   for (const domain of domains.slice(0, domainsMax)) {
@@ -39,7 +47,8 @@ export async function checkIdentities({ db, settings, inspector, region }: Deps)
   }
   const looked = domains.slice(0, domainsMax).join(', ');
   const more = domains.length > domainsMax ? ` ${domains.length - domainsMax} more were not looked at.` : '';
-  if (findings.length === 0) findings.push(ok(IDENTITY, `Verified: ${looked}.${more}`));
+  if (findings.length === 0)
+    findings.push(ok(IDENTITY, `Verified: ${looked}.${more}${kept === '' ? '' : ` And ${kept}`}`));
   return { findings, defaultSets };
 }
 

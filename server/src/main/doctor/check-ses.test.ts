@@ -180,6 +180,16 @@ describe('identity', () => {
     assert.match(unverified?.cause ?? '', /has not seen its DNS records/);
   });
 
+  test('of a domain that Posthorn keeps as an identity itself is not asked about: it is in a region of its own', async () => {
+    await sql`
+      insert into provider_identities (domain, region, workspace_id, domain_id, ready_at)
+      select domain, 'eu-north-1', workspace_id, id, now() from domains where domain = 'example.com'`.execute(t.db);
+    ses.account.identities = {};
+    const { status, message } = finding(await look(), 'identity');
+    await sql`delete from provider_identities`.execute(t.db);
+    assert.deepEqual([status, message], ['ok', 'Verified: 1 of the API, each in its region.']);
+  });
+
   test('of a domain above it counts', async () => {
     await sql`update domains set domain = 'news.mail.example.com' where domain = 'example.com'`.execute(t.db);
     const { status, message } = finding(await look(), 'identity');

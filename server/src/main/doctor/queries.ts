@@ -13,8 +13,20 @@ export async function isMigrated(db: Db): Promise<boolean> {
 export async function listSenderDomains(db: Db, except: string): Promise<string[]> {
   const { rows } = await sql<{ domain: string }>`
     -- every workspace: one provider account carries the mail of all
-    select distinct domain from domains where sending_enabled and domain <> ${except} order by domain`.execute(db);
+    select distinct d.domain from domains d
+     where d.sending_enabled and d.domain <> ${except}
+       and not exists (select from provider_identities i
+                        where i.workspace_id = d.workspace_id and i.domain_id = d.id and i.ready_at is not null)
+     order by d.domain`.execute(db);
   return rows.map(({ domain }) => domain);
+}
+
+/** Domains whose identity Posthorn made itself and has seen verified, each in its own region. */
+export async function countReadyIdentities(db: Db): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    -- every workspace: the account is one
+    select count(*)::int as total from provider_identities where ready_at is not null`.execute(db);
+  return rows[0]?.total ?? 0;
 }
 
 export interface TopicRow {

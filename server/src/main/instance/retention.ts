@@ -17,7 +17,7 @@ const DELIVERIES_DAYS = 30;
 
 type Days = Pick<
   Settings,
-  'retentionDays' | 'clientDataDays' | 'capturedDays' | 'auditDays' | 'consentDays' | 'pendingPurgeDays'
+  'retentionDays' | 'clientDataDays' | 'capturedDays' | 'inboundDays' | 'auditDays' | 'consentDays' | 'pendingPurgeDays'
 >;
 
 /** The work of the sweepers with these settings, in words for the operator. */
@@ -32,6 +32,7 @@ export function retentionOf(settings: Days): Retention[] {
     of('Emails, with their content, events and files', settings.retentionDays, 'POSTHORN_RETENTION_DAYS'),
     of('IP addresses and user agents of opens and clicks', settings.clientDataDays, 'POSTHORN_CLIENT_DATA_DAYS'),
     of('Captured mail', settings.capturedDays, 'POSTHORN_CAPTURED_DAYS'),
+    of('Received mail', settings.inboundDays, 'POSTHORN_INBOUND_DAYS'),
     of('Events and webhook deliveries', DELIVERIES_DAYS, null),
     of('Requests to the API', REQUESTS_DAYS, null),
     of('Sessions of the SMTP relay', RELAY_SESSIONS_DAYS, null),

@@ -1,11 +1,6 @@
+import { HOST_NAME } from './host-name.ts';
 import { dnsServer } from './list-entries.ts';
 import { list, text } from './setting.ts';
-
-/** To spread into the description of a text that names a host. */
-const HOST_NAME = {
-  pattern: /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i,
-  expects: 'a host name',
-} as const;
 
 /** The settings of the records of domains and of their checks: a part of the table. */
 export const DOMAIN_SETTINGS = {

@@ -1,6 +1,7 @@
 import { DOMAIN_SETTINGS } from './domain-settings.ts';
 import { cidr, domain, previousSecret, seconds, topicArn } from './list-entries.ts';
 import { IMAGE_SETTINGS } from './image-settings.ts';
+import { INBOUND_SETTINGS } from './inbound-settings.ts';
 import { RELAY_SETTINGS } from './relay-settings.ts';
 import { choice, decimal, httpUrl, integer, list, text } from './setting.ts';
 
@@ -13,7 +14,7 @@ export const SETTINGS = {
   host: text({
     env: 'POSTHORN_HOST',
     fallback: '127.0.0.1',
-    meaning: 'Address the listeners bind to (HTTP, the SMTP relay, and SMTP for bounces).',
+    meaning: 'Address the listeners bind to (HTTP, the SMTP relay, and SMTP for mail that arrives).',
   }),
   publicUrl: httpUrl({
     env: 'POSTHORN_PUBLIC_URL',
@@ -172,7 +173,7 @@ export const SETTINGS = {
     pattern: /^(?=.{1,180}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i,
     expects: 'a domain',
     meaning:
-      'With an SMTP provider: the domain of the return path. Its MX must lead to POSTHORN_INBOUND_SMTP_PORT, where bounce messages and feedback reports are read.',
+      'With an SMTP provider: the domain of the return path. Its MX must lead to POSTHORN_INBOUND_SMTP_PORT, where bounce messages and feedback reports are read, and requests to unsubscribe by mail.',
   }),
   ...RELAY_SETTINGS,
   inboundSmtpPort: integer({
@@ -180,8 +181,10 @@ export const SETTINGS = {
     fallback: 2525,
     min: 0,
     max: 65_535,
-    meaning: 'Where bounce messages arrive, when POSTHORN_BOUNCE_DOMAIN is set; 0: off.',
+    meaning:
+      'Where mail arrives: bounce messages when POSTHORN_BOUNCE_DOMAIN is set, and in the cloud edition mail for receiving domains. 0: off.',
   }),
+  ...INBOUND_SETTINGS,
   egressAllow: list({
     env: 'POSTHORN_EGRESS_ALLOW',
     fallback: [],

@@ -158,12 +158,14 @@ export function answerPage<T extends { id: string }>(
     view?: (row: T) => unknown;
     /** The list was looked through only as far as this record: a page that is not full goes on behind it. */
     goOnAfter?: string | null;
+    /** Its time, in a list that `readTimedPage` reads. */
+    goOnTime?: string | null;
   },
 ): Answer {
   const data = rows.slice(0, request.limit);
   const last = rows.length > request.limit ? data.at(-1) : undefined;
-  const { goOnAfter = null } = options;
-  const goesOn = goOnAfter === null ? null : makeCursor(goOnAfter, undefined);
+  const { goOnAfter = null, goOnTime } = options;
+  const goesOn = goOnAfter === null ? null : makeCursor(goOnAfter, goOnTime ?? undefined);
   const cursor = last === undefined ? goesOn : makeCursor(last.id, options.timeOf?.(data.length - 1));
   const { view } = options;
   const body = {

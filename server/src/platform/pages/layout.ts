@@ -50,16 +50,21 @@ export interface Shown {
   homeAt?: string;
   /** Into the head. */
   head?: Html;
+  /** Beside the style of every page. */
+  style?: string;
+  /** The one script of the page; it cannot be in a frame. Without scripts the page must still be of use. */
+  script?: string;
   rights?: Omit<PageRights, 'style' | 'script'>;
   headers?: Record<string, string>;
 }
 
 /**
- * A page as it goes out: HTML without scripts (but for a frame, which tells its height, and a widget that `rights`
- * allow), and the policy that lets it do no more than it needs.
+ * A page as it goes out: HTML without scripts (but for a frame, which tells its height, a script of its own, and a
+ * widget that `rights` allow), and the policy that lets it do no more than it needs.
  */
 export function showPage({ brand, language, embedded }: PageFrame, shown: Shown): Answer {
-  const style = pageStyle(brand?.accentColor ?? null, embedded, shown.isArticle === true);
+  const style = `${pageStyle(brand?.accentColor ?? null, embedded, shown.isArticle === true)}${shown.style ?? ''}`;
+  const script = embedded === null ? shown.script : FRAME_SCRIPT;
   const logo = logoOf(brand);
   const scheme = embedded === null || embedded.theme === 'auto' ? 'light dark' : embedded.theme;
   const name = brand?.name ?? 'Posthorn';
@@ -78,7 +83,7 @@ ${shown.head}<style>${trusted(style)}</style>
 ${headOf(brand, logo, shown)}
 ${shown.content}
 </main>
-${embedded === null ? html`<footer>Posthorn</footer>\n` : html`<script>${trusted(FRAME_SCRIPT)}</script>\n`}</body>
+${embedded === null ? html`<footer>Posthorn</footer>\n` : null}${script === undefined ? null : html`<script>${trusted(script)}</script>\n`}</body>
 </html>
 `;
   return new Answer(page.text, {
@@ -86,7 +91,8 @@ ${embedded === null ? html`<footer>Posthorn</footer>\n` : html`<script>${trusted
     headers: {
       ...pageHeaders({
         style,
-        ...(embedded === null ? {} : { framedBy: 'anyone', script: FRAME_SCRIPT }),
+        ...(embedded === null ? {} : { framedBy: 'anyone' }),
+        ...(script === undefined ? {} : { script }),
         ...shown.rights,
         imagesFrom: ['data:', ...(logo === null ? [] : [new URL(logo).origin]), ...(shown.rights?.imagesFrom ?? [])],
       }),

@@ -1,15 +1,31 @@
 import type { Readable } from 'node:stream';
+import type { HeldBody } from '../http/body/body-budget.ts';
 
-/** Reads a message to its end and keeps its first `keepBytes`. Rejects when the other side goes before the end. */
-export async function collectMessage(stream: Readable, keepBytes: number): Promise<Buffer> {
+export interface CollectOptions {
+  /** The first bytes that are kept; the rest is read and thrown away. */
+  keepBytes: number;
+  /** The room of the message, none so far; it grows with the message. Left out: it takes none. */
+  held?: HeldBody | undefined;
+}
+
+/**
+ * Reads a message to its end, since the other side listens for an answer only then. Undefined: there was no room for
+ * it. Rejects when the other side goes before the end.
+ */
+export async function collectMessage(stream: Readable, options: CollectOptions): Promise<Buffer | undefined> {
+  const { keepBytes, held } = options;
   const chunks: Buffer[] = [];
   let kept = 0;
+  let hasRoom = true;
   // Bytes: nobody gave the stream an encoding.
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (kept >= keepBytes) continue;
+    if (kept >= keepBytes || !hasRoom) continue;
     const part = chunk.subarray(0, keepBytes - kept);
-    chunks.push(part);
+    if (held !== undefined) hasRoom = held.grow(part.length);
+    if (hasRoom) chunks.push(part);
+    else chunks.length = 0;
     kept += part.length;
   }
-  return Buffer.concat(chunks);
+  if (!hasRoom) return undefined;
+  return chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks);
 }

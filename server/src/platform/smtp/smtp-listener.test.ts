@@ -7,11 +7,14 @@ import { converse, type SmtpConversation } from '../../../test/harness/smtp-conv
 import { createTestClock } from '../../../test/harness/test-clock.ts';
 import { until } from '../../../test/harness/until.ts';
 import { type Clock, systemClock } from '../clock.ts';
+import { BodyBudget } from '../http/body/body-budget.ts';
 import { createLog } from '../log.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
-import { createSmtpListener, type ReceivedMessage, type SmtpLimits, type SmtpListener } from './smtp-listener.ts';
+import { firstDestination, type MailDestination, type ReceivedMessage } from './mail-destination.ts';
+import { createSmtpListener, type SmtpLimits, type SmtpListener } from './smtp-listener.ts';
 import { SmtpReply } from './smtp-reply.ts';
 
+const MESSAGE_BYTES = 10 * 1_024 * 1_024;
 const log = createLog({ level: 'silent' });
 const taken: ReceivedMessage[] = [];
 const running: SmtpListener[] = [];
@@ -37,7 +40,21 @@ after(async () => {
   for (const one of running) await one.stop();
 });
 
-async function listening(limits: Partial<SmtpLimits> = {}, clock: Clock = systemClock): Promise<SmtpListener> {
+type Given = Partial<SmtpLimits & Omit<MailDestination, 'key' | 'accept'>>;
+
+async function listening(given: Given = {}, clock: Clock = systemClock): Promise<SmtpListener> {
+  const { recipientsMax, messageBytes, keepBytes, hold, ...limits } = given;
+  const destination: MailDestination = {
+    key: 'ada',
+    recipientsMax: recipientsMax ?? 10,
+    messageBytes: messageBytes ?? MESSAGE_BYTES,
+    keepBytes: keepBytes ?? MESSAGE_BYTES,
+    ...(hold === undefined ? {} : { hold }),
+    async accept(message) {
+      if (trouble !== null) throw trouble;
+      taken.push(message);
+    },
+  };
   const made = createSmtpListener({
     name: 'test',
     log,
@@ -47,12 +64,11 @@ async function listening(limits: Partial<SmtpLimits> = {}, clock: Clock = system
     hostname: 'mx.example.com',
     tls,
     limits: { finishMs: 300, ...limits },
-    checkRecipient(address) {
-      if (!address.startsWith('ada')) throw new SmtpReply(550, 'No such address');
-    },
-    async accept(message) {
-      if (trouble !== null) throw trouble;
-      taken.push(message);
+    messageBytes: MESSAGE_BYTES,
+    async destinationOf(address) {
+      if (address.startsWith('bob')) return { ...destination, key: 'bob' };
+      if (!address.startsWith('ada')) throw new SmtpReply(550, 'No such address', '5.1.1');
+      return destination;
     },
   });
   running.push(made);
@@ -139,10 +155,37 @@ test('550 for an address that is none, and the end for somebody who tries many',
 });
 
 test('452 for more recipients than a message may have', async () => {
-  const one = await greeted(await listening({ recipients: 2 }));
+  const one = await greeted(await listening({ recipientsMax: 2 }));
   await one.say('MAIL FROM:<>');
   for (const n of [1, 2]) assert.match(await one.say(`RCPT TO:<ada${n}@example.com>`), /^250/);
   assert.match(await one.say('RCPT TO:<ada3@example.com>'), /^452/);
+});
+
+test('452 for a recipient of another destination, which may come in a message of its own', async () => {
+  const one = await greeted();
+  await one.say('MAIL FROM:<>');
+  assert.match(await one.say('RCPT TO:<ada@example.com>'), /^250/);
+  assert.equal(await one.say('RCPT TO:<bob@example.com>'), '452 4.5.3 One domain at a time, give this one later');
+  await one.say('DATA');
+  assert.match(await one.say('x\r\n.'), /^250/);
+  assert.deepEqual(taken[0]?.to, ['ada@example.com']);
+  await one.say('MAIL FROM:<>');
+  assert.match(await one.say('RCPT TO:<bob@example.com>'), /^250/);
+});
+
+test('452 when there is no room for the bytes of a message, and all of it is given back', async () => {
+  const budget = new BodyBudget({ bytesMax: 3_000_000, bodyBytesMax: 1_500_000 });
+  const other = budget.take('other', 2_000_000);
+  const full = await listening({ hold: (bytes) => budget.take('ada', bytes) });
+  const one = await inData(full);
+  assert.match(await one.say(`${'x'.repeat(1_200_000)}\r\n.`), /^452 4\.3\.1/);
+  assert.deepEqual(taken, []);
+  other?.release();
+  await one.say('MAIL FROM:<>');
+  await one.say('RCPT TO:<ada@example.com>');
+  await one.say('DATA');
+  assert.match(await one.say(`${'x'.repeat(1_200_000)}\r\n.`), /^250/);
+  assert.equal(budget.held, 0);
 });
 
 test('451 while a message cannot be taken, and what was refused by name is refused', async () => {
@@ -151,7 +194,7 @@ test('451 while a message cannot be taken, and what was refused by name is refus
   const answer = await one.say('x\r\n.');
   assert.match(answer, /^451/);
   assert.doesNotMatch(answer, /secret/);
-  trouble = new SmtpReply(550, 'Not about us');
+  trouble = new SmtpReply(550, 'Not about us', '5.7.1');
   await one.say('MAIL FROM:<>');
   await one.say('RCPT TO:<ada@example.com>');
   await one.say('DATA');
@@ -283,8 +326,8 @@ test('a port that is taken is said at the start', async () => {
     port: listener.port,
     hostname: 'mx',
     tls: null,
-    checkRecipient: () => undefined,
-    accept: async () => undefined,
+    messageBytes: MESSAGE_BYTES,
+    destinationOf: firstDestination([]),
   });
   await assert.rejects(second.start(), /EADDRINUSE/);
 });
@@ -298,8 +341,8 @@ test('without a certificate it does not offer STARTTLS', async () => {
     port: 0,
     hostname: 'mx',
     tls: null,
-    checkRecipient: () => undefined,
-    accept: async () => undefined,
+    messageBytes: MESSAGE_BYTES,
+    destinationOf: firstDestination([]),
   });
   running.push(plain);
   await plain.start();

@@ -1,29 +1,22 @@
 /**
- * A server of SMTP (RFC 5321) for what comes from strangers: smtp-server, and what a stranger may not do.
+ * A server of SMTP (RFC 5321) for mail from strangers: smtp-server, and the rules for strangers.
  *
- * Who talks to it pays with time, never with our memory: a session has a place among those of its peer and of all, an
- * end whatever it does, and so many wrong recipients; a message is kept up to a size and counted up to another. It
- * relays nothing and offers no AUTH; SMTPUTF8 is not offered, since no address here needs it. Nothing is answered 250
- * before `accept` has returned.
+ * A stranger pays with time, never with our memory: a session has a place among those of its peer and of all, an end
+ * whatever it does, and so many wrong recipients; a message is kept up to a size and counted up to another. It relays
+ * nothing and offers no AUTH; SMTPUTF8 is not offered, since no address here needs it. Nothing is answered 250
+ * before the destination has accepted it.
  */
+import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import type { Clock } from '../clock.ts';
 import type { Service } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import { Moment } from '../moments.ts';
 import { collectMessage } from './collect-message.ts';
+import type { MailDestination } from './mail-destination.ts';
 import { SmtpReply } from './smtp-reply.ts';
 import { SmtpSessions } from './smtp-sessions.ts';
-
-export interface ReceivedMessage {
-  /** Bare address; empty for the null sender. */
-  from: string;
-  to: readonly string[];
-  /** As it came, without the dots of the transfer; its first `keepBytesMax`. */
-  raw: Buffer;
-  /** Of the other side. */
-  address: string;
-}
+import { StatusConnection, wireText } from './status-connection.ts';
 
 export interface SmtpListenerOptions {
   name: string;
@@ -37,19 +30,14 @@ export interface SmtpListenerOptions {
   hostname: string;
   /** For STARTTLS; null: not offered. The library's own key is public and is never used. */
   tls: { key: string; cert: string } | null;
-  /** Throws an SmtpReply when mail for this address is refused. */
-  checkRecipient(address: string): void;
-  /** Takes responsibility: 250 follows. Throws an SmtpReply; anything else is answered 451, so that it comes again. */
-  accept(message: ReceivedMessage): Promise<void>;
+  /** The largest message of all destinations: offered as SIZE. */
+  messageBytes: number;
+  /** Where mail for this address goes to. Throws an SmtpReply when it is refused. */
+  destinationOf(address: string): Promise<MailDestination>;
   limits?: Partial<SmtpLimits>;
 }
 
 export interface SmtpLimits {
-  /** A longer message is refused. */
-  messageBytes: number;
-  /** Of each message so much is kept and given on. */
-  keepBytes: number;
-  recipients: number;
   /** Refused in one session before it is ended. */
   wrongRecipients: number;
   sessions: number;
@@ -62,16 +50,13 @@ export interface SmtpLimits {
   finishMs: number;
 }
 
-/** 200 sessions hold 50 MB at most. Postfix opens 20 to one destination. */
+/** Postfix opens 20 sessions to one destination. Ten minutes are enough for 25 MB at 350 kbit/s. */
 const LIMITS: SmtpLimits = {
-  messageBytes: 10 * 1_024 * 1_024,
-  keepBytes: 256 * 1_024,
-  recipients: 10,
   wrongRecipients: 10,
   sessions: 200,
   sessionsOfPeer: 30,
   idleMs: 60_000,
-  sessionMs: 300_000,
+  sessionMs: 600_000,
   finishMs: 2_000,
 };
 
@@ -129,20 +114,40 @@ function listen(server: SMTPServer, { port, host }: SmtpListenerOptions): Promis
   });
 }
 
+/** smtp-server with connections that send our statuses. */
+class ListenerServer extends SMTPServer {
+  override connect(socket: Socket, options: { id: string; remoteAddress: string }): void {
+    const connection = new StatusConnection(this, socket, options);
+    this.connections.add(connection);
+    connection.on('error', (error: Error) => this.emit('error', error));
+    connection.init();
+  }
+}
+
 function makeServer(
   options: SmtpListenerOptions,
   limits: SmtpLimits,
   sessions: SmtpSessions,
   onEnded: () => void,
 ): SMTPServer {
-  return new SMTPServer({
+  return new ListenerServer({
     ...fixedOptions(options, limits),
-    onConnect: (session, callback) => callback(refusalOf(() => sessions.join(session))),
-    onRcptTo: ({ address }, session, callback) =>
-      callback(refusalOf(() => sessions.judgeRecipient(session.id, () => options.checkRecipient(address)))),
+    onConnect: (session, callback) => {
+      try {
+        sessions.join(session);
+        callback(null);
+      } catch (error) {
+        callback(asReply(error));
+      }
+    },
+    onMailFrom: (_sender, session, callback) => {
+      sessions.beginMessage(session.id);
+      callback(null);
+    },
+    onRcptTo: ({ address }, session, callback) => void answer(callback, judge(address, session, { options, sessions })),
     onData: (stream, session, callback) =>
       void sessions.whileBusy(session.id, async () => {
-        const refusal = await take(stream, session, options, limits).then(() => null, asReply);
+        const refusal = await take(stream, session, options, sessions).then(() => null, asReply);
         callback(refusal, 'Stored');
       }),
     onClose(session) {
@@ -152,27 +157,61 @@ function makeServer(
   });
 }
 
+const answer = async (callback: (refusal: Error | null) => void, refusal: Promise<Error | null>): Promise<void> =>
+  callback(await refusal);
+
+/** Why a recipient is refused; null when it is taken. */
+async function judge(
+  address: string,
+  { id, envelope }: SMTPServerSession,
+  { options, sessions }: { options: SmtpListenerOptions; sessions: SmtpSessions },
+): Promise<Error | null> {
+  try {
+    await sessions.judgeRecipient(id, () => options.destinationOf(address), envelope.rcptTo.length);
+    return null;
+  } catch (error) {
+    return asReply(reported(options, error));
+  }
+}
+
 /** Reads one message and gives it on. Throws an SmtpReply, or an error that is answered 451. */
 async function take(
   stream: SMTPServerDataStream,
   session: SMTPServerSession,
-  { name, log, accept }: SmtpListenerOptions,
-  { keepBytes }: SmtpLimits,
+  options: SmtpListenerOptions,
+  sessions: SmtpSessions,
 ): Promise<void> {
-  const raw = await collectMessage(stream, keepBytes);
-  if (stream.sizeExceeded) return; // the library answers 552
-  const { mailFrom, rcptTo } = session.envelope;
+  const destination = sessions.destinationOf(session.id);
+  if (destination === undefined) throw new SmtpReply(503, 'No recipient', '5.5.1');
+  // As the bytes come: a stranger who only says that much will come takes the room of nobody.
+  const held = destination.hold?.(0);
+  const isFull = destination.hold !== undefined && held === undefined;
   try {
-    await accept({
+    const raw = await collectMessage(stream, { keepBytes: isFull ? 0 : destination.keepBytes, held });
+    if (stream.sizeExceeded) return; // the library answers 552
+    if (stream.byteLength > destination.messageBytes) throw new SmtpReply(552, 'The message is too large', '5.3.4');
+    if (isFull || raw === undefined) {
+      throw new SmtpReply(452, 'Too much mail is being received at this moment, try again shortly', '4.3.1');
+    }
+    const { mailFrom, rcptTo } = session.envelope;
+    await destination.accept({
       from: mailFrom === false ? '' : mailFrom.address,
       to: rcptTo.map((one) => one.address),
       raw,
       address: session.remoteAddress,
+      clientName: session.hostNameAppearsAs || null,
     });
   } catch (error) {
-    if (!(error instanceof SmtpReply)) log.warn({ err: error, service: name }, 'mail could not be taken for now');
-    throw error;
+    throw reported(options, error);
+  } finally {
+    held?.release();
   }
+}
+
+/** The same error; one that is no reply of ours is logged. */
+function reported({ log, name }: SmtpListenerOptions, error: unknown): unknown {
+  if (!(error instanceof SmtpReply)) log.warn({ err: error, service: name }, 'mail could not be taken for now');
+  return error;
 }
 
 function fixedOptions(options: SmtpListenerOptions, limits: SmtpLimits): SMTPServerOptions {
@@ -193,23 +232,17 @@ function fixedOptions(options: SmtpListenerOptions, limits: SmtpLimits): SMTPSer
     hideENHANCEDSTATUSCODES: false,
     // A name from a stranger's DNS is nothing that we need, and asking for it takes time.
     disableReverseLookup: true,
-    size: limits.messageBytes,
+    size: options.messageBytes,
     rejectOversized: true,
-    maxRecipients: limits.recipients,
     maxCommandLength: 2_048,
     socketTimeout: limits.idleMs,
     closeTimeout: limits.finishMs,
   };
 }
 
-function refusalOf(check: () => void): Error | null {
-  try {
-    check();
-    return null;
-  } catch (error) {
-    return asReply(error);
-  }
+/** The error as the library sends it: its text says the status. */
+function asReply(error: unknown): Error & { responseCode: number } {
+  const reply = error instanceof SmtpReply ? error : new SmtpReply(451, 'Not taken, try again later', '4.3.0');
+  const text = reply.status === undefined ? reply.message : wireText(reply.status, reply.message);
+  return Object.assign(new Error(text), { responseCode: reply.responseCode });
 }
-
-const asReply = (error: unknown): SmtpReply =>
-  error instanceof SmtpReply ? error : new SmtpReply(451, 'Not taken, try again later');

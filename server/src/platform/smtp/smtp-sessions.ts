@@ -1,6 +1,7 @@
 import type { SMTPServerSession } from 'smtp-server';
 import type { Clock, Timer } from '../clock.ts';
 import { ConnectionPlaces, type PlacesMax } from './connection-places.ts';
+import type { MailDestination } from './mail-destination.ts';
 import { SmtpReply } from './smtp-reply.ts';
 
 export interface SessionLimits extends PlacesMax {
@@ -13,6 +14,8 @@ export interface SessionLimits extends PlacesMax {
 interface Session {
   giveBackPlace: () => void;
   wrong: number;
+  /** Of the recipients of the message that is being given. */
+  destination: MailDestination | undefined;
   /** A message is being received or taken. */
   busy: boolean;
   timer: Timer;
@@ -47,7 +50,7 @@ export class SmtpSessions {
     const end = (reason: string): void => connection?.send(421, reason);
     // Neither a byte now and then nor commands without number make a session longer.
     const timer = this.#clock.timer(this.#limits.sessionMs, () => end('The session took too long'));
-    this.#sessions.set(id, { giveBackPlace, wrong: 0, busy: false, timer, end });
+    this.#sessions.set(id, { giveBackPlace, wrong: 0, destination: undefined, busy: false, timer, end });
   }
 
   leave(id: string): void {
@@ -57,14 +60,33 @@ export class SmtpSessions {
     this.#sessions.delete(id);
   }
 
-  /** Runs `check`; after too many refusals in one session the refusal ends it. */
-  judgeRecipient(id: string, check: () => void): void {
+  beginMessage(id: string): void {
+    const session = this.#sessions.get(id);
+    if (session !== undefined) session.destination = undefined;
+  }
+
+  /** Undefined: no recipient was taken. */
+  destinationOf(id: string): MailDestination | undefined {
+    return this.#sessions.get(id)?.destination;
+  }
+
+  /**
+   * Takes a recipient beside `others`. Throws when it is refused; after too many refusals in one session the refusal
+   * ends it.
+   */
+  async judgeRecipient(id: string, find: () => Promise<MailDestination>, others: number): Promise<void> {
     const session = this.#sessions.get(id);
     try {
-      check();
+      const found = await find();
+      if (session === undefined) return;
+      const { destination = found } = session;
+      if (destination.key !== found.key) throw new SmtpReply(452, 'One domain at a time, give this one later', '4.5.3');
+      if (others >= found.recipientsMax) throw new SmtpReply(452, 'Too many recipients', '4.5.3');
+      session.destination = found;
     } catch (error) {
-      if (session !== undefined && ++session.wrong >= this.#limits.wrongRecipients) {
-        throw new SmtpReply(421, 'Too many unknown recipients');
+      const isWrong = error instanceof SmtpReply && error.responseCode >= 500;
+      if (session !== undefined && isWrong && ++session.wrong >= this.#limits.wrongRecipients) {
+        throw new SmtpReply(421, 'Too many unknown recipients', '4.7.0');
       }
       throw error;
     }

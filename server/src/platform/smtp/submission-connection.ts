@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { SMTPServer } from 'smtp-server';
-import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import type { SmtpReply } from './smtp-reply.ts';
+import { StatusConnection, statusIn, wireText } from './status-connection.ts';
 
 /** The command that a reply answers, of those that are told. */
 export type SubmissionStage = 'AUTH' | 'MAIL' | 'RCPT' | 'DATA';
@@ -23,24 +23,13 @@ export interface ConnectionRules {
   onRefusal(id: string, refusal: Refusal): void;
 }
 
-/** A text that says its own enhanced status, as `wireText` makes it. */
-const OWN_STATUS = /^([245]\.\d{1,3}\.\d{1,3}) (.*)$/s;
-/** Of the statuses of the library, those that RFC 3463 and our contract name otherwise. */
-const LIBRARY_STATUS: Readonly<Record<string, string>> = {
-  'Server shutting down': '4.3.2',
-  'Timeout - closing connection': '4.4.2',
-};
-
-/** The text of a reply with its enhanced status, as `send` reads it. */
-export const wireText = (status: string, text: string): string => `${status} ${text}`;
-
 const textOf = ({ status, message }: SmtpReply): string => (status === undefined ? message : wireText(status, message));
 
 /**
  * A connection of smtp-server with our rules around it: replies carry the status that their author gave them, AUTH is
  * offered and taken on TLS only (or where the rules let a password pass in clear), and every refusal is told.
  */
-export class SubmissionConnection extends SMTPConnection {
+export class SubmissionConnection extends StatusConnection {
   readonly #rules: ConnectionRules;
   #stage: SubmissionStage | undefined;
 
@@ -56,13 +45,12 @@ export class SubmissionConnection extends SMTPConnection {
 
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     if (Array.isArray(data)) return super.send(code, this.#offered(data), context);
-    const [, status = LIBRARY_STATUS[data ?? ''], text = data ?? ''] = OWN_STATUS.exec(data ?? '') ?? [];
+    const { status, text } = statusIn(data);
     if (code >= 400 && this.#stage !== undefined) {
       const shown = status ?? this._getEnhancedStatusCode(code, context);
       this.#rules.onRefusal(this.id, { stage: this.#stage, code, status: shown, text });
     }
-    if (status === undefined) super.send(code, data, context);
-    else super.send(code, wireText(status, text), false);
+    super.send(code, data, context);
   }
 
   override handler_AUTH(command: Buffer, callback: () => void): void {

@@ -5,7 +5,8 @@ import { type Clock, endsWithin, type Timer } from '../clock.ts';
 import type { HeldBody } from '../http/body/body-budget.ts';
 import type { Log } from '../log.ts';
 import { SmtpReply } from './smtp-reply.ts';
-import { type ConnectionRules, type Refusal, type SubmissionConnection, wireText } from './submission-connection.ts';
+import { wireText } from './status-connection.ts';
+import type { ConnectionRules, Refusal, SubmissionConnection } from './submission-connection.ts';
 import type { SubmissionLimits, SubmissionPeer, SubmissionRules } from './submission-rules.ts';
 
 type Hooks = Required<

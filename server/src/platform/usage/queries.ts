@@ -32,6 +32,18 @@ export async function listUsage(
   return rows;
 }
 
+/** A count that begins in the middle of its window: at least so much was used before. */
+export async function raiseUsage(
+  tx: Db,
+  window: { workspaceId: string; subjectId: string; tier: Tier; windowStart: Date; used: number },
+): Promise<void> {
+  await sql`
+    insert into usage_windows as u (workspace_id, subject_id, tier, window_start, used)
+    values (${window.workspaceId}, ${window.subjectId}, ${window.tier}, ${window.windowStart}, ${window.used})
+    on conflict (workspace_id, subject_id, tier, window_start) do update
+       set used = greatest(u.used, excluded.used)`.execute(tx);
+}
+
 /** Windows that are over, some at a time. The current month is the oldest one that is still read. */
 export async function deleteOldUsage(db: Db, before: { hourly: Date; others: Date }, max: number): Promise<number> {
   const { rows } = await sql`

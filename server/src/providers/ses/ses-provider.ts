@@ -28,12 +28,13 @@ interface HandOver {
   verdict: Promise<Verdict>;
 }
 
-/** Mail through Amazon SES, API v2, each message as the bytes it was finished to. */
+/** Mail through Amazon SES, API v2, each message as the bytes it was finished to, in the region of its domain. */
 export function createSesProvider(settings: SesSettings, options: SesProviderOptions): EmailProvider {
   const clock: Clock = options.clock ?? systemClock;
   const trouble = createTroubleLog(options.log, settings.region);
   const underWay = new Set<HandOver>();
-  let loaded: LoadedSes | undefined;
+  const clients = new Map<string, Promise<LoadedSes>>();
+  const clientOf = clientsIn(clients, settings, options);
 
   const handOver = (ses: LoadedSes, message: OutgoingMessage, { deadlineMs, gate }: SendOptions): HandOver => {
     const controller = new AbortController();
@@ -62,21 +63,23 @@ export function createSesProvider(settings: SesSettings, options: SesProviderOpt
     name: 'ses',
     capacity: settings.connections,
     async start() {
-      loaded ??= await loadSesClient(settings, options);
+      await clientOf(settings.region);
     },
     async stop() {
-      const ses = loaded;
-      loaded = undefined;
+      const ended = [...clients.values()];
+      clients.clear();
       // Messages that wait for a connection are not begun any more; those on their way have their own deadlines.
       for (const { controller, progress } of underWay)
         if (!progress.begun) controller.abort(new Error('the provider is stopping'));
       await Promise.all([...underWay].map((one) => one.verdict));
-      ses?.client.destroy();
+      for (const { client } of await Promise.all(ended)) client.destroy();
     },
     async send(message, options) {
-      if (loaded === undefined) return notNow('the provider does not run');
+      if (clients.size === 0) return notNow('the provider does not run');
       if (options.deadlineMs <= 0) return notNow('the deadline has passed');
-      const one = handOver(loaded, message, options);
+      const ses = await clientOf(message.region ?? settings.region);
+      if (clients.size === 0) return notNow('the provider is stopping');
+      const one = handOver(ses, message, options);
       underWay.add(one);
       try {
         return trouble.note(await one.verdict);
@@ -86,6 +89,15 @@ export function createSesProvider(settings: SesSettings, options: SesProviderOpt
     },
   };
 }
+
+/** By region, that of the URL among them; there is none while the provider does not run. */
+const clientsIn =
+  (clients: Map<string, Promise<LoadedSes>>, settings: SesSettings, options: SesClientOptions) =>
+  (region: string): Promise<LoadedSes> => {
+    const client = clients.get(region) ?? loadSesClient({ ...settings, region }, options);
+    clients.set(region, client);
+    return client;
+  };
 
 /** Aborts when the time is over. It begins anew with the transaction. */
 function startDeadline(controller: AbortController, ms: number) {

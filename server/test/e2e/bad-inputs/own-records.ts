@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { TEST_ADMIN, type TestApp } from '../../harness/app.ts';
-import { anEmail, anImage, aPendingDomain } from '../../harness/builders.ts';
+import { anEmail, anImage, anInbound, aPendingDomain } from '../../harness/builders.ts';
 
 /** An id that exists, by the name of the path parameter and the operation (`DELETE /v1/things/{id}`) it fits. */
 export interface OwnRecord {
@@ -62,8 +62,11 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     resource: 'subscribers',
     filters: { newsletter_id: newsletter.id },
   });
+  const receiving = await aPendingDomain(db, workspaceId, 'receiving.test');
+  const receivedId = await anInbound(db, workspaceId, { domainId: receiving });
   return [
     { start: /^DELETE .*images/, name: 'id', id: await anImage(db, workspaceId, 'doomed.png') },
+    { start: /v1\/inbound\//, name: 'id', id: receivedId },
     { start: /images/, name: 'id', id: await anImage(db, workspaceId, 'logo.png') },
     { start: /^DELETE .*issueId/, name: 'issueId', id: await anIssue() },
     { start: /issueId\}\/send$/, name: 'issueId', id: await anIssue() },

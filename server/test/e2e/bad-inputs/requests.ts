@@ -90,6 +90,7 @@ export const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
   resend_publicly: { email: 'new@example.com' },
   create_newsletter: { ...NEWSLETTER, slug: 'made-here' },
   update_newsletter: { ...NEWSLETTER, slug: 'changed-here' },
+  preview_newsletter: { ...NEWSLETTER, slug: 'looked-at' },
   create_api_key: {
     name: 'prod',
     scopes: ['emails:send'],

@@ -25,6 +25,7 @@ export type Kind =
   | 'broadcast'
   | 'webhook'
   | 'delivery'
+  | 'received'
   | 'suppression'
   /** Named like an id and none of ours: a Content-ID, or a token that is a credential by itself. */
   | 'no record';
@@ -47,6 +48,7 @@ export interface KnownOperation {
 const ofKey = { id: 'apiKey' } as const;
 const ofEmail = { id: 'email' } as const;
 const ofDomain = { id: 'domain' } as const;
+const ofReceived = { id: 'received' } as const;
 const ofWebhook = { id: 'webhook' } as const;
 const ofNewsletter = { id: 'newsletter' } as const;
 const ofSubscriber = { ...ofNewsletter, subscriberId: 'subscriber' } as const;
@@ -66,6 +68,13 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   request_password_reset: { access: 'public', body: { email: 'nobody@example.com' } },
   reset_password: { access: 'public', body: { token: 'x', password: 'a long password' } },
   verify_email: { access: 'public', body: { token: 'x' } },
+  request_email_change: {
+    access: 'user',
+    body: { email: 'new@example.com', current_password: 'wrong' },
+    ofEverybody: true,
+  },
+  confirm_email_change: { access: 'public', body: { token: 'x' } },
+  delete_account: { access: 'user', body: { current_password: 'wrong' }, ofEverybody: true },
   receive_ses_events: { access: 'public', body: { Type: 'Notification' } },
   set_up_two_factor: { access: 'user', body: { current_password: 'wrong' }, ofEverybody: true },
   enable_two_factor: { access: 'user', body: { code: '123456' }, ofEverybody: true },
@@ -133,6 +142,20 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   },
   verify_bimi: { access: 'user', ids: ofDomain },
   disable_bimi: { access: 'user', ids: ofDomain },
+  get_domain_zone_file: { access: 'domains:read', ids: ofDomain },
+  share_domain: { access: 'domains:write', ids: ofDomain },
+  rotate_domain_dkim: { access: 'domains:write', ids: ofDomain },
+  list_inbound_emails: { access: 'inbound:read', ids: { domain_id: 'domain', thread_id: 'no record' } },
+  get_inbound_email: { access: 'inbound:read', ids: ofReceived },
+  get_inbound_email_raw: { access: 'inbound:read', ids: ofReceived },
+  get_inbound_attachment: { access: 'inbound:read', ids: { ...ofReceived, attachmentId: 'no record' } },
+  get_inbound_file: { access: 'public', ids: { token: 'no record' } },
+  reply_to_inbound_email: { access: 'emails:send', ids: ofReceived, body: { text: 'Hello' } },
+  redeliver_inbound_email: { access: 'inbound:write', ids: ofReceived },
+  enable_receiving: { access: 'domains:write', ids: ofDomain },
+  disable_receiving: { access: 'domains:write', ids: ofDomain },
+  change_domain_webhook: { access: 'domains:write', ids: ofDomain, body: { webhookUrl: 'http://127.0.0.1:9/inbound' } },
+  test_domain_webhook: { access: 'domains:write', ids: ofDomain },
   change_domain_limits: { access: 'domains:write', ids: ofDomain, body: { maxDailyEmails: 1 } },
 
   list_webhooks: { access: 'webhooks:read' },
@@ -174,6 +197,12 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   list_deleted_newsletters: { access: 'subscribers:read' },
   list_consents_of_deleted_newsletter: { access: 'subscribers:read', ids: { id: 'deletedNewsletter' } },
   erase_from_deleted_newsletters: { access: 'subscribers:write', body: { email: 'nobody@example.com' } },
+  preview_newsletter: {
+    access: 'newsletters:read',
+    ids: ofNewsletter,
+    body: { name: 'Looked at' },
+    ofEverybody: true,
+  },
   resume_confirmations: { access: 'newsletters:write', ids: ofNewsletter },
 
   list_subscribers: { access: 'subscribers:read', ids: ofNewsletter },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import type { TestApp } from '../../harness/app.ts';
-import { aDomain, anEmail, anImage } from '../../harness/builders.ts';
+import { aDomain, anEmail, anImage, anInbound } from '../../harness/builders.ts';
 import type { Kind } from './operations.ts';
 
 /** A workspace with a real record of every kind there is, and who it belongs to. */
@@ -115,6 +115,12 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
       ${JSON.stringify({ canary })}::jsonb, 'active')`.execute(app.db);
 
   const imageId = await anImage(app.db, workspaceId, `${canary}.png`);
+  const received = { domainId, from: `${canary}@example.com`, subject: canary };
+  const receivedId = await anInbound(app.db, workspaceId, received);
+  await sql`insert into inbound_usage (workspace_id, domain_id, emails, bytes)
+    values (${workspaceId}, ${domainId}, 1, 100)`.execute(app.db);
+  await sql`insert into inbound_replies (workspace_id, email_id, inbound_id, thread_id)
+    values (${workspaceId}, ${unconfirmed.emailId}, ${receivedId}, ${receivedId})`.execute(app.db);
 
   const [importId, exportId] = [newId(), newId()];
   await sql`insert into imports (workspace_id, id, target_type, target_id, status, format, options, created_by)
@@ -142,6 +148,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     deletedNewsletter: [deletedId],
     issue: [issueId],
     image: [imageId],
+    received: [receivedId],
     subscriber: [subscriberId],
     import: [importId],
     export: [exportId],

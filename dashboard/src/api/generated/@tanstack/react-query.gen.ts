@@ -3,8 +3,8 @@
 import { queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.ts';
-import { acceptInvite, addSuppression, addSuppressions, cancelImport, cancelIssue, cancelSend, changeDomainLimits, changeMemberRole, checkIssue, checkProvider, createApiKey, createApiKeyAtApiKeys, createDomain, createExport, createInvite, createIssue, createNewsletter, createSubscriber, createWebhook, createWorkspace, deleteDomain, deleteImage, deleteIssue, deleteNewsletter, deleteSubscriber, deleteWebhook, deleteWorkspace, disableBimi, disableTwoFactor, duplicateIssue, enableBimi, enableTwoFactor, endOtherSessions, endSession, eraseFromDeletedNewsletters, explainEmail, exportSubscribers, exportSuppressions, getAnalytics, getAnalyticsHealth, getApiKey, getApiKeyAtApiKeys, getBatch, getCapturedEmail, getCapturedEmailAttachment, getCapturedEmailHtml, getCapturedEmailRaw, getDomain, getEmail, getEmailAttachment, getEmailContent, getEmailRaw, getExport, getExportFile, getHealth, getImage, getImport, getImportErrors, getIssue, getIssueStats, getMe, getMember, getMetrics, getNewsletter, getNewsletterGrowth, getOverview, getPublicNewsletter, getQueue, getRateLimits, getRateLimitsAtV1RateLimits, getRequest, getSend, getSubscriber, getSuppression, getSystem, getWebhook, getWebhookDelivery, getWorkspace, getWorkspaceUsage, governWorkspace, importSubscribers, importSuppressions, listAllWebhookDeliveries, listApiKeys, listApiKeysAtApiKeys, listAuditEntries, listCapturedEmails, listConsentsOfDeletedNewsletter, listDeletedNewsletters, listDomainChecks, listDomains, listEmails, listEmailsAtApiV1EmailLogs, listEvents, listImages, listImports, listInstanceWorkspaces, listInvites, listIssueLinks, listIssueRecipients, listIssues, listMembers, listNewsletters, listRelaySessions, listRelayWrongLogins, listRequests, listSecurityEvents, listSessions, listSubscriberConsents, listSubscriberIssues, listSubscribers, listSuppressions, listWebhookDeliveries, listWebhooks, listWorkspaces, type Options, previewIssue, receiveSesEvents, refreshSession, registerUser, remindSubscribers, removeMember, removeSuppression, replaceRecoveryCodes, replayWebhook, replayWebhookDelivery, requestPasswordReset, resendConfirmation, resendEmail, resendInvite, resendPublicly, resetPassword, resumeConfirmations, resumeIssue, resumeSend, retryFailedRecipients, revokeApiKey, revokeApiKeyAtApiKeys, revokeInvite, rotateApiKey, rotateApiKeyAtApiKeysRotate, rotateWebhookSecret, scheduleIssue, sendBatch, sendEmail, sendEmailAtApiV1EmailSend, sendIssue, sendTestOfIssue, sendUnconfirmedAgain, setUpTwoFactor, signIn, signOut, simulateOutcome, subscribePublicly, testWebhook, treatUnconfirmedAsSent, undoImport, unsubscribeSubscriber, updateApiKey, updateApiKeyAtApiKeys, updateIssue, updateMe, updateNewsletter, updateSubscriber, updateWebhook, updateWorkspace, uploadImage, verifyBimi, verifyDomain, verifyEmail, verifyTwoFactor } from '../sdk.gen.ts';
-import type { AcceptInviteData, AcceptInviteError, AcceptInviteResponse, AddSuppressionData, AddSuppressionError, AddSuppressionResponse, AddSuppressionsData, AddSuppressionsError, AddSuppressionsResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelIssueData, CancelIssueError, CancelIssueResponse, CancelSendData, CancelSendError, CancelSendResponse, ChangeDomainLimitsData, ChangeDomainLimitsError, ChangeDomainLimitsResponse, ChangeMemberRoleData, ChangeMemberRoleError, ChangeMemberRoleResponse, CheckIssueData, CheckIssueError, CheckIssueResponse, CheckProviderData, CheckProviderError, CheckProviderResponse, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysError, CreateApiKeyAtApiKeysResponse, CreateApiKeyData, CreateApiKeyError, CreateApiKeyResponse, CreateDomainData, CreateDomainError, CreateDomainResponse, CreateExportData, CreateExportError, CreateExportResponse, CreateInviteData, CreateInviteError, CreateInviteResponse, CreateIssueData, CreateIssueError, CreateIssueResponse, CreateNewsletterData, CreateNewsletterError, CreateNewsletterResponse, CreateSubscriberData, CreateSubscriberError, CreateSubscriberResponse, CreateWebhookData, CreateWebhookError, CreateWebhookResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteDomainData, DeleteDomainError, DeleteDomainResponse, DeleteImageData, DeleteImageError, DeleteImageResponse, DeleteIssueData, DeleteIssueError, DeleteIssueResponse, DeleteNewsletterData, DeleteNewsletterError, DeleteNewsletterResponse, DeleteSubscriberData, DeleteSubscriberError, DeleteSubscriberResponse, DeleteWebhookData, DeleteWebhookError, DeleteWebhookResponse, DeleteWorkspaceData, DeleteWorkspaceError, DeleteWorkspaceResponse, DisableBimiData, DisableBimiError, DisableBimiResponse, DisableTwoFactorData, DisableTwoFactorError, DisableTwoFactorResponse, DuplicateIssueData, DuplicateIssueError, DuplicateIssueResponse, EnableBimiData, EnableBimiError, EnableBimiResponse, EnableTwoFactorData, EnableTwoFactorError, EnableTwoFactorResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersError, EraseFromDeletedNewslettersResponse, ExplainEmailData, ExplainEmailError, ExplainEmailResponse, ExportSubscribersData, ExportSubscribersError, ExportSubscribersResponse, ExportSuppressionsData, ExportSuppressionsError, ExportSuppressionsResponse, GetAnalyticsData, GetAnalyticsError, GetAnalyticsHealthData, GetAnalyticsHealthError, GetAnalyticsHealthResponse, GetAnalyticsResponse, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysError, GetApiKeyAtApiKeysResponse, GetApiKeyData, GetApiKeyError, GetApiKeyResponse, GetBatchData, GetBatchError, GetBatchResponse, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentError, GetCapturedEmailAttachmentResponse, GetCapturedEmailData, GetCapturedEmailError, GetCapturedEmailHtmlData, GetCapturedEmailHtmlError, GetCapturedEmailHtmlResponse, GetCapturedEmailRawData, GetCapturedEmailRawError, GetCapturedEmailRawResponse, GetCapturedEmailResponse, GetDomainData, GetDomainError, GetDomainResponse, GetEmailAttachmentData, GetEmailAttachmentError, GetEmailAttachmentResponse, GetEmailContentData, GetEmailContentError, GetEmailContentResponse, GetEmailData, GetEmailError, GetEmailRawData, GetEmailRawError, GetEmailRawResponse, GetEmailResponse, GetExportData, GetExportError, GetExportFileData, GetExportFileError, GetExportFileResponse, GetExportResponse, GetHealthData, GetHealthError, GetHealthResponse, GetImageData, GetImageError, GetImageResponse, GetImportData, GetImportError, GetImportErrorsData, GetImportErrorsError, GetImportErrorsResponse, GetImportResponse, GetIssueData, GetIssueError, GetIssueResponse, GetIssueStatsData, GetIssueStatsError, GetIssueStatsResponse, GetMeData, GetMeError, GetMemberData, GetMemberError, GetMemberResponse, GetMeResponse, GetMetricsData, GetMetricsError, GetMetricsResponse, GetNewsletterData, GetNewsletterError, GetNewsletterGrowthData, GetNewsletterGrowthError, GetNewsletterGrowthResponse, GetNewsletterResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPublicNewsletterData, GetPublicNewsletterError, GetPublicNewsletterResponse, GetQueueData, GetQueueError, GetQueueResponse, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsError, GetRateLimitsAtV1RateLimitsResponse, GetRateLimitsData, GetRateLimitsError, GetRateLimitsResponse, GetRequestData, GetRequestError, GetRequestResponse, GetSendData, GetSendError, GetSendResponse, GetSubscriberData, GetSubscriberError, GetSubscriberResponse, GetSuppressionData, GetSuppressionError, GetSuppressionResponse, GetSystemData, GetSystemError, GetSystemResponse, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryError, GetWebhookDeliveryResponse, GetWebhookError, GetWebhookResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, GetWorkspaceUsageData, GetWorkspaceUsageError, GetWorkspaceUsageResponse, GovernWorkspaceData, GovernWorkspaceError, GovernWorkspaceResponse, ImportSubscribersData, ImportSubscribersError, ImportSubscribersResponse, ImportSuppressionsData, ImportSuppressionsError, ImportSuppressionsResponse, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesError, ListAllWebhookDeliveriesResponse, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysError, ListApiKeysAtApiKeysResponse, ListApiKeysData, ListApiKeysError, ListApiKeysResponse, ListAuditEntriesData, ListAuditEntriesError, ListAuditEntriesResponse, ListCapturedEmailsData, ListCapturedEmailsError, ListCapturedEmailsResponse, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterError, ListConsentsOfDeletedNewsletterResponse, ListDeletedNewslettersData, ListDeletedNewslettersError, ListDeletedNewslettersResponse, ListDomainChecksData, ListDomainChecksError, ListDomainChecksResponse, ListDomainsData, ListDomainsError, ListDomainsResponse, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsError, ListEmailsAtApiV1EmailLogsResponse, ListEmailsData, ListEmailsError, ListEmailsResponse, ListEventsData, ListEventsError, ListEventsResponse, ListImagesData, ListImagesError, ListImagesResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInstanceWorkspacesData, ListInstanceWorkspacesError, ListInstanceWorkspacesResponse, ListInvitesData, ListInvitesError, ListInvitesResponse, ListIssueLinksData, ListIssueLinksError, ListIssueLinksResponse, ListIssueRecipientsData, ListIssueRecipientsError, ListIssueRecipientsResponse, ListIssuesData, ListIssuesError, ListIssuesResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNewslettersData, ListNewslettersError, ListNewslettersResponse, ListRelaySessionsData, ListRelaySessionsError, ListRelaySessionsResponse, ListRelayWrongLoginsData, ListRelayWrongLoginsError, ListRelayWrongLoginsResponse, ListRequestsData, ListRequestsError, ListRequestsResponse, ListSecurityEventsData, ListSecurityEventsError, ListSecurityEventsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSubscriberConsentsData, ListSubscriberConsentsError, ListSubscriberConsentsResponse, ListSubscriberIssuesData, ListSubscriberIssuesError, ListSubscriberIssuesResponse, ListSubscribersData, ListSubscribersError, ListSubscribersResponse, ListSuppressionsData, ListSuppressionsError, ListSuppressionsResponse, ListWebhookDeliveriesData, ListWebhookDeliveriesError, ListWebhookDeliveriesResponse, ListWebhooksData, ListWebhooksError, ListWebhooksResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, PreviewIssueData, PreviewIssueError, PreviewIssueResponse, ReceiveSesEventsData, ReceiveSesEventsError, ReceiveSesEventsResponse, RefreshSessionData, RefreshSessionError, RefreshSessionResponse, RegisterUserData, RegisterUserError, RegisterUserResponse, RemindSubscribersData, RemindSubscribersError, RemindSubscribersResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RemoveSuppressionData, RemoveSuppressionError, RemoveSuppressionResponse, ReplaceRecoveryCodesData, ReplaceRecoveryCodesError, ReplaceRecoveryCodesResponse, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryError, ReplayWebhookDeliveryResponse, ReplayWebhookError, ReplayWebhookResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResendConfirmationData, ResendConfirmationError, ResendConfirmationResponse, ResendEmailData, ResendEmailError, ResendEmailResponse, ResendInviteData, ResendInviteError, ResendInviteResponse, ResendPubliclyData, ResendPubliclyError, ResendPubliclyResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, ResumeConfirmationsData, ResumeConfirmationsError, ResumeConfirmationsResponse, ResumeIssueData, ResumeIssueError, ResumeIssueResponse, ResumeSendData, ResumeSendError, ResumeSendResponse, RetryFailedRecipientsData, RetryFailedRecipientsError, RetryFailedRecipientsResponse, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysError, RevokeApiKeyAtApiKeysResponse, RevokeApiKeyData, RevokeApiKeyError, RevokeApiKeyResponse, RevokeInviteData, RevokeInviteError, RevokeInviteResponse, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateError, RotateApiKeyAtApiKeysRotateResponse, RotateApiKeyData, RotateApiKeyError, RotateApiKeyResponse, RotateWebhookSecretData, RotateWebhookSecretError, RotateWebhookSecretResponse, ScheduleIssueData, ScheduleIssueError, ScheduleIssueResponse, SendBatchData, SendBatchError, SendBatchResponse, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendError, SendEmailAtApiV1EmailSendResponse, SendEmailData, SendEmailError, SendEmailResponse, SendIssueData, SendIssueError, SendIssueResponse, SendTestOfIssueData, SendTestOfIssueError, SendTestOfIssueResponse, SendUnconfirmedAgainData, SendUnconfirmedAgainError, SendUnconfirmedAgainResponse, SetUpTwoFactorData, SetUpTwoFactorError, SetUpTwoFactorResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SimulateOutcomeData, SimulateOutcomeError, SimulateOutcomeResponse, SubscribePubliclyData, SubscribePubliclyError, SubscribePubliclyResponse, TestWebhookData, TestWebhookError, TestWebhookResponse, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentError, TreatUnconfirmedAsSentResponse, UndoImportData, UndoImportError, UndoImportResponse, UnsubscribeSubscriberData, UnsubscribeSubscriberError, UnsubscribeSubscriberResponse, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysError, UpdateApiKeyAtApiKeysResponse, UpdateApiKeyData, UpdateApiKeyError, UpdateApiKeyResponse, UpdateIssueData, UpdateIssueError, UpdateIssueResponse, UpdateMeData, UpdateMeError, UpdateMeResponse, UpdateNewsletterData, UpdateNewsletterError, UpdateNewsletterResponse, UpdateSubscriberData, UpdateSubscriberError, UpdateSubscriberResponse, UpdateWebhookData, UpdateWebhookError, UpdateWebhookResponse, UpdateWorkspaceData, UpdateWorkspaceError, UpdateWorkspaceResponse, UploadImageData, UploadImageError, UploadImageResponse, VerifyBimiData, VerifyBimiError, VerifyBimiResponse, VerifyDomainData, VerifyDomainError, VerifyDomainResponse, VerifyEmailData, VerifyEmailError, VerifyEmailResponse, VerifyTwoFactorData, VerifyTwoFactorError, VerifyTwoFactorResponse } from '../types.gen.ts';
+import { acceptInvite, addSuppression, addSuppressions, cancelImport, cancelIssue, cancelSend, changeDomainLimits, changeDomainWebhook, changeMemberRole, checkIssue, checkProvider, confirmEmailChange, createApiKey, createApiKeyAtApiKeys, createDomain, createExport, createInvite, createIssue, createNewsletter, createSubscriber, createWebhook, createWorkspace, deleteAccount, deleteDomain, deleteImage, deleteIssue, deleteNewsletter, deleteSubscriber, deleteWebhook, deleteWorkspace, disableBimi, disableReceiving, disableTwoFactor, duplicateIssue, enableBimi, enableReceiving, enableTwoFactor, endOtherSessions, endSession, eraseFromDeletedNewsletters, explainEmail, exportSubscribers, exportSuppressions, getAnalytics, getAnalyticsHealth, getApiKey, getApiKeyAtApiKeys, getBatch, getCapturedEmail, getCapturedEmailAttachment, getCapturedEmailHtml, getCapturedEmailRaw, getDomain, getDomainZoneFile, getEmail, getEmailAttachment, getEmailContent, getEmailRaw, getExport, getExportFile, getHealth, getImage, getImport, getImportErrors, getInboundAttachment, getInboundEmail, getInboundEmailRaw, getInboundFile, getIssue, getIssueStats, getMe, getMember, getMetrics, getNewsletter, getNewsletterGrowth, getOverview, getPublicNewsletter, getQueue, getRateLimits, getRateLimitsAtV1RateLimits, getRequest, getSend, getSubscriber, getSuppression, getSystem, getWebhook, getWebhookDelivery, getWorkspace, getWorkspaceUsage, governWorkspace, importSubscribers, importSuppressions, listAllWebhookDeliveries, listApiKeys, listApiKeysAtApiKeys, listAuditEntries, listCapturedEmails, listConsentsOfDeletedNewsletter, listDeletedNewsletters, listDomainChecks, listDomains, listEmails, listEmailsAtApiV1EmailLogs, listEvents, listImages, listImports, listInboundEmails, listInstanceWorkspaces, listInvites, listIssueLinks, listIssueRecipients, listIssues, listMembers, listNewsletters, listRelaySessions, listRelayWrongLogins, listRequests, listSecurityEvents, listSessions, listSubscriberConsents, listSubscriberIssues, listSubscribers, listSuppressions, listWebhookDeliveries, listWebhooks, listWorkspaces, type Options, previewIssue, previewNewsletter, receiveSesEvents, redeliverInboundEmail, refreshSession, registerUser, remindSubscribers, removeMember, removeSuppression, replaceRecoveryCodes, replayWebhook, replayWebhookDelivery, replyToInboundEmail, requestEmailChange, requestPasswordReset, resendConfirmation, resendEmail, resendInvite, resendPublicly, resetPassword, resumeConfirmations, resumeIssue, resumeSend, retryFailedRecipients, revokeApiKey, revokeApiKeyAtApiKeys, revokeInvite, rotateApiKey, rotateApiKeyAtApiKeysRotate, rotateDomainDkim, rotateWebhookSecret, scheduleIssue, sendBatch, sendEmail, sendEmailAtApiV1EmailSend, sendIssue, sendTestOfIssue, sendUnconfirmedAgain, setUpTwoFactor, shareDomain, signIn, signOut, simulateOutcome, subscribePublicly, testDomainWebhook, testWebhook, treatUnconfirmedAsSent, undoImport, unsubscribeSubscriber, updateApiKey, updateApiKeyAtApiKeys, updateIssue, updateMe, updateNewsletter, updateSubscriber, updateWebhook, updateWorkspace, uploadImage, verifyBimi, verifyDomain, verifyEmail, verifyTwoFactor } from '../sdk.gen.ts';
+import type { AcceptInviteData, AcceptInviteError, AcceptInviteResponse, AddSuppressionData, AddSuppressionError, AddSuppressionResponse, AddSuppressionsData, AddSuppressionsError, AddSuppressionsResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelIssueData, CancelIssueError, CancelIssueResponse, CancelSendData, CancelSendError, CancelSendResponse, ChangeDomainLimitsData, ChangeDomainLimitsError, ChangeDomainLimitsResponse, ChangeDomainWebhookData, ChangeDomainWebhookError, ChangeDomainWebhookResponse, ChangeMemberRoleData, ChangeMemberRoleError, ChangeMemberRoleResponse, CheckIssueData, CheckIssueError, CheckIssueResponse, CheckProviderData, CheckProviderError, CheckProviderResponse, ConfirmEmailChangeData, ConfirmEmailChangeError, ConfirmEmailChangeResponse, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysError, CreateApiKeyAtApiKeysResponse, CreateApiKeyData, CreateApiKeyError, CreateApiKeyResponse, CreateDomainData, CreateDomainError, CreateDomainResponse, CreateExportData, CreateExportError, CreateExportResponse, CreateInviteData, CreateInviteError, CreateInviteResponse, CreateIssueData, CreateIssueError, CreateIssueResponse, CreateNewsletterData, CreateNewsletterError, CreateNewsletterResponse, CreateSubscriberData, CreateSubscriberError, CreateSubscriberResponse, CreateWebhookData, CreateWebhookError, CreateWebhookResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteAccountData, DeleteAccountError, DeleteAccountResponse, DeleteDomainData, DeleteDomainError, DeleteDomainResponse, DeleteImageData, DeleteImageError, DeleteImageResponse, DeleteIssueData, DeleteIssueError, DeleteIssueResponse, DeleteNewsletterData, DeleteNewsletterError, DeleteNewsletterResponse, DeleteSubscriberData, DeleteSubscriberError, DeleteSubscriberResponse, DeleteWebhookData, DeleteWebhookError, DeleteWebhookResponse, DeleteWorkspaceData, DeleteWorkspaceError, DeleteWorkspaceResponse, DisableBimiData, DisableBimiError, DisableBimiResponse, DisableReceivingData, DisableReceivingError, DisableReceivingResponse, DisableTwoFactorData, DisableTwoFactorError, DisableTwoFactorResponse, DuplicateIssueData, DuplicateIssueError, DuplicateIssueResponse, EnableBimiData, EnableBimiError, EnableBimiResponse, EnableReceivingData, EnableReceivingError, EnableReceivingResponse, EnableTwoFactorData, EnableTwoFactorError, EnableTwoFactorResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersError, EraseFromDeletedNewslettersResponse, ExplainEmailData, ExplainEmailError, ExplainEmailResponse, ExportSubscribersData, ExportSubscribersError, ExportSubscribersResponse, ExportSuppressionsData, ExportSuppressionsError, ExportSuppressionsResponse, GetAnalyticsData, GetAnalyticsError, GetAnalyticsHealthData, GetAnalyticsHealthError, GetAnalyticsHealthResponse, GetAnalyticsResponse, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysError, GetApiKeyAtApiKeysResponse, GetApiKeyData, GetApiKeyError, GetApiKeyResponse, GetBatchData, GetBatchError, GetBatchResponse, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentError, GetCapturedEmailAttachmentResponse, GetCapturedEmailData, GetCapturedEmailError, GetCapturedEmailHtmlData, GetCapturedEmailHtmlError, GetCapturedEmailHtmlResponse, GetCapturedEmailRawData, GetCapturedEmailRawError, GetCapturedEmailRawResponse, GetCapturedEmailResponse, GetDomainData, GetDomainError, GetDomainResponse, GetDomainZoneFileData, GetDomainZoneFileError, GetDomainZoneFileResponse, GetEmailAttachmentData, GetEmailAttachmentError, GetEmailAttachmentResponse, GetEmailContentData, GetEmailContentError, GetEmailContentResponse, GetEmailData, GetEmailError, GetEmailRawData, GetEmailRawError, GetEmailRawResponse, GetEmailResponse, GetExportData, GetExportError, GetExportFileData, GetExportFileError, GetExportFileResponse, GetExportResponse, GetHealthData, GetHealthError, GetHealthResponse, GetImageData, GetImageError, GetImageResponse, GetImportData, GetImportError, GetImportErrorsData, GetImportErrorsError, GetImportErrorsResponse, GetImportResponse, GetInboundAttachmentData, GetInboundAttachmentError, GetInboundAttachmentResponse, GetInboundEmailData, GetInboundEmailError, GetInboundEmailRawData, GetInboundEmailRawError, GetInboundEmailRawResponse, GetInboundEmailResponse, GetInboundFileData, GetInboundFileError, GetInboundFileResponse, GetIssueData, GetIssueError, GetIssueResponse, GetIssueStatsData, GetIssueStatsError, GetIssueStatsResponse, GetMeData, GetMeError, GetMemberData, GetMemberError, GetMemberResponse, GetMeResponse, GetMetricsData, GetMetricsError, GetMetricsResponse, GetNewsletterData, GetNewsletterError, GetNewsletterGrowthData, GetNewsletterGrowthError, GetNewsletterGrowthResponse, GetNewsletterResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPublicNewsletterData, GetPublicNewsletterError, GetPublicNewsletterResponse, GetQueueData, GetQueueError, GetQueueResponse, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsError, GetRateLimitsAtV1RateLimitsResponse, GetRateLimitsData, GetRateLimitsError, GetRateLimitsResponse, GetRequestData, GetRequestError, GetRequestResponse, GetSendData, GetSendError, GetSendResponse, GetSubscriberData, GetSubscriberError, GetSubscriberResponse, GetSuppressionData, GetSuppressionError, GetSuppressionResponse, GetSystemData, GetSystemError, GetSystemResponse, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryError, GetWebhookDeliveryResponse, GetWebhookError, GetWebhookResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, GetWorkspaceUsageData, GetWorkspaceUsageError, GetWorkspaceUsageResponse, GovernWorkspaceData, GovernWorkspaceError, GovernWorkspaceResponse, ImportSubscribersData, ImportSubscribersError, ImportSubscribersResponse, ImportSuppressionsData, ImportSuppressionsError, ImportSuppressionsResponse, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesError, ListAllWebhookDeliveriesResponse, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysError, ListApiKeysAtApiKeysResponse, ListApiKeysData, ListApiKeysError, ListApiKeysResponse, ListAuditEntriesData, ListAuditEntriesError, ListAuditEntriesResponse, ListCapturedEmailsData, ListCapturedEmailsError, ListCapturedEmailsResponse, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterError, ListConsentsOfDeletedNewsletterResponse, ListDeletedNewslettersData, ListDeletedNewslettersError, ListDeletedNewslettersResponse, ListDomainChecksData, ListDomainChecksError, ListDomainChecksResponse, ListDomainsData, ListDomainsError, ListDomainsResponse, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsError, ListEmailsAtApiV1EmailLogsResponse, ListEmailsData, ListEmailsError, ListEmailsResponse, ListEventsData, ListEventsError, ListEventsResponse, ListImagesData, ListImagesError, ListImagesResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInboundEmailsData, ListInboundEmailsError, ListInboundEmailsResponse, ListInstanceWorkspacesData, ListInstanceWorkspacesError, ListInstanceWorkspacesResponse, ListInvitesData, ListInvitesError, ListInvitesResponse, ListIssueLinksData, ListIssueLinksError, ListIssueLinksResponse, ListIssueRecipientsData, ListIssueRecipientsError, ListIssueRecipientsResponse, ListIssuesData, ListIssuesError, ListIssuesResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNewslettersData, ListNewslettersError, ListNewslettersResponse, ListRelaySessionsData, ListRelaySessionsError, ListRelaySessionsResponse, ListRelayWrongLoginsData, ListRelayWrongLoginsError, ListRelayWrongLoginsResponse, ListRequestsData, ListRequestsError, ListRequestsResponse, ListSecurityEventsData, ListSecurityEventsError, ListSecurityEventsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSubscriberConsentsData, ListSubscriberConsentsError, ListSubscriberConsentsResponse, ListSubscriberIssuesData, ListSubscriberIssuesError, ListSubscriberIssuesResponse, ListSubscribersData, ListSubscribersError, ListSubscribersResponse, ListSuppressionsData, ListSuppressionsError, ListSuppressionsResponse, ListWebhookDeliveriesData, ListWebhookDeliveriesError, ListWebhookDeliveriesResponse, ListWebhooksData, ListWebhooksError, ListWebhooksResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, PreviewIssueData, PreviewIssueError, PreviewIssueResponse, PreviewNewsletterData, PreviewNewsletterError, PreviewNewsletterResponse, ReceiveSesEventsData, ReceiveSesEventsError, ReceiveSesEventsResponse, RedeliverInboundEmailData, RedeliverInboundEmailError, RedeliverInboundEmailResponse, RefreshSessionData, RefreshSessionError, RefreshSessionResponse, RegisterUserData, RegisterUserError, RegisterUserResponse, RemindSubscribersData, RemindSubscribersError, RemindSubscribersResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RemoveSuppressionData, RemoveSuppressionError, RemoveSuppressionResponse, ReplaceRecoveryCodesData, ReplaceRecoveryCodesError, ReplaceRecoveryCodesResponse, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryError, ReplayWebhookDeliveryResponse, ReplayWebhookError, ReplayWebhookResponse, ReplyToInboundEmailData, ReplyToInboundEmailError, ReplyToInboundEmailResponse, RequestEmailChangeData, RequestEmailChangeError, RequestEmailChangeResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResendConfirmationData, ResendConfirmationError, ResendConfirmationResponse, ResendEmailData, ResendEmailError, ResendEmailResponse, ResendInviteData, ResendInviteError, ResendInviteResponse, ResendPubliclyData, ResendPubliclyError, ResendPubliclyResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, ResumeConfirmationsData, ResumeConfirmationsError, ResumeConfirmationsResponse, ResumeIssueData, ResumeIssueError, ResumeIssueResponse, ResumeSendData, ResumeSendError, ResumeSendResponse, RetryFailedRecipientsData, RetryFailedRecipientsError, RetryFailedRecipientsResponse, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysError, RevokeApiKeyAtApiKeysResponse, RevokeApiKeyData, RevokeApiKeyError, RevokeApiKeyResponse, RevokeInviteData, RevokeInviteError, RevokeInviteResponse, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateError, RotateApiKeyAtApiKeysRotateResponse, RotateApiKeyData, RotateApiKeyError, RotateApiKeyResponse, RotateDomainDkimData, RotateDomainDkimError, RotateDomainDkimResponse, RotateWebhookSecretData, RotateWebhookSecretError, RotateWebhookSecretResponse, ScheduleIssueData, ScheduleIssueError, ScheduleIssueResponse, SendBatchData, SendBatchError, SendBatchResponse, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendError, SendEmailAtApiV1EmailSendResponse, SendEmailData, SendEmailError, SendEmailResponse, SendIssueData, SendIssueError, SendIssueResponse, SendTestOfIssueData, SendTestOfIssueError, SendTestOfIssueResponse, SendUnconfirmedAgainData, SendUnconfirmedAgainError, SendUnconfirmedAgainResponse, SetUpTwoFactorData, SetUpTwoFactorError, SetUpTwoFactorResponse, ShareDomainData, ShareDomainError, ShareDomainResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SimulateOutcomeData, SimulateOutcomeError, SimulateOutcomeResponse, SubscribePubliclyData, SubscribePubliclyError, SubscribePubliclyResponse, TestDomainWebhookData, TestDomainWebhookError, TestDomainWebhookResponse, TestWebhookData, TestWebhookError, TestWebhookResponse, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentError, TreatUnconfirmedAsSentResponse, UndoImportData, UndoImportError, UndoImportResponse, UnsubscribeSubscriberData, UnsubscribeSubscriberError, UnsubscribeSubscriberResponse, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysError, UpdateApiKeyAtApiKeysResponse, UpdateApiKeyData, UpdateApiKeyError, UpdateApiKeyResponse, UpdateIssueData, UpdateIssueError, UpdateIssueResponse, UpdateMeData, UpdateMeError, UpdateMeResponse, UpdateNewsletterData, UpdateNewsletterError, UpdateNewsletterResponse, UpdateSubscriberData, UpdateSubscriberError, UpdateSubscriberResponse, UpdateWebhookData, UpdateWebhookError, UpdateWebhookResponse, UpdateWorkspaceData, UpdateWorkspaceError, UpdateWorkspaceResponse, UploadImageData, UploadImageError, UploadImageResponse, VerifyBimiData, VerifyBimiError, VerifyBimiResponse, VerifyDomainData, VerifyDomainError, VerifyDomainResponse, VerifyEmailData, VerifyEmailError, VerifyEmailResponse, VerifyTwoFactorData, VerifyTwoFactorError, VerifyTwoFactorResponse } from '../types.gen.ts';
 
 /**
  * Create an account with a workspace
@@ -249,6 +249,63 @@ export const endSessionMutation = (options?: Partial<Options<EndSessionData>>): 
     const mutationOptions: UseMutationOptions<EndSessionResponse, EndSessionError, Options<EndSessionData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await endSession({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Ask for another address of your account
+ *
+ * Mails a link to the new address, which works once and for a day. Nothing changes until somebody follows it; then the old address is told. At most 3 links an hour to one address.
+ */
+export const requestEmailChangeMutation = (options?: Partial<Options<RequestEmailChangeData>>): UseMutationOptions<RequestEmailChangeResponse, RequestEmailChangeError, Options<RequestEmailChangeData>> => {
+    const mutationOptions: UseMutationOptions<RequestEmailChangeResponse, RequestEmailChangeError, Options<RequestEmailChangeData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await requestEmailChange({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Confirm another address with the link from the mail
+ *
+ * Links that were mailed to the old address stop. 409 when another account has the new one.
+ */
+export const confirmEmailChangeMutation = (options?: Partial<Options<ConfirmEmailChangeData>>): UseMutationOptions<ConfirmEmailChangeResponse, ConfirmEmailChangeError, Options<ConfirmEmailChangeData>> => {
+    const mutationOptions: UseMutationOptions<ConfirmEmailChangeResponse, ConfirmEmailChangeError, Options<ConfirmEmailChangeData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await confirmEmailChange({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Delete your account
+ *
+ * You leave every workspace, and every session ends. 409 while you are the last owner of a workspace; the message names it. Records, API keys and logs stay with their workspaces.
+ */
+export const deleteAccountMutation = (options?: Partial<Options<DeleteAccountData>>): UseMutationOptions<DeleteAccountResponse, DeleteAccountError, Options<DeleteAccountData>> => {
+    const mutationOptions: UseMutationOptions<DeleteAccountResponse, DeleteAccountError, Options<DeleteAccountData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteAccount({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -922,7 +979,7 @@ export const listAuditEntriesQueryKey = (options?: Options<ListAuditEntriesData>
 /**
  * Read what was done in the active workspace
  *
- * All changes that people and keys made to records, together with the security log, newest first. People must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. A change made in another process can take 100 ms to appear.
+ * All changes that people and keys made to records, together with the security log, newest first. People must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. A change made in another process can take 100 ms to appear. With `actor` or `action` a page ends after 10,000 entries that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
 export const listAuditEntriesOptions = (options?: Options<ListAuditEntriesData>) => queryOptions<ListAuditEntriesResponse, ListAuditEntriesError, ListAuditEntriesResponse, ReturnType<typeof listAuditEntriesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1213,7 +1270,7 @@ export const listEventsQueryKey = (options?: Options<ListEventsData>) => createQ
 /**
  * List events
  *
- * The events of the last 30 days, each in the form that a webhook sends. Use this to catch up, or instead of webhooks. An API key sees the types whose records it can read: events of subscribers need `subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page.
+ * The events of the last 30 days, each in the form that a webhook sends. Use this to catch up, or instead of webhooks. An API key sees the types whose records it can read: events of subscribers need `subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page. With `type` a page ends after 10,000 events that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
 export const listEventsOptions = (options?: Options<ListEventsData>) => queryOptions<ListEventsResponse, ListEventsError, ListEventsResponse, ReturnType<typeof listEventsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1306,6 +1363,45 @@ export const getDomainOptions = (options: Options<GetDomainData>) => queryOption
     queryKey: getDomainQueryKey(options)
 });
 
+export const getDomainZoneFileQueryKey = (options: Options<GetDomainZoneFileData>) => createQueryKey('getDomainZoneFile', options);
+
+/**
+ * Fetch the records of a domain as a zone file
+ *
+ * For hosts of DNS zones that import files (BIND, RFC 1035). Long values are in strings of 255 bytes. The MX record, and a DMARC record where there is one already, are comments.
+ */
+export const getDomainZoneFileOptions = (options: Options<GetDomainZoneFileData>) => queryOptions<GetDomainZoneFileResponse, GetDomainZoneFileError, GetDomainZoneFileResponse, ReturnType<typeof getDomainZoneFileQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getDomainZoneFile({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getDomainZoneFileQueryKey(options)
+});
+
+/**
+ * Rotate the DKIM key of a domain
+ *
+ * Makes a next key, with a record of its own at a second selector. Mail is signed with it only when a check has seen the record at all DNS servers: every 15 minutes for 72 hours, or with `verify`. The record of the former key is needed for 7 more days. 409 for a domain that is not verified, that has a next key already, or whose former key is still needed.
+ */
+export const rotateDomainDkimMutation = (options?: Partial<Options<RotateDomainDkimData>>): UseMutationOptions<RotateDomainDkimResponse, RotateDomainDkimError, Options<RotateDomainDkimData>> => {
+    const mutationOptions: UseMutationOptions<RotateDomainDkimResponse, RotateDomainDkimError, Options<RotateDomainDkimData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await rotateDomainDkim({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
 /**
  * Limit the emails of a domain
  *
@@ -1328,7 +1424,7 @@ export const changeDomainLimitsMutation = (options?: Partial<Options<ChangeDomai
 /**
  * Verify a domain
  *
- * Asks all DNS servers of the domain now. The DKIM and the SPF record must be there; `dns_records` of the domain has the state of each. A check of the last ten seconds is not repeated: its result is the answer. A domain that sends keeps sending when a check fails: only three failed checks over 24 hours stop it.
+ * Asks all DNS servers of the domain now. The DKIM and the SPF record must be there; `dns_records` of the domain has the state of each. A check of the last ten seconds is not repeated: its result is the answer. A domain that sends keeps sending when a check fails: only three failed checks over 24 hours stop it. Servers that fail or do not agree are the state `temporary_failure`; 504 when one of them did not answer in time. A workspace has at most five checks under way: the next is 429.
  */
 export const verifyDomainMutation = (options?: Partial<Options<VerifyDomainData>>): UseMutationOptions<VerifyDomainResponse, VerifyDomainError, Options<VerifyDomainData>> => {
     const mutationOptions: UseMutationOptions<VerifyDomainResponse, VerifyDomainError, Options<VerifyDomainData>> = {
@@ -1411,6 +1507,235 @@ export const verifyBimiMutation = (options?: Partial<Options<VerifyBimiData>>): 
     const mutationOptions: UseMutationOptions<VerifyBimiResponse, VerifyBimiError, Options<VerifyBimiData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await verifyBimi({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Share the records of a domain
+ *
+ * Answers with the link of a page for whoever can change the DNS: the records with their state, and the steps at the host of the DNS. It needs no account, changes nothing, and works for 14 days or until the domain is deleted.
+ */
+export const shareDomainMutation = (options?: Partial<Options<ShareDomainData>>): UseMutationOptions<ShareDomainResponse, ShareDomainError, Options<ShareDomainData>> => {
+    const mutationOptions: UseMutationOptions<ShareDomainResponse, ShareDomainError, Options<ShareDomainData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await shareDomain({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Receive mail for a domain
+ *
+ * Mail to every address of the domain is taken once its MX record leads here and the domain is verified; until it is verified, other servers are asked to come again. An MX record moves all mail of its name: use a name of its own, such as `reply.acme.example`, when people have mailboxes at the domain.
+ */
+export const enableReceivingMutation = (options?: Partial<Options<EnableReceivingData>>): UseMutationOptions<EnableReceivingResponse, EnableReceivingError, Options<EnableReceivingData>> => {
+    const mutationOptions: UseMutationOptions<EnableReceivingResponse, EnableReceivingError, Options<EnableReceivingData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await enableReceiving({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Receive no more mail for a domain
+ *
+ * Mail is refused from now on: 550. Received mail stays. Remove the MX record, too.
+ */
+export const disableReceivingMutation = (options?: Partial<Options<DisableReceivingData>>): UseMutationOptions<DisableReceivingResponse, DisableReceivingError, Options<DisableReceivingData>> => {
+    const mutationOptions: UseMutationOptions<DisableReceivingResponse, DisableReceivingError, Options<DisableReceivingData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await disableReceiving({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Forward received mail of a domain
+ *
+ * Each received message is posted to the address, signed with `webhook_secret` and retried as the deliveries of webhooks are. Setting an address also enables one that was disabled because it failed. null forwards nothing.
+ */
+export const changeDomainWebhookMutation = (options?: Partial<Options<ChangeDomainWebhookData>>): UseMutationOptions<ChangeDomainWebhookResponse, ChangeDomainWebhookError, Options<ChangeDomainWebhookData>> => {
+    const mutationOptions: UseMutationOptions<ChangeDomainWebhookResponse, ChangeDomainWebhookError, Options<ChangeDomainWebhookData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await changeDomainWebhook({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Send a sample of received mail
+ *
+ * One signed attempt of at most ten seconds, with `"test": true`. The answer is 200 whatever the receiver answers; an address that is not public is not called and has the status 0. 409 without a webhook.
+ */
+export const testDomainWebhookMutation = (options?: Partial<Options<TestDomainWebhookData>>): UseMutationOptions<TestDomainWebhookResponse, TestDomainWebhookError, Options<TestDomainWebhookData>> => {
+    const mutationOptions: UseMutationOptions<TestDomainWebhookResponse, TestDomainWebhookError, Options<TestDomainWebhookData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await testDomainWebhook({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listInboundEmailsQueryKey = (options?: Options<ListInboundEmailsData>) => createQueryKey('listInboundEmails', options);
+
+/**
+ * List received emails
+ *
+ * Newest first. A key that is limited to some domains sees only their mail.
+ */
+export const listInboundEmailsOptions = (options?: Options<ListInboundEmailsData>) => queryOptions<ListInboundEmailsResponse, ListInboundEmailsError, ListInboundEmailsResponse, ReturnType<typeof listInboundEmailsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listInboundEmails({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listInboundEmailsQueryKey(options)
+});
+
+export const getInboundEmailQueryKey = (options: Options<GetInboundEmailData>) => createQueryKey('getInboundEmail', options);
+
+/**
+ * Read a received email
+ *
+ * With its texts, headers and files, who sent it as far as that could be checked, and the email of yours that it answers. `url` and `raw_url` can be fetched without a key for seven days.
+ */
+export const getInboundEmailOptions = (options: Options<GetInboundEmailData>) => queryOptions<GetInboundEmailResponse, GetInboundEmailError, GetInboundEmailResponse, ReturnType<typeof getInboundEmailQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getInboundEmail({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getInboundEmailQueryKey(options)
+});
+
+export const getInboundEmailRawQueryKey = (options: Options<GetInboundEmailRawData>) => createQueryKey('getInboundEmailRaw', options);
+
+/**
+ * Read the bytes of a received email
+ */
+export const getInboundEmailRawOptions = (options: Options<GetInboundEmailRawData>) => queryOptions<GetInboundEmailRawResponse, GetInboundEmailRawError, GetInboundEmailRawResponse, ReturnType<typeof getInboundEmailRawQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getInboundEmailRaw({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getInboundEmailRawQueryKey(options)
+});
+
+export const getInboundAttachmentQueryKey = (options: Options<GetInboundAttachmentData>) => createQueryKey('getInboundAttachment', options);
+
+/**
+ * Download an attachment of a received email
+ */
+export const getInboundAttachmentOptions = (options: Options<GetInboundAttachmentData>) => queryOptions<GetInboundAttachmentResponse, GetInboundAttachmentError, GetInboundAttachmentResponse, ReturnType<typeof getInboundAttachmentQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getInboundAttachment({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getInboundAttachmentQueryKey(options)
+});
+
+export const getInboundFileQueryKey = (options: Options<GetInboundFileData>) => createQueryKey('getInboundFile', options);
+
+/**
+ * Download a file by its link
+ *
+ * Use the `url` of an attachment, or the `raw_url` of a message. It needs no key, and ends after seven days.
+ */
+export const getInboundFileOptions = (options: Options<GetInboundFileData>) => queryOptions<GetInboundFileResponse, GetInboundFileError, GetInboundFileResponse, ReturnType<typeof getInboundFileQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getInboundFile({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getInboundFileQueryKey(options)
+});
+
+/**
+ * Forward a received email once more
+ *
+ * To the `webhook_url` of its domain, with the same event id and bytes. A delivery that waits is sent at once. 409 when the domain has no webhook, or the message is not read yet.
+ */
+export const redeliverInboundEmailMutation = (options?: Partial<Options<RedeliverInboundEmailData>>): UseMutationOptions<RedeliverInboundEmailResponse, RedeliverInboundEmailError, Options<RedeliverInboundEmailData>> => {
+    const mutationOptions: UseMutationOptions<RedeliverInboundEmailResponse, RedeliverInboundEmailError, Options<RedeliverInboundEmailData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await redeliverInboundEmail({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Answer a received email
+ *
+ * The answer goes to its Reply-To or From, with In-Reply-To and References, so that mail programs show one conversation. The domain of `from` must be verified. Use an Idempotency-Key when you may ask twice. 409 when a program wrote the message (RFC 3834), or when it ends a row of five answers by API.
+ */
+export const replyToInboundEmailMutation = (options?: Partial<Options<ReplyToInboundEmailData>>): UseMutationOptions<ReplyToInboundEmailResponse, ReplyToInboundEmailError, Options<ReplyToInboundEmailData>> => {
+    const mutationOptions: UseMutationOptions<ReplyToInboundEmailResponse, ReplyToInboundEmailError, Options<ReplyToInboundEmailData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await replyToInboundEmail({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -1812,7 +2137,7 @@ export const listEmailsQueryKey = (options?: Options<ListEmailsData>) => createQ
 /**
  * List emails
  *
- * Newest first. Filters combine.
+ * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `metadata`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
 export const listEmailsOptions = (options?: Options<ListEmailsData>) => queryOptions<ListEmailsResponse, ListEmailsError, ListEmailsResponse, ReturnType<typeof listEmailsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1832,7 +2157,7 @@ export const listEmailsAtApiV1EmailLogsQueryKey = (options?: Options<ListEmailsA
 /**
  * List emails (the same as /v1/emails)
  *
- * Newest first. Filters combine.
+ * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `metadata`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
 export const listEmailsAtApiV1EmailLogsOptions = (options?: Options<ListEmailsAtApiV1EmailLogsData>) => queryOptions<ListEmailsAtApiV1EmailLogsResponse, ListEmailsAtApiV1EmailLogsError, ListEmailsAtApiV1EmailLogsResponse, ReturnType<typeof listEmailsAtApiV1EmailLogsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2264,6 +2589,25 @@ export const updateNewsletterMutation = (options?: Partial<Options<UpdateNewslet
     const mutationOptions: UseMutationOptions<UpdateNewsletterResponse, UpdateNewsletterError, Options<UpdateNewsletterData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await updateNewsletter({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Preview a newsletter with other settings
+ *
+ * The sign-up page, its form and an issue as HTML, with the settings in the body in place of the stored ones. Nothing is stored. The domain of `from_email` need not be verified. The newest issue is shown to callers with `issues:read`.
+ */
+export const previewNewsletterMutation = (options?: Partial<Options<PreviewNewsletterData>>): UseMutationOptions<PreviewNewsletterResponse, PreviewNewsletterError, Options<PreviewNewsletterData>> => {
+    const mutationOptions: UseMutationOptions<PreviewNewsletterResponse, PreviewNewsletterError, Options<PreviewNewsletterData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await previewNewsletter({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

@@ -5,6 +5,7 @@ import { pb } from '../../../lib/paths.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import classes from '../account.module.css';
+import { NewWorkspace } from './NewWorkspace.tsx';
 
 /** Where the person works, and as what. */
 export function OwnWorkspaces() {
@@ -15,7 +16,7 @@ export function OwnWorkspaces() {
     window.location.assign(path);
   };
   return (
-    <Section title="Workspaces" description="You can leave one on its page of members.">
+    <Section title="Workspaces" description="You can leave one on its page of members." actions={<NewWorkspace />}>
       {workspaces.length === 0 && <p className={classes['note']}>You are in no workspace. Somebody can invite you.</p>}
       <ul className={classes['rows']}>
         {workspaces.map(({ id, name, role }) => (

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
-import { download } from '../../../lib/download.ts';
+import { download } from '../../../lib/files/download.ts';
 import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { CodeBlock } from '../../../ui/code/CodeBlock.tsx';

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { getNewsletterOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import { getIssue } from '../../../api/generated/sdk.gen.ts';
 import { pb } from '../../../lib/paths.ts';
+import { shownSubject } from '../shown-subject.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
@@ -51,7 +52,7 @@ export function IssueEditPage() {
   if (issue.status !== 'draft' && issue.status !== 'scheduled') {
     return (
       <>
-        <PageHeader title={issue.subject} crumbs={crumbs} />
+        <PageHeader title={shownSubject(issue.subject) || 'Untitled issue'} crumbs={crumbs} />
         <Notice
           tone="info"
           action={

@@ -5,6 +5,7 @@ import { getIssueOptions, getNewsletterOptions } from '../../../api/generated/@t
 import type { Issue } from '../../../api/generated/types.gen.ts';
 import { counted } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
+import { shownSubject } from '../shown-subject.ts';
 import { useUrlState } from '../../../lib/use-url-state.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
@@ -55,7 +56,7 @@ export function IssuePage() {
   ];
   return (
     <RecordPage
-      title={issue && (issue.subject || 'Untitled issue')}
+      title={issue && (shownSubject(issue.subject) || 'Untitled issue')}
       crumbs={[
         { label: 'Newsletters', href: pb.newsletters() },
         { label: newsletter?.name ?? 'Newsletter', href: pb.newsletter(id) },
@@ -83,7 +84,7 @@ export function IssuePage() {
                   zone={issue.timezone ?? newsletter?.timezone ?? 'UTC'}
                   label={issue.status === 'scheduled' ? 'Reschedule' : 'Schedule'}
                 />
-                <SendIssue path={path} subject={issue.subject} version={issue.updated_at} />
+                <SendIssue path={path} subject={shownSubject(issue.subject)} version={issue.updated_at} />
               </>
             )}
           </>

@@ -24,7 +24,8 @@ interface Props {
 export function IssueResults({ path, issue }: Props) {
   const { stats } = issue;
   const recipients = (counted: string) => `${pb.issue(path.id, path.issueId)}?tab=recipients&counted=${counted}`;
-  const ofDelivered = (count: number) => `${shareOfDelivered(count, stats.delivered)} of the delivered`;
+  const ofDelivered = (count: number) =>
+    stats.delivered === 0 ? undefined : `${shareOfDelivered(count, stats.delivered)} of the delivered`;
   return (
     <>
       {(issue.status === 'sending' || stats.pending > 0) && (
@@ -124,8 +125,8 @@ export function IssueNotice({ path, issue }: Props) {
     progress.code === 'reputation' ? (
       <ResumeIssue path={path} />
     ) : progress.code === 'domain_unverified' ? (
-      <ActionButton variant="default" href={pb.newsletter(path.id)}>
-        Open the newsletter
+      <ActionButton variant="default" href={pb.domains()}>
+        Open the domains
       </ActionButton>
     ) : undefined;
   return (

@@ -4,10 +4,12 @@ import { updateIssue } from '../../../api/generated/sdk.gen.ts';
 import type { Issue, Newsletter } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { errorSentence } from '../../../lib/api-error.ts';
+import { connection } from '../../../lib/connection.ts';
 import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { useUrlState } from '../../../lib/use-url-state.ts';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
 import { lazyPart } from '../../../lib/lazy-part.tsx';
+import { shownSubject } from '../shown-subject.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { type Crumb, PageHeader } from '../../../ui/PageHeader.tsx';
 import { Section } from '../../../ui/Section.tsx';
@@ -83,6 +85,12 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
     return () => void autosave.flush();
     // Once, for the draft that the page was opened with.
   }, [autosave, restored]);
+  // As soon as the connection is back, and not at the next of the tries.
+  useEffect(() => {
+    return connection.subscribe(() => {
+      if (connection.lostSince() === undefined && autosave.state().kind === 'offline') void autosave.flush();
+    });
+  }, [autosave]);
   const change = (part: Partial<Draft>) => {
     const next = { ...draft, ...part };
     setDraft(next);
@@ -110,14 +118,19 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
   return (
     <>
       <PageHeader
-        title={draft.subject || 'Untitled issue'}
+        title={shownSubject(draft.subject) || 'Untitled issue'}
         crumbs={crumbs}
         actions={
           <>
             <CurlButton call={{ method: 'GET', path: `/v1/newsletters/${path.id}/issues/${path.issueId}` }} />
             <SendTest path={path} held={held} />
             <ScheduleIssue path={path} zone={issue.timezone ?? newsletter.timezone} held={held} />
-            <SendIssue path={path} subject={draft.subject} held={held} version={isSaved ? draft : 'unsaved'} />
+            <SendIssue
+              path={path}
+              subject={shownSubject(draft.subject)}
+              held={held}
+              version={isSaved ? draft : 'unsaved'}
+            />
           </>
         }
       />

@@ -4,6 +4,7 @@ import '@mantine/core/styles/ColorInput.layer.css';
 import { ColorInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { ApiForm } from '../../../lib/use-api-form.ts';
 import { zoneNames } from '../../../lib/zone.ts';
+import { DomainHelp } from '../../../ui/form/DomainHelp.tsx';
 import { FormGroup } from '../../../ui/form/Form.tsx';
 import classes from '../newsletters.module.css';
 import { LogoField } from './LogoField.tsx';
@@ -76,6 +77,7 @@ function Sender({ fields }: Props) {
         <TextInput label="Address" placeholder="news@example.com" {...fields.getInputProps('from_email')} />
         <TextInput label="Sender name" placeholder={fields.values.name} {...fields.getInputProps('from_name')} />
       </div>
+      <DomainHelp refusal={fields.errors['from_email']} />
       <TextInput
         label="Replies go to"
         placeholder="The sender"

@@ -1,27 +1,41 @@
-import { SegmentedControl, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Mail } from 'lucide-react';
+import { SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { listIssuesOptions, previewIssueOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
-import type { Newsletter } from '../../../api/generated/types.gen.ts';
+import { previewNewsletter } from '../../../api/generated/sdk.gen.ts';
+import type { Newsletter, NewsletterPreview, UpdateNewsletterRequest } from '../../../api/generated/types.gen.ts';
+import { errorSentence } from '../../../lib/api-error.ts';
 import { usePreviewView } from '../../../lib/use-preview-view.ts';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { MailPreview } from '../../../ui/mail-preview/MailPreview.tsx';
 import classes from '../newsletters.module.css';
-import { SignUpFrame } from '../SignUpFrame.tsx';
 
-type Shown = 'page' | 'line' | 'mail';
-
-const SHOWN = [
-  { value: 'page', label: 'Sign-up form' },
-  { value: 'line', label: 'In one line' },
+const SHOWN: readonly { value: keyof NewsletterPreview; label: string }[] = [
+  { value: 'page', label: 'Page' },
+  { value: 'embed', label: 'Form' },
+  { value: 'embed_line', label: 'In one line' },
   { value: 'mail', label: 'Mail' },
 ];
 
-/** The form and the mail as readers get them, with the settings that are saved. */
-export function SettingsPreview({ newsletter, isDirty }: { newsletter: Newsletter; isDirty: boolean }) {
-  const [shown, setShown] = useState<Shown>('page');
+/** Somebody who types is not asked about at each letter. */
+const PAUSE_MS = 400;
+
+/** The pages and the mail as readers would get them, with the changes that are not saved yet. */
+export function SettingsPreview({ newsletter, change }: { newsletter: Newsletter; change: UpdateNewsletterRequest }) {
+  const { id, updated_at } = newsletter;
+  const [shown, setShown] = useState<keyof NewsletterPreview>('page');
+  const [view, setView] = usePreviewView();
+  // Compared as text: the object is another one each time.
+  const [asked] = useDebouncedValue(JSON.stringify(change), PAUSE_MS);
+  const { data, error } = useQuery({
+    queryKey: [{ _id: 'previewNewsletter' }, id, updated_at, asked],
+    queryFn: async ({ signal }) => {
+      const body = JSON.parse(asked) as UpdateNewsletterRequest; // as it was written above
+      return (await previewNewsletter({ path: { id }, body, signal, throwOnError: true })).data;
+    },
+    placeholderData: keepPreviousData,
+  });
+  const isDirty = Object.keys(change).length > 0;
   return (
     <aside className={classes['preview']} aria-label="Preview">
       <SegmentedControl
@@ -29,37 +43,26 @@ export function SettingsPreview({ newsletter, isDirty }: { newsletter: Newslette
         size="xs"
         fullWidth
         mb="xs"
-        data={SHOWN}
+        data={[...SHOWN]}
         value={shown}
-        onChange={(next) => setShown(next as Shown)} // one of SHOWN
+        onChange={(next) => setShown(next as keyof NewsletterPreview)} // one of SHOWN
       />
-      {shown === 'mail' ? (
-        <LastMail newsletter={newsletter} />
-      ) : (
-        <SignUpFrame newsletter={newsletter} layout={shown === 'line' ? 'line' : 'full'} theme="light" />
+      {data !== undefined && (
+        <MailPreview
+          html={data[shown]}
+          label={SHOWN.find(({ value }) => value === shown)?.label ?? shown}
+          view={view}
+          onViewChange={setView}
+        />
       )}
+      {data === undefined && (error === null ? <Skeleton height={320} /> : <ErrorState error={error} />)}
       <Text size="xs" c="dimmed" mt="xs" role="status">
-        {isDirty ? 'Your changes are shown here once they are saved.' : 'This is how readers see it now.'}
+        {isDirty
+          ? error === null
+            ? 'This is how readers see it once you save.'
+            : `The last change is not shown: ${errorSentence(error)}`
+          : 'This is how readers see it now.'}
       </Text>
     </aside>
   );
-}
-
-/** The newest issue, with its footer and logo. */
-function LastMail({ newsletter: { id } }: { newsletter: Newsletter }) {
-  const [view, setView] = usePreviewView();
-  const newest = useQuery(listIssuesOptions({ path: { id }, query: { limit: '1' } }));
-  const issueId = newest.data?.data[0]?.id ?? '';
-  const preview = useQuery({ ...previewIssueOptions({ path: { id, issueId } }), enabled: issueId !== '' });
-  if (newest.data?.data.length === 0) {
-    return (
-      <EmptyState icon={<Mail size={20} />} title="No issue to show yet">
-        The newest issue is shown here with its logo, footer and postal address.
-      </EmptyState>
-    );
-  }
-  const error = newest.error ?? preview.error;
-  if (error !== null) return <ErrorState error={error} />;
-  if (preview.data === undefined) return null;
-  return <MailPreview html={preview.data.html} label="The newest issue" view={view} onViewChange={setView} />;
 }

@@ -61,7 +61,7 @@ export function SettingsTab({ newsletter }: { newsletter: Newsletter }) {
         </Form>
         <DeleteNewsletter newsletter={newsletter} />
       </div>
-      <SettingsPreview newsletter={newsletter} isDirty={isDirty} />
+      <SettingsPreview newsletter={newsletter} change={change} />
       <UnsavedGuard when={isDirty && !write.isPending} />
     </div>
   );

@@ -3,8 +3,8 @@ import { deleteSubscriber, resendConfirmation, unsubscribeSubscriber } from '../
 import type { Newsletter, Subscriber } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
-import { toCsv } from '../../../lib/csv.ts';
-import { download } from '../../../lib/download.ts';
+import { toCsv } from '../../../lib/files/csv.ts';
+import { download } from '../../../lib/files/download.ts';
 import { inTurns } from '../../../lib/in-turns.ts';
 import { counted, formatCount } from '../../../lib/number.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';

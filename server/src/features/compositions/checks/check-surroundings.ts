@@ -10,7 +10,7 @@ export const checkPostalAddress = ({ frame: { postalAddress }, names }: Composit
     ? {
         id: 'postal_address',
         level: 'warning',
-        message: `The ${names.list} has no postal_address. The law asks for one in commercial email (CAN-SPAM in the USA).`,
+        message: `The ${names.list} has no postal address for the footer. The law asks for one in commercial email (CAN-SPAM in the USA).`,
       }
     : { id: 'postal_address', level: 'ok', message: 'The footer shows a postal address.' };
 

@@ -6,7 +6,11 @@ import type { WantedRecord } from '../records/wanted-records.ts';
 import { judgeRecord } from './judge-records.ts';
 
 const KEY = `MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA${'k'.repeat(340)}IDAQAB`;
-const hosts = { spf: 'amazonses.com', feedback: 'feedback-smtp.us-east-1.amazonses.com' };
+const hosts = {
+  spf: 'amazonses.com',
+  feedback: 'feedback-smtp.us-east-1.amazonses.com',
+  inbound: 'mx.posthorn.example',
+};
 
 const lookup = (name: string, values: string[] | null): Lookup => ({
   name,
@@ -19,11 +23,12 @@ const lookup = (name: string, values: string[] | null): Lookup => ({
 const wanted = (purpose: WantedRecord['purpose']): WantedRecord => ({
   key: purpose,
   purpose,
-  type: purpose === 'mx' ? 'MX' : 'TXT',
+  type: purpose === 'mx' || purpose === 'inbound' ? 'MX' : 'TXT',
   name: {
     dkim: 'posthorn1._domainkey.acme.test',
     spf: 'acme.test',
     mx: 'acme.test',
+    inbound: 'acme.test',
     dmarc: '_dmarc.acme.test',
     bimi: 'default._bimi.acme.test',
   }[purpose],
@@ -119,6 +124,25 @@ const mx: Case[] = [
   ['a mail server', ['1 aspmx.l.google.com'], 'mismatch', /receives mail at aspmx.*Do not replace/],
   ['a null MX', ['0 '], 'mismatch', /null MX/],
 ];
+const inbound: Case[] = [
+  ['our host alone', ['10 mx.posthorn.example'], 'found', null],
+  [
+    'our host before others',
+    ['10 mx.posthorn.example', '20 mx2.acme.test'],
+    'found',
+    /^mx2\.acme\.test takes mail .* while/,
+  ],
+  ['our host behind others', ['1 aspmx.l.google.com', '10 mx.posthorn.example'], 'found', /Remove it, or/],
+  ['nothing', [], 'missing', /does not arrive/],
+  [
+    'a mail server of people',
+    ['1 aspmx.l.google.com'],
+    'mismatch',
+    /moves the mail of all its people.*reply\.acme\.test/,
+  ],
+  ['a null MX', ['0 .'], 'mismatch', /null MX/],
+];
+
 const dmarc: Case[] = [
   ['a policy', ['v=DMARC1; p=reject; rua=mailto:a@acme.test'], 'found', null],
   ['the policy none', ['v=DMARC1; p=none'], 'found', /quarantine/],
@@ -138,7 +162,10 @@ const bimi: Case[] = [
   ['no answer', null, 'temporary_failure', /no answer/],
 ];
 
-for (const [purpose, cases] of Object.entries({ dkim, spf, mx, dmarc, bimi }) as [WantedRecord['purpose'], Case[]][]) {
+for (const [purpose, cases] of Object.entries({ dkim, spf, mx, inbound, dmarc, bimi }) as [
+  WantedRecord['purpose'],
+  Case[],
+][]) {
   for (const [what, values, status, hint, more] of cases) {
     test(`${purpose}: ${what} is ${status}`, () => {
       const judged = judge(purpose, values, more);

@@ -41,6 +41,7 @@ const judges: Record<WantedRecord['purpose'], (wanted: WantedRecord, values: str
   dkim: judgeDkim,
   spf: judgeSpf,
   mx: judgeMx,
+  inbound: judgeInbound,
   dmarc: judgeDmarc,
   bimi: judgeBimi,
 };
@@ -147,6 +148,33 @@ function judgeMx(_wanted: WantedRecord, values: string[], { hosts }: Around): Ju
     values,
     `This domain receives mail at ${others.map((name) => (name === '' || name === '.' ? 'no server (null MX)' : name)).join(', ')}. ` +
       'Do not replace that: mail to your people would be lost. Sending does not need our MX.',
+  );
+}
+
+function judgeInbound(wanted: WantedRecord, values: string[], { hosts }: Around): Judged {
+  const records = values.map((value) => ({ priority: Number(value.split(' ')[0]), host: value.split(' ')[1] ?? '' }));
+  const ours = records.find(({ host }) => host === hosts.inbound);
+  const others = records.filter(({ host }) => host !== hosts.inbound);
+  const named = others.map(({ host }) => (host === '' || host === '.' ? 'no server (null MX)' : host)).join(', ');
+  if (ours === undefined && others.length === 0) {
+    return state('missing', [], `There is no MX record at ${wanted.name}: mail to it does not arrive here.`);
+  }
+  if (ours === undefined) {
+    return state(
+      'mismatch',
+      values,
+      `This domain receives mail at ${named}. Replacing that moves the mail of all its people here. To receive ` +
+        `replies only, add a domain of its own, such as reply.${wanted.name}.`,
+    );
+  }
+  if (others.length === 0) return state('found', values);
+  const isFirst = others.every(({ priority }) => priority > ours.priority);
+  return state(
+    'found',
+    values,
+    isFirst
+      ? `${named} takes mail of this domain while ${hosts.inbound} does not answer.`
+      : `${named} takes mail of this domain too, before or beside ${hosts.inbound}. Remove it, or that mail does not arrive here.`,
   );
 }
 

@@ -8,6 +8,8 @@ export interface Finding {
   outcome: Outcome;
   /** A sentence; null when verified. */
   reason: string | null;
+  /** The records are right, and the delivery service has yet to see them. */
+  waits?: boolean;
 }
 
 /** The required records decide. Doubt is no failure. */
@@ -64,7 +66,7 @@ export function nextState(
   // A caller who looks again wants it: the checks go on for as long as after the beginning.
   const watchUntil = byHand ? nowMs + PENDING_FOR_MS : before.watchUntil;
   const isOver = nowMs >= watchUntil;
-  const status = isOver ? 'failed' : statusOfUnverified(before.status, finding.outcome, byHand);
+  const status = isOver ? 'failed' : statusOfUnverified(before.status, finding, byHand);
   return {
     state: {
       ...before,
@@ -78,7 +80,8 @@ export function nextState(
 }
 
 /** In the background a domain waits for its records: only the end of the checks makes it fail. */
-function statusOfUnverified(before: DkimStatus, outcome: Outcome, byHand: boolean): DkimStatus {
+function statusOfUnverified(before: DkimStatus, { outcome, waits }: Finding, byHand: boolean): DkimStatus {
+  if (waits === true) return 'pending';
   if (outcome === 'temporary_failure') return 'temporary_failure';
   if (byHand || before === 'failed') return 'failed';
   return 'pending';

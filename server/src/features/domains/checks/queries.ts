@@ -43,6 +43,14 @@ export async function claimDueChecks(db: Db, max: number, perWorkspace: number):
   return rows;
 }
 
+/** A check in the background comes soon, unless it is due, or none is to come any more. */
+export async function hastenCheck(db: Db, { workspaceId, id }: DomainKey): Promise<void> {
+  await sql`
+    update domain_watches set next_check_at = now()
+     where workspace_id = ${workspaceId} and domain_id = ${id} and next_check_at > now()
+       and (begun_at is null or begun_at < now() - interval '1 minute')`.execute(db);
+}
+
 export interface LockedWatch extends CheckedState {
   nowMs: number;
 }
@@ -80,6 +88,7 @@ export async function updateWatch(
   { workspaceId, id }: DomainKey,
   state: CheckedState,
   records: readonly RecordState[],
+  nameServers: readonly string[] | null,
 ): Promise<void> {
   await sql`
     update domain_watches
@@ -87,7 +96,8 @@ export async function updateWatch(
            failing_since = to_timestamp(${state.failingSince}::float8 / 1000),
            next_check_at = to_timestamp(${state.nextCheckAt}::float8 / 1000),
            watch_until = to_timestamp(${state.watchUntil}::float8 / 1000),
-           record_states = ${JSON.stringify(records)}::jsonb
+           record_states = ${JSON.stringify(records)}::jsonb,
+           name_servers = coalesce(${nameServers === null ? null : [...nameServers]}::text[], name_servers)
      where workspace_id = ${workspaceId} and domain_id = ${id}`.execute(tx);
 }
 
@@ -109,6 +119,37 @@ export async function insertCheck(tx: Db, { workspaceId, id }: DomainKey, check:
   await sql`
     delete from domain_checks
      where workspace_id = ${workspaceId} and domain_id = ${id} and at < now() - interval '30 days'`.execute(tx);
+}
+
+/**
+ * The next key becomes the one that signs; the record of the former is needed for 7 more days. False: there is no next
+ * key of this selector.
+ */
+export async function promoteNextKey(tx: Db, { workspaceId, id }: DomainKey, selector: string): Promise<boolean> {
+  const { rows } = await sql`
+    with next as (
+      delete from domain_dkim_keys
+       where workspace_id = ${workspaceId} and domain_id = ${id} and role = 'next' and selector = ${selector}
+      returning selector, private_key, public_key
+    ), former as (
+      insert into domain_dkim_keys (workspace_id, domain_id, role, selector, public_key, until)
+      select d.workspace_id, d.id, 'former', d.dkim_selector, d.dkim_public_key, now() + interval '7 days'
+        from domains d, next where d.workspace_id = ${workspaceId} and d.id = ${id}
+      on conflict (workspace_id, domain_id, role) do update
+         set selector = excluded.selector, public_key = excluded.public_key, until = excluded.until
+    )
+    update domains d
+       set dkim_selector = next.selector, dkim_private_key = next.private_key, dkim_public_key = next.public_key,
+           updated_at = now()
+      from next where d.workspace_id = ${workspaceId} and d.id = ${id}
+    returning d.id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function deleteRetiredKeys(tx: Db, { workspaceId, id }: DomainKey): Promise<void> {
+  await sql`
+    delete from domain_dkim_keys
+     where workspace_id = ${workspaceId} and domain_id = ${id} and role = 'former' and until <= now()`.execute(tx);
 }
 
 /** The name is this domain's over the whole installation. False: it is another one's. */

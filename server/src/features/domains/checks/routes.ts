@@ -4,6 +4,7 @@ import { getDomain } from '../get-domain.ts';
 import { DomainParams } from '../records/schemas.ts';
 import type { CheckPorts } from './check-domain.ts';
 import { countChecks, pageOfChecks, type StoredCheck } from './queries.ts';
+import { createCheckPlaces } from './check-places.ts';
 import * as schemas from './schemas.ts';
 import { verifyDomain } from './verify-domain.ts';
 
@@ -21,12 +22,12 @@ const checkView = ({ id, at, byHand, outcome, reason, records, lookups }: Stored
 
 const MESSAGES = {
   verified: 'The domain is verified.',
-  pending: 'The records are not there yet.',
+  pending: 'The domain is not verified yet.',
   failed: 'The records are not as they should be.',
   temporary_failure: 'The DNS gave no certain answer. Verify the domain again in a while.',
 } as const;
 
-export const checkRoutes = (ports: CheckPorts): Route[] => [
+export const checkRoutes = (ports: CheckPorts, places = createCheckPlaces()): Route[] => [
   route({
     ...one,
     method: 'POST',
@@ -36,12 +37,15 @@ export const checkRoutes = (ports: CheckPorts): Route[] => [
     description:
       'Asks all DNS servers of the domain now. The DKIM and the SPF record must be there; `dns_records` of the domain ' +
       'has the state of each. A check of the last ten seconds is not repeated: its result is the answer. A domain ' +
-      'that sends keeps sending when a check fails: only three failed checks over 24 hours stop it.',
+      'that sends keeps sending when a check fails: only three failed checks over 24 hours stop it. Servers that ' +
+      'fail or do not agree are the state `temporary_failure`; 504 when one of them did not answer in time. A ' +
+      'workspace has at most five checks under way: the next is 429.',
     access: { scope: 'domains:write' },
     response: schemas.VerifyAnswer,
+    errors: [429, 504],
     outsideTransaction: true,
     handler: async (ctx, { params }) => {
-      const { domain, isNew } = await verifyDomain(ctx, params.id, ports);
+      const { domain, isNew } = await verifyDomain(ctx, params.id, ports, places);
       const { id, dkimStatus, sendingEnabled, failureReason, lastCheckedAt } = domain;
       return {
         success: true,

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, type TestApp, type TestRequest } from '../../../../test/harness/app.ts';
 import { aPendingDomain, aWorkspace } from '../../../../test/harness/builders.ts';
-import { type Knot, startKnot } from '../../../../test/harness/knot.ts';
-import { needsTool, SYSTEM_TOOLS } from '../../../../test/system-tools.ts';
+import { isKnotThere, type Knot, needsKnot, startKnot } from '../../../../test/harness/knot.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createLookUp } from '#platform/dns/lookup.ts';
 import { createLog } from '#platform/log.ts';
@@ -19,7 +18,7 @@ let second: Knot;
 const mails: SystemMail[] = [];
 let ports: CheckPorts;
 before(async () => {
-  if (!SYSTEM_TOOLS.knot.isThere()) return;
+  if (!isKnotThere()) return;
   [knot, second] = await Promise.all([startKnot(), startKnot()]);
   app = await createTestApp({ env: { POSTHORN_DNS_SERVERS: `${knot.server},${second.server}` } });
   const { db, settings, secrets } = app;
@@ -31,6 +30,8 @@ before(async () => {
     clock: systemClock,
     log: createLog({ level: 'silent' }),
     sendSystemMail: async (_ctx, mail) => void mails.push(mail),
+    identities: null,
+    findNameServers: async () => null,
     lookUp: () => createLookUp({ servers, rules: createAddressRules([]), clock: systemClock, timeoutMs: 500 }),
   };
 });
@@ -66,7 +67,7 @@ const eventsOf = async (id: string): Promise<string[]> => {
      where workspace_id = ${app.workspaceId} and payload #>> '{domain,id}' = ${id} order by id`.execute(app.db);
   return rows.map(({ type }) => type);
 };
-const here = (t: TestContext): boolean => needsTool(t, 'knot');
+const here = needsKnot;
 
 test('200 failed while the records are missing, then verified, and mail can be sent', async (t) => {
   if (!here(t)) return;
@@ -83,6 +84,8 @@ test('200 failed while the records are missing, then verified, and mail can be s
   assert.partialDeepStrictEqual(data, { dkim_status: 'verified', sending_enabled: true, failure_reason: null });
   const verified = await read(domain.id);
   assert.ok(verified.verified_at && verified.last_checked_at);
+  const listed = (await call({ url: '/v1/domains' })).body.data.find(({ id }: any) => id === domain.id);
+  assert.equal(listed.last_checked_at, verified.last_checked_at);
   assert.deepEqual(
     verified.dns_records.map(({ purpose, status }: any) => [purpose, status]),
     [
@@ -107,6 +110,28 @@ test('200 failed while the records are missing, then verified, and mail can be s
     { action: 'domain.failed', actor: 'api_key' },
     { action: 'domain.verified', actor: 'api_key' },
   ]);
+});
+
+test('the zone file is read by Knot, and the domain is verified from what Knot made of it', async (t) => {
+  if (!here(t)) return;
+  const domain = await create('zoned.test');
+  const { text } = await app.request({ url: `/v1/domains/${domain.id}/zone-file` });
+  const own = 'zoned.test. 3600 IN SOA ns1.test. admin.test. 1 3600 600 86400 60\nzoned.test. 3600 IN NS ns1.test.\n';
+  const zones = await Promise.all(
+    [knot, second].map(() => startKnot({ zone: 'zoned.test', records: text, head: own })),
+  );
+  try {
+    const from: CheckPorts = {
+      ...ports,
+      lookUp: () => createLookUp({ servers: zones, rules: createAddressRules([]), clock: systemClock }),
+    };
+    const checked = await checkDomain(from, { workspaceId: app.workspaceId, id: domain.id }, null);
+    assert.equal(checked?.dkimStatus, 'verified', checked?.failureReason ?? '');
+    assert.equal(statusOf(await read(domain.id), 'dmarc'), 'found');
+    assert.equal(statusOf(await read(domain.id), 'mx'), 'missing', 'it is a comment');
+  } finally {
+    await Promise.all(zones.map((zone) => zone.stop()));
+  }
 });
 
 test('each check is kept with every server that was asked, its answer and the TTL', async (t) => {

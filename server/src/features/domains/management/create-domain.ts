@@ -6,6 +6,7 @@ import { newId } from '#platform/ids.ts';
 import { DKIM_PURPOSE, makeDkimKeyPair } from '../dkim-key.ts';
 import { type Domain, DOMAINS_MAX, FIRST_SELECTOR, type Region, requireKeyOfAllDomains } from '../domain.ts';
 import { findDomain, findOtherHolder } from '../domain-queries.ts';
+import { askForIdentity } from '../identities/queries.ts';
 import { findDomainByName } from '../queries.ts';
 import { SANDBOX_DOMAIN } from '../sandbox-domain.ts';
 import { forgetSenderDomain } from '../sender-domain.ts';
@@ -35,8 +36,11 @@ export async function readNewDomain(ctx: Ctx, input: NewDomainInput): Promise<Re
   return { domain, region: input.region ?? 'us-east-1', sealedKey, publicKey };
 }
 
-/** Adds a domain that is not verified yet. It is checked in the background from the next minutes on. */
-export async function createDomain(ctx: Ctx, read: ReadDomain): Promise<Domain> {
+/**
+ * Adds a domain that is not verified yet. It is checked in the background from the next minutes on. `hasIdentity`: the
+ * delivery service must know it too, and is told by a service.
+ */
+export async function createDomain(ctx: Ctx, read: ReadDomain, hasIdentity: boolean): Promise<Domain> {
   const id = newId();
   return inTransaction(ctx.db, async (tx) => {
     await lockCreation(tx, ctx.workspaceId);
@@ -46,6 +50,7 @@ export async function createDomain(ctx: Ctx, read: ReadDomain): Promise<Domain> 
     }
     await insertDomain(tx, { ...read, workspaceId: ctx.workspaceId, id, selector: FIRST_SELECTOR });
     await insertWatch(tx, ctx.workspaceId, id);
+    if (hasIdentity) await askForIdentity(tx, { workspaceId: ctx.workspaceId, domainId: id }, read);
     await recordSecurityEvent(tx, ctx, {
       action: 'domain.created',
       targetType: 'domain',

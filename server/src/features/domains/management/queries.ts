@@ -36,6 +36,27 @@ export async function insertWatch(tx: Db, workspaceId: string, domainId: string)
     values (${workspaceId}, ${domainId}, now() + interval '1 minute', now() + interval '72 hours')`.execute(tx);
 }
 
+/** Looked for every 15 minutes for 72 hours; after that with every other check. */
+export async function insertNextKey(
+  tx: Db,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  key: { selector: string; sealedKey: Buffer; publicKey: string },
+): Promise<void> {
+  await sql`
+    insert into domain_dkim_keys (workspace_id, domain_id, role, selector, private_key, public_key, until)
+    values (${workspaceId}, ${id}, 'next', ${key.selector}, ${key.sealedKey}, ${key.publicKey},
+            now() + interval '72 hours')`.execute(tx);
+}
+
+/** The next check comes in a minute at the latest. */
+export async function lookSoon(tx: Db, { workspaceId, id }: { workspaceId: string; id: string }): Promise<void> {
+  await sql`
+    insert into domain_watches as w (workspace_id, domain_id, next_check_at, watch_until)
+    values (${workspaceId}, ${id}, now() + interval '1 minute', now() + interval '72 hours')
+    on conflict (workspace_id, domain_id) do update
+       set next_check_at = least(w.next_check_at, excluded.next_check_at)`.execute(tx);
+}
+
 /** Its watch, checks, keys and claim go with it. */
 export async function deleteDomain(tx: Db, workspaceId: string, id: string): Promise<void> {
   await sql`delete from domains where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);

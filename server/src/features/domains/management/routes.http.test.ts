@@ -102,9 +102,22 @@ test('200 with all domains in a list, newest first, and with one of them', async
     sending_enabled: false,
     receiving_enabled: false,
     created_at: domain.created_at,
+    last_checked_at: null,
+    max_daily_emails: null,
+    max_monthly_emails: null,
   });
   const one = await call({ url: `/v1/domains/${domain.id}` });
   assert.deepEqual(one.body.data, domain);
+});
+
+test('200 with the records as a zone file, as plain text', async () => {
+  const domain = await added('zone.example');
+  const { status, headers, text } = await app.request({ url: `/v1/domains/${domain.id}/zone-file` });
+  assert.equal(status, 200);
+  assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+  assert.equal(headers['content-disposition'], 'attachment; filename="zone.example.zone"');
+  const strings = domain.dns_records[0].strings.map((one: string) => `"${one}"`).join(' ');
+  assert.ok(text.includes(`posthorn1._domainkey.zone.example. 3600 IN TXT ${strings}\n`), text);
 });
 
 test('400 for what is no domain and 422 for a public suffix, with param domain', async () => {

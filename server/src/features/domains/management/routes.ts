@@ -1,13 +1,16 @@
 import { domainsOfKey } from '#features/workspaces';
-import { type Route, route } from '#platform/http/route.ts';
+import { answer, type Route, route } from '#platform/http/route.ts';
 import { DOMAINS_MAX } from '../domain.ts';
 import { listDomains } from '../domain-queries.ts';
 import { getDomain } from '../get-domain.ts';
-import { domainSummary } from '../records/domain-view.ts';
+import { dnsRecordsView, domainSummary } from '../records/domain-view.ts';
+import { providerHostsOf } from '../records/provider-hosts.ts';
 import { DomainParams } from '../records/schemas.ts';
-import { changeLimits } from './change-limits.ts';
+import { zoneFile } from '../records/zone-file.ts';
+import { type CountAccepted, changeLimits } from './change-limits.ts';
 import { createDomain, readNewDomain } from './create-domain.ts';
 import { removeDomain } from './remove-domain.ts';
+import { makeNextKey, rotateDkim } from './rotate-dkim.ts';
 import * as schemas from './schemas.ts';
 import { showDomain } from './show-domain.ts';
 
@@ -16,7 +19,12 @@ const one = { ...common, params: DomainParams } as const;
 
 const ok = (data: unknown, message: string) => ({ success: true, data, message });
 
-export const managementRoutes = (): Route[] => [
+interface ManagementWiring {
+  hasIdentities: boolean;
+  countAccepted: CountAccepted;
+}
+
+export const managementRoutes = ({ hasIdentities, countAccepted }: ManagementWiring): Route[] => [
   route({
     ...common,
     method: 'POST',
@@ -36,7 +44,7 @@ export const managementRoutes = (): Route[] => [
     prepare: (ctx, { body }) => readNewDomain(ctx, body),
     handler: async (ctx, { prepared }) =>
       ok(
-        await showDomain(ctx, await createDomain(ctx, prepared)),
+        await showDomain(ctx, await createDomain(ctx, prepared, hasIdentities)),
         'Publish the records in the DNS of the domain. Then verify it.',
       ),
   }),
@@ -87,6 +95,49 @@ export const managementRoutes = (): Route[] => [
   }),
   route({
     ...one,
+    method: 'GET',
+    path: '/v1/domains/:id/zone-file',
+    id: 'get_domain_zone_file',
+    summary: 'Fetch the records of a domain as a zone file',
+    description:
+      'For hosts of DNS zones that import files (BIND, RFC 1035). Long values are in strings of 255 bytes. The MX ' +
+      'record, and a DMARC record where there is one already, are comments.',
+    access: { scope: 'domains:read' },
+    response: { file: 'text/plain; charset=utf-8' },
+    handler: async (ctx, { params }) => {
+      const domain = await getDomain(ctx, params.id);
+      const hosts = providerHostsOf(ctx.settings, domain.providerRegion);
+      return answer(zoneFile(domain.domain, dnsRecordsView(domain, hosts)), {
+        headers: {
+          'content-type': 'text/plain; charset=utf-8',
+          'content-disposition': `attachment; filename="${domain.domain}.zone"`,
+        },
+      });
+    },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/v1/domains/:id/rotate-dkim',
+    id: 'rotate_domain_dkim',
+    summary: 'Rotate the DKIM key of a domain',
+    description:
+      'Makes a next key, with a record of its own at a second selector. Mail is signed with it only when a check has ' +
+      'seen the record at all DNS servers: every 15 minutes for 72 hours, or with `verify`. The record of the former ' +
+      'key is needed for 7 more days. 409 for a domain that is not verified, that has a next key already, or whose ' +
+      'former key is still needed.',
+    access: { scope: 'domains:write' },
+    response: schemas.DomainAnswer,
+    errors: [409],
+    prepare: (ctx, { params }) => makeNextKey(ctx, params.id),
+    handler: async (ctx, { params, prepared }) =>
+      ok(
+        await showDomain(ctx, await rotateDkim(ctx, params.id, prepared)),
+        'Publish the record of the next key, and leave that of the current one.',
+      ),
+  }),
+  route({
+    ...one,
     method: 'PATCH',
     path: '/v1/domains/:id/limits',
     id: 'change_domain_limits',
@@ -99,7 +150,7 @@ export const managementRoutes = (): Route[] => [
     example: { body: { maxDailyEmails: 10_000, maxMonthlyEmails: null } },
     response: schemas.LimitsAnswer,
     handler: async (ctx, { params, body }) => {
-      const { id, domain, maxDailyEmails, maxMonthlyEmails } = await changeLimits(ctx, params.id, body);
+      const { id, domain, maxDailyEmails, maxMonthlyEmails } = await changeLimits(ctx, params.id, body, countAccepted);
       const limits = { id, domain, max_daily_emails: maxDailyEmails, max_monthly_emails: maxMonthlyEmails };
       return ok(limits, 'The limits apply within a second.');
     },

@@ -50,6 +50,9 @@ const summary = {
   sending_enabled: Type.Boolean({ description: 'Mail can be sent from it.' }),
   receiving_enabled: Type.Boolean(),
   created_at: Instant,
+  last_checked_at: nullable(Instant),
+  max_daily_emails: nullable(Count),
+  max_monthly_emails: nullable(Count),
 };
 
 const DomainSummary = Type.Object(summary, { title: 'DomainSummary', additionalProperties: false });
@@ -60,13 +63,13 @@ const Domain = Type.Object(
   {
     ...summary,
     webhook_url: nullable(Type.String({ description: 'Where received mail is forwarded to.' })),
+    webhook_secret: nullable(
+      Type.String({ description: 'Signs what is forwarded. People with read access see it masked.' }),
+    ),
     bimi_enabled: Type.Boolean(),
     dkim_selector: Type.String({ description: 'Of the key that signs.', examples: ['posthorn1'] }),
-    last_checked_at: nullable(Instant),
     verified_at: nullable(Instant),
     failure_reason: nullable(Type.String({ description: 'Why the last check did not verify it.' })),
-    max_daily_emails: nullable(Count),
-    max_monthly_emails: nullable(Count),
     usage: Type.Object(
       {
         daily: Count,
@@ -78,7 +81,8 @@ const Domain = Type.Object(
       },
       {
         title: 'DomainUsage',
-        description: 'Recipients accepted in the current day and month (UTC), counted while the domain has a limit.',
+        description:
+          'Recipients accepted in the current day and month (UTC), counted while the domain has a limit. A first limit begins with those accepted before.',
         additionalProperties: false,
       },
     ),
@@ -87,6 +91,25 @@ const Domain = Type.Object(
       {
         title: 'DomainTracking',
         description: 'Of sends that do not set it: the setting of the workspace.',
+        additionalProperties: false,
+      },
+    ),
+    dns_host: Type.Object(
+      {
+        id: Type.String({ description: '`other` when it is not known.', examples: ['cloudflare'] }),
+        name: Type.String({ examples: ['Cloudflare'] }),
+        name_servers: nullable(
+          Type.Array(Type.String(), {
+            description: 'At the last check; null before it.',
+            examples: [['ada.ns.cloudflare.com']],
+          }),
+        ),
+        steps: Type.Array(Type.String(), { description: 'The steps to publish a record there, as sentences.' }),
+        takes_strings: Type.Boolean({ description: 'Its form takes `strings`, in quotation marks, and not `value`.' }),
+      },
+      {
+        title: 'DnsHost',
+        description: 'The host of the DNS zone, known by its name servers.',
         additionalProperties: false,
       },
     ),

@@ -1,3 +1,4 @@
+import { forwardSecret } from '#features/webhooks';
 import type { Ctx } from '#platform/http/context.ts';
 import { listUsage } from '#platform/usage/queries.ts';
 import { windowOf } from '#platform/utc-windows.ts';
@@ -16,6 +17,7 @@ export async function showDomain(ctx: Ctx, domain: Domain) {
   ]);
   const used = (wanted: 'daily' | 'monthly'): number => counts.find(({ tier }) => tier === wanted)?.used ?? 0;
   return domainView(domain, {
+    webhookSecret: domain.webhookUrl === null ? null : await forwardSecret(ctx, ctx.db, domain.id),
     hosts: providerHostsOf(ctx.settings, domain.providerRegion),
     usage: {
       daily: used('daily'),

@@ -1,9 +1,10 @@
 import type { Domain } from '../domain.ts';
+import { dnsHostOf } from './dns-hosts.ts';
 import type { ProviderHosts } from './provider-hosts.ts';
 import { relativeName, textStrings, wantedRecords } from './wanted-records.ts';
 
 /** The records to publish, each with what the last check found. */
-function dnsRecordsView(domain: Domain, hosts: ProviderHosts) {
+export function dnsRecordsView(domain: Domain, hosts: ProviderHosts) {
   return wantedRecords(domain, hosts).map((wanted) => {
     const state = domain.recordStates.find(({ key }) => key === wanted.key);
     const value = state?.publish ?? wanted.value;
@@ -16,6 +17,8 @@ function dnsRecordsView(domain: Domain, hosts: ProviderHosts) {
       found_value: state === undefined || state.found.length === 0 ? null : state.found.join('\n'),
       hint: state?.hint ?? null,
       required: wanted.required,
+      dkim_key: wanted.role ?? null,
+      needed_until: wanted.until == null ? null : new Date(wanted.until).toISOString(),
       priority: wanted.priority,
       ttl: wanted.ttl,
       host: relativeName(wanted.name, domain.domain),
@@ -23,6 +26,8 @@ function dnsRecordsView(domain: Domain, hosts: ProviderHosts) {
     };
   });
 }
+
+export type DnsRecordView = ReturnType<typeof dnsRecordsView>[number];
 
 /** The fields that a list shows. */
 export const domainSummary = (domain: Domain) => ({
@@ -33,6 +38,9 @@ export const domainSummary = (domain: Domain) => ({
   sending_enabled: domain.sendingEnabled,
   receiving_enabled: domain.receivingEnabled,
   created_at: domain.createdAt.toISOString(),
+  last_checked_at: domain.lastCheckedAt?.toISOString() ?? null,
+  max_daily_emails: domain.maxDailyEmails,
+  max_monthly_emails: domain.maxMonthlyEmails,
 });
 
 export interface DomainUsage {
@@ -43,25 +51,34 @@ export interface DomainUsage {
 
 export function domainView(
   domain: Domain,
-  more: { hosts: ProviderHosts; usage: DomainUsage; tracking: { opens: boolean; clicks: boolean } },
+  more: {
+    webhookSecret: string | null;
+    hosts: ProviderHosts;
+    usage: DomainUsage;
+    tracking: { opens: boolean; clicks: boolean };
+  },
 ) {
-  const { usage, tracking, hosts } = more;
+  const { usage, tracking, hosts, webhookSecret } = more;
   return {
     ...domainSummary(domain),
     webhook_url: domain.webhookUrl,
+    webhook_secret: webhookSecret,
     bimi_enabled: domain.bimiEnabled,
     dkim_selector: domain.dkimSelector,
-    last_checked_at: domain.lastCheckedAt?.toISOString() ?? null,
     verified_at: domain.verifiedAt?.toISOString() ?? null,
     failure_reason: domain.failureReason,
-    max_daily_emails: domain.maxDailyEmails,
-    max_monthly_emails: domain.maxMonthlyEmails,
     usage: {
       daily: usage.daily,
       monthly: usage.monthly,
       resets: { daily: usage.resets.daily.toISOString(), monthly: usage.resets.monthly.toISOString() },
     },
     tracking,
+    dns_host: dnsHostView(domain),
     dns_records: dnsRecordsView(domain, hosts),
   };
+}
+
+function dnsHostView({ nameServers }: Domain) {
+  const { id, name, steps, takesStrings } = dnsHostOf(nameServers);
+  return { id, name, name_servers: nameServers, steps, takes_strings: takesStrings };
 }

@@ -1,3 +1,4 @@
+import { mailHostOf } from '#platform/config/mail-host.ts';
 import type { Settings } from '#platform/config/settings.ts';
 
 /** The names of the delivery service that records of a domain point to. */
@@ -6,15 +7,18 @@ export interface ProviderHosts {
   spf: string;
   /** The MX that takes the feedback of mailboxes. */
   feedback: string;
+  /** The MX of domains that receive mail. */
+  inbound: string;
 }
 
 export const FEEDBACK_PRIORITY = 10;
 
 /** The hosts of Amazon SES in the region of the domain, unless the operator has named others. */
 export const providerHostsOf = (
-  { spfHost, feedbackHost }: Pick<Settings, 'spfHost' | 'feedbackHost'>,
+  settings: Pick<Settings, 'spfHost' | 'feedbackHost' | 'inboundHost' | 'bounceDomain' | 'publicUrl'>,
   region: string,
 ): ProviderHosts => ({
-  spf: spfHost.toLowerCase(),
-  feedback: (feedbackHost ?? `feedback-smtp.${region}.amazonses.com`).toLowerCase(),
+  spf: settings.spfHost.toLowerCase(),
+  feedback: (settings.feedbackHost ?? `feedback-smtp.${region}.amazonses.com`).toLowerCase(),
+  inbound: mailHostOf(settings),
 });

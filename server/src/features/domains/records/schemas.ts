@@ -24,6 +24,15 @@ export const DnsRecord = Type.Object(
     ),
     hint: nullable(Type.String({ description: 'A remedy, or something to think of.' })),
     required: Type.Boolean({ description: 'Without it the domain is not verified.' }),
+    dkim_key: nullable(
+      Type.Enum(['current', 'next', 'former'], {
+        description: 'Of a DKIM record: its key signs now, signs when the record is seen, or signed before.',
+        examples: ['current'],
+      }),
+    ),
+    needed_until: nullable(
+      Type.String({ format: 'date-time', description: 'Of a former key: its record may be deleted then.' }),
+    ),
     priority: nullable(Type.Integer({ description: 'Of an MX.', examples: [10] })),
     ttl: Type.Integer({ description: 'In seconds.', examples: [3600] }),
     host: Type.String({

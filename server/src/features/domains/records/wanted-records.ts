@@ -1,9 +1,9 @@
 import { parse } from 'tldts';
 import { bimiName, bimiRecord, type Mark } from '#mail/bimi/judge-record.ts';
-import type { Domain } from '../domain.ts';
+import type { Domain, FurtherKey } from '../domain.ts';
 import { FEEDBACK_PRIORITY, type ProviderHosts } from './provider-hosts.ts';
 
-export type Purpose = 'dkim' | 'spf' | 'mx' | 'dmarc' | 'bimi';
+export type Purpose = 'dkim' | 'spf' | 'mx' | 'inbound' | 'dmarc' | 'bimi';
 
 /** A record that the owner of a domain publishes. */
 export interface WantedRecord {
@@ -19,7 +19,10 @@ export interface WantedRecord {
   ttl: number;
   /** The domain is not verified without it. */
   required: boolean;
-  /** Of a DKIM record. */
+  /** Of a DKIM record: whether its key signs now, next, or did before. */
+  role?: 'current' | FurtherKey['role'];
+  /** Of the record of a former key: when it may be deleted. */
+  until?: string | null;
   selector?: string;
   publicKey?: string;
   /** Of a BIMI record. */
@@ -30,7 +33,14 @@ const TTL_SECONDS = 3_600;
 
 const dkimName = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`;
 
-const dkimRecord = (domain: string, selector: string, publicKey: string, required: boolean): WantedRecord => ({
+interface WantedKey {
+  role: 'current' | FurtherKey['role'];
+  selector: string;
+  publicKey: string;
+  until?: string | null;
+}
+
+const dkimRecord = (domain: string, { role, selector, publicKey, until = null }: WantedKey): WantedRecord => ({
   key: `dkim ${selector}`,
   purpose: 'dkim',
   type: 'TXT',
@@ -38,10 +48,29 @@ const dkimRecord = (domain: string, selector: string, publicKey: string, require
   value: `v=DKIM1; k=rsa; p=${publicKey}`,
   priority: null,
   ttl: TTL_SECONDS,
-  required,
+  required: role === 'current',
+  role,
+  until: role === 'former' ? until : null,
   selector,
   publicKey,
 });
+
+const mxRecord = (purpose: 'mx' | 'inbound', name: string, host: string): WantedRecord => ({
+  key: purpose,
+  purpose,
+  type: 'MX',
+  name,
+  value: `${FEEDBACK_PRIORITY} ${host}`,
+  priority: FEEDBACK_PRIORITY,
+  ttl: TTL_SECONDS,
+  required: false,
+});
+
+const feedbackRecord = (domain: string, hosts: ProviderHosts): WantedRecord => mxRecord('mx', domain, hosts.feedback);
+
+/** The record that brings the mail of a domain to Posthorn. */
+export const receivingRecord = ({ domain }: Pick<Domain, 'domain'>, hosts: ProviderHosts): WantedRecord =>
+  mxRecord('inbound', domain, hosts.inbound);
 
 const markRecord = (domain: string, mark: Mark): WantedRecord => ({
   // Another logo is another record, which nobody has looked for yet.
@@ -61,12 +90,14 @@ const markRecord = (domain: string, mark: Mark): WantedRecord => ({
  * until its day.
  */
 export function wantedRecords(
-  { domain, dkimSelector, dkimPublicKey, furtherKeys, mark }: Domain,
+  { domain, dkimSelector, dkimPublicKey, furtherKeys, mark, receivingEnabled }: Domain,
   hosts: ProviderHosts,
 ): WantedRecord[] {
   return [
-    ...(dkimPublicKey === null ? [] : [dkimRecord(domain, dkimSelector, dkimPublicKey, true)]),
-    ...furtherKeys.map(({ selector, publicKey }) => dkimRecord(domain, selector, publicKey, false)),
+    ...(dkimPublicKey === null
+      ? []
+      : [dkimRecord(domain, { role: 'current', selector: dkimSelector, publicKey: dkimPublicKey })]),
+    ...furtherKeys.map((key) => dkimRecord(domain, key)),
     {
       key: 'spf',
       purpose: 'spf',
@@ -77,16 +108,8 @@ export function wantedRecords(
       ttl: TTL_SECONDS,
       required: true,
     },
-    {
-      key: 'mx',
-      purpose: 'mx',
-      type: 'MX',
-      name: domain,
-      value: `${FEEDBACK_PRIORITY} ${hosts.feedback}`,
-      priority: FEEDBACK_PRIORITY,
-      ttl: TTL_SECONDS,
-      required: false,
-    },
+    // A name has one MX record of ours: what it receives comes here, bounces too.
+    receivingEnabled ? receivingRecord({ domain }, hosts) : feedbackRecord(domain, hosts),
     {
       key: 'dmarc',
       purpose: 'dmarc',

@@ -7,7 +7,8 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
 import { storedStatuses } from '../progress.ts';
 import { emailView } from './email-record.ts';
-import { countEmails, type EmailFilter, pageOfEmails, pageOfSpan } from './queries/page-of-emails.ts';
+import { countLookedThrough, type EmailSpan, lookThroughEmails } from './queries/look-through-emails.ts';
+import { countEmails, type EmailFilter, pageOfEmails } from './queries/page-of-emails.ts';
 import { countSendsEmails, hasManySends, pageOfSendsEmails } from './queries/page-of-sends-emails.ts';
 import type { EmailsQuery } from './schemas.ts';
 
@@ -20,10 +21,11 @@ export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, pa
   if (filter.toDomain !== null || filter.fromDomain !== null) return listByDomain(ctx, filter, page);
   if (filter.counted !== null) return listCounted(ctx, filter, filter.counted.until, page);
   const isBySend = await goesBySend(ctx, filter);
+  if (!isBySend && isWithoutIndex(filter)) return listByLooking(ctx, filter, page);
   const rows = await (isBySend ? pageOfSendsEmails : pageOfEmails)(ctx.db, ctx.workspaceId, filter, page);
   // All of a newsletter are counted faster as they come than send by send.
-  const { statuses, from, subject, tag, domainId } = filter;
-  const isNarrow = [statuses, from, subject, tag, domainId].some((value) => value !== null);
+  const { statuses, from, subject, tag, metadata, domainId } = filter;
+  const isNarrow = [statuses, from, subject, tag, metadata, domainId].some((value) => value !== null);
   const count = isBySend && isNarrow ? countSendsEmails : countEmails;
   const counted = page.after === null ? await count(ctx.db, ctx.workspaceId, filter) : null;
   return {
@@ -57,9 +59,27 @@ async function listCounted(ctx: Ctx, filter: EmailFilter, until: Date, page: Pag
   return pageOf(ctx, { filter, since: filter.since ?? new Date(0), until: filter.until ?? until }, page);
 }
 
-async function pageOf(ctx: Ctx, span: Parameters<typeof pageOfSpan>[2], page: PageRequest) {
-  const { rows, goOnAfter } = await pageOfSpan(ctx.db, ctx.workspaceId, span, page);
+async function pageOf(ctx: Ctx, span: EmailSpan, page: PageRequest) {
+  const { rows, goOnAfter } = await lookThroughEmails(ctx.db, ctx.workspaceId, span, page);
   return { emails: rows.map(emailView), total: null, totalIsEstimate: false, goOnAfter };
+}
+
+/** No index serves fields of contents and requests. Addresses and ids of providers lead to few emails. */
+function isWithoutIndex(filter: EmailFilter): boolean {
+  const { to, providerMessageId, statuses, shown } = filter;
+  if (to !== null || providerMessageId !== null) return false;
+  if (statuses?.some((status) => status === 'pending' || status === 'sending') === true) return false;
+  const { from, subject, tag, metadata, source, domainId, apiKeyId, templateId, newsletterId } = filter;
+  const asked = [from, subject, tag, metadata, source, domainId, apiKeyId, templateId, newsletterId];
+  return asked.some((value) => value !== null) || shown.newsletterIds.length > 0;
+}
+
+/** The total is known where one look sees everything. */
+async function listByLooking(ctx: Ctx, filter: EmailFilter, page: PageRequest) {
+  const span = { filter, since: filter.since, until: filter.until };
+  const found = await pageOf(ctx, span, page);
+  if (page.after !== null || found.goOnAfter !== null) return found;
+  return { ...found, total: await countLookedThrough(ctx.db, ctx.workspaceId, span) };
 }
 
 /**
@@ -87,6 +107,7 @@ function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
     subject: query.subject ?? null,
     providerMessageId: query.provider_message_id === undefined ? null : providerIdIn(query.provider_message_id),
     tag: name === undefined ? null : { name, value: value ?? null },
+    metadata: query.metadata === undefined ? null : fieldAndValue(query.metadata),
     source: query.source ?? null,
     domainId: query.domain_id?.toLowerCase() ?? null,
     apiKeyId: query.api_key_id?.toLowerCase() ?? null,
@@ -99,6 +120,11 @@ function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
     counted: countedFilter(query),
     shown: mailShownTo(ctx.actor),
   };
+}
+
+function fieldAndValue(text: string): { name: string; value: string | null } {
+  const colon = text.indexOf(':');
+  return colon < 0 ? { name: text, value: null } : { name: text.slice(0, colon), value: text.slice(colon + 1) };
 }
 
 /** Recipients of Amazon SES see its id as the left side of the Message-ID: `<id@eu-west-1.amazonses.com>`. */

@@ -260,6 +260,7 @@ test('a page reads no more than it shows, with 20,000 confirmations, an issue of
     subject: null,
     providerMessageId: null,
     tag: null,
+    metadata: null,
     source: null,
     domainId: null,
     apiKeyId: null,

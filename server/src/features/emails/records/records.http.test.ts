@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { countStored, createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
-import { type EmailFilter, pageOfSpan } from './queries/page-of-emails.ts';
+import { lookThroughEmails } from './queries/look-through-emails.ts';
+import { NO_FILTER } from './test-kit.ts';
 
 let api: EmailsApp;
 let reader: string;
@@ -13,28 +14,6 @@ before(async () => {
   reader = await api.caller({ scopes: ['emails:read'] });
 });
 after(() => api.close());
-
-const NO_FILTER: EmailFilter = {
-  statuses: null,
-  to: null,
-  from: null,
-  toDomain: null,
-  fromDomain: null,
-  subject: null,
-  providerMessageId: null,
-  tag: null,
-  source: null,
-  domainId: null,
-  apiKeyId: null,
-  newsletterId: null,
-  issueId: null,
-  broadcastId: null,
-  templateId: null,
-  since: null,
-  until: null,
-  counted: null,
-  shown: { withSystemMail: true, newsletterIds: [] },
-};
 
 const good = {
   from: 'Acme <hello@posthorn.test>',
@@ -139,7 +118,8 @@ test('200 filters, alone and together', async () => {
     status: 'sent',
   });
   const three = await anEmail(api.t.db, workspaceId, { status: 'failed' });
-  await sql`update contents set tags = '[{"name":"kind","value":"receipt"}]', domain_id = ${one.emailId}
+  await sql`update contents set tags = '[{"name":"kind","value":"receipt"}]',
+      metadata = '{"order":4711,"note":"a:b","gone":null}', domain_id = ${one.emailId}
     where workspace_id = ${workspaceId} and id = ${two.contentId}`.execute(api.t.db);
   await sql`update send_requests set api_key_id = ${one.emailId}
     where workspace_id = ${workspaceId} and id = ${three.sendId}`.execute(api.t.db);
@@ -163,6 +143,13 @@ test('200 filters, alone and together', async () => {
     ['tag=kind', [two.emailId]],
     ['tag=kind:receipt', [two.emailId]],
     ['tag=kind:other', []],
+    ['metadata=order', [two.emailId]],
+    ['metadata=order:4711', [two.emailId]],
+    ['metadata=order:471', []],
+    ['metadata=note:a:b', [two.emailId]],
+    ['metadata=gone', [two.emailId]],
+    ['metadata=gone:', []],
+    ['metadata=no%22such%27', []],
     ['source=batch', [two.emailId]],
     [`domain_id=${one.emailId}`, [two.emailId]],
     [`api_key_id=${one.emailId}`, [three.emailId]],
@@ -216,7 +203,7 @@ test('200 by a domain of recipients or senders in a span of time, bounded by the
   assert.deepEqual([idsOf(rest), rest.body.has_more], [[ada], false]);
   const filter = { ...NO_FILTER, toDomain: 'mail.example.com', since, until };
   const look = (after: string | null) =>
-    pageOfSpan(api.t.db, workspaceId, { filter, since, until }, { limit: 10, after }, 1);
+    lookThroughEmails(api.t.db, workspaceId, { filter, since, until }, { limit: 10, after }, 1);
   assert.deepEqual(await look(null), { rows: [], goOnAfter: bob }, 'a short page, and the way on');
   const second = await look(bob);
   assert.deepEqual([second.rows.map(({ id }) => id), second.goOnAfter], [[below], below]);
@@ -248,6 +235,9 @@ test('400 naming the filter that cannot be read', async () => {
     ['provider_message_id=', 'provider_message_id'],
     ['provider_message_id=%00', 'provider_message_id'],
     ['tag=a%20b', 'tag'],
+    ['metadata=:4711', 'metadata'],
+    ['metadata=', 'metadata'],
+    ['metadata=%00', 'metadata'],
     ['source=smoke', 'source'],
     ['domain_id=1', 'domain_id'],
     ['api_key_id=x', 'api_key_id'],

@@ -30,7 +30,10 @@ export const recordRoutes = (ports: RecordPorts): readonly Route[] => [
     id: 'list_emails',
     tag: 'Emails',
     summary: 'List emails',
-    description: 'Newest first. Filters combine.',
+    description:
+      'Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `metadata`, `source`, `domain_id`, `api_key_id` ' +
+      'and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. ' +
+      'Continue while `has_more` is true, with `cursor`.',
     access: { scope: 'emails:read' },
     query: EmailsQuery,
     response: listEnvelope(EmailSummary),

@@ -115,6 +115,16 @@ export const EmailsQuery = Type.Object({
   tag: Type.Optional(
     Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}(:[A-Za-z0-9_-]{1,256})?$', description: '`name`, or `name:value`.' }),
   ),
+  metadata: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      pattern: '^[^:]+(:[\\s\\S]*)?$',
+      'x-says': 'must be the name of a field of the metadata, or name:value',
+      description: 'A field of the metadata: `name`, or `name:value` where its value is exactly this text or number.',
+      examples: ['order_id:4711'],
+    }),
+  ),
   source: Type.Optional(Type.Enum(SOURCE_NAMES)),
   domain_id: uuidFilter('Sent from this domain.'),
   api_key_id: uuidFilter('Accepted from this key.'),

@@ -45,7 +45,16 @@ export async function readNewsletterInput(
   input: NewsletterInput,
   ports: { safeFetch: SafeFetch },
 ): Promise<Partial<Settable>> {
+  const read = readSettings(input);
+  if (read.logoUrl != null) read.logoUrl = await readLogoUrl(ctx, read.logoUrl, ports.safeFetch);
+  if (read.fromEmail != null) await requireDomainOf(ctx, read.fromEmail);
+  return read;
+}
+
+/** The fields that are given, as they would be stored. Asks nobody: neither a name server nor the database. */
+export function readSettings(input: NewsletterInput): Partial<Settable> {
   if (input.slug !== undefined) refuseReservedSlug(input.slug);
+  if (input.logo_url != null) requireLogoUrl(input.logo_url);
   const read: { [K in keyof Settable]: Settable[K] | undefined } = {
     name: input.name?.trim(),
     slug: input.slug,
@@ -55,7 +64,7 @@ export async function readNewsletterInput(
     replyTo: input.reply_to == null ? input.reply_to : readReplyTo(input.reply_to),
     doubleOptIn: input.double_opt_in,
     accentColor: input.accent_color,
-    logoUrl: input.logo_url == null ? input.logo_url : await readLogoUrl(ctx, input.logo_url, ports.safeFetch),
+    logoUrl: input.logo_url,
     postalAddress: textOf(input.postal_address),
     timezone: input.timezone === null ? DEFAULTS.timezone : readTimezone(input.timezone),
     language: input.language === null ? DEFAULTS.language : input.language,
@@ -69,7 +78,6 @@ export async function readNewsletterInput(
     redirectOrigins: input.redirect_origins === undefined ? undefined : readOrigins(input.redirect_origins),
     pendingPurgeDays: input.pending_purge_days,
   };
-  if (read.fromEmail != null) await requireDomainOf(ctx, read.fromEmail);
   // Only what has no value was taken away.
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as Partial<Settable>;
 }
@@ -131,7 +139,6 @@ const WHOLE_LOGO_URL = 'logo_url must be a whole URL, as in https://cdn.example.
 
 /** Nobody fetches it here: browsers and mail programs do. It must lead to us, or nowhere that a webhook may not. */
 async function readLogoUrl({ settings }: Pick<Ctx, 'settings'>, text: string, safeFetch: SafeFetch): Promise<string> {
-  requireLogoUrl(text);
   if (isImageAddress(settings, text)) return text;
   return safeFetch.checkUrl(text, 'logo_url');
 }

@@ -1,3 +1,4 @@
+import { countAcceptedFromDomain } from './accepted-from-domain-queries.ts';
 import { EMAIL_COUNTS, findCountingSince, isCounted, sumEmailCounts } from './email-counts-queries.ts';
 
 /** Counts of emails over time, and the emails behind each. */
@@ -6,4 +7,5 @@ export const emailCounts = {
   sum: sumEmailCounts,
   since: findCountingSince,
   isCounted,
+  acceptedFromDomain: countAcceptedFromDomain,
 };

@@ -3,6 +3,7 @@ import { countLinkClicks } from '../counting/count-link-clicks.ts';
 import { emailCounts } from '../counting/email-counts.ts';
 import { eraseEmails } from '../erasing/erase-emails.ts';
 import { listAddresses, listEmailsToErase } from '../erasing/queries.ts';
+import { findMentionedEmails } from './queries/find-mentioned-emails.ts';
 import { insertToldEvents } from './queries/insert-told-events.ts';
 import { newestDeliveries } from './queries/newest-deliveries.ts';
 import { eventIds, eventSubjects, loadEvents } from './queries/read-events.ts';
@@ -16,6 +17,7 @@ const forWebhooks: EmailEvents = { load: loadEvents, ids: eventIds, subjects: ev
 export const emailRecords = {
   ...forWebhooks,
   counts: emailCounts,
+  findMentioned: findMentionedEmails,
   insertTold: insertToldEvents,
   countLinkClicks,
   settle: settleByEvents,

@@ -22,6 +22,8 @@ export interface HandOffPorts {
   contents: ContentStore;
   clock: Clock;
   loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
+  /** Where the provider knows the domain. Left out, or null: anywhere. */
+  regionOf?: ((workspaceId: string, domain: string) => Promise<string | null>) | undefined;
   /** The address for bounces of this email (RFC 5321 MAIL FROM). Left out: the address in From. */
   returnPath?: ((email: { workspaceId: string; emailId: string }) => string) | undefined;
 }
@@ -201,6 +203,7 @@ async function composeMessage(
     emailId: email.id,
     envelope,
     system: email.source === 'system',
+    region: (email.sandbox ? null : await ports.regionOf?.(email.workspaceId, send.fromDomain)) ?? undefined,
     ...finishedMessage,
   };
   return { message, problems };

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { firstIdAt, newId } from '#platform/ids.ts';
+import { firstIdAt, idAfter, newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { anEmail, aNewsletter, aWorkspace } from '../../../../test/harness/builders.ts';
 import { tokenWithRole } from '../test-kit.ts';
 import { emailEvents } from '../../../../test/harness/email-events.ts';
 import { ensureBodies } from './event-bodies.ts';
-import { eventPage } from './event-page-queries.ts';
+import { endOfEventLook, eventPage, type EventSpan, pageOfEventIds } from './event-page-queries.ts';
 
 let app: TestApp;
 before(async () => {
@@ -332,4 +332,57 @@ test('of 100,000 events only those of the page are read', async (t) => {
     app.db,
   );
   t.diagnostic(`a type that does not occur took ${rare.rows[0]['QUERY PLAN'][0]['Execution Time']} ms`);
+});
+
+test('all pages of one type are the whole list filtered, in both orders, wherever a page stops looking', async () => {
+  await clear();
+  const { emailId } = await anEmail(app.db, app.workspaceId);
+  const made: { id: string; type: string }[] = [];
+  for (let n = 0; n < 24; n += 1) {
+    const type = ['send', 'delivery', 'domain.verified', 'bounce', 'domain.failed'][n % 5] ?? '';
+    const id = type.includes('.') ? await workspaceEvent(type) : await emailEvent(emailId, type);
+    made.push({ id, type });
+  }
+  const sources = { db: app.db, emailEvents };
+  const walk = async (whole: EventSpan, limit: number, lookedAtMax: number): Promise<string[]> => {
+    const found: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const span: EventSpan = { ...whole, after, limit: limit + 1 };
+      const end = await endOfEventLook(sources, span, lookedAtMax);
+      const part = span.ascending
+        ? { untilId: end === null ? span.untilId : idAfter(end) }
+        : { fromId: end ?? span.fromId };
+      const ids = await pageOfEventIds(sources, { ...span, ...part });
+      found.push(...ids.slice(0, limit));
+      after = ids.length > limit ? (found.at(-1) ?? null) : end;
+      if (after === null) return found;
+    }
+  };
+  for (const type of ['delivery', 'domain.verified', 'complaint', 'domain.none']) {
+    for (const ascending of [true, false]) {
+      const span: EventSpan = {
+        workspaceId: app.workspaceId,
+        fromId: firstIdAt(new Date(0)),
+        untilId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+        after: null,
+        ascending,
+        offset: 0,
+        limit: 0,
+        type: { name: type, ofEmails: !type.includes('.') },
+        workspaceTypes: null,
+        shown: { withSystemMail: true, newsletterIds: [] },
+      };
+      const expected = made.filter((one) => one.type === type).map(({ id }) => id);
+      for (const [limit, lookedAtMax] of [
+        [1, 1],
+        [2, 3],
+        [1, 7],
+        [50, 4],
+        [2, 100],
+      ] as const) {
+        const message = JSON.stringify({ type, ascending, limit, lookedAtMax });
+        assert.deepEqual(await walk(span, limit, lookedAtMax), ascending ? expected : expected.toReversed(), message);
+      }
+    }
+  }
 });

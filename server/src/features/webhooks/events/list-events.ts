@@ -2,13 +2,13 @@ import type { Static } from 'typebox';
 import { mailShownTo } from '#features/workspaces';
 import { forbidden, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { firstIdAt } from '#platform/ids.ts';
+import { firstIdAt, idAfter } from '#platform/ids.ts';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
 import { EVENT_TYPES, isEmailEventType, isEventType, listOfEventTypes, scopeOfEvents } from '../catalogue.ts';
 import type { EventsQuery } from '../schemas.ts';
 import type { EmailEvents } from './email-events.ts';
 import { type EventRow, envelopeOf } from './envelope.ts';
-import { countEvents, type EventSpan, pageOfEventIds } from './event-page-queries.ts';
+import { countEvents, endOfEventLook, type EventSpan, pageOfEventIds } from './event-page-queries.ts';
 import { listWorkspaceEvents } from './queries.ts';
 
 /** Events can be listed for so long. */
@@ -17,13 +17,15 @@ const KEPT_MS = 30 * 86_400_000;
 /**
  * A page of the workspace's events of the last 30 days, or of one email, as webhooks send them: the kinds that the
  * caller can read. By the id that orders them, and how many
- * there are (one more than are counted exactly when there are more; null behind a cursor).
+ * there are (one more than are counted exactly when there are more; null behind a cursor, and where a page of one type
+ * has not looked at all).
  */
 export async function listEvents(
   ctx: Ctx,
   emailEvents: EmailEvents,
   query: Static<typeof EventsQuery>,
   page: PageRequest,
+  lookedAtMax?: number,
 ) {
   const { type, since, until, order } = query;
   if (type !== undefined && !isEventType(type)) {
@@ -51,8 +53,11 @@ export async function listEvents(
     emailId: query.email_id ?? null,
     shown: mailShownTo(ctx.actor),
   };
-  const ids = await pageOfEventIds({ db: ctx.db, emailEvents }, span);
-  const total = page.after === null ? await countEvents({ db: ctx.db, emailEvents }, span, EXACT_TOTAL_MAX + 1) : null;
+  const sources = { db: ctx.db, emailEvents };
+  const end = await endOfEventLook(sources, span, lookedAtMax);
+  const ids = await pageOfEventIds(sources, end === null ? span : upTo(span, end));
+  const isCounted = page.after === null && end === null;
+  const total = isCounted ? await countEvents(sources, span, EXACT_TOTAL_MAX + 1) : null;
   const keys = ids.map((eventId) => ({ workspaceId: ctx.workspaceId, eventId }));
   const rows: EventRow[] = [...(await emailEvents.load(ctx.db, keys)), ...(await listWorkspaceEvents(ctx.db, keys))];
   const byId = new Map(rows.map((row) => [row.eventId, row]));
@@ -60,7 +65,11 @@ export async function listEvents(
     const row = byId.get(id);
     return row === undefined ? [] : [{ id, envelope: envelopeOf(row) }];
   });
-  return { events, total };
+  return { events, total, goOnAfter: end };
 }
+
+/** The part of a span up to this event, and with it. */
+const upTo = (span: EventSpan, end: string): EventSpan =>
+  span.ascending ? { ...span, untilId: idAfter(end) } : { ...span, fromId: end };
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

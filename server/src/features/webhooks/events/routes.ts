@@ -14,16 +14,19 @@ export const eventRoutes = (emailEvents: EmailEvents): Route[] => [
     description:
       'The events of the last 30 days, each in the form that a webhook sends. Use this to catch up, or instead ' +
       'of webhooks. An API key sees the types whose records it can read: events of subscribers need ' +
-      '`subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page.',
+      '`subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page. ' +
+      'With `type` a page ends after 10,000 events that were looked at, even when it is short or empty: continue while ' +
+      '`has_more` is true.',
     // An event of an email shows what its record shows.
     access: { scope: 'emails:read' },
     query: EventsQuery,
     response: listEnvelope(EventEnvelope),
     handler: async (ctx, { query, request }) => {
       const page = readPage(query);
-      const { events, total } = await listEvents(ctx, emailEvents, query, page);
+      const { events, total, goOnAfter } = await listEvents(ctx, emailEvents, query, page);
       const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;
-      return answerPage(page, events, { total, totalIsEstimate, url: request.url, view: (event) => event.envelope });
+      const view = (event: (typeof events)[number]) => event.envelope;
+      return answerPage(page, events, { total, totalIsEstimate, url: request.url, view, goOnAfter });
     },
   }),
 ];

@@ -5,7 +5,8 @@ import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { aDomain } from '../../../../test/harness/builders.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { EVENT_TYPES } from '../catalogue.ts';
-import { isSignedWith, type Receiver, startReceiver } from '../test-kit.ts';
+import { type Receiver, startReceiver } from '../../../../test/harness/webhook-receiver.ts';
+import { isSignedWith } from '../test-kit.ts';
 
 let app: TestApp;
 let receiver: Receiver;

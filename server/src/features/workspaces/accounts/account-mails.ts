@@ -50,6 +50,30 @@ export const verifyEmailMail = (dashboardUrl: string, to: string, token: string)
     },
   );
 
+export const changeEmailMail = (dashboardUrl: string, to: string, token: string, before: string): SystemMail =>
+  compose(
+    to,
+    'Confirm your new address for Posthorn',
+    [
+      `Somebody, probably you, wants to use this address for the account of ${before}.`,
+      'The link works once and for a day. If it was not you, nothing has changed and you can delete this mail.',
+    ],
+    { label: 'Use this address', url: link(dashboardUrl, '/change-email', token) },
+  );
+
+/** To the address that the account had. */
+export function emailWasChangedMail(to: string, after: string): SystemMail {
+  const lines = [
+    `The address of your Posthorn account is now ${after}. Mail about the account goes there.`,
+    'If it was not you, somebody knows your password: ask an owner of your workspace to remove that address.',
+  ];
+  return postMail(to, {
+    subject: 'The address of your Posthorn account was changed',
+    text: lines,
+    content: lines.map((line) => mailParagraph(line)),
+  });
+}
+
 export const inviteMail = (
   dashboardUrl: string,
   to: string,

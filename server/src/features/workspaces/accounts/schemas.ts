@@ -3,7 +3,11 @@ import { EmailText, Id, Instant, nullable, shortText, WorkspaceOfMember } from '
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './user.ts';
 
 // Not counted against the minimum where it is only compared: an old, shorter password must still sign in.
-const PasswordText = Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX, examples: ['correct horse battery'] });
+export const PasswordText = Type.String({
+  minLength: 1,
+  maxLength: PASSWORD_CHARS_MAX,
+  examples: ['correct horse battery'],
+});
 const NewPassword = Type.String({
   minLength: PASSWORD_CHARS_MIN,
   maxLength: PASSWORD_CHARS_MAX,

@@ -52,6 +52,19 @@ export const emailWasVerifiedPage = (): string =>
     html`<p>Thank you. You can close this page, or <a href="./">open the dashboard</a>.</p>`,
   );
 
+export const changeEmailPage = (token: string): string =>
+  layout(
+    'Use this address',
+    html`<p>Please confirm that your account shall have the address this mail was sent to.</p>
+    ${form('change-email', [tokenField(token)], 'Use this address')}`,
+  );
+
+export const emailWasChangedPage = (): string =>
+  layout(
+    'Your address is changed',
+    html`<p>From now on you sign in with it. You can close this page, or <a href="./">open the dashboard</a>.</p>`,
+  );
+
 export function acceptInvitePage(token: string, invite: ShownInvite): string {
   // Shown for the person and their password manager. It has no name, so it is not sent: the link says whose it is.
   const emailField = html`<div class="field">

@@ -1,12 +1,14 @@
 import { type Route, route } from '#platform/http/route.ts';
 import { resetPassword } from '../accounts/passwords/reset-password.ts';
 import { ResetPasswordBody, VerifyEmailBody } from '../accounts/schemas.ts';
+import { confirmEmailChange } from '../accounts/own-account/confirm-email-change.ts';
 import { verifyEmail } from '../accounts/verify-email.ts';
 import { acceptInviteWithCode } from '../invites/accept-invite-with-code.ts';
 import { acceptInviteWithPassword } from '../invites/accept-invite-with-password.ts';
 import { getOpenInvite } from '../invites/get-open-invite.ts';
 import * as pages from './account-pages.ts';
 import { codeAgain, failurePages } from './failure-page.ts';
+import type { WorkspacesWiring } from '../wiring.ts';
 import { AcceptInviteCodeForm, AcceptInviteForm, LinkQuery } from './schemas.ts';
 
 const TAG = 'Sign-in';
@@ -21,6 +23,10 @@ const verifyFailures = failurePages({
   path: 'verify-email',
   forNewLink: 'If you have confirmed your address already, all is well.',
 });
+const changeFailures = failurePages({
+  path: 'change-email',
+  forNewLink: 'Ask for the change again on the page of your account.',
+});
 const invite = {
   path: 'accept-invite',
   forNewLink: 'If you have accepted it, sign in. If not, ask the person who invited you for a new one.',
@@ -32,7 +38,7 @@ const inviteCodeFailures = failurePages({ ...invite, again: codeAgain });
  * Where the links of our mails lead, without JavaScript. A GET changes nothing, since mail scanners open every link
  * before its reader does; the button of its form does what the endpoint of the API does.
  */
-export const accountPageRoutes: Route[] = [
+export const accountPageRoutes = (wiring: WorkspacesWiring): Route[] => [
   route({
     method: 'GET',
     path: '/reset-password',
@@ -81,6 +87,31 @@ export const accountPageRoutes: Route[] = [
     handler: async (ctx, { body }) => {
       await verifyEmail(ctx, body.token);
       return pages.emailWasVerifiedPage();
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/change-email',
+    id: 'show_change_email_page',
+    tag: TAG,
+    summary: 'Page: use another address',
+    access: 'public',
+    page: changeFailures,
+    query: LinkQuery,
+    handler: async (_ctx, { query }) => pages.changeEmailPage(query.token),
+  }),
+  route({
+    method: 'POST',
+    path: '/change-email',
+    id: 'post_change_email_page',
+    tag: TAG,
+    summary: 'Page: the address is changed',
+    access: 'public',
+    page: changeFailures,
+    body: { form: VerifyEmailBody, bytesMax: FORM_BYTES_MAX },
+    handler: async (ctx, { body }) => {
+      await confirmEmailChange(ctx, body.token, wiring.sendSystemMail);
+      return pages.emailWasChangedPage();
     },
   }),
   route({

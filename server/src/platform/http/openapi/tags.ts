@@ -8,6 +8,8 @@ export const TAGS = {
     'self-hosted edition, where the operator sets the domains.',
   'SMTP relay':
     'The sessions of programs that hand in mail over SMTP: what was accepted, and what was refused and why.',
+  'Received emails':
+    'Mail that arrived at your receiving domains, with its files, its raw bytes, and the email of yours that it answers.',
   Newsletters: 'Lists of people who asked for mail, with their branding, their sender and how people join.',
   Subscribers:
     'The people on a list, how they joined, and the proof of consent. Imports and exports of millions of rows.',

@@ -34,6 +34,8 @@ export interface EmailFilter {
   subject: string | null;
   providerMessageId: string | null;
   tag: { name: string; value: string | null } | null;
+  /** A field of the metadata; null: any value. */
+  metadata: { name: string; value: string | null } | null;
   source: string | null;
   domainId: string | null;
   apiKeyId: string | null;
@@ -51,8 +53,8 @@ export interface EmailFilter {
 export type CountName = Parameters<typeof emailRecords.counts.isCounted>[0];
 
 /** Ids are made by us at acceptance and begin with the time, so a span of time is a span of the primary key. */
-const CLOCK_SKEW_MS = 300_000;
-const idAt = (at: Date, offsetMs: number): string => {
+export const CLOCK_SKEW_MS = 300_000;
+export const idAt = (at: Date, offsetMs: number): string => {
   const hex = Math.max(0, at.getTime() + offsetMs)
     .toString(16)
     .padStart(12, '0')
@@ -60,7 +62,7 @@ const idAt = (at: Date, offsetMs: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };
 
-function conditions(workspaceId: string, filter: EmailFilter): RawBuilder<unknown> {
+export function conditions(workspaceId: string, filter: EmailFilter): RawBuilder<unknown> {
   return sql.join([...ofContents(filter), ...ofRequests(filter), ...ofEmails(workspaceId, filter)], sql` and `);
 }
 
@@ -71,7 +73,7 @@ export function conditionsBySend(workspaceId: string, filter: EmailFilter): [Raw
   return [sql.join([sql`true`, ...contents, ...requests], sql` and `), sql.join(emails, sql` and `)];
 }
 
-function ofContents({ from, fromDomain, subject, tag, domainId }: EmailFilter): RawBuilder<unknown>[] {
+export function ofContents({ from, fromDomain, subject, tag, metadata, domainId }: EmailFilter): RawBuilder<unknown>[] {
   const all: RawBuilder<unknown>[] = [];
   if (from !== null) all.push(sql`lower(c.from_address) = ${from}`);
   if (fromDomain !== null) all.push(sql`lower(c.from_domain) = ${fromDomain}`);
@@ -80,11 +82,15 @@ function ofContents({ from, fromDomain, subject, tag, domainId }: EmailFilter): 
     const { name, value } = tag;
     all.push(sql`c.tags @> ${JSON.stringify([value === null ? { name } : { name, value }])}::jsonb`);
   }
+  if (metadata !== null) {
+    const { name, value } = metadata;
+    all.push(value === null ? sql`c.metadata ? ${name}` : sql`c.metadata ->> ${name} = ${value}`);
+  }
   if (domainId !== null) all.push(sql`c.domain_id = ${domainId}`);
   return all;
 }
 
-function ofRequests(filter: EmailFilter): RawBuilder<unknown>[] {
+export function ofRequests(filter: EmailFilter): RawBuilder<unknown>[] {
   const { source, apiKeyId, newsletterId, issueId, broadcastId, templateId, shown } = filter;
   const all: RawBuilder<unknown>[] = [];
   if (source !== null) all.push(sql`s.source = ${source}`);
@@ -145,42 +151,6 @@ const isAtDomain = (ending: string): RawBuilder<unknown> => sql`(
   or (e.grouped is not null and exists (
     select 1 from jsonb_path_query(e.grouped, '$.*[*].address') as address
      where lower(right(address #>> '{}', ${ending.length}::integer)) = ${ending})))`;
-
-/** Emails that one page by domain looks at. */
-const LOOKED_AT_MAX = 10_000;
-
-/**
- * One page of a span of time, of which at most `lookedAtMax` emails are looked at, the newest first. `goOnAfter` is the
- * last of these when the span goes on behind it.
- */
-export async function pageOfSpan(
-  db: Db,
-  workspaceId: string,
-  { filter, since, until }: { filter: EmailFilter; since: Date; until: Date },
-  { limit, after }: { limit: number; after: string | null },
-  lookedAtMax = LOOKED_AT_MAX,
-): Promise<{ rows: EmailRow[]; goOnAfter: string | null }> {
-  const span = sql`
-    from emails e
-   where e.workspace_id = ${workspaceId} and e.id >= ${idAt(since, -CLOCK_SKEW_MS)}::uuid
-     and e.id <= ${idAt(until, CLOCK_SKEW_MS)}::uuid ${after === null ? sql`` : sql`and e.id < ${after}::uuid`}`;
-  const { rows: ends } = await sql<{ id: string }>`
-    select e.id ${span} order by e.workspace_id desc, e.id desc offset ${lookedAtMax - 1} limit 1`.execute(db);
-  const end = ends[0]?.id ?? null;
-  // "offset 0": the span is read as a whole, by the primary key, before its other conditions are looked at.
-  const { rows } = await sql<EmailRow>`
-    with page as materialized (
-      select e.id from (select e.* ${span} ${end === null ? sql`` : sql`and e.id >= ${end}::uuid`} offset 0) e
-        join contents c on c.workspace_id = e.workspace_id and c.id = e.content_id
-        left join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
-       where ${conditions(workspaceId, filter)} and e.workspace_id = ${workspaceId}
-       order by e.id desc limit ${limit + 1}
-    )
-    select ${emailColumns} from ${emailTables}
-     where e.workspace_id = ${workspaceId} and e.id in (select p.id from page p)
-     order by e.id desc`.execute(db);
-  return { rows, goOnAfter: end };
-}
 
 /** One page, newest first; one row more than `limit` when there are more. */
 export async function pageOfEmails(

@@ -1,9 +1,11 @@
 import type { Audience } from '#features/outbox';
 import type { Clock } from '#platform/clock.ts';
+import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import { linkUrl, signLink } from '../../link-token.ts';
 import { leavingHeaders } from '#mail/list-mail/list-headers.ts';
+import { leavingAddress } from '../../subscribers/leaving/leave-by-mail.ts';
 import { issueVariables } from './issue-variables.ts';
 import { loadRecipientRows, type RecipientRow } from './recipients-queries.ts';
 
@@ -11,7 +13,7 @@ interface Loading {
   db: Db;
   clock: Clock;
   secrets: Secrets;
-  settings: { readonly dashboardUrl: string };
+  settings: Pick<Settings, 'dashboardUrl' | 'bounceDomain' | 'inboundSmtpPort'>;
 }
 
 /** The personal parts of a claimed page of issues: one statement, and two signed links each. */
@@ -34,7 +36,8 @@ async function recipientOf({ clock, secrets, settings }: Loading, row: Recipient
     subscriber: { name: row.subscriberName, email: row.email, metadata: row.metadata },
     ...links,
   });
-  return { variables, headers: leavingHeaders(links.unsubscribeUrl) };
+  const mailTo = leavingAddress({ secrets, settings }, { workspaceId: row.workspaceId, personId: row.subscriberId });
+  return { variables, headers: leavingHeaders(links.unsubscribeUrl, mailTo) };
 }
 
 /** Where this subscriber leaves, and where they choose what they get. */

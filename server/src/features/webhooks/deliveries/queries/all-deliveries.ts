@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { endOfLook, LOOKED_AT_MAX, type LookedAt } from '#platform/db/end-of-look.ts';
 import { firstIdAt } from '#platform/ids.ts';
 import type { Delivery } from '../delivery.ts';
 import { DELIVERY_COLUMNS, DELIVERY_TABLES, type DeliveryFilter, SHOWN_STATUS } from './list-deliveries.ts';
@@ -16,27 +17,17 @@ interface Page {
   after: string | null;
 }
 
-/** Deliveries that one page looks at. An index for each filter would make every accepted email dearer. */
-const LOOKED_AT_MAX = 10_000;
-
-/**
- * Deliveries of several endpoints, newest first; one row more than `limit` when there are more. `goOnAfter` is the last
- * one that was looked at, when there are others behind it.
- */
+/** Deliveries of several endpoints, newest first; one row more than `limit` when there are more. */
 export async function pageOfAllDeliveries(
   db: Db,
   workspaceId: string,
   filter: AllDeliveriesFilter,
   { limit, offset, after }: Page,
   lookedAtMax = LOOKED_AT_MAX,
-): Promise<{ rows: Delivery[]; goOnAfter: string | null }> {
-  const { rows: ends } = await sql<{ end: string | null; looked: number }>`
-    with looked as materialized (${lookedAt(workspaceId, filter, after, lookedAtMax)})
-    select (select l.id from looked l order by l.id limit 1) as end, (select count(*)::integer from looked) as looked`.execute(
-    db,
-  );
-  const end = ends[0]?.end ?? null;
-  if (end === null) return { rows: [], goOnAfter: null };
+): Promise<LookedAt<Delivery>> {
+  const looked = sql`
+    select l.id from (${lookedAt(workspaceId, filter, after, lookedAtMax)}) l order by l.id desc`;
+  const end = await endOfLook(db, looked, { offset }, lookedAtMax);
   const { rows } = await sql<Delivery>`
     with looked as materialized (${lookedAt(workspaceId, filter, after, lookedAtMax)}), page as materialized (
       select d.id from looked l join webhook_deliveries d on d.workspace_id = ${workspaceId} and d.id = l.id
@@ -46,7 +37,7 @@ export async function pageOfAllDeliveries(
     select ${DELIVERY_COLUMNS} from ${DELIVERY_TABLES}
      where d.workspace_id = ${workspaceId} and d.id in (select p.id from page p)
      order by d.id desc`.execute(db);
-  return { rows, goOnAfter: ends[0]?.looked === lookedAtMax ? end : null };
+  return { rows, goOnAfter: end };
 }
 
 /** Failed ones have an index for each endpoint; all others are read by the primary key. */

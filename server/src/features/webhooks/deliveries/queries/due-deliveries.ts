@@ -13,6 +13,8 @@ export interface DueDelivery {
 export interface ServedEndpoint extends SealedSecrets {
   url: string;
   failingSince: Date | null;
+  /** Received mail of this domain goes to it: bodies of up to 1 MB, and nothing else. */
+  forwardsDomainId: string | null;
 }
 
 /** An endpoint as it is now; undefined: deleted or disabled. */
@@ -23,7 +25,7 @@ export async function findServedEndpoint(
 ): Promise<ServedEndpoint | undefined> {
   const { rows } = await sql<ServedEndpoint>`
     select url, secret, previous_secret as "previousSecret", previous_secret_until as "previousSecretUntil",
-           failing_since as "failingSince"
+           failing_since as "failingSince", forwards_domain_id as "forwardsDomainId"
       from webhooks where workspace_id = ${workspaceId} and id = ${webhookId} and enabled`.execute(db);
   return rows[0];
 }

@@ -35,6 +35,8 @@ export interface FailingEndpoint {
   id: string;
   url: string;
   failingSince: Date | null;
+  /** Received mail of this domain goes to it. */
+  forwardsDomainId: string | null;
 }
 
 /** Enabled endpoints whose every attempt has failed for so long, as the last of them says; a few of them. */
@@ -52,7 +54,9 @@ interface FailingRule {
 async function selectFailing(db: Db, rule: FailingRule, condition: RawBuilder<unknown>): Promise<FailingEndpoint[]> {
   const { rows } = await sql<FailingEndpoint>`
     -- every workspace: whoever's endpoint it is, the rule is one
-    select w.workspace_id as "workspaceId", w.id, w.url, w.failing_since as "failingSince" from webhooks w
+    select w.workspace_id as "workspaceId", w.id, w.url, w.failing_since as "failingSince",
+           w.forwards_domain_id as "forwardsDomainId"
+      from webhooks w
      where w.enabled and w.failing_since is not null and w.failed_attempts >= ${rule.attempts}
        and w.last_failure_at >= w.failing_since + make_interval(secs => ${rule.failingSeconds})${condition}
      order by w.failing_since limit 100`.execute(db);

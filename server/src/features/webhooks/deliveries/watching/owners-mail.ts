@@ -15,7 +15,9 @@ export const failingMail: EndpointMail = (endpoint, workspaceName) => ({
   paragraphs: [
     `Every delivery to ${withoutQuery(endpoint.url)} has failed${since(endpoint)}.`,
     'Posthorn continues to try. After five days without a success the endpoint is disabled.',
-    `Its answers are stored with its deliveries: GET /v1/webhooks/${endpoint.id}/deliveries`,
+    endpoint.forwardsDomainId === null
+      ? `Its answers are stored with its deliveries: GET /v1/webhooks/${endpoint.id}/deliveries`
+      : `Received mail of a domain goes to it. Each message shows its last answer: GET /v1/inbound?domain_id=${endpoint.forwardsDomainId}`,
   ],
 });
 
@@ -25,7 +27,14 @@ export const disabledMail =
     subject: `A webhook of ${workspaceName} was disabled`,
     paragraphs: [
       `The webhook endpoint ${withoutQuery(endpoint.url)} was disabled. ${reason}`,
-      'New events are not delivered to it. Deliveries that were already waiting are kept for 29 days, and are sent when the endpoint is enabled again.',
-      `Enable it with PATCH /v1/webhooks/${endpoint.id} {"enabled": true}. Send the missed events with POST /v1/webhooks/${endpoint.id}/replay.`,
+      ...(endpoint.forwardsDomainId === null
+        ? [
+            'New events are not delivered to it. Deliveries that were already waiting are kept for 29 days, and are sent when the endpoint is enabled again.',
+            `Enable it with PATCH /v1/webhooks/${endpoint.id} {"enabled": true}. Send the missed events with POST /v1/webhooks/${endpoint.id}/replay.`,
+          ]
+        : [
+            'Received mail of its domain waits for it, for 29 days at most.',
+            `Set the address again to enable it: PATCH /v1/domains/${endpoint.forwardsDomainId}/webhook.`,
+          ]),
     ],
   });

@@ -142,7 +142,13 @@ test('one that worked again since it was looked at is not disabled, and nobody i
   const { ports, mails } = watched();
   await sql`update webhooks set failing_since = null
     where workspace_id = ${webhook.workspaceId} and id = ${webhook.id}`.execute(t.db);
-  const stale = { workspaceId: webhook.workspaceId, id: webhook.id, url: 'https://receiver.test/', failingSince: null };
+  const stale = {
+    workspaceId: webhook.workspaceId,
+    id: webhook.id,
+    url: 'https://receiver.test/',
+    failingSince: null,
+    forwardsDomainId: null,
+  };
   assert.equal(await disableEndpoint(ports, stale, { reason: 'late', stillFailing: true }), false);
   assert.equal((await endpointOf(t.db, webhook)).enabled, true);
   assert.deepEqual([mails, await logOf(webhook.workspaceId)], [[], []]);

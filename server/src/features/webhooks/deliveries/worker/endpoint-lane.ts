@@ -14,8 +14,9 @@ import { Recorder } from './recorder.ts';
 import { AT_ONCE_FIRST, SendWindow, type SharedRoom } from './send-window.ts';
 
 const PAGE = 100;
-/** The next page is loaded while these are still to be sent. */
-const READY_LOW = 50;
+/** Of received mail, whose bodies are large: 8 of 1 MB at most. */
+const PAGE_OF_MAIL = 8;
+
 /** No new attempts while so many are not on record: after a crash each of them is made again. */
 export const UNRECORDED_MAX = 100;
 /** How often new deliveries are looked for beside attempts that take long: doubled while there are none. */
@@ -80,6 +81,14 @@ export class EndpointLane {
   /** Whether its endpoint has been failing; from the first moment on, since the next look counts those that are. */
   get failing(): boolean {
     return this.#recorder?.failing ?? this.#wasFailing;
+  }
+
+  get #pageSize(): number {
+    return this.#endpoint?.forwardsDomainId == null ? PAGE : PAGE_OF_MAIL;
+  }
+
+  get #readyLow(): number {
+    return this.#pageSize / 2;
   }
 
   /** Begins nothing more; what is under way is answered. */
@@ -155,15 +164,15 @@ export class EndpointLane {
     while (this.#end === undefined) {
       this.#launch(recorder);
       const nowMs = clock.monotonicMs();
-      if (this.#inHand.size === 0 || (this.#ready.length < READY_LOW && nowMs >= lookAtMs)) {
+      if (this.#inHand.size === 0 || (this.#ready.length < this.#readyLow && nowMs >= lookAtMs)) {
         const found = await this.#load(recorder);
         if (found === 0 && this.#inHand.size === 0) return;
         pauseMs = found > 0 ? LOOK_FIRST_MS : Math.min(LOOK_MAX_MS, pauseMs * 2);
-        lookAtMs = found === PAGE ? 0 : nowMs + pauseMs;
+        lookAtMs = found === this.#pageSize ? 0 : nowMs + pauseMs;
         if (found > 0) continue;
       }
       if (nowMs - this.#knownAtMs >= REFRESH_MS && !(await this.#loadEndpoint())) return;
-      await this.#sleep.sleep(this.#ready.length < READY_LOW ? Math.max(1, lookAtMs - nowMs) : REFRESH_MS);
+      await this.#sleep.sleep(this.#ready.length < this.#readyLow ? Math.max(1, lookAtMs - nowMs) : REFRESH_MS);
     }
   }
 
@@ -174,7 +183,7 @@ export class EndpointLane {
     if (!(await this.#loadEndpoint())) return 0;
     const { live, replayed } = this.#starts;
     const from = { live: live.from, replayed: replayed.from };
-    const asked = { limit: PAGE, except: [...this.#inHand], from };
+    const asked = { limit: this.#pageSize, except: [...this.#inHand], from };
     const { due: page, seenUpTo } = await pageOfDue(db, { workspaceId, webhookId }, asked);
     live.seenUpTo(seenUpTo.live, from.live);
     replayed.seenUpTo(seenUpTo.replayed, from.replayed);
@@ -209,7 +218,7 @@ export class EndpointLane {
       const flight = this.#deliver(next, recorder).finally(() => {
         this.#flying.delete(flight);
         if (isExtra) this.#room.giveBack();
-        if (this.#ready.length < READY_LOW) this.#sleep.wake();
+        if (this.#ready.length < this.#readyLow) this.#sleep.wake();
         this.#launch(recorder);
       });
       this.#flying.add(flight);
@@ -282,7 +291,8 @@ export class EndpointLane {
     this.#end = 'no endpoint';
     try {
       await recorder.flush(FLUSH_MS);
-      await disable({ workspaceId, id, url, failingSince: null }, 'The receiver answered 410 Gone.');
+      const forwardsDomainId = this.#endpoint?.forwardsDomainId ?? null;
+      await disable({ workspaceId, id, url, failingSince: null, forwardsDomainId }, 'The receiver answered 410 Gone.');
     } catch (error) {
       log.warn(
         { err: error, webhook: id },

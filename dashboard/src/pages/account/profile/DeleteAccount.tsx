@@ -1,0 +1,74 @@
+import { PasswordInput, Text } from '@mantine/core';
+import { chooseWorkspace } from '../../../api/active-workspace.ts';
+import { deleteAccount } from '../../../api/generated/sdk.gen.ts';
+import { useWrite } from '../../../api/use-write.ts';
+import { pb } from '../../../lib/paths.ts';
+import { useApiForm } from '../../../lib/use-api-form.ts';
+import { useUrlState } from '../../../lib/use-url-state.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Form } from '../../../ui/form/Form.tsx';
+import { Section } from '../../../ui/Section.tsx';
+
+/** The server refuses it to the last owner of a workspace, and names the workspace. */
+export function DeleteAccount({ email }: { email: string }) {
+  const [{ dialog }, setUrl] = useUrlState(['dialog']);
+  const { fields, fail, problem, clear } = useApiForm({
+    initialValues: { current_password: '' },
+    validate: { current_password: (text) => (text === '' ? 'Enter your password.' : null) },
+  });
+  const write = useWrite({
+    call: (body: { current_password: string }) => deleteAccount({ body, throwOnError: true }),
+    changes: [],
+    onDone: () => {
+      chooseWorkspace(undefined);
+      // A new load of the page, so that nothing of the account stays behind.
+      window.location.assign(pb.signIn());
+    },
+    onError: fail,
+  });
+  const close = () => {
+    fields.reset();
+    clear();
+    setUrl({ dialog: undefined });
+  };
+  return (
+    <Section title="Delete the account" plain>
+      <Text size="sm" mb="sm" c="dimmed">
+        You leave every workspace and are signed out everywhere. What you have made stays with the workspaces.
+      </Text>
+      <ActionButton variant="default" onClick={() => setUrl({ dialog: 'delete' })}>
+        Delete account
+      </ActionButton>
+      <Dialog opened={dialog === 'delete'} onClose={close} title={`Delete the account ${email}?`}>
+        <Form
+          label="Delete the account"
+          problem={problem}
+          onSubmit={fields.onSubmit((values) => {
+            clear();
+            write.mutate(values);
+          })}
+          actions={
+            <>
+              <ActionButton type="submit" variant="danger" loading={write.isPending}>
+                Delete
+              </ActionButton>
+              <ActionButton variant="default" onClick={close}>
+                Cancel
+              </ActionButton>
+            </>
+          }
+        >
+          <Text size="sm">This cannot be undone. Somebody can invite you again.</Text>
+          <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+          <PasswordInput
+            label="Your password"
+            autoComplete="current-password"
+            data-autofocus
+            {...fields.getInputProps('current_password')}
+          />
+        </Form>
+      </Dialog>
+    </Section>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Domain } from '../../api/generated/types.gen.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Properties } from '../../ui/record/Properties.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { isSandbox, whatNext } from './domain-state.ts';
+import classes from './domains.module.css';
+import { RecordsTable } from './RecordsTable.tsx';
+import { useCheckNow } from './use-check-now.ts';
+
+interface Props {
+  domain: Domain;
+  /** Why the person may not change domains. */
+  whyNot: string | undefined;
+}
+
+/** The next step in words, the records to publish, and a check of them. */
+export function RecordsTab({ domain, whyNot }: Props) {
+  const next = whatNext(domain);
+  return (
+    <div className={classes['tab']}>
+      <Notice tone={next.tone}>
+        <b>{next.title}</b> {next.text}
+      </Notice>
+      {!isSandbox(domain) && (
+        <>
+          <CheckBar domain={domain} whyNot={whyNot} />
+          <RecordsTable domain={domain.domain} records={domain.dns_records} />
+        </>
+      )}
+      <Properties
+        items={[
+          { label: 'Sending', value: domain.sending_enabled ? 'On' : 'Off' },
+          { label: 'Region', value: domain.provider_region },
+          { label: 'Opens and clicks', value: trackingOf(domain) },
+          { label: 'Verified', value: <RelativeTime at={domain.verified_at} none="Not yet" /> },
+          { label: 'Added', value: <RelativeTime at={domain.created_at} /> },
+          { label: 'Id', value: domain.id, copy: domain.id, mono: true },
+        ]}
+      />
+    </div>
+  );
+}
+
+function CheckBar({ domain, whyNot }: Props) {
+  const { check, isChecking, rest } = useCheckNow(domain);
+  return (
+    <div className={classes['checkBar']}>
+      <h2 className={classes['heading']}>Records to publish</h2>
+      <span className={classes['quiet']}>
+        Checked <RelativeTime at={domain.last_checked_at} none="never" />
+      </span>
+      <ActionButton
+        variant={domain.dkim_status === 'verified' ? 'default' : 'filled'}
+        loading={isChecking}
+        disabledReason={whyNot ?? (isChecking ? undefined : rest)}
+        onClick={check}
+      >
+        Check now
+      </ActionButton>
+    </div>
+  );
+}
+
+function trackingOf({ tracking: { opens, clicks } }: Domain): string {
+  if (opens && clicks) return 'Both are tracked';
+  if (!opens && !clicks) return 'Not tracked';
+  return opens ? 'Opens are tracked' : 'Clicks are tracked';
+}

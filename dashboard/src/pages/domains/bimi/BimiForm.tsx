@@ -1,0 +1,82 @@
+import { TextInput } from '@mantine/core';
+import { enableBimi } from '../../../api/generated/sdk.gen.ts';
+import type { Domain } from '../../../api/generated/types.gen.ts';
+import { useWrite } from '../../../api/use-write.ts';
+import { useApiForm } from '../../../lib/use-api-form.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { Form } from '../../../ui/form/Form.tsx';
+import { toastDone } from '../../../ui/toasts.tsx';
+import { DOMAIN_READS } from '../use-check-now.ts';
+import type { PublishedMark } from './mark-of-record.ts';
+
+interface Values extends Record<string, unknown> {
+  svgUrl: string;
+  vmcCertUrl: string;
+  svgPath: string;
+}
+
+interface Props {
+  domain: Domain;
+  whyNot: string | undefined;
+  mark: PublishedMark | undefined;
+}
+
+/** Names the logo of a domain, or another one. */
+export function BimiForm({ domain, whyNot, mark }: Props) {
+  const needed = (text: string) => (text.trim() === '' ? 'This is needed.' : null);
+  const { fields, fail, problem, clear } = useApiForm<Values>({
+    initialValues: { svgUrl: mark?.svgUrl ?? '', vmcCertUrl: mark?.certificateUrl ?? '', svgPath: '' },
+    validate: { svgUrl: needed, vmcCertUrl: needed, svgPath: needed },
+  });
+  const write = useWrite({
+    call: ({ svgUrl, vmcCertUrl, svgPath }: Values) =>
+      enableBimi({
+        path: { id: domain.id },
+        body: { svgUrl: svgUrl.trim(), vmcCertUrl: vmcCertUrl.trim(), svgPath: svgPath.trim() },
+        throwOnError: true,
+      }),
+    changes: DOMAIN_READS,
+    onDone: ({ message }) => toastDone(message),
+    onError: fail,
+  });
+  return (
+    <Form
+      label="Logo"
+      problem={problem}
+      onSubmit={fields.onSubmit((values) => {
+        clear();
+        write.mutate(values);
+      })}
+      actions={
+        <ActionButton
+          type="submit"
+          loading={write.isPending}
+          disabledReason={whyNot}
+          {...(mark === undefined ? {} : { variant: 'default' })}
+        >
+          {mark === undefined ? 'Turn the logo on' : 'Save'}
+        </ActionButton>
+      }
+    >
+      <TextInput
+        label="Address of the logo"
+        placeholder="https://example.com/logo.svg"
+        spellCheck={false}
+        {...fields.getInputProps('svgUrl')}
+      />
+      <TextInput
+        label="Address of the certificate"
+        placeholder="https://example.com/mark.pem"
+        spellCheck={false}
+        {...fields.getInputProps('vmcCertUrl')}
+      />
+      <TextInput
+        label="Path of the logo in your storage"
+        description="Below its public folder. Posthorn keeps it for you, and reads nothing there."
+        placeholder="logos/example.svg"
+        spellCheck={false}
+        {...fields.getInputProps('svgPath')}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asZoneStrings, labelOfKey, mailServerOf, mustNotReplace, recordState, ttlWords } from './record-state.ts';
+
+test('a record that is needed fails, and an optional one is only not published', () => {
+  assert.equal(recordState({ purpose: 'dkim', status: 'missing', required: true }).tone, 'bad');
+  assert.equal(recordState({ purpose: 'dmarc', status: 'missing', required: false }).tone, 'quiet');
+  assert.equal(recordState({ purpose: 'spf', status: 'duplicate', required: true }).tone, 'bad');
+  assert.equal(recordState({ purpose: 'dmarc', status: 'duplicate', required: false }).tone, 'warn');
+});
+
+test('an answer that is not certain is a warning, also of a record that is needed', () => {
+  assert.deepEqual(recordState({ purpose: 'dkim', status: 'temporary_failure', required: true }), {
+    label: 'No certain answer',
+    tone: 'warn',
+  });
+});
+
+test('the MX of a domain that receives mail elsewhere is left alone', () => {
+  const mx = { purpose: 'mx', status: 'mismatch', required: false } as const;
+  assert.equal(mustNotReplace(mx), true);
+  assert.equal(recordState(mx).label, 'Leave it out');
+  assert.equal(mustNotReplace({ ...mx, status: 'missing' }), false);
+  assert.equal(mustNotReplace({ ...mx, purpose: 'spf' }), false);
+});
+
+test('an MX is shown in the two fields of a form, and a long text as a zone file has it', () => {
+  assert.equal(
+    mailServerOf({ value: '10 feedback-smtp.eu-north-1.amazonses.com' }),
+    'feedback-smtp.eu-north-1.amazonses.com',
+  );
+  assert.equal(asZoneStrings({ strings: ['v=DKIM1; p="a', 'b\\c'] }), '"v=DKIM1; p=\\"a" "b\\\\c"');
+});
+
+test('the key of a checked record is shown in words', () => {
+  assert.equal(labelOfKey('dkim posthorn1'), 'DKIM (posthorn1)');
+  assert.equal(labelOfKey('spf'), 'SPF');
+  assert.equal(labelOfKey('bimi v=BIMI1; l=https://acme.example/logo.svg'), 'BIMI');
+  assert.equal(labelOfKey('caa'), 'caa');
+});
+
+test('a TTL is as short as it can be said', () => {
+  assert.deepEqual([30, 300, 3_600, 5_400].map(ttlWords), ['30 s', '5 min', '1 h', '1 h 30 min']);
+});

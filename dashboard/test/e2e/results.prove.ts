@@ -1,0 +1,110 @@
+/** The results of an issue in a real browser: links and their clicks on the mail, against the real server. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { axeFaults } from '../harness/axe.ts';
+import { until } from '../../../server/test/harness/until.ts';
+import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+
+const HTML = `<p>Hello <a href="https://example.com/one">one</a>, <a href="https://example.com/two?u={{ subscriber.email }}">two</a>
+  and <a href="https://example.com/one">one again</a>.</p>`;
+const READERS = ['ada', 'grace', 'mary'];
+
+let dashboard: RunningDashboard;
+let newsletter = '';
+let issue = '';
+/** Signed in once for all tests. */
+let watched: Awaited<ReturnType<RunningDashboard['openSignedIn']>>;
+before(async () => {
+  dashboard = await startDashboard();
+  newsletter = await make('/v1/newsletters', { name: 'Letters', slug: 'letters', from_email: 'letters@posthorn.test' });
+  for (const name of READERS) {
+    await make(`/v1/newsletters/${newsletter}/subscribers`, {
+      email: `${name}@simulator.posthorn.test`,
+      skip_confirmation: true,
+      consent: { text: 'asked', ip: '203.0.113.7', at: '2026-01-01T00:00:00Z' },
+    });
+  }
+  issue = await make(`/v1/newsletters/${newsletter}/issues`, { subject: 'News', html_body: HTML });
+  await call(`${ofIssue()}/send`, {});
+  await until('everybody has it', async () => {
+    const { delivered } = await read<{ delivered: number }>(`${ofIssue()}/stats`);
+    return delivered === READERS.length ? true : undefined;
+  });
+  await follow('ada', 'https://example.com/one');
+  await follow('grace', 'https://example.com/one');
+  await follow('grace', 'https://example.com/two?u=grace@simulator.posthorn.test');
+  watched = await dashboard.openSignedIn('/newsletters');
+});
+after(() => dashboard?.stop());
+
+const ofIssue = (): string => `/v1/newsletters/${newsletter}/issues/${issue}`;
+const call = async (path: string, body: unknown) => {
+  const answer = await dashboard.posthorn.fetch(path, { body });
+  assert.ok(answer.status < 300, JSON.stringify(answer.body));
+  return answer.body as Record<string, unknown>; // an answer of our own API
+};
+const make = async (path: string, body: unknown): Promise<string> => String((await call(path, body))['id']);
+const read = async <T>(path: string): Promise<T> => (await dashboard.posthorn.fetch(path)).body as T; // as above
+
+async function follow(name: string, link: string): Promise<void> {
+  const { data } = await read<{ data: { id: string; envelope: { to: string[] } }[] }>('/v1/captured-emails?limit=100');
+  const captured = data.find((one) => JSON.stringify(one).includes(`${name}@`));
+  assert.ok(captured);
+  await call(`/v1/captured-emails/${captured.id}/simulate`, { outcome: 'click', link });
+}
+
+const go = (path: string) => watched.page.goto(`${dashboard.posthorn.url}/newsletters/${newsletter}${path}`);
+
+test('the links of an issue stand in a table and on the mail, with people and clicks', async () => {
+  const { page, errors, strangers } = watched;
+  await until('the clicks are counted', async () => {
+    const { data } = await read<{ data: { clicks: number }[] }>(`${ofIssue()}/links`);
+    return data.map(({ clicks }) => clicks).join() === '2,1' ? true : undefined;
+  });
+  await go(`/issues/${issue}?tab=links`);
+  const table = page.getByRole('table', { name: 'Links' });
+  await table.getByText('example.com/one').waitFor();
+  const rows = await table.locator('tbody tr').allInnerTexts();
+  assert.deepEqual(
+    rows.map((row) => row.split(/\s+/).slice(0, 5)),
+    [
+      ['1', 'example.com/one', '2', '2', '66.7%'],
+      ['2', 'example.com/two?u={{', 'subscriber.email', '}}', '1'],
+    ],
+  );
+  const mail = page.frameLocator('iframe[title="The issue with its clicks"]');
+  await mail.getByText('1: 2').first().waitFor();
+  assert.deepEqual(await mail.locator('[data-badge]').allInnerTexts(), ['1: 2', '2: 1', '1: 2']);
+  assert.deepEqual(await axeFaults(page), []);
+  assert.deepEqual([errors, strangers], [[], []]);
+});
+
+test('the growth of a newsletter is a chart and a table, whose newest total is the active subscribers', async () => {
+  const { page, errors } = watched;
+  await go('?tab=growth');
+  await page.getByText('Active subscribers by day, as a table').click();
+  const last = page.getByRole('table').first().locator('tbody tr').last();
+  await last.waitFor();
+  assert.match(await last.innerText(), /^\w+ \d+\s+3$/);
+  await page.getByText('A year', { exact: true }).click();
+  await page.getByText('Active subscribers by week, as a table').waitFor();
+  assert.deepEqual(await axeFaults(page), []);
+  assert.deepEqual(errors, []);
+});
+
+test('a number of the results opens as many recipients, who are found by a part of their address', async () => {
+  const { page, errors } = watched;
+  await go(`/issues/${issue}`);
+  await page.getByRole('link', { name: 'Clicked: 2' }).click();
+  await page.getByText('2 in all').waitFor();
+  await page.getByRole('searchbox', { name: 'Search addresses' }).fill('grace');
+  await page.getByText('1 in all').waitFor();
+  assert.equal(await page.getByRole('link', { name: /simulator/ }).count(), 1);
+  assert.deepEqual(await axeFaults(page), []);
+
+  await page.getByRole('tab', { name: 'Content' }).click();
+  await page.getByRole('combobox', { name: 'As this reader gets it' }).fill('mary');
+  await page.getByRole('option', { name: 'mary@simulator.posthorn.test' }).click();
+  assert.match(page.url(), /reader=/);
+  assert.deepEqual(errors, []);
+});

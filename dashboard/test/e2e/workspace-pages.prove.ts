@@ -1,0 +1,219 @@
+/**
+ * The pages of webhooks, events, requests, audit log, security and system in a real browser, against the real server.
+ * Names, subjects, addresses, clients and answers are hostile wherever somebody else can write them.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { DESKTOP, PHONE } from '../../../server/test/harness/browser.ts';
+import { until } from '../../../server/test/harness/until.ts';
+import { axeFaultsOfSchemes } from '../harness/axe.ts';
+import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { aMember } from '../harness/people.ts';
+import { type Receiver, startReceiver } from '../harness/receiver.ts';
+
+type Watched = Awaited<ReturnType<RunningDashboard['openSignedIn']>>;
+
+let dashboard: RunningDashboard;
+let receiver: Receiver;
+let owner: Watched;
+let page: Watched['page'];
+before(async () => {
+  [dashboard, receiver] = await Promise.all([
+    startDashboard({ env: { POSTHORN_WEBHOOK_RETRY_SECONDS: '1' } }),
+    startReceiver(),
+  ]);
+  owner = await dashboard.openSignedIn('/webhooks');
+  page = owner.page;
+});
+after(async () => {
+  await dashboard?.stop();
+  await receiver?.close();
+});
+
+/** Rows H1 and H17 of bad inputs: each would set the title if it ran. */
+const MARKUP = `"><img src=x onerror="document.title='ran'"><script>document.title='ran'</script>`;
+const TEMPLATES = "'-alert(1)-' {{7*7}} ${7*7} <%= 7*7 %> #{7*7} [[7*7]] </title>";
+const LONG = 'a-long-word-without-a-place-to-break-'.repeat(6);
+
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+const follow = (path: string) => page.goto(`${dashboard.posthorn.url}${path}`);
+const make = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<string> => {
+  const answer = await dashboard.posthorn.fetch(path, { body, headers });
+  assert.ok(answer.status < 300, JSON.stringify(answer.body));
+  const made = answer.body as { id?: string; emails?: { id: string }[] }; // an answer of our own API
+  return made.id ?? made.emails?.[0]?.id ?? '';
+};
+const send = (subject: string, headers: Record<string, string> = {}) => {
+  const metadata = { order: MARKUP, long: LONG };
+  const body = { from: 'hello@posthorn.test', to: 'ada@example.com', subject, text: 'Hello', metadata };
+  return make('/v1/send', body, headers);
+};
+const signatures = (): string[] => String(receiver.received.at(-1)?.headers['webhook-signature']).split(' ');
+
+test('an endpoint is added, answers a test, fails, and gets its events again one by one and as a range', async () => {
+  await page.getByRole('link', { name: 'Add endpoint' }).first().click();
+  await page.getByRole('textbox', { name: 'URL' }).fill(receiver.url);
+  await page.getByRole('textbox', { name: 'Description' }).fill(MARKUP.slice(0, 200));
+  await page.getByRole('button', { name: 'Add endpoint' }).click();
+  await heading('The endpoint is ready').waitFor();
+  assert.match(await page.locator('[data-secret]').innerText(), /^whsec_.{40}/);
+  await page.getByRole('button', { name: 'Open the endpoint' }).click();
+  await heading(receiver.url).waitFor();
+
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  const dialog = page.getByRole('dialog');
+  const button = dialog.getByRole('button', { name: 'Send', exact: true });
+  await button.click({ trial: true });
+  assert.equal(await page.getByRole('listbox').count(), 0, 'no list covers the button');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('The endpoint answered 200').waitFor();
+  assert.equal((JSON.parse(receiver.received[0]?.body ?? '{}') as { test?: boolean }).test, true);
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+  receiver.answer = { status: 500, body: `\u001b[31m${MARKUP}` };
+  await send(MARKUP);
+  await page.getByRole('tab', { name: 'Deliveries' }).click();
+  const failed = page.getByRole('row').filter({ has: page.getByText('Failed', { exact: true }) });
+  await failed.first().waitFor();
+  await failed.first().getByRole('link').click();
+  const attempts = page.getByRole('list', { name: 'Attempts' });
+  await attempts.getByText(/^1\. Answered 500/).waitFor();
+  await attempts.getByText(/^2\. Answered 500/).waitFor();
+  assert.ok((await page.getByRole('figure', { name: 'the payload' }).innerText()).includes('<script>'));
+  assert.ok((await page.locator('main').innerText()).includes('onerror='), 'the answer of the receiver, as text');
+
+  receiver.answer = { status: 200, body: 'ok' };
+  const before = receiver.received.length;
+  await page.getByRole('button', { name: 'Replay' }).click();
+  await attempts.getByText(/^1\. Answered 200/).waitFor();
+  assert.ok(receiver.received.length > before);
+
+  await page.getByRole('link', { name: new URL(receiver.url).host }).click();
+  await page.getByRole('button', { name: 'Replay' }).click();
+  await dialog.getByRole('radio', { name: /^Every event/ }).check();
+  const soFar = receiver.received.length;
+  await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
+  await dialog.getByText(/queued\.$/).waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await until('the events of the period', async () => (receiver.received.length > soFar ? true : undefined));
+});
+
+test('a rotated secret signs beside the old one, and a disabled endpoint gets nothing until it is enabled', async () => {
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  assert.equal(signatures().length, 1);
+  const old = await page.locator('[data-secret]').innerText();
+  assert.match(old, /•/);
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  const dialog = page.getByRole('dialog');
+  assert.equal(await dialog.getByRole('radio', { name: 'After a day' }).isChecked(), true);
+  await dialog.getByRole('button', { name: 'Rotate' }).click();
+  await heading('The secret is rotated').waitFor();
+  await page.getByRole('button', { name: 'Open the endpoint' }).click();
+  await page.getByText(/The secret before it signs too, and ends/).waitFor();
+  const count = receiver.received.length;
+  await send('Signed twice');
+  await until('a delivery', async () => (receiver.received.length > count ? true : undefined));
+  assert.equal(signatures().length, 2);
+
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.getByText(/^Somebody disabled this endpoint\./).waitFor();
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await page.getByText(/^Somebody disabled this endpoint\./).waitFor({ state: 'detached' });
+});
+
+test('an email and the request that made it lead to each other', async () => {
+  const id = await send(`${TEMPLATES} ${LONG}`, { 'user-agent': `${MARKUP} ${LONG}` });
+  await follow(`/emails/${id}`);
+  await page.getByRole('link', { name: /^req_/ }).click();
+  await page
+    .getByRole('row', { name: /POST \/v1\/send/ })
+    .getByRole('link')
+    .click();
+  await heading('POST /v1/send').waitFor();
+  assert.ok((await page.locator('main').innerText()).includes('onerror='), 'the client, as text');
+  await page.getByRole('link', { name: new RegExp(`^'-alert`) }).click();
+  await page.waitForURL((url) => url.pathname === `/emails/${id}`);
+});
+
+test('the audit log shows each changed field before and after', async () => {
+  const key = await make('/v1/api-keys', { name: 'Before', scopes: ['emails:read'] });
+  await dashboard.posthorn.fetch(`/v1/api-keys/${key}`, { method: 'PATCH', body: { name: MARKUP.slice(0, 90) } });
+  await follow(`/audit-log?target=api_key:${key}`);
+  await page
+    .getByRole('row', { name: /api_key\.updated/ })
+    .getByRole('link')
+    .click();
+  const change = page.getByRole('dialog').getByRole('row', { name: /^name/ });
+  await change.waitFor();
+  assert.deepEqual(await change.getByRole('cell').allInnerTexts(), ['Before', MARKUP.slice(0, 90)]);
+});
+
+test('the operator sees the settings in force with their source, and no secret', async () => {
+  await follow('/system?settings=all');
+  const setting = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+  await setting('POSTHORN_WEBHOOK_RETRY_SECONDS').waitFor();
+  assert.match(await setting('POSTHORN_WEBHOOK_RETRY_SECONDS').innerText(), /1\s+Environment/);
+  assert.match(await setting('POSTHORN_API_KEY').innerText(), /Set, not shown\s+Environment/);
+  assert.equal((await page.content()).includes(dashboard.posthorn.key), false);
+  await page.getByRole('table', { name: 'Processes' }).getByRole('row').nth(1).waitFor();
+  await page.getByRole('table', { name: 'Retention' }).getByText('90 days').first().waitFor();
+  await page.getByText(/PostgreSQL .* on the disk/).waitFor();
+  await page.getByText(/every email is kept/).waitFor();
+});
+
+test('each page is free of faults of axe, light and dark, fits a phone, and runs nothing that was written into it', async () => {
+  const { body } = await dashboard.posthorn.fetch('/v1/webhooks');
+  const webhook = (body as { id: string }[])[0]?.id; // answers of our own API, here and below
+  const first = async (path: string) =>
+    ((await dashboard.posthorn.fetch(path)).body as { data: { id: string }[] }).data[0]?.id;
+  const delivery = await first('/v1/webhook-deliveries');
+  const event = await first('/v1/events');
+  const paths = [
+    '/webhooks',
+    `/webhooks/${webhook}`,
+    `/webhooks/${webhook}/deliveries/${delivery}`,
+    `/events?event=${event}`,
+    '/requests',
+    `/requests/${await first('/v1/requests')}`,
+    '/audit-log',
+    '/security',
+    '/security/log',
+    '/system?settings=all',
+  ];
+  for (const path of paths) {
+    await page.setViewportSize(DESKTOP);
+    await follow(path);
+    await page.locator('h1:not(:text("Loading"))').waitFor();
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    assert.match(await page.title(), /Posthorn$/, path);
+    assert.deepEqual(await axeFaultsOfSchemes(page), [], path);
+    await page.setViewportSize(PHONE);
+    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.ok(beyond <= 0, `${path} is ${beyond} px wider than a phone`);
+  }
+  await page.setViewportSize(DESKTOP);
+  assert.deepEqual([owner.errors, owner.strangers], [[], []]);
+});
+
+test('a viewer sees endpoints and no secret, and why the buttons do nothing', async () => {
+  const viewer = await dashboard.openSignedIn('/webhooks', {}, await aMember(dashboard, 'viewer'));
+  await viewer.page.getByRole('link', { name: receiver.url }).click();
+  const secret = viewer.page.locator('[data-secret]');
+  await secret.waitFor();
+  assert.match(await secret.innerText(), /^whsec_•+.{4}$/);
+  assert.equal(await viewer.page.getByRole('button', { name: 'Show' }).count(), 0);
+  for (const name of ['Send a test', 'Replay', 'Rotate', 'Disable', 'Delete']) {
+    const button = viewer.page.getByRole('button', { name, exact: true });
+    assert.equal(await button.getAttribute('aria-disabled'), 'true', name);
+    const reason = await button.evaluate(
+      (one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent,
+    );
+    assert.match(reason ?? '', /^Your role \(viewer\) may not change webhooks/);
+  }
+  const { body } = await dashboard.posthorn.fetch('/v1/webhooks');
+  const [webhook] = body as { secret: string }[]; // an answer of our own API
+  assert.equal((await viewer.page.content()).includes(webhook?.secret.slice(6, -8) ?? ''), false);
+  assert.equal(await viewer.page.getByRole('link', { name: 'System' }).count(), 0);
+  assert.deepEqual([viewer.errors.filter((line) => !/status of 403/.test(line)), viewer.strangers], [[], []]);
+  await viewer.close();
+});

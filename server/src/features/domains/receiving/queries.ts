@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** False: it was so before. */
+export async function updateReceiving(
+  tx: Db,
+  { workspaceId, id, isEnabled }: { workspaceId: string; id: string; isEnabled: boolean },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update domains set receiving_enabled = ${isEnabled}, updated_at = now()
+     where workspace_id = ${workspaceId} and id = ${id} and receiving_enabled <> ${isEnabled}
+    returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function updateWebhookUrl(
+  tx: Db,
+  { workspaceId, id, url }: { workspaceId: string; id: string; url: string | null },
+): Promise<void> {
+  await sql`
+    update domains set webhook_url = ${url}, updated_at = now()
+     where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
+}
+
+/** A domain that receives mail. */
+export interface ReceivingDomain {
+  workspaceId: string;
+  id: string;
+  domain: string;
+  /** It is verified for this workspace; nobody's mail is taken before that. */
+  isVerified: boolean;
+}
+
+/** The domain that mail to this name goes to: the verified one, when several workspaces have the name. */
+export async function findReceivingDomain(db: Db, domain: string): Promise<ReceivingDomain | undefined> {
+  const { rows } = await sql<ReceivingDomain>`
+    -- every workspace: mail knows the name alone
+    select d.workspace_id as "workspaceId", d.id, d.domain, d.sending_enabled as "isVerified"
+      from domains d join workspaces w on w.id = d.workspace_id and w.status <> 'blocked'
+     where d.domain = ${domain} and d.receiving_enabled
+     order by d.sending_enabled desc, d.id limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Whether any domain of the installation receives mail. */
+export async function someDomainReceives(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    -- every workspace: there is one port for all
+    select from domains where receiving_enabled limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** The name of a domain that is still there. */
+export async function findDomainName(db: Db, workspaceId: string, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ domain: string }>`
+    select domain from domains where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
+  return rows[0]?.domain;
+}

@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import { answer, type Route, route } from '#platform/http/route.ts';
+import { nullable } from '#platform/records/wire-types.ts';
+import { InboundParams } from '../records/schemas.ts';
+import { replyToInbound } from './reply-to-inbound.ts';
+
+const TEXT_CHARS_MAX = 2 * 1_024 * 1_024;
+const REQUEST_BYTES_MAX = 5 * 1_024 * 1_024;
+
+const ReplyBody = Type.Object({
+  html: Type.Optional(nullable(Type.String({ maxLength: TEXT_CHARS_MAX }))),
+  text: Type.Optional(nullable(Type.String({ maxLength: TEXT_CHARS_MAX, examples: ['You are welcome.'] }))),
+  from: Type.Optional(
+    nullable(Type.String({ maxLength: 1_000, description: 'The address that the message was sent to when left out.' })),
+  ),
+  subject: Type.Optional(
+    nullable(Type.String({ maxLength: 998, description: '`Re:` and its subject when left out.' })),
+  ),
+});
+
+const Replied = Type.Object(
+  {
+    success: Type.Literal(true),
+    jobId: Type.String({ format: 'uuid' }),
+    emailId: Type.String({ format: 'uuid' }),
+    status: Type.Enum(['queued', 'suppressed']),
+    threadId: Type.String({ format: 'uuid' }),
+  },
+  { title: 'InboundReplied', additionalProperties: false },
+);
+
+export const replyRoutes = (): Route[] => [
+  route({
+    method: 'POST',
+    path: '/v1/inbound/:id/reply',
+    id: 'reply_to_inbound_email',
+    tag: 'Received emails',
+    summary: 'Answer a received email',
+    description:
+      'The answer goes to its Reply-To or From, with In-Reply-To and References, so that mail programs show one ' +
+      'conversation. The domain of `from` must be verified. Use an Idempotency-Key when you may ask twice. 409 when a ' +
+      'program wrote the message (RFC 3834), or when it ends a row of five answers by API.',
+    access: { scope: 'emails:send', sendLimited: true },
+    status: 202,
+    params: InboundParams,
+    body: { json: ReplyBody, bytesMax: REQUEST_BYTES_MAX },
+    example: { body: { text: 'You are welcome.', from: 'Acme <hello@posthorn.test>' } },
+    response: Replied,
+    errors: [404, 409, 413, 422, 429],
+    handler: async (ctx, { params, body }) => {
+      const { replied, limits } = await replyToInbound(ctx, params.id, body);
+      return answer(replied, { headers: limits });
+    },
+  }),
+];

@@ -1,0 +1,38 @@
+import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
+import { inTransaction } from '#platform/db/database.ts';
+import { unacceptable } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import type { SendSystemMail } from '../../wiring.ts';
+import { changeEmailMail } from '../account-mails.ts';
+import { mailLimits } from '../sign-in-throttle.ts';
+import { proveCurrentPassword } from '../update-me.ts';
+import { readEmail } from '../user.ts';
+import { hashOfLinkToken, newLinkToken } from '../user-token.ts';
+import { insertAddressToken } from './queries.ts';
+
+const LINK_MS = 24 * 3_600_000;
+
+/**
+ * Mails a link to a new address; nothing changes until somebody follows it. The answer does not tell whether the
+ * address has an account: the link does, to whoever reads its mail.
+ */
+export async function requestEmailChange(
+  ctx: Ctx,
+  input: { email: string; currentPassword: string },
+  sendSystemMail: SendSystemMail,
+): Promise<void> {
+  const newEmail = readEmail(input.email);
+  const user = await proveCurrentPassword(ctx, input.currentPassword);
+  if (newEmail === user.email) throw unacceptable('email', 'This is the address of your account already.');
+  const now = ctx.clock.now();
+  await countOrRefuse(ctx, [mailLimits.ip(ctx.ip), mailLimits.account(newEmail)], now);
+  const token = newLinkToken();
+  const hash = hashOfLinkToken(token);
+  if (hash === undefined) throw new Error('a token of ours is none');
+  await inTransaction(ctx.db, async (tx) => {
+    const expiresAt = new Date(now.getTime() + LINK_MS);
+    await insertAddressToken(tx, { hash, userId: user.id, newEmail, expiresAt, now });
+    const mail = changeEmailMail(ctx.settings.dashboardUrl, newEmail, token, user.email);
+    await sendSystemMail({ ...ctx, db: tx }, mail);
+  });
+}

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The files that a page loads after `index.html`, as the build names them (`dashboard/preloads.config.ts`). */
+interface PageFiles {
+  /** As the router has it: `/emails/$id`. */
+  path: string;
+  /** The navigation is around it. */
+  hasFrame: boolean;
+  files: string[];
+}
+
+const NONCE_PLACE = '__NONCE__';
+
+/**
+ * `index.html` for each path. Without the links a browser learns of the files of a page when the entry has run: on a
+ * phone that is a second of waiting for files that could have been on their way.
+ */
+export function readPages(folder: string, index: string): (path: string) => readonly string[] {
+  const plain = index.split(NONCE_PLACE);
+  const pages = readPageFiles(folder).map(({ path, hasFrame, files }) => ({
+    pattern: patternOf(path),
+    parts: index
+      .replace('</head>', () => `${files.map(linkTo).join('')}</head>`)
+      .replace('<body>', hasFrame ? '<body>' : '<body class="outside">')
+      .split(NONCE_PLACE),
+  }));
+  return (path) => pages.find(({ pattern }) => pattern.test(path))?.parts ?? plain;
+}
+
+/** Paths without a parameter first: `/emails/new` is no email. */
+function readPageFiles(folder: string): PageFiles[] {
+  const file = join(folder, '.vite/preloads.json');
+  if (!existsSync(file)) return [];
+  const pages = JSON.parse(readFileSync(file, 'utf8')) as PageFiles[]; // our own build wrote it
+  const parameters = ({ path }: PageFiles): number => path.split('$').length;
+  return pages.toSorted((a, b) => parameters(a) - parameters(b));
+}
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+').replace(/\/$/, '')}/?$`);
+
+/** A style is asked for early, and its page applies it. Linked as a style, it would hold back the frame. */
+const linkTo = (file: string): string =>
+  file.endsWith('.css')
+    ? `<link rel="preload" as="style" crossorigin href="${file}">`
+    : `<link rel="modulepreload" crossorigin href="${file}">`;
