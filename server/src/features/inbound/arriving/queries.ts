@@ -50,7 +50,7 @@ export async function takeRoom(
     insert into inbound_usage as u (workspace_id, domain_id, emails, bytes)
     values (${workspaceId}, ${domainId}, 1, ${bytes})
     on conflict (workspace_id, domain_id) do update set emails = u.emails + 1, bytes = u.bytes + excluded.bytes
-     where ${bytesMax} = 0 or u.bytes + excluded.bytes <= ${bytesMax}
+     where ${bytesMax}::bigint = 0 or u.bytes + excluded.bytes <= ${bytesMax}
     returning domain_id`.execute(tx);
   return rows.length > 0;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ReceivingDomain } from '#features/domains';
 import type { Settings } from '#platform/config/settings.ts';
 import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
+import { reach } from '#platform/fault-points.ts';
 import { newId } from '#platform/ids.ts';
 import type { ReceivedMessage } from '#platform/smtp/mail-destination.ts';
 import { SmtpReply } from '#platform/smtp/smtp-reply.ts';
@@ -43,7 +44,9 @@ export async function storeInbound(
     }
     await insertMessage(tx, { workspaceId, id, bytes: raw });
     onCommit(tx, () => inboundStored.tell());
+    await reach('inbound.store.before-commit');
   });
+  await reach('inbound.store.after-commit');
 }
 
 function digestOf(from: string, to: readonly string[], raw: Buffer): Buffer {

@@ -9,6 +9,7 @@ import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import type { ResolveRecords } from '#platform/dns/resolve-records.ts';
+import { reach } from '#platform/fault-points.ts';
 import { newId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
 import { forwardBody } from '../records/forward-body.ts';
@@ -46,7 +47,9 @@ export async function readInbound(ports: ReadingPorts, waiting: WaitingInbound):
   await inTransaction(db, async (tx) => {
     if (!(await lockWaiting(tx, waiting.workspaceId, waiting.id))) return;
     await store(ports, tx, { ...read, auth, readAt: clock.now() });
+    await reach('inbound.read.before-commit');
   });
+  await reach('inbound.read.after-commit');
 }
 
 async function readSafely(
