@@ -46,7 +46,7 @@ export function mimeLeaves(raw: Buffer, limits: MimeLimits): MimeLeaf[] {
     if (type.startsWith('multipart/') && boundary !== '') {
       const inner = type === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
       let isEmpty = true;
-      for (const part of partsBetween(raw, bodyAt, end, boundary)) {
+      for (const part of partsBetween({ raw, from: bodyAt, to: end }, boundary, limits.check)) {
         isEmpty = false;
         visit(part.start, part.end, depth + 1, inner);
       }
@@ -74,37 +74,57 @@ const DASH = 0x2d;
 
 /** The parts between the lines of a boundary. The last one ends with the message when its line is missing. */
 function* partsBetween(
-  raw: Buffer,
-  from: number,
-  to: number,
+  section: Section,
   boundary: string,
+  check: () => void,
 ): Generator<{ start: number; end: number }> {
+  const { raw, to } = section;
   const delimiter = Buffer.from(`--${boundary}`, 'latin1');
   let start: number | undefined;
-  let at = from;
-  while (at < to) {
-    const found = raw.indexOf(delimiter, at);
-    if (found === -1 || found + delimiter.length > to) break;
-    const line = lineOfDelimiter(raw, found, delimiter.length, { from, to });
-    at = found + delimiter.length;
+  let at: number | undefined = section.from;
+  while ((at = nextDashes(section, at)) !== undefined) {
+    check();
+    const found = at;
+    const line = lineOfDelimiter(section, found, delimiter);
+    at = line?.next ?? found + 2;
     if (line === undefined) continue;
     if (start !== undefined) yield { start, end: Math.max(start, withoutLineEnd(raw, found, start)) };
     if (line.isLast) return;
     start = line.next;
-    at = line.next;
   }
   if (start !== undefined) yield { start, end: to };
 }
 
-/** Undefined: the text stands within a line, or begins a longer boundary. */
+/** A part of a message, without its header. */
+interface Section {
+  raw: Buffer;
+  from: number;
+  to: number;
+}
+
+const LINE_OF_DASHES = Buffer.from('\n--');
+
+/**
+ * The next line from here on that begins with two dashes. A boundary is compared only there: a search for all of it
+ * takes the product of both lengths in a message that is made for that.
+ */
+function nextDashes({ raw, from, to }: Section, at: number): number | undefined {
+  const isBegin = at === from && at + 2 <= to && raw[at] === DASH && raw[at + 1] === DASH;
+  if (isBegin) return at;
+  // The line end in front belongs to the line before.
+  const begin = Math.max(at - 1, from);
+  const found = raw.subarray(begin, to).indexOf(LINE_OF_DASHES);
+  return found === -1 ? undefined : begin + found + 1;
+}
+
+/** Undefined: the line is of another boundary, or of a longer one. */
 function lineOfDelimiter(
-  raw: Buffer,
+  { raw, to }: Section,
   found: number,
-  length: number,
-  { from, to }: { from: number; to: number },
+  delimiter: Buffer,
 ): { isLast: boolean; next: number } | undefined {
-  if (found !== from && raw[found - 1] !== LF) return undefined;
-  let at = found + length;
+  let at = found + delimiter.length;
+  if (at > to || delimiter.compare(raw, found, at) !== 0) return undefined;
   const isLast = raw[at] === DASH && raw[at + 1] === DASH;
   if (isLast) at += 2;
   while (at < to && (raw[at] === 0x20 || raw[at] === 0x09)) at += 1;

@@ -223,3 +223,13 @@ test('a bare CR or LF is found, and hops are counted in the header only', () => 
     assert.equal(hasBareLineEnd(Buffer.from(text)), true, text);
   assert.equal(hopsOf(bytes('Received: a\nRECEIVED: b\n c\n\nReceived: no')), 2);
 });
+
+test('a boundary that is almost found everywhere takes no longer than another', async () => {
+  const type = `multipart/mixed; boundary="b${'-a'.repeat(4_000)}"`;
+  for (const repeated of ['-a', `\r\n--b${'-a'.repeat(1_000)}`]) {
+    const body = repeated.repeat(4_000_000 / repeated.length);
+    const spentMs = cpuTime();
+    assert.deepEqual((await read(bytes(parts(type, body)))).files, []);
+    assert.ok(spentMs() < 1_000, `${spentMs()} ms`);
+  }
+});
