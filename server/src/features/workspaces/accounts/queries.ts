@@ -85,9 +85,14 @@ export async function useUserToken(
   return rows[0];
 }
 
-/** A link that was not used ends with the others of its kind, once one of them was. */
-export async function deleteUserTokens(db: Db, userId: string, purpose: TokenPurpose): Promise<void> {
-  await sql`delete from user_tokens where user_id = ${userId} and purpose = ${purpose} and used_at is null`.execute(db);
+/**
+ * Links that somebody may have asked for with the password that is changed now: to set another one, and to move the
+ * account to another address.
+ */
+export async function deleteTokensOfPassword(db: Db, userId: string): Promise<void> {
+  await sql`
+    delete from user_tokens
+     where user_id = ${userId} and purpose in ('reset_password', 'change_email') and used_at is null`.execute(db);
 }
 
 export async function markMemberSeen(db: Db, userId: string, now: Date): Promise<void> {

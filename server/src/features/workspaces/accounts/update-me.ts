@@ -5,7 +5,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { recordAccountEvent } from '../security-log/record-security-event.ts';
 import { userIdOf } from '../workspace-access.ts';
 import { hashPassword, verifyPassword } from './passwords/password-hash.ts';
-import { deleteUserTokens, findUser, updatePasswordHash, updateUserName } from './queries.ts';
+import { deleteTokensOfPassword, findUser, updatePasswordHash, updateUserName } from './queries.ts';
 import { endSessionsOfUser } from './sessions/session-queries.ts';
 import { forgiveSignIn, signInLimits } from './sign-in-throttle.ts';
 import type { User } from './user.ts';
@@ -25,7 +25,7 @@ export async function updateMe(
     if (input.name !== undefined) await updateUserName(tx, userId, input.name, now);
     if (passwordHash !== undefined) {
       await updatePasswordHash(tx, userId, passwordHash, now);
-      await deleteUserTokens(tx, userId, 'reset_password');
+      await deleteTokensOfPassword(tx, userId);
       const keepId = ctx.actor.sessionId ?? null;
       const ended = await endSessionsOfUser(tx, userId, { keepId, reason: 'password_changed', now });
       await recordAccountEvent(tx, ctx, userId, {

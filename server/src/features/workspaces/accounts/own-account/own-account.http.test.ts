@@ -85,6 +85,27 @@ test('links that were mailed to the old address stop with the change', async () 
   assert.equal(reply.status, 422);
 });
 
+test('a new password ends a link to another address that somebody with the old one asked for', async () => {
+  const ivy = await someone();
+  const asked = async (current: string): Promise<string> => {
+    await change(ivy.token, { email: 'thief@evil.example', current_password: current });
+    return t.mailedToken();
+  };
+  const stolen = await asked(password);
+  await t.call('POST', '/auth/forgot-password', { body: { email: ivy.email } });
+  await t.workspaces.background.settled();
+  const reset = { token: t.mailedToken(), password: 'another horse' };
+  assert.equal((await t.call('POST', '/auth/reset-password', { body: reset })).status, 200);
+  assert.equal((await confirm(stolen)).status, 422, 'after a reset');
+  const login = await t.call('POST', '/auth/login', { body: { email: ivy.email, password: 'another horse' } });
+  ivy.token = login.body.token;
+  const again = await asked('another horse');
+  const changed = { password: 'a third horse', current_password: 'another horse' };
+  assert.equal((await t.call('PATCH', '/auth/me', { token: ivy.token, body: changed })).status, 200);
+  assert.equal((await confirm(again)).status, 422, 'after a change');
+  assert.equal(await emailOf(ivy.user.id), ivy.email);
+});
+
 test('409 when another account has the new address by then, told to nobody before, and nothing changes', async () => {
   const [carl, dora] = [await someone(), await someone()];
   const asked = await change(carl.token, { email: dora.email, current_password: password });

@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '#platform/db/database.ts';
 import { bySystem, recordAccountEvent } from '../../security-log/record-security-event.ts';
 import { generatePassword } from './generate-password.ts';
 import { hashPassword } from './password-hash.ts';
-import { findUserByEmail, updatePasswordHash } from '../queries.ts';
+import { deleteTokensOfPassword, findUserByEmail, updatePasswordHash } from '../queries.ts';
 import { endSessionsOfUser } from '../sessions/session-queries.ts';
 
 /**
@@ -24,6 +24,7 @@ export async function resetPasswordByAdmin(
     if (user === undefined) return undefined;
     const now = deps.clock.now();
     await updatePasswordHash(tx, user.id, passwordHash, now);
+    await deleteTokensOfPassword(tx, user.id);
     const ended = await endSessionsOfUser(tx, user.id, { reason: 'password_reset', now });
     await recordAccountEvent(tx, bySystem(deps.clock), user.id, {
       action: 'user.password_reset',

@@ -3,7 +3,7 @@ import { unauthenticated } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { recordAccountEvent } from '../../security-log/record-security-event.ts';
 import { hashPassword } from './password-hash.ts';
-import { deleteUserTokens, findUser, markEmailVerified, updatePasswordHash } from '../queries.ts';
+import { deleteTokensOfPassword, findUser, markEmailVerified, updatePasswordHash } from '../queries.ts';
 import { endSessionsOfUser } from '../sessions/session-queries.ts';
 import { actorOfUser } from '../user.ts';
 import { redeemUserToken } from '../user-token.ts';
@@ -18,7 +18,7 @@ export async function resetPassword(ctx: Ctx, input: { token: string; password: 
     if (user === undefined) throw unauthenticated('This account is gone.');
     await updatePasswordHash(tx, userId, passwordHash, now);
     await markEmailVerified(tx, userId, now); // only who reads that mailbox has the link
-    await deleteUserTokens(tx, userId, 'reset_password');
+    await deleteTokensOfPassword(tx, userId);
     const ended = await endSessionsOfUser(tx, userId, { reason: 'password_reset', now });
     await recordAccountEvent(tx, { ...ctx, actor: actorOfUser(user) }, userId, {
       action: 'user.password_reset',
