@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
 import { type AccountsApp, type Body, createAccountsApp } from '../../../../../test/harness/accounts-app.ts';
+import { until } from '../../../../../test/harness/until.ts';
 
 let t: AccountsApp;
 before(async () => {
@@ -116,6 +118,28 @@ test('409 when another account has the new address by then, told to nobody befor
   assert.deepEqual([await emailOf(carl.user.id), await emailOf(dora.user.id)], [carl.email, dora.email]);
   assert.equal(t.mails.length, mails);
   assert.ok(!(await actionsIn(carl.workspace_id)).includes('user.email_changed'));
+});
+
+test('409 when another account takes the new address in the same moment', async () => {
+  const [kay, lou] = [await someone(), await someone()];
+  await change(kay.token, { email: 'both@new.example', current_password: password });
+  const token = t.mailedToken();
+  const confirmed = await inTransaction(t.database.db, async (tx) => {
+    await sql`update users set email = 'both@new.example' where id = ${lou.user.id}`.execute(tx);
+    const asked = confirm(token);
+    await until('the change to wait for the other one', async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%update users%'`.execute(
+        t.database.db,
+      );
+      return rows.length > 0 || undefined;
+    });
+    return { asked };
+  });
+  const reply = await confirmed.asked;
+  assert.deepEqual([reply.status, reply.body.name], [409, 'conflict_error']);
+  assert.equal(await emailOf(kay.user.id), kay.email);
 });
 
 test('400, 401 and 422 for what is no address, nobody, a wrong password and the own address, and no mail leaves', async () => {

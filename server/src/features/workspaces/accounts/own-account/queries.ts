@@ -29,13 +29,20 @@ export async function useAddressToken(
   return rows[0];
 }
 
-/** False when somebody else has the address. Two who take it at once wait for each other at its unique index. */
+const UNIQUE_VIOLATION = '23505';
+
+/** False when somebody else has the address, or takes it in the same moment: then the transaction is over. */
 export async function updateEmail(tx: Db, userId: string, email: string, now: Date): Promise<boolean> {
-  const { rows } = await sql`
-    update users set email = ${email}, email_verified_at = ${now}, updated_at = ${now}
-     where id = ${userId} and not exists (select from users o where o.email = ${email} and o.id <> ${userId})
-    returning id`.execute(tx);
-  return rows.length > 0;
+  try {
+    const { rows } = await sql`
+      update users set email = ${email}, email_verified_at = ${now}, updated_at = ${now}
+       where id = ${userId} and not exists (select from users o where o.email = ${email} and o.id <> ${userId})
+      returning id`.execute(tx);
+    return rows.length > 0;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return false;
+    throw error;
+  }
 }
 
 /** Links that were mailed to an address that is not theirs any more. */
