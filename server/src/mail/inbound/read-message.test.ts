@@ -233,3 +233,12 @@ test('a boundary that is almost found everywhere takes no longer than another', 
     assert.ok(spentMs() < 1_000, `${spentMs()} ms`);
   }
 });
+
+test('no NUL and no half character is left in what is stored as JSON', async () => {
+  const message = await read(
+    `From: ${'a'.repeat(310)}@example.\xf0\x9f\x98\x80net\nMessage-ID: <a\0b@c>\nReferences: <d\0e@f>\n` +
+      'Content-Type: image/png\nContent-ID: <g\0h>\nContent-Transfer-Encoding: i\0j\n\nx',
+  );
+  assert.doesNotMatch(JSON.stringify(message), /\\u(?:0000|d[89a-f])/i);
+  assert.deepEqual([message.messageId, message.files[0]?.contentId], ['<a\ufffdb@c>', 'g\ufffdh']);
+});

@@ -134,11 +134,11 @@ async function fileOf(leaf: MimeLeaf, size: number, place: number): Promise<Inbo
     filename: safeName(given) || shown,
     contentType: leaf.type.slice(0, 200),
     size,
-    contentId: leaf.contentId,
+    contentId: leaf.contentId === null ? null : storable(leaf.contentId),
     disposition: leaf.disposition === 'inline' ? 'inline' : 'attachment',
     start: leaf.start,
     end: leaf.end,
-    encoding: leaf.encoding.slice(0, 50),
+    encoding: storable(leaf.encoding.slice(0, 50)),
   };
 }
 
@@ -166,7 +166,9 @@ async function readFields(fields: readonly RawField[], { envelopeFrom }: ReadOpt
       .flatMap((one: Address) => mailboxOf(one, shown) ?? []);
   };
   const ids = (name: string): string[] =>
-    [...value(name).slice(0, ADDRESSES_CHARS_MAX).matchAll(MESSAGE_ID)].map(([id]) => id).slice(-REFERENCES_MAX);
+    [...value(name).slice(0, ADDRESSES_CHARS_MAX).matchAll(MESSAGE_ID)]
+      .map(([id]) => storable(id))
+      .slice(-REFERENCES_MAX);
   return {
     from: mailboxes('from')[0] ?? null,
     to: mailboxes('to'),
@@ -185,7 +187,9 @@ async function readFields(fields: readonly RawField[], { envelopeFrom }: ReadOpt
 const MESSAGE_ID = /<[^\s<>]{1,500}>/g;
 
 function mailboxOf({ name, address }: Address, shown: (text: string) => string): InboundMailbox | undefined {
-  const email = clean(address ?? '').slice(0, 320);
+  const email = clean(address ?? '')
+    .slice(0, 320)
+    .toWellFormed();
   if (!email.includes('@')) return undefined;
   return { email, name: shown(name) || null };
 }
