@@ -443,6 +443,17 @@ test('451 while a domain is not verified, and the verified one of two workspaces
   assert.equal(rows.length, 1);
 });
 
+test('550 for a name that is verified elsewhere and does not receive there, whoever else added it', async () => {
+  const ours = await aDomain(app.db, app.workspaceId, 'taken.acme.example', { sendingEnabled: false });
+  await call({ method: 'POST', url: `/v1/domains/${ours}/receiving/enable` });
+  const other = await aWorkspace(app.db);
+  const theirs = await aDomain(app.db, other, 'taken.acme.example');
+  await sql`insert into verified_domains (domain, workspace_id, domain_id)
+    values ('taken.acme.example', ${other}, ${theirs})`.execute(app.db);
+  assert.match(await deliver(reply('Taken'), { to: 'x@taken.acme.example' }), /^550 /);
+  assert.deepEqual(await stored(), []);
+});
+
 test('452 when the room of a domain is taken, and what is stored stays', async () => {
   const large = (name: string): string => `Subject: ${name}\n\n${'x'.repeat(900_000)}`;
   for (const name of ['one', 'two', 'three']) assert.match(await deliver(large(name)), /^250 /);

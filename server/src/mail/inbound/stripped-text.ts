@@ -15,9 +15,10 @@ const LINE_CHARS_MAX = 400;
 /** A line that introduces a quotation may be folded over so many. */
 const FOLDED_LINES = 3;
 
-/** Verbs of the line in front of a quotation, by language: at its end, or with a name and a colon behind them. */
+/** Verbs of the line in front of a quotation, by language. */
 const WROTE =
-  /(?:wrote|writes|schrieb|escribió|a écrit|ha scritto|escreveu|schreef|skrev|kirjoitti|napisał(?:\(a\))?|napsal\(a\)|написал(?:\(а\))?|пишет|yazdı|написа|írta|写道|のメール)(?:.*:)?\s*$/i;
+  /wrote|writes|schrieb|escribió|a écrit|ha scritto|escreveu|schreef|skrev|kirjoitti|napisał(?:\(a\))?|napsal\(a\)|написал(?:\(а\))?|пишет|yazdı|написа|írta|写道|のメール/i;
+const ENDS_WITH_WROTE = new RegExp(`(?:${WROTE.source})$`, 'i');
 const ORIGINAL =
   /^\s*[-_]{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|message d'origine|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht|ursprungligt meddelande|исходное сообщение)\s*[-_]{2,}\s*$/i;
 const RULE = /^\s*_{20,}\s*$/;
@@ -77,6 +78,12 @@ const isOutlookHeader = (lines: readonly Line[], index: number): boolean =>
   OUTLOOK_FROM.test(lines[index]?.text ?? '') &&
   [1, 2].every((below) => OUTLOOK_NEXT.test(lines[index + below]?.text ?? ''));
 
+/** A verb at the end, or with a name and a colon behind it. One expression for both takes its time by the square. */
+function introducesQuote(line: string): boolean {
+  const words = line.trimEnd();
+  return (words.endsWith(':') ? WROTE : ENDS_WITH_WROTE).test(words);
+}
+
 /** The line at which a quotation begins that this line introduces, or is itself. */
 function quoteBehind(lines: readonly Line[], index: number): number | undefined {
   const { text = '' } = lines[index] ?? {};
@@ -85,7 +92,7 @@ function quoteBehind(lines: readonly Line[], index: number): number | undefined 
   for (let more = 0; more < FOLDED_LINES; more += 1) {
     const line = lines[index + more]?.text;
     if (line === undefined || line.trim() === '') return undefined;
-    if (!WROTE.test(line)) continue;
+    if (!introducesQuote(line)) continue;
     let next = index + more + 1;
     while (lines[next] !== undefined && lines[next]?.text.trim() === '') next += 1;
     return QUOTED.test(lines[next]?.text ?? '') ? next : undefined;

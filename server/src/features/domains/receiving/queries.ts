@@ -31,13 +31,14 @@ export interface ReceivingDomain {
   isVerified: boolean;
 }
 
-/** The domain that mail to this name goes to: the verified one, when several workspaces have the name. */
+/** The domain that mail to this name goes to: that of the workspace for which the name is verified, if there is one. */
 export async function findReceivingDomain(db: Db, domain: string): Promise<ReceivingDomain | undefined> {
   const { rows } = await sql<ReceivingDomain>`
     -- every workspace: mail knows the name alone
     select d.workspace_id as "workspaceId", d.id, d.domain, d.sending_enabled as "isVerified"
       from domains d join workspaces w on w.id = d.workspace_id and w.status <> 'blocked'
      where d.domain = ${domain} and d.receiving_enabled
+       and not exists (select from verified_domains v where v.domain = d.domain and v.workspace_id <> d.workspace_id)
      order by d.sending_enabled desc, d.id limit 1`.execute(db);
   return rows[0];
 }

@@ -59,9 +59,10 @@ export async function findThreadOf(
   { messageIds, emailId }: { messageIds: readonly string[]; emailId: string | null },
 ): Promise<string | undefined> {
   const { rows } = await sql<{ threadId: string }>`
-    select e.thread_id as "threadId" from inbound_emails e
-     where e.workspace_id = ${workspaceId} and e.message_id = any (${[...messageIds]}::text[])
-       and e.thread_id is not null
+    (select e.thread_id as "threadId" from inbound_emails e
+      where e.workspace_id = ${workspaceId} and e.message_id = any (${[...messageIds]}::text[])
+        and e.thread_id is not null
+      order by e.id desc limit 1)
     union all
     select r.thread_id from inbound_replies r where r.workspace_id = ${workspaceId} and r.email_id = ${emailId}
      limit 1`.execute(tx);
