@@ -175,6 +175,18 @@ export function fullShots(ids: Ids & DomainIds): Shots {
       },
     },
     'domain-logo-off': pb.domainTab(ids.waiting, 'logo'),
+    'domain-share': { path: pb.domain(ids.verified), open: press('Share with whoever has your DNS') },
+    'domain-rotate': { path: pb.domain(ids.verified), open: press('Rotate the DKIM key') },
+    'domain-rotated': {
+      path: pb.domain(ids.verified),
+      open: async (page) => {
+        // The second window finds what the first has begun.
+        if ((await page.getByText('Comes next').count()) > 0) return;
+        await press('Rotate the DKIM key')(page);
+        await press('Make the next key')(page);
+        await page.getByText('Comes next').waitFor();
+      },
+    },
     'domain-delete': { path: pb.domain(ids.verified), open: press('Delete') },
     'domain-missing': pb.domain(MISSING),
     'domain-self-hosted': { path: pb.suppressions(), open: asSelfHosted(pb.domains()) },

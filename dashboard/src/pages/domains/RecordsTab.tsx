@@ -3,9 +3,13 @@ import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Properties } from '../../ui/record/Properties.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { DkimKeys } from './dkim/DkimKeys.tsx';
+import { DnsHostSteps } from './DnsHostSteps.tsx';
 import { isSandbox, whatNext } from './domain-state.ts';
 import classes from './domains.module.css';
+import { DownloadZone } from './DownloadZone.tsx';
 import { RecordsTable } from './RecordsTable.tsx';
+import { ShareRecords } from './ShareRecords.tsx';
 import { useCheckNow } from './use-check-now.ts';
 
 interface Props {
@@ -14,7 +18,7 @@ interface Props {
   whyNot: string | undefined;
 }
 
-/** The next step in words, the records to publish, and a check of them. */
+/** The next step in words, the records to publish with the steps to do so, a check of them, and the keys. */
 export function RecordsTab({ domain, whyNot }: Props) {
   const next = whatNext(domain);
   return (
@@ -26,6 +30,12 @@ export function RecordsTab({ domain, whyNot }: Props) {
         <>
           <CheckBar domain={domain} whyNot={whyNot} />
           <RecordsTable domain={domain.domain} records={domain.dns_records} />
+          <div className={classes['handing']}>
+            <ShareRecords domain={domain} whyNot={whyNot} />
+            <DownloadZone id={domain.id} domain={domain.domain} />
+          </div>
+          <DnsHostSteps host={domain.dns_host} />
+          <DkimKeys domain={domain} whyNot={whyNot} />
         </>
       )}
       <Properties

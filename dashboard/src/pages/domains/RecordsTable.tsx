@@ -3,7 +3,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import classes from './domains.module.css';
 import { RecordFinding } from './RecordFinding.tsx';
-import { asZoneStrings, mailServerOf, PURPOSES, recordState, ttlWords } from './record-state.ts';
+import { asZoneStrings, labelOf, mailServerOf, PURPOSES, recordState, ttlWords } from './record-state.ts';
 
 /** The records of a domain with the state of each. Below 720 px of its own width each record is a card. */
 export function RecordsTable({ domain, records }: { domain: string; records: readonly DnsRecord[] }) {
@@ -34,7 +34,8 @@ export function RecordsTable({ domain, records }: { domain: string; records: rea
 
 function RecordRows({ record }: { record: DnsRecord }) {
   const { purpose, type, name, host, required, ttl } = record;
-  const { label, why } = PURPOSES[purpose];
+  const { why } = PURPOSES[purpose];
+  const label = labelOf(record);
   const state = recordState(record);
   return (
     <tbody>

@@ -16,6 +16,12 @@ export const PURPOSES: Readonly<Record<DnsRecord['purpose'], PurposeWords>> = {
   bimi: { label: 'BIMI', why: 'The logo beside your mail.' },
 };
 
+const KEYS = { next: ', next key', former: ', former key' } as const;
+
+/** "DKIM", and "DKIM, next key" while a key is rotated. */
+export const labelOf = ({ purpose, dkim_key: key }: Pick<DnsRecord, 'purpose' | 'dkim_key'>): string =>
+  PURPOSES[purpose].label + (key === 'next' || key === 'former' ? KEYS[key] : '');
+
 type Judged = Pick<DnsRecord, 'purpose' | 'status' | 'required'>;
 
 /** The state of a record. A record that nobody needs does not fail. */
