@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { HeldBody } from '../http/body/body-budget.ts';
 import { SmtpReply } from './smtp-reply.ts';
 
@@ -43,5 +44,8 @@ export const firstDestination =
     throw new SmtpReply(550, 'We do not relay', '5.7.1');
   };
 
-/** The domain of an address, as it is compared. */
-export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+/** The domain of an address, as it is compared. The SMTP library gives names such as xn--kche-0ra.test in Unicode. */
+export function domainOf(address: string): string {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  return domainToASCII(domain) || domain;
+}
