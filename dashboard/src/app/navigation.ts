@@ -7,6 +7,7 @@ import {
   KeyRound,
   LayoutGrid,
   type LucideIcon,
+  MailOpen,
   Newspaper,
   ScrollText,
   Send,
@@ -42,6 +43,12 @@ export const NAVIGATION: readonly NavGroup[] = [
     items: [
       { label: 'Emails', href: pb.emails(), icon: Send, also: 'log messages sent delivered bounced' },
       { label: 'Outbox', href: pb.outbox(), icon: Inbox, also: 'captured mail preview' },
+      {
+        label: 'Received mail',
+        href: pb.received(),
+        icon: MailOpen,
+        also: 'inbound incoming inbox replies answers conversations threads mx',
+      },
       { label: 'Newsletters', href: pb.newsletters(), icon: Newspaper, also: 'issues subscribers campaigns' },
     ],
   },
@@ -58,7 +65,7 @@ export const NAVIGATION: readonly NavGroup[] = [
         label: 'Domains',
         href: pb.domains(),
         icon: Globe,
-        also: 'dns dkim spf dmarc mx bimi logo sender verify records limits',
+        also: 'dns dkim spf dmarc mx bimi logo sender verify records limits receiving zone share',
       },
       { label: 'API keys', href: pb.keys(), icon: KeyRound, also: 'tokens scopes limits' },
       {

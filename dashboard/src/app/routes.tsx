@@ -89,6 +89,14 @@ const routeTree = root.addChildren([
       lazyPage(() => import('../pages/outbox/OutboxPage.tsx'), 'OutboxPage'),
     ),
     page(
+      '/received',
+      lazyPage(() => import('../pages/received/ReceivedPage.tsx'), 'ReceivedPage'),
+    ),
+    page(
+      '/received/$id',
+      lazyPage(() => import('../pages/received/ReceivedEmailPage.tsx'), 'ReceivedEmailPage'),
+    ),
+    page(
       '/newsletters',
       lazyPage(() => import('../pages/newsletters/NewslettersPage.tsx'), 'NewslettersPage'),
     ),

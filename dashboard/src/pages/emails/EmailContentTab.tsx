@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getEmailContentOptions, getEmailRawOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { getEmailAttachment } from '../../api/generated/sdk.gen.ts';
 import type { Email, EmailContent } from '../../api/generated/types.gen.ts';
+import { isInlinePicture, readPictures } from '../../lib/files/inline-pictures.ts';
 import { withPictures } from '../../lib/mail-html.ts';
 import { download } from '../../lib/files/download.ts';
 import { usePreviewView } from '../../lib/use-preview-view.ts';
@@ -69,10 +70,10 @@ export function EmailContentTab({ email }: { email: Email }) {
 
 function Rendered({ content, html }: { content: EmailContent; html: string }) {
   const [view, setView] = usePreviewView();
-  const inline = content.attachments.filter(({ id, content_id }) => id !== null && content_id !== null);
+  const inline = content.attachments.filter(isInlinePicture);
   const { data: pictures } = useQuery({
     queryKey: [{ _id: 'inlinePictures' }, content.id],
-    queryFn: () => readPictures(content.id, inline),
+    queryFn: () => readPictures(inline, (fileId) => readFile(content.id, fileId)),
     enabled: inline.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -86,32 +87,9 @@ function Rendered({ content, html }: { content: EmailContent; html: string }) {
   );
 }
 
-const PICTURE = /^image\/(?:png|jpeg|gif|webp)$/;
-
-/** Pictures of the message by their Content-ID: the frame has no network and no session to read them with. */
-async function readPictures(id: string, files: EmailContent['attachments']): Promise<ReadonlyMap<string, string>> {
-  const pictures = files.filter(({ content_type }) => PICTURE.test(content_type));
-  const read = await Promise.all(
-    pictures.map(
-      async (file) =>
-        [file.content_id ?? '', await dataUrlOf(await readFile(id, file.id ?? ''), file.content_type)] as const,
-    ),
-  );
-  return new Map(read);
-}
-
 async function readFile(id: string, attachmentId: string): Promise<Blob> {
   const { data } = await getEmailAttachment({ path: { id, attachmentId }, parseAs: 'blob', throwOnError: true });
   return data as unknown as Blob; // read as a blob, whatever the description says
-}
-
-function dataUrlOf(bytes: Blob, type: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error ?? new Error('The picture could not be read.'));
-    reader.readAsDataURL(new Blob([bytes], { type }));
-  });
 }
 
 const fileOf = (file: EmailContent['attachments'][number]): MessageFile => ({

@@ -1,0 +1,91 @@
+import { Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { replyToInboundEmail } from '../../api/generated/sdk.gen.ts';
+import type { InboundEmail } from '../../api/generated/types.gen.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
+import { useApiForm } from '../../lib/use-api-form.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
+import { DomainHelp } from '../../ui/form/DomainHelp.tsx';
+import { Form } from '../../ui/form/Form.tsx';
+
+interface Props {
+  opened: boolean;
+  mail: InboundEmail;
+  onClose: () => void;
+  onSent: (emailId: string) => void;
+}
+
+interface Values extends Record<string, unknown> {
+  from: string;
+  subject: string;
+  text: string;
+}
+
+/** An answer in the conversation of the message. */
+export function ReplyDialog({ opened, ...props }: Props) {
+  return (
+    <LoadedDialog opened={opened} onClose={props.onClose} title="Reply" size="lg">
+      <ReplyForm {...props} />
+    </LoadedDialog>
+  );
+}
+
+const answered = (subject: string | null): string =>
+  /^\s*re\s*:/i.test(subject ?? '') ? (subject ?? '') : `Re: ${subject ?? ''}`;
+
+function ReplyForm({ mail, onClose, onSent }: Omit<Props, 'opened'>) {
+  // One answer is sent, even when somebody presses twice or the connection is lost.
+  const [key, setKey] = useState(newKey);
+  const { fields, fail, problem, clear } = useApiForm<Values>({
+    initialValues: { from: mail.envelope.to[0] ?? '', subject: answered(mail.subject), text: '' },
+    validate: { text: (text) => (text.trim() === '' ? 'Write your answer.' : null) },
+    onValuesChange: () => setKey(newKey()),
+  });
+  const write = useWrite({
+    call: (values: Values) =>
+      replyToInboundEmail({
+        path: { id: mail.id },
+        headers: { 'Idempotency-Key': key },
+        body: values,
+        throwOnError: true,
+      }),
+    changes: ['listEmails', 'listCapturedEmails', 'getInboundEmail', 'listInboundEmails'],
+    onDone: ({ emailId }) => onSent(emailId),
+    onError: fail,
+  });
+  const to = mail.reply_to[0] ?? mail.from;
+  return (
+    <Form
+      label="Reply"
+      problem={problem}
+      onSubmit={fields.onSubmit((values) => {
+        clear();
+        write.mutate(values);
+      })}
+      actions={
+        <>
+          <ActionButton type="submit" loading={write.isPending}>
+            Send
+          </ActionButton>
+          <ActionButton variant="default" onClick={onClose}>
+            Cancel
+          </ActionButton>
+        </>
+      }
+    >
+      <Text size="sm">To {to?.email}</Text>
+      <TextInput label="From" spellCheck={false} {...fields.getInputProps('from')} />
+      <DomainHelp refusal={fields.errors['from']} />
+      <TextInput label="Subject" {...fields.getInputProps('subject')} />
+      <Textarea label="Text" autosize minRows={8} maxRows={20} data-autofocus {...fields.getInputProps('text')} />
+      <UnsavedGuard
+        when={fields.isDirty() && !write.isPending && !write.isSuccess}
+        what="The answer has not been sent."
+      />
+    </Form>
+  );
+}
+
+const newKey = (): string => `reply-${Date.now()}-${Math.random().toString(36).slice(2)}`;
