@@ -16,11 +16,12 @@ import { SelfHosted } from './SelfHosted.tsx';
 
 const ChecksTab = lazyTab(() => import('./ChecksTab.tsx').then((file) => file.ChecksTab));
 const LimitsTab = lazyTab(() => import('./LimitsTab.tsx').then((file) => file.LimitsTab));
+const ReceivingTab = lazyTab(() => import('./receiving/ReceivingTab.tsx').then((file) => file.ReceivingTab));
 const BimiTab = lazyTab(() => import('./bimi/BimiTab.tsx').then((file) => file.BimiTab));
 
 const CRUMBS = [{ label: 'Domains', href: pb.domains() }];
 
-/** One domain: its DNS records, the checks of these, its limits and its logo. */
+/** One domain: its DNS records, the checks of these, its limits, the mail that it receives, and its logo. */
 export function DomainPage() {
   const { workspace } = useSession();
   return workspace?.edition === 'self-hosted' ? <SelfHosted title="Domain" crumbs={CRUMBS} /> : <OneDomain />;
@@ -76,6 +77,11 @@ function tabsOf(domain: Domain, whyNot: string | undefined): RecordTab[] {
     records,
     { id: 'checks', label: 'Checks', content: () => <ChecksTab domain={domain} /> },
     limits,
+    {
+      id: 'receiving',
+      label: 'Receiving',
+      content: () => <ReceivingTab key={domain.id} domain={domain} whyNot={whyNot} />,
+    },
     { id: 'logo', label: 'Logo', content: () => <BimiTab key={domain.id} domain={domain} whyNot={whyNot} /> },
   ];
 }

@@ -4,12 +4,12 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Properties } from '../../ui/record/Properties.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { DkimKeys } from './dkim/DkimKeys.tsx';
-import { DnsHostSteps } from './DnsHostSteps.tsx';
+import { DnsHostSteps } from './publish/DnsHostSteps.tsx';
 import { isSandbox, whatNext } from './domain-state.ts';
 import classes from './domains.module.css';
-import { DownloadZone } from './DownloadZone.tsx';
+import { DownloadZone } from './publish/DownloadZone.tsx';
 import { RecordsTable } from './RecordsTable.tsx';
-import { ShareRecords } from './ShareRecords.tsx';
+import { ShareRecords } from './publish/ShareRecords.tsx';
 import { useCheckNow } from './use-check-now.ts';
 
 interface Props {
@@ -29,12 +29,12 @@ export function RecordsTab({ domain, whyNot }: Props) {
       {!isSandbox(domain) && (
         <>
           <CheckBar domain={domain} whyNot={whyNot} />
+          {isToPublish(domain) && <DnsHostSteps host={domain.dns_host} />}
           <RecordsTable domain={domain.domain} records={domain.dns_records} />
           <div className={classes['handing']}>
             <ShareRecords domain={domain} whyNot={whyNot} />
             <DownloadZone id={domain.id} domain={domain.domain} />
           </div>
-          <DnsHostSteps host={domain.dns_host} />
           <DkimKeys domain={domain} whyNot={whyNot} />
         </>
       )}
@@ -51,6 +51,10 @@ export function RecordsTab({ domain, whyNot }: Props) {
     </div>
   );
 }
+
+/** A verified domain has its records, but for the one of a next key. */
+const isToPublish = ({ dkim_status: status, dns_records: records }: Domain): boolean =>
+  status !== 'verified' || records.some(({ dkim_key: key }) => key === 'next');
 
 function CheckBar({ domain, whyNot }: Props) {
   const { check, isChecking, rest } = useCheckNow(domain);

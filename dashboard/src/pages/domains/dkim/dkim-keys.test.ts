@@ -19,10 +19,14 @@ const record = (host: string, dkim_key: DnsRecord['dkim_key']): DnsRecord => ({
   host,
   strings: [],
 });
-const domain = (...dns_records: DnsRecord[]): Pick<
-  Domain,
-  'dkim_selector' | 'dkim_status' | 'sending_enabled' | 'dns_records'
-> => ({ dkim_selector: 'posthorn1', dkim_status: 'verified', sending_enabled: true, dns_records });
+const domain = (
+  ...dns_records: DnsRecord[]
+): Pick<Domain, 'dkim_selector' | 'dkim_status' | 'sending_enabled' | 'dns_records'> => ({
+  dkim_selector: 'posthorn1',
+  dkim_status: 'verified',
+  sending_enabled: true,
+  dns_records,
+});
 
 const current = record('posthorn1._domainkey', 'current');
 

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { getDomainZoneFile } from '../../api/generated/sdk.gen.ts';
-import { saveFile } from '../../lib/save-file.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
-import { toastError } from '../../ui/toasts.tsx';
+import { getDomainZoneFile } from '../../../api/generated/sdk.gen.ts';
+import { saveFile } from '../../../lib/save-file.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { toastError } from '../../../ui/toasts.tsx';
 
 /** The records as a file, for hosts of DNS zones that import one. */
 export function DownloadZone({ id, domain }: { id: string; domain: string }) {

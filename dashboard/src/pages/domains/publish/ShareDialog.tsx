@@ -1,8 +1,8 @@
 import { Text, TextInput } from '@mantine/core';
-import { ActionButton } from '../../ui/ActionButton.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
-import classes from './domains.module.css';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { LoadedDialog } from '../../../ui/dialog/LoadedDialog.tsx';
+import classes from '../domains.module.css';
 
 interface Props {
   opened: boolean;

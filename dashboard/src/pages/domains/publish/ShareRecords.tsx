@@ -1,10 +1,10 @@
-import { shareDomain } from '../../api/generated/sdk.gen.ts';
-import type { Domain } from '../../api/generated/types.gen.ts';
-import { useWrite } from '../../api/use-write.ts';
-import { exactTime } from '../../lib/time.ts';
-import { lazyDialog } from '../../lib/lazy-part.tsx';
-import { ActionButton } from '../../ui/ActionButton.tsx';
-import { toastError } from '../../ui/toasts.tsx';
+import { shareDomain } from '../../../api/generated/sdk.gen.ts';
+import type { Domain } from '../../../api/generated/types.gen.ts';
+import { useWrite } from '../../../api/use-write.ts';
+import { exactTime } from '../../../lib/time.ts';
+import { lazyDialog } from '../../../lib/lazy-part.tsx';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { toastError } from '../../../ui/toasts.tsx';
 
 const ShareDialog = lazyDialog(() => import('./ShareDialog.tsx').then((file) => file.ShareDialog));
 
