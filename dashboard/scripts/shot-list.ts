@@ -4,6 +4,7 @@ import type { RunningDashboard } from '../test/harness/dashboard.ts';
 import { answerBimi, asSelfHosted, BIMI_FAULTS } from '../test/harness/domain-answers.ts';
 import type { Ids } from './seed.ts';
 import type { DomainIds } from './seed-domains.ts';
+import type { ReceivedIds } from './seed-received.ts';
 
 export type Page = Awaited<ReturnType<RunningDashboard['open']>>['page'];
 
@@ -18,6 +19,11 @@ export type Shots = Readonly<Record<string, string | Shot>>;
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
 
 const dialogOpens = (page: Page) => page.getByRole('dialog').waitFor();
+
+const pressed = (name: string) => async (page: Page) => {
+  await press(name)(page);
+  await dialogOpens(page);
+};
 
 /** Before anybody has signed in. */
 export const OUTSIDE: Shots = {
@@ -39,6 +45,7 @@ export const EMPTY: Shots = {
   'empty-overview': pb.overview(),
   'empty-emails': pb.emails(),
   'empty-outbox': pb.outbox(),
+  'empty-received': pb.received(),
   'empty-newsletters': pb.newsletters(),
   'empty-imports': pb.imports(),
   'empty-domains': pb.domains(),
@@ -61,7 +68,7 @@ const CSV = {
 };
 
 /** Of an installation that has been used for a while. */
-export function fullShots(ids: Ids & DomainIds): Shots {
+export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
   const issue = (id: string) => pb.issue(ids.newsletter, id);
   const edit = pb.issueEdit(ids.newsletter, ids.draft);
   const tab = (name: string) => pb.newsletterTab(ids.newsletter, name);
@@ -99,6 +106,16 @@ export function fullShots(ids: Ids & DomainIds): Shots {
     'outbox-message': pb.outboxEmail(ids.captured),
     'outbox-links': `${pb.outboxEmail(ids.captured)}?view=links`,
     'outbox-simulate': { path: pb.outboxEmail(ids.captured), open: press('Simulate') },
+    received: pb.received(),
+    'received-filtered': `${pb.received()}?from=nobody@example.com`,
+    'received-thread': pb.receivedThread(ids.thread),
+    'received-email': pb.receivedEmail(ids.received),
+    'received-email-text': `${pb.receivedEmail(ids.received)}?view=text`,
+    'received-conversation': of(pb.receivedEmail(ids.received), 'conversation'),
+    'received-sender': of(pb.receivedEmail(ids.received), 'sender'),
+    'received-forwarding': of(pb.receivedEmail(ids.received), 'forwarding'),
+    'received-reply': { path: `${pb.receivedEmail(ids.received)}?reply=1`, open: dialogOpens },
+    'received-automatic': pb.receivedEmail(ids.automatic),
     newsletters: pb.newsletters(),
     'newsletter-new': pb.newsletterNew(),
     'newsletter-issues': pb.newsletter(ids.newsletter),
@@ -165,6 +182,17 @@ export function fullShots(ids: Ids & DomainIds): Shots {
     'domain-checks': pb.domainTab(ids.wrong, 'checks'),
     'domain-check': { path: `${pb.domainTab(ids.wrong, 'checks')}&check=${ids.check}`, open: dialogOpens },
     'domain-limits': pb.domainTab(ids.verified, 'limits'),
+    'domain-receiving': pb.domainTab(ids.verified, 'receiving'),
+    'domain-receiving-off': pb.domainTab(ids.waiting, 'receiving'),
+    'domain-receiving-waits': pb.domainTab(ids.wrong, 'receiving'),
+    'domain-receiving-secret': {
+      path: pb.domainTab(ids.verified, 'receiving'),
+      open: async (page) => {
+        await press('Show')(page);
+        await press('Send a test')(page);
+        await page.getByText(/^No answer came|^The webhook answered/).waitFor();
+      },
+    },
     'domain-logo': pb.domainTab(ids.verified, 'logo'),
     'domain-logo-faults': {
       path: pb.domainTab(ids.verified, 'logo'),
@@ -175,8 +203,8 @@ export function fullShots(ids: Ids & DomainIds): Shots {
       },
     },
     'domain-logo-off': pb.domainTab(ids.waiting, 'logo'),
-    'domain-share': { path: pb.domain(ids.verified), open: press('Share with whoever has your DNS') },
-    'domain-rotate': { path: pb.domain(ids.verified), open: press('Rotate the DKIM key') },
+    'domain-share': { path: pb.domain(ids.verified), open: pressed('Share with whoever has your DNS') },
+    'domain-rotate': { path: pb.domain(ids.verified), open: pressed('Rotate the DKIM key') },
     'domain-rotated': {
       path: pb.domain(ids.verified),
       open: async (page) => {

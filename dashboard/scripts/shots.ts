@@ -11,6 +11,7 @@ import { freePort } from '../../server/test/harness/posthorn-process.ts';
 import { type RunningDashboard, startDashboard } from '../test/harness/dashboard.ts';
 import { seed } from './seed.ts';
 import { seedDomains } from './seed-domains.ts';
+import { seedReceived } from './seed-received.ts';
 import { EMPTY, fullShots, OUTSIDE, type Page, type Shot, type Shots } from './shot-list.ts';
 
 const FOLDER = process.env['SHOTS'] ?? join(import.meta.dirname, '../shots');
@@ -21,15 +22,21 @@ const problems = new Set<string>();
 
 if (wanted.length === 0) rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
-const [knot, relayPort] = await Promise.all([startKnot(), freePort()]);
+const [knot, relayPort, mailPort] = await Promise.all([startKnot(), freePort(), freePort()]);
 const dashboard = await startDashboard({
-  env: { POSTHORN_DNS_SERVERS: knot.server, POSTHORN_SMTP_RELAY_PORT: String(relayPort) },
+  env: {
+    POSTHORN_DNS_SERVERS: knot.server,
+    POSTHORN_SMTP_RELAY_PORT: String(relayPort),
+    POSTHORN_INBOUND_SMTP_PORT: String(mailPort),
+    POSTHORN_EGRESS_ALLOW: '127.0.0.1/32',
+  },
 });
 try {
   await takeAll(OUTSIDE, (path) => dashboard.open(path, { reducedMotion: 'reduce' }));
   await takeAll(EMPTY, signedIn(dashboard));
   const domains = await seedDomains(dashboard, { knot, relayPort });
-  const full = fullShots({ ...(await seed(dashboard)), ...domains });
+  const received = await seedReceived(dashboard, { ...domains, mailPort });
+  const full = fullShots({ ...(await seed(dashboard)), ...domains, ...received });
   await takeAll(full, signedIn(dashboard));
   for (const route of routesWithout({ ...OUTSIDE, ...EMPTY, ...full })) problems.add(`${route} has no picture`);
 } finally {

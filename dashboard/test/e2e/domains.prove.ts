@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { deliverMail, wire } from '../../../server/test/harness/deliver-mail.ts';
 import { isKnotThere, type Knot, needsKnot, startKnot } from '../../../server/test/harness/knot.ts';
 import { freePort } from '../../../server/test/harness/posthorn-process.ts';
 import { relayClient } from '../../../server/test/harness/relay-client.ts';
@@ -32,11 +33,16 @@ interface Answered {
 let knot: Knot;
 let dashboard: RunningDashboard;
 let relayPort: number;
+let mailPort: number;
 before(async () => {
   if (!isKnotThere()) return;
-  [knot, relayPort] = await Promise.all([startKnot(), freePort()]);
+  [knot, relayPort, mailPort] = await Promise.all([startKnot(), freePort(), freePort()]);
   dashboard = await startDashboard({
-    env: { POSTHORN_DNS_SERVERS: knot.server, POSTHORN_SMTP_RELAY_PORT: String(relayPort) },
+    env: {
+      POSTHORN_DNS_SERVERS: knot.server,
+      POSTHORN_SMTP_RELAY_PORT: String(relayPort),
+      POSTHORN_INBOUND_SMTP_PORT: String(mailPort),
+    },
   });
 });
 after(async () => {
@@ -60,6 +66,8 @@ async function axeInBoth(page: Page): Promise<string[]> {
 
 /** A refused form is noted by the browser in the console. */
 const unexpected = (errors: readonly string[]) => errors.filter((error) => !/status of 4/.test(error));
+
+const SENT = { from: 'hello@xn--kche-0ra.test', to: 'ada@example.com', subject: 'Hello', text: 'Hello' };
 
 /** The page of the first test, for the last: between two checks of a domain lie ten seconds. */
 let first: { watched: Watched; id: string; dkim: DnsName; spf: DnsName };
@@ -212,10 +220,10 @@ test('the page of the relay ticks when a program has signed in, and shows why an
   await close();
 });
 
-test('the domain is verified while somebody looks at it, sends, and is deleted by its name', async (t) => {
+test('the domain is verified while somebody looks at it, and sends', async (t) => {
   if (!needsKnot(t)) return;
   const {
-    watched: { page, errors, strangers, close },
+    watched: { page },
     id,
     dkim,
     spf,
@@ -233,9 +241,37 @@ test('the domain is verified while somebody looks at it, sends, and is deleted b
   assert.equal((checked.body as Answered).data.dkim_status, 'verified');
   await page.getByText('You can send from every address at xn--kche-0ra.test.').waitFor();
 
-  const sent = { from: 'hello@xn--kche-0ra.test', to: 'ada@example.com', subject: 'Hello', text: 'Hello' };
-  assert.ok((await call('/v1/send', sent)).jobId);
+  assert.ok((await call('/v1/send', SENT)).jobId);
+});
 
+test('mail arrives while somebody waits for it, and is answered', async (t) => {
+  if (!needsKnot(t)) return;
+  const { page } = first.watched;
+  await page.getByRole('tab', { name: 'Receiving' }).click();
+  await page.getByRole('button', { name: 'Receive mail' }).click();
+  await page.getByText('Waiting for your first mail.').waitFor();
+  assert.deepEqual(await axeFaults(page), []);
+  const question = 'From: Ada <ada@example.com>\nMessage-ID: <1@example.com>\nSubject: A question\n\nWhen?\n';
+  assert.match(await deliverMail(mailPort, { to: 'hello@xn--kche-0ra.test' }, wire(question)), /^250 /);
+  await page.getByText('Mail arrives.').waitFor();
+  await page.getByRole('link', { name: 'Open received mail' }).click();
+  await page.getByRole('link', { name: 'Ada' }).click();
+  await heading(page, 'A question').waitFor();
+  assert.deepEqual(await axeInBoth(page), []);
+  await page.getByRole('button', { name: 'Reply' }).click();
+  await page.getByRole('textbox', { name: 'Text' }).fill('On Friday.');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('link', { name: 'See what becomes of it' }).click();
+  await heading(page, 'Re: A question').waitFor();
+});
+
+test('the domain is deleted by its name', async (t) => {
+  if (!needsKnot(t)) return;
+  const {
+    watched: { page, errors, strangers, close },
+    id,
+  } = first;
+  await page.goto(`${dashboard.posthorn.url}/domains/${id}`);
   await page.getByRole('button', { name: 'Delete' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText(/Emails from it that wait are refused/).waitFor();
@@ -244,7 +280,7 @@ test('the domain is verified while somebody looks at it, sends, and is deleted b
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await heading(page, 'Domains').waitFor();
   assert.equal((await dashboard.posthorn.fetch(`/v1/domains/${id}`)).status, 404);
-  assert.equal((await dashboard.posthorn.fetch('/v1/send', { body: sent })).status, 422);
+  assert.equal((await dashboard.posthorn.fetch('/v1/send', { body: SENT })).status, 422);
   assert.deepEqual([unexpected(errors), strangers], [[], []]);
   await close();
 });
