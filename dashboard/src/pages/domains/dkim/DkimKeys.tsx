@@ -59,7 +59,7 @@ export function DkimKeys({ domain, whyNot }: Props) {
               <b>{selector}</b>
               <StatusBadge tone={state.tone}>{state.label}</StatusBadge>
               <span>
-                {ROLES[role]}
+                {role === 'current' && !domain.sending_enabled ? 'Signs once the domain is verified' : ROLES[role]}
                 {record.needed_until !== null && (
                   <>
                     {'. Its record is needed until '}
