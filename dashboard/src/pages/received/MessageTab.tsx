@@ -5,7 +5,7 @@ import { getInboundAttachment } from '../../api/generated/sdk.gen.ts';
 import type { InboundEmail } from '../../api/generated/types.gen.ts';
 import { isInlinePicture, readPictures } from '../../lib/files/inline-pictures.ts';
 import { withPictures } from '../../lib/mail-html.ts';
-import { saveFile } from '../../lib/save-file.ts';
+import { download } from '../../lib/files/download.ts';
 import { usePreviewView } from '../../lib/use-preview-view.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { CodeBlock } from '../../ui/code/CodeBlock.tsx';
@@ -94,7 +94,8 @@ async function readFile(id: string, attachmentId: string): Promise<Blob> {
 async function save(mailId: string, { id, name }: MessageFile): Promise<void> {
   if (id === null) return;
   try {
-    saveFile(await readFile(mailId, id), name);
+    const file = await readFile(mailId, id);
+    download(name, file.type, file);
   } catch (error) {
     toastError(error);
   }

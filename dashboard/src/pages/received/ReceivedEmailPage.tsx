@@ -7,7 +7,7 @@ import type { InboundEmail } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { lazyDialog } from '../../lib/lazy-part.tsx';
 import { pb } from '../../lib/paths.ts';
-import { saveFile } from '../../lib/save-file.ts';
+import { download } from '../../lib/files/download.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
@@ -64,7 +64,7 @@ export function ReceivedEmailPage() {
           mail && (
             <>
               <CurlButton call={{ method: 'GET', path: `/v1/inbound/${id}` }} />
-              <ActionButton variant="default" onClick={() => void download(mail)}>
+              <ActionButton variant="default" onClick={() => void downloadMail(mail)}>
                 Download
               </ActionButton>
               <ActionButton disabledReason={whyNot} onClick={() => setUrl({ reply: '1' }, { push: true })}>
@@ -120,10 +120,11 @@ function noticeOf(mail: InboundEmail | undefined, answer: string | undefined) {
   ) : undefined;
 }
 
-async function download({ id }: InboundEmail): Promise<void> {
+async function downloadMail({ id }: InboundEmail): Promise<void> {
   try {
     const { data } = await getInboundEmailRaw({ path: { id }, parseAs: 'blob', throwOnError: true });
-    saveFile(data as unknown as Blob, `${id}.eml`); // read as a blob, whatever the description says
+    const file = data as unknown as Blob; // read as a blob, whatever the description says
+    download(`${id}.eml`, file.type, file);
   } catch (error) {
     toastError(error);
   }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { getDomainZoneFile } from '../../../api/generated/sdk.gen.ts';
-import { saveFile } from '../../../lib/save-file.ts';
+import { download } from '../../../lib/files/download.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { toastError } from '../../../ui/toasts.tsx';
 
@@ -9,7 +9,8 @@ export function DownloadZone({ id, domain }: { id: string; domain: string }) {
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
       const { data } = await getDomainZoneFile({ path: { id }, parseAs: 'blob', throwOnError: true });
-      saveFile(data as unknown as Blob, `${domain}.zone`); // read as a blob, whatever the description says
+      const file = data as unknown as Blob; // read as a blob, whatever the description says
+      download(`${domain}.zone`, file.type, file);
     },
     onError: toastError,
   });
