@@ -102,7 +102,7 @@ test('a newsletter is made, and a file adds three subscribers after a dry run', 
   await step('imported');
 
   await main(page, 'Overview');
-  await page.getByText('2 of 5 left').waitFor();
+  await page.getByText('3 of 6 left').waitFor();
   assert.equal(await page.getByRole('link', { name: 'Make a newsletter' }).count(), 0);
   const readers = await read<List<{ email: string; name: string | null; status: string }>>(
     `/v1/newsletters/${newsletter}/subscribers`,

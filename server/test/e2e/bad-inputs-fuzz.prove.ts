@@ -30,6 +30,8 @@ const NEVER_GOOD_HERE = new Set([
   'verify_bimi', // and a DNS
   'test_domain_webhook', // an address on the web
   'redeliver_inbound_email', // the same
+  'get_inbound_attachment', // a file in a received message
+  'rotate_domain_dkim', // a verified domain
   'get_inbound_file', // a signed link
   'set_up_two_factor', // a password
   'enable_two_factor', // a code of an app
