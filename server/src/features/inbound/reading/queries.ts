@@ -21,15 +21,18 @@ const LOOKED_AT = 200;
 
 /**
  * Takes messages that wait, of each workspace in turn. A process that takes one has two minutes; then it waits again.
+ * `again`: messages that were taken before. Take them one at a time: each may be the one that ends the process.
  */
-export async function claimWaiting(db: Db, max: number): Promise<WaitingInbound[]> {
+export async function claimWaiting(db: Db, { max, again }: { max: number; again: boolean }): Promise<WaitingInbound[]> {
+  const isKind = again ? sql`tries > 0` : sql`tries = 0`;
   const { rows } = await sql<WaitingInbound>`
     -- every workspace: one service reads for all
     with due as materialized (
       select workspace_id, id, next_try_at,
              row_number() over (partition by workspace_id order by next_try_at, id) as place
         from (select workspace_id, id, next_try_at from inbound_emails
-               where read_at is null and next_try_at <= now() order by next_try_at limit ${LOOKED_AT}) as waiting
+               where read_at is null and next_try_at <= now() and ${isKind}
+               order by next_try_at limit ${LOOKED_AT}) as waiting
     ), chosen as materialized (
       select e.workspace_id, e.id
         from due d join inbound_emails e on e.workspace_id = d.workspace_id and e.id = d.id

@@ -9,9 +9,9 @@ const PAGE = 8;
 /** Messages that are larger are read one after another: each may need several times its size. */
 const SMALL_BYTES_MAX = 1_048_576;
 
-/** Reads what waits, one page of it. How many there were. */
-async function readWaiting(ports: ReadingPorts): Promise<number> {
-  const page = await claimWaiting(ports.db, PAGE);
+/** Reads what waits: one page of it, and one message that was begun before. Whether there may be more. */
+async function readWaiting(ports: ReadingPorts): Promise<boolean> {
+  const page = await claimWaiting(ports.db, { max: PAGE, again: false });
   const read = async (waiting: WaitingInbound): Promise<void> => {
     try {
       await readInbound(ports, waiting);
@@ -22,12 +22,14 @@ async function readWaiting(ports: ReadingPorts): Promise<number> {
   };
   await Promise.all(page.filter(({ size }) => size <= SMALL_BYTES_MAX).map(read));
   for (const large of page.filter(({ size }) => size > SMALL_BYTES_MAX)) await read(large);
-  return page.length;
+  const again = await claimWaiting(ports.db, { max: 1, again: true });
+  for (const waiting of again) await read(waiting);
+  return page.length === PAGE || again.length > 0;
 }
 
 /** Reads received mail as it comes. Any number of processes may do it. */
 export const createReadService = (ports: ReadingPorts): Service =>
-  loop<number>({
+  loop<boolean>({
     name: 'received mail',
     everyMs: EVERY_MS,
     wokenBy: inboundStored,
@@ -35,5 +37,5 @@ export const createReadService = (ports: ReadingPorts): Service =>
     log: ports.log,
     failure: 'received mail could not be read; trying again',
     round: () => readWaiting(ports),
-    waitMs: (found) => (found === PAGE ? 0 : EVERY_MS),
+    waitMs: (isMore) => (isMore ? 0 : EVERY_MS),
   });
