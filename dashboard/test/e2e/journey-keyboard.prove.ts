@@ -96,9 +96,9 @@ test('a file is chosen, mapped, tried and imported', async () => {
   await page.getByRole('combobox', { name: 'Meaning of E-Mail privat' }).waitFor();
   await keys.isOn('button "Another file"');
   await keys.tabTo('combobox "Meaning of E-Mail privat"');
-  await keys.press('Enter', 'ArrowDown', 'Enter');
+  await keys.choose('Address');
   await keys.tabTo('combobox "Meaning of Vorname"');
-  await keys.press('Enter', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
+  await keys.choose('First name');
   await keys.tabTo(/^radio "Everybody has agreed/);
   await keys.press('Space');
   await keys.tabTo('button "Start the dry run"');

@@ -54,6 +54,19 @@ export class Keyboard {
     assert.fail(`Tab does not lead to ${String(said)}, but to:\n${this.#stops.join('\n')}`);
   }
 
+  /** Opens the list of the field that has the focus, goes down to an option, and takes it. */
+  async choose(option: string): Promise<void> {
+    await this.press('Enter');
+    const wanted = this.#page.getByRole('option', { name: option, exact: true });
+    await wanted.waitFor();
+    for (let down = 0; (await wanted.getAttribute('data-combobox-selected')) === null; down += 1) {
+      assert.ok(down < STOPS_MAX, `ArrowDown does not lead to the option ${option}`);
+      await this.press('ArrowDown');
+    }
+    await this.press('Enter');
+    await wanted.waitFor({ state: 'hidden' });
+  }
+
   /** Waits until the focus is on what is `said`, and can be seen: after a page or a dialog has opened or closed. */
   async isOn(said: string | RegExp): Promise<void> {
     let focus: Focus | undefined;
