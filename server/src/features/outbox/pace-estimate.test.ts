@@ -31,3 +31,11 @@ test('during a pause nothing leaves, and the pace comes back', () => {
   const pausedUntil = new Date(now.getTime() + 60_000);
   assert.equal(seconds(timeToLeave({ fullRate: 12, stretch: 3, pausedUntil }, now, 24)), 62);
 });
+
+test('a pause of any length is added to the millisecond', () => {
+  for (let pauseMs = 1; pauseMs < 600_000_000; pauseMs = pauseMs * 2 + 1) {
+    const pausedUntil = new Date(now.getTime() + pauseMs);
+    const leaves = timeToLeave({ fullRate: 12, stretch: 1, pausedUntil }, now, 12);
+    assert.equal(leaves.getTime() - pausedUntil.getTime(), 1_000, `a pause of ${pauseMs} ms`);
+  }
+});

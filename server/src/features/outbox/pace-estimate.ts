@@ -18,12 +18,13 @@ export const rateNow = ({ fullRate, stretch }: Pace): number => fullRate / stret
  * during a pause too: after t seconds, fullRate * 30 * ln(stretch / (stretch - t / 30)) emails have left.
  */
 export function timeToLeave({ fullRate, stretch, pausedUntil }: Pace, now: Date, emails: number): Date {
-  const pause = pausedUntil === null ? 0 : Math.max(0, (pausedUntil.getTime() - now.getTime()) / 1_000);
-  const from = Math.max(1, stretch - pause / STRETCH_BACK_SECONDS);
+  const pauseMs = pausedUntil === null ? 0 : Math.max(0, pausedUntil.getTime() - now.getTime());
+  const from = Math.max(1, stretch - pauseMs / 1_000 / STRETCH_BACK_SECONDS);
   const untilFull = fullRate * STRETCH_BACK_SECONDS * Math.log(from);
   const seconds =
     emails <= untilFull
       ? STRETCH_BACK_SECONDS * from * (1 - Math.exp(-emails / (fullRate * STRETCH_BACK_SECONDS)))
       : STRETCH_BACK_SECONDS * (from - 1) + (emails - untilFull) / fullRate;
-  return new Date(now.getTime() + Math.ceil((pause + seconds) * 1_000));
+  // The pause is whole milliseconds: as a fraction of a second it could be rounded up by one.
+  return new Date(now.getTime() + pauseMs + Math.ceil(seconds * 1_000));
 }
