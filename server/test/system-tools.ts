@@ -54,10 +54,10 @@ export const SYSTEM_TOOLS = {
     isThere: runs('/usr/sbin/pgbouncer', '--version'),
   },
   chromium: {
-    debianPackage: 'chromium',
+    debianPackage: 'chromium-headless-shell',
     neededBy: 'tests that look at public pages in a real browser',
     // The one that the browser harness starts, wherever else another may be.
-    isThere: runs('/usr/bin/chromium', '--version'),
+    isThere: runs('/usr/bin/chromium-headless-shell', '--version'),
   },
   spamassassin: {
     debianPackage: 'spamassassin',
