@@ -104,6 +104,21 @@ export const SYSTEM_TOOLS = {
     neededBy: 'tests in which Postfix signs in to the relay',
     isThere: runs('/bin/sh', '-c', 'ls /usr/lib/*/sasl2/libplain.so'),
   },
+  phpmailer: {
+    debianPackage: 'libphp-phpmailer',
+    neededBy: 'tests that hand mail to the relay as WordPress does',
+    isThere: runs('php', '-r', 'require "/usr/share/php/libphp-phpmailer/autoload.php";'),
+  },
+  php: {
+    debianPackage: 'php-cli',
+    neededBy: 'tests that hand mail to the relay as WordPress does',
+    isThere: runs('php', '--version'),
+  },
+  'ruby-mail': {
+    debianPackage: 'ruby-mail',
+    neededBy: 'tests that hand mail to the relay as Rails does',
+    isThere: runs('ruby', '-e', 'require "mail"'),
+  },
   root: {
     debianPackage: undefined,
     neededBy: 'tests that start PostgreSQL as root and as other users',

@@ -21,6 +21,8 @@ function doctor(folder: string, env: Record<string, string> = {}): { code: numbe
       PATH: process.env['PATH'],
       POSTHORN_DATA_DIR: path.join(folder, 'data'),
       POSTHORN_LOG_LEVEL: 'warn',
+      POSTHORN_SMTP_RELAY_PORT: '0',
+      POSTHORN_SMTP_RELAYS_PORT: '0',
       ...env,
     },
     encoding: 'utf8',
@@ -38,7 +40,7 @@ test('the doctor looks beside a running Posthorn and after it, and ends with 1 w
   assert.equal(beside.code, 0, beside.output);
   assert.match(
     beside.output,
-    /^Provider: capture\n\nok {7}database {7}PostgreSQL 18\.\d+ .*\nok {7}notifications {2}.*\nok {7}clock {10}.*\nok {7}capture {8}Nothing leaves this machine.*\n\nAll is well\.\n$/,
+    /^Provider: capture\n\nok {7}database {11}PostgreSQL 18\.\d+ .*\nok {7}notifications {6}.*\nok {7}clock {14}.*\nok {7}capture {12}Nothing leaves this machine.*\nskipped {2}relay {14}.*\nskipped {2}relay_certificate {2}.*\n\nAll is well\.\n$/,
   );
   const { status } = await running.fetch('/v1/provider/check');
   assert.equal(status, 200, 'it goes on');
@@ -48,7 +50,7 @@ test('the doctor looks beside a running Posthorn and after it, and ends with 1 w
   assert.deepEqual([alone.code, alone.output], [0, beside.output]);
   const wrong = doctor(folder, { POSTHORN_PROVIDER_URL: 'smtp://ann:secret@127.0.0.1:1' });
   assert.equal(wrong.code, 1, wrong.output);
-  assert.match(wrong.output, /error {4}connection {5}127\.0\.0\.1:1: .*\n {24}cause: No session.*\n {24}fix: /);
+  assert.match(wrong.output, /error {4}connection {9}127\.0\.0\.1:1: .*\n {28}cause: No session.*\n {28}fix: /);
   assert.match(wrong.output, /\n2 errors, 1 warning\.\n$/);
   assert.doesNotMatch(wrong.output, /secret/);
 });
@@ -79,7 +81,7 @@ test('through a PgBouncer in transaction mode, start and doctor say that notific
     /warning {2}notifications .*\n.*\n.*fix: +Set DATABASE_DIRECT_URL/,
   );
   const mended = doctor(temporaryFolder(t), { ...env, DATABASE_DIRECT_URL: database.url });
-  assert.match(mended.output, /ok {7}notifications {2}A notification arrived/);
+  assert.match(mended.output, /ok {7}notifications +A notification arrived/);
 });
 
 /** In transaction mode, and as the user of the server of the tests: its socket is in a folder of that user. */

@@ -1,7 +1,7 @@
 /** Programs that people use hand in mail: each message arrives byte for byte as the program sent it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -150,6 +150,97 @@ test('Nodemailer, ten messages over a pool, and its own attachments', async () =
   assert.ok(blind.replaceAll('\r\n', '').includes(content.toString('base64')));
   assert.doesNotMatch(blind, /blind@example\.com/);
   pool.close();
+});
+
+/** Line ends as some libraries have them, lines that begin with dots, and a file of every byte. */
+const AWKWARD = '.\n..two dots\r\nGrüße\n.\n\nlast line';
+const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+
+/** The text part and the file of a message that a library composed, decoded by a reader that none of us wrote. */
+async function assertComposed(to: string, subject: string): Promise<void> {
+  const mime = await arrived(to);
+  const { default: PostalMime } = await import('postal-mime');
+  const read = await PostalMime.parse(mime);
+  assert.equal(read.subject, subject);
+  assert.equal(read.text?.replaceAll('\r\n', '\n').trimEnd(), AWKWARD.replaceAll('\r\n', '\n'));
+  const [file] = read.attachments;
+  assert.equal(file?.filename, 'ü.bin');
+  assert.ok(file.content instanceof ArrayBuffer && Buffer.from(file.content).equals(EVERY_BYTE));
+  assert.match(mime.toString('latin1'), /^DKIM-Signature: /);
+}
+
+/** The message as the program shows it is what arrived, behind our signature, but for line ends that SMTP asks for. */
+async function assertSame(to: string, shown: Buffer): Promise<void> {
+  const withoutEnd = (text: string): string => text.replace(/(?:\r\n)+$/, '');
+  const mime = withoutEnd((await arrived(to)).toString('latin1'));
+  const whole = withoutEnd(shown.toString('latin1').replace(/\r?\n/g, '\r\n'));
+  assert.equal(mime.slice(-whole.length), whole);
+}
+
+test('PHPMailer, as WordPress sends, over STARTTLS and over TLS', async (t) => {
+  if (!needsTool(t, 'php') || !needsTool(t, 'phpmailer')) return;
+  const bin = await file('phpmailer.bin', EVERY_BYTE);
+  const script = await file(
+    'phpmailer.php',
+    `<?php
+require "/usr/share/php/libphp-phpmailer/autoload.php";
+foreach ([["tls", ${api.relayPort}, "php-0"], ["ssl", ${tlsPort}, "php-1"]] as [$secure, $port, $name]) {
+  $mail = new PHPMailer\\PHPMailer\\PHPMailer(true);
+  $mail->isSMTP();
+  $mail->Host = "127.0.0.1";
+  $mail->Port = $port;
+  $mail->SMTPSecure = $secure;
+  $mail->SMTPAuth = true;
+  $mail->Username = "apikey";
+  $mail->Password = getenv("KEY");
+  $mail->SMTPOptions = ["ssl" => ["verify_peer" => false, "verify_peer_name" => false]];
+  $mail->CharSet = "utf-8";
+  $mail->setFrom("${FROM}", "Grüße");
+  $mail->addAddress("$name@example.com");
+  $mail->addBCC("$name-blind@example.com");
+  $mail->Subject = "Grüße";
+  $mail->Body = file_get_contents($argv[1]);
+  $mail->addAttachment($argv[2], "ü.bin");
+  $mail->send();
+  file_put_contents("$argv[3]/$name.sent", $mail->getSentMIMEMessage());
+}
+`,
+  );
+  const body = await file('phpmailer.txt', AWKWARD);
+  await run('php', [script, body, bin, folder], { env: { ...process.env, KEY: api.key } });
+  for (const name of ['php-0', 'php-1']) {
+    await assertComposed(`${name}@example.com`, 'Grüße');
+    await assertSame(`${name}@example.com`, await readFile(path.join(folder, `${name}.sent`)));
+    const blind = (await arrived(`${name}-blind@example.com`)).toString('latin1');
+    assert.doesNotMatch(blind, /blind@example\.com/);
+  }
+});
+
+test('the library mail of Ruby, as Rails sends', async (t) => {
+  if (!needsTool(t, 'ruby-mail')) return;
+  const body = await file('ruby.txt', AWKWARD);
+  const bin = await file('ruby.bin', EVERY_BYTE);
+  const script = await file(
+    'mail.rb',
+    `require "mail"
+mail = Mail.new(charset: "UTF-8")
+mail.from = "${FROM}"
+mail.to = "ruby@example.com"
+mail.bcc = "ruby-blind@example.com"
+mail.subject = "Grüße"
+mail.text_part = Mail::Part.new(content_type: "text/plain; charset=UTF-8", body: File.read(ARGV[0], encoding: "UTF-8"))
+mail.attachments["ü.bin"] = File.binread(ARGV[1])
+mail.delivery_method :smtp, address: "127.0.0.1", port: ${api.relayPort}, user_name: "apikey", password: ENV["KEY"],
+  authentication: :plain, enable_starttls: true, openssl_verify_mode: "none"
+mail.deliver!
+File.binwrite(ARGV[2], mail.encoded)
+`,
+  );
+  const sent = path.join(folder, 'ruby.sent');
+  await run('ruby', [script, body, bin, sent], { env: { ...process.env, KEY: api.key, LANG: 'C.UTF-8' } });
+  await assertComposed('ruby@example.com', 'Grüße');
+  await assertSame('ruby@example.com', await readFile(sent));
+  assert.doesNotMatch((await arrived('ruby-blind@example.com')).toString('latin1'), /blind@example\.com/);
 });
 
 test('s-nail, a mail program', async (t) => {

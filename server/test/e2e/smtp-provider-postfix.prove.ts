@@ -4,9 +4,13 @@ import { createLog } from '#platform/log.ts';
 import type { EmailProvider, Verdict } from '#providers/email-provider.ts';
 import { parseProviderUrl } from '#providers/parse-provider-url.ts';
 import { createSmtpProvider } from '#providers/smtp/smtp-provider.ts';
+import { createTestApp } from '../harness/app.ts';
 import { anOutgoingMessage } from '../harness/outgoing-message.ts';
-import { RAW_MIMES } from '../harness/raw-messages.ts';
+import { RAW_MIMES, rawMime } from '../harness/raw-messages.ts';
 import { type Postfix, postfixMissing, startPostfix } from '../harness/postfix.ts';
+import { relayClient } from '../harness/relay-client.ts';
+import { undoAfter } from '../harness/undo.ts';
+import { until } from '../harness/until.ts';
 
 const log = createLog({ level: 'silent' });
 /** For two hundred that ask at once, and a machine that does something else as well. */
@@ -76,6 +80,55 @@ suite('mail through a real Postfix', { skip: postfixMissing }, () => {
       const file = files.find((text) => text.includes(`<raw-${index}@`));
       assert.ok(file?.endsWith(mime.toString('latin1').replaceAll('\r\n', '\n')), Object.keys(RAW_MIMES)[index]);
     }
+  });
+
+  // Sequences that some server takes for the end of a message, with a second one behind them.
+  const smuggled = 'MAIL FROM:<eve@posthorn.test>\r\nRCPT TO:<eve@example.net>\r\nDATA\r\nSubject: smuggled\r\n\r\nx';
+  const ENDS = ['\n.\n', '\n.\r', '\r.\n', '\r.\r', '\n.\r\n', '\r.\r\n', '\r\n.\n', '\r\n.\r', '\r\n.\r\n'];
+
+  test('whatever line ends a program gives to the API or the relay, Postfix gets one whole message for each', async (t) => {
+    const api = await createTestApp({
+      worker: true,
+      relay: true,
+      env: {
+        POSTHORN_PROVIDER_URL: `smtp://127.0.0.1:${postfix.port}?tls=none`,
+        POSTHORN_SEND_RATE: '500',
+        POSTHORN_PROVIDER_CEILING: '1000',
+      },
+    });
+    undoAfter(t, () => api.close());
+    for (const [index, end] of ENDS.entries()) {
+      const text = `api ${index} begins${end}${smuggled}\r\napi ${index} ends`;
+      const body = { from: 'hello@posthorn.test', to: ['ada@example.net'], subject: `Awkward api ${index}`, text };
+      assert.equal((await api.request({ url: '/v1/send', body })).status, 202);
+    }
+    const client = await relayClient(api.relayPort, api.key);
+    undoAfter(t, async () => void client.socket.destroy());
+    const lines = ['.', '..', '.\t', ' .', '', '', '.MAIL FROM:<eve@posthorn.test>', smuggled];
+    const given = rawMime(`relay begins\r\n${lines.join('\r\n')}\r\n.\r\nrelay ends`, { fields: ['X-Awkward: relay'] });
+    assert.match(await client.send(given, ['ada@example.net']), /^250/);
+    for (const end of ENDS.slice(0, -1)) {
+      const refused = rawMime(`refused${end}${smuggled}\r\n`, { fields: ['X-Awkward: refused'] });
+      assert.match(await client.send(refused, ['ada@example.net']), /^554 5\.6\.0/, JSON.stringify(end));
+    }
+    const arrived = await until('the messages', async () => {
+      const files = (await postfix.deliveries()).filter(({ message }) =>
+        /^(?:Subject|X-)[^:]*: .*Awkward|^X-Awkward/m.test(String(message)),
+      );
+      return files.length >= ENDS.length + 1 ? files : undefined;
+    });
+    assert.equal(arrived.length, ENDS.length + 1);
+    for (const index of ENDS.keys()) {
+      const one = String(
+        arrived.find(({ message }) => String(message).includes(`Subject: Awkward api ${index}\n`))?.message,
+      );
+      assert.match(one, new RegExp(`api ${index} begins[^]*api ${index} ends`));
+    }
+    const relayed = arrived.find(({ message }) => String(message).includes('X-Awkward: relay'));
+    assert.ok(relayed?.message.toString('latin1').endsWith(`${given.toString('latin1').replaceAll('\r\n', '\n')}\n`));
+    assert.ok(
+      (await postfix.deliveries()).every(({ to, from }) => to !== 'eve@example.net' && !from.startsWith('eve@')),
+    );
   });
 
   test('two hundred at once arrive once each', async () => {

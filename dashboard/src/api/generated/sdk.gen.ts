@@ -3355,7 +3355,7 @@ export const getExportFile = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * List sessions of the SMTP relay
  *
- * Sessions of the last seven days in which a message was accepted or a command refused, newest first, with the reason of each refusal. Of a busy workspace a part is kept: 25 new sessions a second, and as many that were refused. A sign-in with a key that does not exist belongs to no workspace and is not listed.
+ * Sessions of the last seven days in which a message was accepted or a command refused, newest first, with the reason of each refusal. Of a busy workspace a part is kept: 25 new sessions a second, and as many that were refused. A sign-in with a key that does not exist belongs to no workspace and is not listed. A page ends after 10,000 sessions that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
 export const listRelaySessions = <ThrowOnError extends boolean = true>(options?: Options<ListRelaySessionsData, ThrowOnError>): RequestResult<ListRelaySessionsResponses, ListRelaySessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListRelaySessionsResponses, ListRelaySessionsErrors, ThrowOnError>({
     security: [

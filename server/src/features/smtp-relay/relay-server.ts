@@ -44,13 +44,13 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 function relayRules(wiring: SmtpRelayWiring, sessionLog: RelaySessionLog): SubmissionRules<RelayUser> {
   const signInWiring = { ...wiring, sessionLog, wrongLogins: createWrongLogins(wiring) };
-  const refuseFlood = createFloodLimit(wiring.clock, wiring.settings.smtpRelayPerMinute);
+  const refuseFlood = createFloodLimit(wiring, wiring.settings.smtpRelayPerMinute);
   return {
     signIn: (peer, password) => signIn(signInWiring, peer, password),
     async checkSender(user, peer, address) {
       // Again: the key may have been revoked, or changed, since the client signed in.
       user.actor = (await signIn(signInWiring, peer, user.key)).actor;
-      refuseFlood(user.actor.apiKey?.id ?? '');
+      await refuseFlood(user.actor.apiKey?.id ?? '');
       if (address === '') return;
       const { domain } = readAddress(address);
       await requireSenderDomain(ctxOf(wiring, user, peer), domain).catch((error: unknown) => {

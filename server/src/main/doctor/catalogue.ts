@@ -2,6 +2,7 @@ import { CONFIGURATION_SET, CREDENTIALS, EVENT_DESTINATION, EVENTS, IDENTITY, QU
 import { REGION, SANDBOX, STANDING, SUBSCRIPTION, TOPIC } from './about-ses.ts';
 import { CALLBACK } from './about-callback.ts';
 import { BOUNCES, CONNECTION, LISTENER, RETURN_PATH, SIGN_IN, TLS } from './about-smtp.ts';
+import { RELAY, RELAY_CERTIFICATE } from './relay/about-relay.ts';
 import { CLOCK } from './check-clock.ts';
 import { DATABASE, NOTIFICATIONS } from './check-database.ts';
 import { REFUSALS } from './check-refusals.ts';
@@ -14,10 +15,11 @@ export const CAPTURE = about({
 });
 
 /**
- * Every check, in the order in which they are made: those of the database first, then those of the provider.
+ * Every check, in the order in which they are made: those of the database first, then those of the provider and of the
+ * SMTP relay.
  * docs/doctor.md is made of this.
  */
-export const CATALOGUE: Readonly<Record<'database' | 'ses' | 'smtp' | 'capture', readonly About[]>> = {
+export const CATALOGUE: Readonly<Record<'database' | 'ses' | 'smtp' | 'capture' | 'relay', readonly About[]>> = {
   database: [DATABASE, NOTIFICATIONS, CLOCK],
   ses: [
     CREDENTIALS,
@@ -36,4 +38,5 @@ export const CATALOGUE: Readonly<Record<'database' | 'ses' | 'smtp' | 'capture',
   ],
   smtp: [CONNECTION, TLS, SIGN_IN, RETURN_PATH, LISTENER, BOUNCES, CALLBACK, REFUSALS],
   capture: [CAPTURE],
+  relay: [RELAY, RELAY_CERTIFICATE],
 };

@@ -11,6 +11,7 @@ import { CAPTURE, CATALOGUE } from './catalogue.ts';
 import { checkCallback } from './check-callback.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkRefusals } from './check-refusals.ts';
+import { checkRelay } from './relay/check-relay.ts';
 import { checkSes } from './check-ses.ts';
 import { checkSmtp, type SmtpCheckDeps } from './check-smtp.ts';
 import { type Finding, ok, skipped } from './finding.ts';
@@ -36,8 +37,9 @@ export interface DoctorDeps {
 }
 
 /**
- * Looks at everything between an email and the news of what became of it. It changes nothing and sends nothing, and
- * ends within a minute whatever the other side does. Concurrent callers share one look.
+ * Looks at everything between an email and the news of what became of it, and at the relay that takes emails. It
+ * changes nothing and sends nothing, and ends within a minute whatever the other side does. Concurrent callers share
+ * one look.
  */
 export function createDoctor(deps: DoctorDeps): () => Promise<Report> {
   let running: Promise<Report> | undefined;
@@ -56,7 +58,8 @@ async function examine(deps: DoctorDeps): Promise<Report> {
     ? await checksOf(parsed.config, deps)
     : { checks: CATALOGUE[kind].map((about) => skipped(about, 'The database cannot be used.')), account: {} };
   const refusals = database.isUsable && kind !== 'capture' ? await checkRefusals(deps.db) : [];
-  const checks = [...database.findings, ...others.checks, ...refusals];
+  const relay = await checkRelay(deps);
+  const checks = [...database.findings, ...others.checks, ...refusals, ...relay];
   return { provider: kind, ok: !checks.some(({ status }) => status === 'error'), checks, account: others.account };
 }
 

@@ -22,6 +22,8 @@ export async function examine(db: Db, { env = {}, deps = {} }: Patient): Promise
   const { settings } = loadSettings({
     POSTHORN_PUBLIC_URL: 'https://mail.example.com',
     PORT: '1',
+    POSTHORN_SMTP_RELAY_PORT: '0',
+    POSTHORN_SMTP_RELAYS_PORT: '0',
     POSTHORN_UNSAFE_DATABASE: 'allow',
     ...env,
   });
@@ -56,7 +58,7 @@ export const met = new Set<string>();
 
 /** Whatever is found is in the catalogue, in its order, and says why and what to do exactly when it is not well. */
 function assertDocumented({ provider, checks, ok }: Report): void {
-  const known = [...CATALOGUE.database, ...CATALOGUE[provider]];
+  const known = [...CATALOGUE.database, ...CATALOGUE[provider], ...CATALOGUE.relay];
   const order = known.map(({ id }) => id);
   const seen = [...new Set(checks.map(({ id }) => id))];
   assert.deepEqual(seen, order);

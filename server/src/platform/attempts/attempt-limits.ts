@@ -2,7 +2,7 @@ import { macOf } from '../crypto/mac.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import type { Db } from '../db/database.ts';
 import { rateLimited } from '../errors/app-error.ts';
-import { countOne, deleteCount, takeOneOff } from './queries.ts';
+import { countSome, deleteCount, takeOneOff } from './queries.ts';
 
 /**
  * Slows abuse, on all processes together: an attempt is counted before the work is done, by one upsert, so parallel
@@ -51,6 +51,23 @@ export async function firstExceeded(
   return (await countEach(counting, limits, now))?.resetAt;
 }
 
+const endOf = (now: Date, windowSeconds: number): Date => new Date(now.getTime() + windowSeconds * 1_000);
+
+/**
+ * Takes up to `wanted` places of a limit at once, for attempts that are to come, so that not each asks the database.
+ * Fewer than wanted: the limit is used up until `resetsAt`. Places that are not used are lost with the window.
+ */
+export async function takeShare(
+  counting: Counting,
+  { subject, max, windowSeconds }: AttemptLimit,
+  wanted: number,
+  now: Date,
+): Promise<{ granted: number; resetsAt: Date }> {
+  const window = { now, resetsAt: endOf(now, windowSeconds) };
+  const { attempts, resetsAt } = await countSome(counting.db, hashOf(counting, subject), wanted, window);
+  return { granted: Math.min(wanted, Math.max(0, max - (attempts - wanted))), resetsAt };
+}
+
 interface Exceeded {
   limit: AttemptLimit;
   resetAt: Date;
@@ -64,8 +81,10 @@ async function countEach(
   for (const limit of limits) {
     const { subject, max, windowSeconds } = limit;
     if (max === 0) continue;
-    const resetsAt = new Date(now.getTime() + windowSeconds * 1_000);
-    const counted = await countOne(counting.db, hashOf(counting, subject), now, resetsAt);
+    const counted = await countSome(counting.db, hashOf(counting, subject), 1, {
+      now,
+      resetsAt: endOf(now, windowSeconds),
+    });
     if (counted.attempts > max) return { limit, resetAt: counted.resetsAt };
   }
   return undefined;

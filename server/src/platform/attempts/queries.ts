@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
 
-/** Adds one to a count, starting a new window when the last is over. */
-export async function countOne(
+/** Adds so many to a count, starting a new window when the last is over. */
+export async function countSome(
   db: Db,
   subject: Buffer,
-  now: Date,
-  resetsAt: Date,
+  some: number,
+  { now, resetsAt }: { now: Date; resetsAt: Date },
 ): Promise<{ attempts: number; resetsAt: Date }> {
   const { rows } = await sql<{ attempts: number; resetsAt: Date }>`
     insert into attempt_counts as counted (subject, attempts, resets_at)
-    values (${subject}, 1, ${resetsAt})
+    values (${subject}, ${some}::integer, ${resetsAt})
     on conflict (subject) do update
-       set attempts = case when counted.resets_at <= ${now} then 1
-                           else least(counted.attempts, 2000000000) + 1 end,
+       set attempts = case when counted.resets_at <= ${now} then excluded.attempts
+                           else least(counted.attempts, 2000000000) + excluded.attempts end,
            resets_at = case when counted.resets_at <= ${now} then excluded.resets_at else counted.resets_at end
     returning attempts, resets_at as "resetsAt"`.execute(db);
   const [row] = rows;

@@ -36,6 +36,6 @@ export const RELAY_SETTINGS = {
     fallback: 3_000,
     min: 0,
     max: 1_000_000,
-    meaning: 'Messages a minute that the relay takes with one API key, in each process; 0: unlimited.',
+    meaning: 'Messages a minute that the relay takes with one API key, on all processes together; 0: unlimited.',
   }),
 };

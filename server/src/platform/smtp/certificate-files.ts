@@ -33,11 +33,7 @@ const LOOK_EVERY_MS = 30_000;
  * together; until then, and while they cannot be read, the certificate in use stays.
  */
 export function certificateFiles({ certFile, keyFile, clock, log }: CertificateFiles): CertificateSource {
-  const read = async (): Promise<Certificate> => {
-    const [cert, key] = [await fileOf('POSTHORN_TLS_CERT', certFile), await fileOf('POSTHORN_TLS_KEY', keyFile)];
-    requirePair(cert, key, { certFile, keyFile });
-    return { cert, key };
-  };
+  const read = (): Promise<Certificate> => readCertificateFiles({ certFile, keyFile });
   const stamp = async (): Promise<string> => {
     const times = await Promise.all([certFile, keyFile].map(async (file) => (await stat(file)).mtimeMs));
     return times.join(' ');
@@ -63,6 +59,18 @@ export function certificateFiles({ certFile, keyFile, clock, log }: CertificateF
       });
     },
   };
+}
+
+/** The certificate of two files that belong together; throws an error with a remedy when they do not. */
+export async function readCertificateFiles(
+  files: Pick<CertificateFiles, 'certFile' | 'keyFile'>,
+): Promise<Certificate> {
+  const [cert, key] = [
+    await fileOf('POSTHORN_TLS_CERT', files.certFile),
+    await fileOf('POSTHORN_TLS_KEY', files.keyFile),
+  ];
+  requirePair(cert, key, files);
+  return { cert, key };
 }
 
 async function fileOf(setting: string, file: string): Promise<string> {

@@ -65,7 +65,10 @@ export function selfSignedCertificate(options: CertificateOptions): { cert: stri
     der(0xa3, sequence(sequence(SUBJECT_ALT_NAME, octets(names)))),
   );
   const signature = der(0x03, Buffer.from([0]), sign('sha256', body, privateKey));
-  const lines = sequence(body, algorithm, signature).toString('base64').replace(/.{64}/g, '$&\n');
+  // No empty line: readers of PEM take it for the end of a header.
+  const lines = sequence(body, algorithm, signature)
+    .toString('base64')
+    .replace(/.{64}(?=.)/g, '$&\n');
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

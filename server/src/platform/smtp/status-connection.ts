@@ -6,6 +6,10 @@ const OWN_STATUS = /^([245]\.\d{1,3}\.\d{1,3}) (.*)$/s;
 const LIBRARY_STATUS: Readonly<Record<string, string>> = {
   'Server shutting down': '4.3.2',
   'Timeout - closing connection': '4.4.2',
+  'Error: Command line too long': '4.5.2',
+  'HTTP requests not allowed': '4.7.0',
+  'Error: too many unauthenticated commands': '4.7.0',
+  'Error: too many unrecognized commands': '4.7.0',
 };
 
 /** The text of a reply with its enhanced status, as `send` reads it. */

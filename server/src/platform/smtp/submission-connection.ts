@@ -17,6 +17,8 @@ export interface Refusal {
 export interface ConnectionRules {
   /** Whether a password may be asked for on a connection without TLS from this address. */
   mayAuthInClear(address: string): boolean;
+  /** Told of every command; false: there were too many, and the session is being ended. */
+  mayCommand(id: string): boolean;
   /** Asked before the first byte of a message: why it cannot be received now, or null. */
   beginData(id: string): SmtpReply | null;
   /** Sees every refusal of a command, before it is sent. */
@@ -51,6 +53,12 @@ export class SubmissionConnection extends StatusConnection {
       this.#rules.onRefusal(this.id, { stage: this.#stage, code, status: shown, text });
     }
     super.send(code, data, context);
+  }
+
+  override _onCommand(command: Buffer, callback?: () => void): void {
+    // A line that goes on with AUTH is answered as AUTH is; any other begins a stage, or none that is told.
+    if (this._nextHandler === false) this.#stage = undefined;
+    if (this.#rules.mayCommand(this.id)) super._onCommand(command, callback);
   }
 
   override handler_AUTH(command: Buffer, callback: () => void): void {

@@ -45,6 +45,8 @@ export interface SubmissionLimits {
   wrongPasswords: number;
   /** Refused commands in one session, since its last message, before it is ended. */
   refusals: number;
+  /** Commands in one session, since its last message, before it is ended. */
+  commands: number;
   /** From the connection to the password. */
   signInMs: number;
   /** From the password, and from each message, to the end of the next message. */

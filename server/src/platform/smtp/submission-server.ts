@@ -26,6 +26,8 @@ const LIMITS: SubmissionLimits = {
   sessionsOfPeer: 100,
   wrongPasswords: 5,
   refusals: 100,
+  // A message for 50 recipients has some 55.
+  commands: 1_000,
   signInMs: 60_000,
   messageMs: 600_000,
   idleMs: 300_000,

@@ -19,6 +19,7 @@ interface Session<User> {
   user: User | undefined;
   wrongPasswords: number;
   refusals: number;
+  commands: number;
   /** The room of the message that is being received. */
   held: HeldBody | undefined;
   heldBytes: number;
@@ -26,6 +27,11 @@ interface Session<User> {
   phase: 'idle' | 'receiving' | 'taking';
   deadline: Timer;
   giveBackPlace: () => void;
+}
+
+interface Credentials {
+  username: string;
+  password: string;
 }
 
 interface Options<User> {
@@ -70,6 +76,7 @@ export class SubmissionSessions<User = unknown> {
     this.#onEnded = onEnded;
     this.connectionRules = {
       mayAuthInClear: options.mayAuthInClear,
+      mayCommand: (id) => this.#mayCommand(id),
       beginData: (id) => this.#beginData(id),
       onRefusal: (id, refusal) => this.#refused(id, refusal),
     };
@@ -88,6 +95,7 @@ export class SubmissionSessions<User = unknown> {
       user: undefined,
       wrongPasswords: 0,
       refusals: 0,
+      commands: 0,
       held: undefined,
       heldBytes: 0,
       phase: 'idle',
@@ -118,7 +126,8 @@ export class SubmissionSessions<User = unknown> {
         if (session !== undefined && 'getProtocol' in socket) session.peer.tls = socket.getProtocol();
         callback();
       },
-      onAuth: ({ password }, session, callback) => void this.#answerAuth(session, password ?? '', callback),
+      onAuth: ({ username, password }, session, callback) =>
+        void this.#answerAuth(session, { username: username ?? '', password: password ?? '' }, callback),
       onMailFrom: ({ address, args }, { id }, callback) =>
         void this.#answer(id, callback, async (user, peer) => {
           refuseUnknown(args, MAIL_PARAMETERS);
@@ -134,11 +143,13 @@ export class SubmissionSessions<User = unknown> {
     };
   }
 
-  async #signIn({ id, hostNameAppearsAs }: SMTPServerSession, password: string): Promise<void> {
+  async #signIn({ id, hostNameAppearsAs }: SMTPServerSession, { username, password }: Credentials): Promise<void> {
     const session = this.#sessions.get(id);
     if (session === undefined) return;
     session.peer.clientName = hostNameAppearsAs;
     try {
+      // RFC 4616 §2: there is a name, whatever it is.
+      if (username === '') throw new SmtpReply(535, 'The user name is empty: any other will do', '5.7.8');
       session.user = await this.#options.rules.signIn(session.peer, password);
     } catch (error) {
       session.wrongPasswords += 1;
@@ -151,10 +162,10 @@ export class SubmissionSessions<User = unknown> {
 
   async #answerAuth(
     session: SMTPServerSession,
-    password: string,
+    credentials: Credentials,
     callback: Parameters<Hooks['onAuth']>[2],
   ): Promise<void> {
-    const outcome = await this.#outcomeOf('signing in', () => this.#signIn(session, password));
+    const outcome = await this.#outcomeOf('signing in', () => this.#signIn(session, credentials));
     if ('refusal' in outcome) callback(outcome.refusal);
     else callback(null, { user: true });
   }
@@ -246,10 +257,21 @@ export class SubmissionSessions<User = unknown> {
     if (session === undefined) return;
     session.held = undefined;
     session.phase = 'idle';
-    if (wasTaken) session.refusals = 0;
+    if (wasTaken) {
+      session.refusals = 0;
+      session.commands = 0;
+    }
     session.deadline.cancel();
     session.deadline = this.#endsAfter(id, this.#limits.messageMs);
     if (this.#stopping) this.#end(id, '4.3.2', 'Server shutting down');
+  }
+
+  #mayCommand(id: string): boolean {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return true;
+    session.commands += 1;
+    if (session.commands === this.#limits.commands + 1) this.#end(id, '4.7.0', 'Too many commands without a message');
+    return session.commands <= this.#limits.commands;
   }
 
   #refused(id: string, refusal: Refusal): void {

@@ -1,5 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { endOfLook, type LookedAt } from '#platform/db/end-of-look.ts';
+import { firstIdAt } from '#platform/ids.ts';
 import type { SessionEntry } from './session-entry.ts';
 
 /** Writes sessions as they are now. Sessions of a workspace that is gone are passed over. */
@@ -26,28 +28,46 @@ export interface SessionFilter {
   apiKeyIds: readonly string[] | null;
 }
 
+/** The conditions that an index gives in the order of the list. */
+function span(workspaceId: string, { outcome, since }: SessionFilter, after: string | null): RawBuilder<unknown> {
+  const all = [sql`s.workspace_id = ${workspaceId}`];
+  if (after !== null) all.push(sql`s.id < ${after}::uuid`);
+  if (since !== null) all.push(sql`s.id >= ${firstIdAt(since)}::uuid`);
+  if (outcome === 'refused') all.push(sql`s.refused > 0`);
+  return sql.join(all, sql` and `);
+}
+
+function conditions({ outcome, since, apiKeyIds }: SessionFilter): RawBuilder<unknown> {
+  const all = [sql`true`];
+  if (outcome === 'accepted') all.push(sql`s.refused = 0`);
+  if (since !== null) all.push(sql`s.started_at >= ${since}`);
+  if (apiKeyIds !== null) all.push(sql`s.api_key_id = any (${[...apiKeyIds]}::uuid[])`);
+  return sql.join(all, sql` and `);
+}
+
 /** Newest first, one row more than `limit` when there are more. */
 export async function pageOfSessions(
   db: Db,
   workspaceId: string,
-  { outcome, since, apiKeyIds }: SessionFilter,
+  filter: SessionFilter,
   { limit, offset, after }: { limit: number; offset: number; after: string | null },
-): Promise<SessionEntry[]> {
-  const conditions = [
-    ...(after === null ? [] : [sql`s.id < ${after}::uuid`]),
-    ...(outcome === 'refused' ? [sql`s.refused > 0`] : outcome === 'accepted' ? [sql`s.refused = 0`] : []),
-    ...(since === null ? [] : [sql`s.started_at >= ${since}`]),
-    ...(apiKeyIds === null ? [] : [sql`s.api_key_id = any (${[...apiKeyIds]}::uuid[])`]),
-  ];
+  lookedAtMax?: number,
+): Promise<LookedAt<SessionEntry>> {
+  const looked = sql`
+    select s.id from relay_sessions s
+     where ${span(workspaceId, filter, after)} and s.workspace_id = ${workspaceId}
+     order by s.workspace_id desc, s.id desc`;
+  const end = await endOfLook(db, looked, { offset }, lookedAtMax);
   const { rows } = await sql<SessionEntry>`
     select s.workspace_id as "workspaceId", s.id, s.started_at as "startedAt", s.ended_at as "endedAt", s.ip, s.tls,
            s.client_name as "clientName", s.api_key_id as "apiKeyId", s.api_key_name as "apiKeyName", s.accepted,
            s.refused, s.refusals, s.job_ids as "jobIds"
-      from relay_sessions s
-     where ${sql.join([sql`s.workspace_id = ${workspaceId}`, ...conditions], sql` and `)}
-       and s.workspace_id = ${workspaceId}
-     order by s.workspace_id desc, s.id desc limit ${limit + 1} offset ${offset}`.execute(db);
-  return rows;
+      from (select * from relay_sessions s
+             where ${span(workspaceId, filter, after)} and s.workspace_id = ${workspaceId}
+               ${end === null ? sql`` : sql`and s.id >= ${end}::uuid`} offset 0) s
+     where ${conditions(filter)} and s.workspace_id = ${workspaceId}
+     order by s.id desc limit ${limit + 1} offset ${offset}`.execute(db);
+  return { rows, goOnAfter: end };
 }
 
 /** Removes a page of sessions that are older than so many days. Returns how many. */

@@ -28,7 +28,8 @@ export const sessionRoutes = ({ sessionLog, findHomeWorkspaceId }: SessionRoutes
     description:
       'Sessions of the last seven days in which a message was accepted or a command refused, newest first, with the ' +
       'reason of each refusal. Of a busy workspace a part is kept: 25 new sessions a second, and as many that were ' +
-      'refused. A sign-in with a key that does not exist belongs to no workspace and is not listed.',
+      'refused. A sign-in with a key that does not exist belongs to no workspace and is not listed. A page ends after ' +
+      '10,000 sessions that were looked at, even when it is short or empty: continue while `has_more` is true.',
     access: { scope: 'logs:read' },
     unlogged: true,
     query: SessionsQuery,
@@ -36,8 +37,8 @@ export const sessionRoutes = ({ sessionLog, findHomeWorkspaceId }: SessionRoutes
     handler: async (ctx, { query, request }) => {
       const page = readPage(query);
       await sessionLog.flush();
-      const rows = await pageOfSessions(ctx.db, ctx.workspaceId, filterOf(ctx, query), page);
-      return answerPage(page, rows.map(sessionView), { total: null, url: request.url });
+      const { rows, goOnAfter } = await pageOfSessions(ctx.db, ctx.workspaceId, filterOf(ctx, query), page);
+      return answerPage(page, rows.map(sessionView), { total: null, url: request.url, goOnAfter });
     },
   }),
   route({
