@@ -642,6 +642,29 @@ CREATE INDEX imports_of_target ON public.imports USING btree (workspace_id, targ
 CREATE INDEX imports_open ON public.imports USING btree (served_at) WHERE (status = ANY (ARRAY['queued'::text, 'processing'::text, 'undoing'::text]));
 CREATE INDEX imports_to_confirm ON public.imports USING btree (confirmations_at) WHERE confirmations_due;
 
+create table inbound_arrivals (
+  id uuid not null,
+  digest bytea not null,
+  received_at timestamp with time zone not null default now(),
+  envelope_from text not null,
+  recipients text[] not null,
+  verdicts jsonb not null,
+  bytes bytea storage external,
+  region text,
+  bucket text,
+  object_key text,
+  tries integer not null default 0,
+  next_try_at timestamp with time zone not null default now(),
+  outcome text,
+  note text,
+  constraint inbound_arrivals_pkey PRIMARY KEY (id),
+  constraint inbound_arrivals_digest_key UNIQUE (digest),
+  constraint inbound_arrivals_check CHECK (((bytes IS NULL) OR (bucket IS NULL))),
+  constraint inbound_arrivals_outcome_check CHECK ((outcome = ANY (ARRAY['taken'::text, 'refused'::text])))
+);
+CREATE INDEX inbound_arrivals_age ON public.inbound_arrivals USING btree (received_at);
+CREATE INDEX inbound_arrivals_waiting ON public.inbound_arrivals USING btree (next_try_at) WHERE (outcome IS NULL);
+
 create table inbound_emails (
   workspace_id uuid not null,
   id uuid not null,
@@ -676,6 +699,7 @@ create table inbound_emails (
   parts jsonb not null default '{}'::jsonb,
   auth jsonb,
   event_id uuid,
+  verdicts jsonb,
   constraint inbound_emails_pkey PRIMARY KEY (workspace_id, id),
   constraint inbound_emails_matched_by_check CHECK ((matched_by = ANY (ARRAY['in_reply_to'::text, 'references'::text, 'provider_id'::text, 'plus_address'::text])))
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);

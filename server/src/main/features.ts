@@ -16,7 +16,7 @@ import { createSmtpRelayFeature } from '#features/smtp-relay';
 import { createTransfersFeature } from '#features/transfers';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
-import { addReactions, reactionTo } from '#platform/announcements.ts';
+import { addReactions, type Reaction, reactionTo } from '#platform/announcements.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { FindDestination } from '#platform/smtp/mail-destination.ts';
@@ -75,9 +75,8 @@ export function createFeatures(parts: Parts) {
     loadRecipients: bulkSends.loaderOf(audiences),
     simulatedEvent,
   });
-  // Emails that wait for an address are settled before a list reacts.
-  const reactions = [reactionTo(suppressionsAdded, suppressWaiting), ...feedback.reactions, ...newsletters.reactions];
-  for (const db of new Set([parts.db, parts.workerDb])) addReactions(db, reactions);
+  const mail = mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]);
+  react(parts, [...feedback.reactions, ...newsletters.reactions, ...mail.inbound.reactions]);
   return {
     analytics: createAnalyticsFeature(),
     workspaces,
@@ -93,10 +92,17 @@ export function createFeatures(parts: Parts) {
     newsletters,
     transfers,
     emails,
-    ...mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]),
+    ...mail,
     audiences,
     fetches: [safeFetch, snsFetch],
   };
+}
+
+/** Emails that wait for an address are settled before a list reacts. */
+function react({ db, workerDb }: Parts, reactions: readonly Reaction[]): void {
+  for (const each of new Set([db, workerDb])) {
+    addReactions(each, [reactionTo(suppressionsAdded, suppressWaiting), ...reactions]);
+  }
 }
 
 const domainPorts = (settings: Settings) => ({

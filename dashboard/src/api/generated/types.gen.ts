@@ -1829,19 +1829,19 @@ export type InboundAttachment = {
 
 export type InboundAuth = {
     /**
-     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`; `unknown` of ARC when Amazon SES received the message.
      */
     spf: string;
     /**
-     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`; `unknown` of ARC when Amazon SES received the message.
      */
     dkim: string;
     /**
-     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`; `unknown` of ARC when Amazon SES received the message.
      */
     dmarc: string;
     /**
-     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`; `unknown` of ARC when Amazon SES received the message.
      */
     arc: string;
 };
@@ -1983,15 +1983,18 @@ export type InboundReplied = {
     threadId: string;
 };
 
-/**
- * Posthorn does not look for spam: `unknown`.
- */
 export type InboundSpam = {
+    /**
+     * `pass` or `fail` when Amazon SES received the message. `unknown` when it came over SMTP, where nobody looks, or when SES cannot say.
+     */
     verdict: string;
     score: number | null;
 };
 
 export type InboundVirus = {
+    /**
+     * `pass` or `fail` when Amazon SES received the message. `unknown` when it came over SMTP, where nobody looks, or when SES cannot say.
+     */
     verdict: string;
 };
 
