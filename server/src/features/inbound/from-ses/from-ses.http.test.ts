@@ -119,7 +119,7 @@ test('a message in a notification is stored byte for byte, with the verdicts of 
     const isOver = rows.every((row: Body) => row.outcome === 'applied' && row.body.length === 0);
     return (rows.length === 2 && isOver) || undefined;
   });
-  assert.equal((await stored()).length, 1);
+  assert.deepEqual([(await stored()).length, (await arrivals()).length], [1, 1]);
   assert.partialDeepStrictEqual(await arrivals(), [
     { outcome: 'taken', bytes: null, envelope_from: '', recipients: [] },
   ]);
