@@ -964,6 +964,10 @@ create table provider_identities (
   failure text,
   next_try_at timestamp with time zone,
   leased_until timestamp with time zone,
+  seen_at timestamp with time zone,
+  is_found boolean,
+  dkim_status text,
+  takes_mail boolean,
   constraint provider_identities_pkey PRIMARY KEY (domain, region)
 );
 CREATE INDEX provider_identities_due ON public.provider_identities USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
@@ -1291,6 +1295,17 @@ CREATE TRIGGER subscribers_moved AFTER UPDATE ON public.subscribers REFERENCING 
 CREATE TRIGGER subscribers_removed AFTER DELETE ON public.subscribers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_count_removed_subscribers();
 CREATE TRIGGER subscribers_stopped AFTER UPDATE ON public.subscribers REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_stop_moved_subscribers();
 CREATE TRIGGER subscribers_stopped_by_removal AFTER DELETE ON public.subscribers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_stop_removed_subscribers();
+
+create table suppression_lifts (
+  workspace_id uuid not null,
+  email text not null,
+  asked_at timestamp with time zone not null default now(),
+  tries integer not null default 0,
+  next_try_at timestamp with time zone not null default now(),
+  constraint suppression_lifts_pkey PRIMARY KEY (workspace_id, email),
+  constraint suppression_lifts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX suppression_lifts_due ON public.suppression_lifts USING btree (next_try_at);
 
 create table suppressions (
   workspace_id uuid not null,

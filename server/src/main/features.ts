@@ -3,7 +3,7 @@ import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
-import { createDomainsFeature, missingDomains, releaseIdentitiesOf } from '#features/domains';
+import { createDomainsFeature, listIdentityRegions, missingDomains, releaseIdentitiesOf } from '#features/domains';
 import { createEmailsFeature } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
 import { createInboundFeature } from '#features/inbound';
@@ -25,7 +25,7 @@ import { deleteCaptured } from '#providers/capture/queries.ts';
 import { simulatedEvent } from '#providers/capture/simulate-outcome.ts';
 import { findHomeWorkspaceId } from './instance/queries.ts';
 import type { Parts } from './parts.ts';
-import { wireIdentities } from './providers.ts';
+import { wireAccountList, wireIdentities } from './providers.ts';
 import { createSystemMail } from './system-mail.ts';
 
 export type Features = ReturnType<typeof createFeatures>;
@@ -84,7 +84,7 @@ export function createFeatures(parts: Parts) {
     audit,
     requestLog,
     images: createImagesFeature({ ...ofWorker, audit: audit.auditLog }),
-    suppressions: createSuppressionsFeature({ audit: audit.auditLog }),
+    suppressions: createSuppressionsFeature({ ...ofWorker, ...suppressionPorts(parts), audit: audit.auditLog }),
     webhooks,
     domains: createDomainsFeature({ ...ofWorker, ...domainPorts(parts.settings), sendSystemMail, safeFetch }),
     feedback,
@@ -104,6 +104,8 @@ function react({ db, workerDb }: Parts, reactions: readonly Reaction[]): void {
     addReactions(each, [reactionTo(suppressionsAdded, suppressWaiting), ...reactions]);
   }
 }
+
+const suppressionPorts = ({ settings }: Parts) => ({ accountList: wireAccountList(settings, listIdentityRegions) });
 
 const domainPorts = (settings: Settings) => ({
   identities: wireIdentities(settings),

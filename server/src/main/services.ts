@@ -67,6 +67,7 @@ function servicesOfWorker(
     webhooks,
     audiences,
     mailDestinations,
+    suppressions,
   }: Features,
   providers: ReturnType<typeof wireProviders>,
 ): Service[] {
@@ -87,6 +88,7 @@ function servicesOfWorker(
     ...feedback.services.ofWorker,
     createHousekeeping(parts),
     forgetExpiredService(parts),
+    ...suppressions.services.ofWorker,
     forgetOldLogsService(parts),
     ...webhooks.services.ofWorker,
     ...domains.services.ofWorker,

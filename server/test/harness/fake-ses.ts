@@ -81,6 +81,7 @@ export async function startFakeSes(options: FakeSesOptions = {}): Promise<FakeSe
     enforcementStatus: 'HEALTHY',
     identities: {},
     configurationSets: { posthorn: [] },
+    suppressed: {},
     receiptRules: null,
     ...options.account,
   };

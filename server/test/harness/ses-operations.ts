@@ -18,6 +18,8 @@ export interface SesAccount {
   identities: Record<string, SesIdentity>;
   /** By name: its event destinations. */
   configurationSets: Record<string, SesEventDestination[]>;
+  /** Addresses on the suppression list of the account, by region. */
+  suppressed: Record<string, string[]>;
   /** The active rule set of every region; null: none. */
   receiptRules: SesReceiptRule[] | null;
 }
@@ -39,6 +41,7 @@ const OPERATIONS: [operation: string, method: string, path: RegExp][] = [
   ['PutEmailIdentityDkimSigningAttributes', 'PUT', /^\/v2\/email\/identities\/([^/]+)\/dkim\/signing$/],
   ['GetConfigurationSetEventDestinations', 'GET', /^\/v2\/email\/configuration-sets\/([^/]+)\/event-destinations$/],
   ['GetConfigurationSet', 'GET', /^\/v2\/email\/configuration-sets\/([^/]+)$/],
+  ['DeleteSuppressedDestination', 'DELETE', /^\/v2\/email\/suppression\/addresses\/([^/]+)$/],
   [RECEIPT_RULES, 'POST', /^\/$/],
 ];
 
@@ -78,6 +81,13 @@ export function answerOperation(
     case 'DeleteEmailIdentity':
     case 'PutEmailIdentityDkimSigningAttributes':
       return answerIdentity(account.identities, { operation, name, region, bytes });
+    case 'DeleteSuppressedDestination': {
+      const list = account.suppressed[region] ?? [];
+      if (!list.includes(name))
+        return errorAnswer(404, 'NotFoundException', `Email address ${name} does not exist on your suppression list.`);
+      account.suppressed[region] = list.filter((address) => address !== name);
+      return json({});
+    }
     case RECEIPT_RULES:
       return describeReceiptRules(bytes, account.receiptRules);
     case 'GetConfigurationSet':

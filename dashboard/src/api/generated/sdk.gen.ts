@@ -1814,7 +1814,7 @@ export const exportSuppressions = <ThrowOnError extends boolean = true>(options?
 /**
  * Lift a suppression
  *
- * The address can receive mail again, and its transient bounces are forgotten. No subscription starts again. The security log records the caller.
+ * The address can receive mail again, and its transient bounces are forgotten. No subscription starts again. With Amazon SES the address is also taken off the suppression list of the account, within seconds, when it had bounced or complained. The security log records the caller.
  */
 export const removeSuppression = <ThrowOnError extends boolean = true>(options: Options<RemoveSuppressionData, ThrowOnError>): RequestResult<RemoveSuppressionResponses, RemoveSuppressionErrors, ThrowOnError> => (options.client ?? client).delete<RemoveSuppressionResponses, RemoveSuppressionErrors, ThrowOnError>({
     security: [

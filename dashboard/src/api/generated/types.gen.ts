@@ -1035,6 +1035,7 @@ export type Domain = {
     failure_reason: string | null;
     usage: DomainUsage;
     tracking: DomainTracking;
+    provider_identity: ProviderIdentity | null;
     dns_host: DnsHost;
     dns_records: Array<DnsRecord>;
 };
@@ -2842,6 +2843,23 @@ export type ProviderFinding = {
      * The remedy.
      */
     fix: string | null;
+};
+
+/**
+ * The state at Amazon SES, at the last check. null with a delivery service that takes mail of every domain.
+ */
+export type ProviderIdentity = {
+    /**
+     * Whether the delivery service has the domain; `pending` before the first look.
+     */
+    status: 'pending' | 'found' | 'missing';
+    dkim_status: string | null;
+    /**
+     * The service takes mail of the domain.
+     */
+    sending_enabled: boolean;
+    failure_reason: string | null;
+    checked_at: string | null;
 };
 
 export type PublicNewsletter = {

@@ -1924,7 +1924,7 @@ export const exportSuppressionsOptions = (options?: Options<ExportSuppressionsDa
 /**
  * Lift a suppression
  *
- * The address can receive mail again, and its transient bounces are forgotten. No subscription starts again. The security log records the caller.
+ * The address can receive mail again, and its transient bounces are forgotten. No subscription starts again. With Amazon SES the address is also taken off the suppression list of the account, within seconds, when it had bounced or complained. The security log records the caller.
  */
 export const removeSuppressionMutation = (options?: Partial<Options<RemoveSuppressionData>>): UseMutationOptions<RemoveSuppressionResponse, RemoveSuppressionError, Options<RemoveSuppressionData>> => {
     const mutationOptions: UseMutationOptions<RemoveSuppressionResponse, RemoveSuppressionError, Options<RemoveSuppressionData>> = {
