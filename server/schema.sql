@@ -329,6 +329,7 @@ create table domains (
   receiving_enabled boolean not null default false,
   webhook_url text,
   bimi_enabled boolean not null default false,
+  shares_revoked_at timestamp with time zone,
   constraint domains_pkey PRIMARY KEY (workspace_id, id),
   constraint domains_workspace_id_domain_key UNIQUE (workspace_id, domain),
   constraint domains_dkim_status_check CHECK ((dkim_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text, 'temporary_failure'::text]))),

@@ -1109,6 +1109,16 @@ export type DomainShareAnswer = {
     message: string;
 };
 
+export type DomainSharesRevoked = {
+    id: string;
+};
+
+export type DomainSharesRevokedAnswer = {
+    success: true;
+    data: DomainSharesRevoked;
+    message: string;
+};
+
 export type DomainSummary = {
     id: string;
     domain: string;
@@ -9649,6 +9659,63 @@ export type VerifyBimiResponses = {
 };
 
 export type VerifyBimiResponse = VerifyBimiResponses[keyof VerifyBimiResponses];
+
+export type RevokeDomainSharesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/share';
+};
+
+export type RevokeDomainSharesErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RevokeDomainSharesError = RevokeDomainSharesErrors[keyof RevokeDomainSharesErrors];
+
+export type RevokeDomainSharesResponses = {
+    /**
+     * Done.
+     */
+    200: DomainSharesRevokedAnswer;
+};
+
+export type RevokeDomainSharesResponse = RevokeDomainSharesResponses[keyof RevokeDomainSharesResponses];
 
 export type ShareDomainData = {
     body?: never;

@@ -7,7 +7,7 @@ const columns = sql`
   d.sending_enabled as "sendingEnabled", d.receiving_enabled as "receivingEnabled", d.webhook_url as "webhookUrl",
   d.bimi_enabled as "bimiEnabled", d.dkim_selector as "dkimSelector", d.dkim_public_key as "dkimPublicKey",
   d.max_daily_emails as "maxDailyEmails", d.max_monthly_emails as "maxMonthlyEmails", d.verified_at as "verifiedAt",
-  d.created_at as "createdAt"`;
+  d.created_at as "createdAt", d.shares_revoked_at as "sharesRevokedAt"`;
 
 const watched = sql`
   w.last_checked_at as "lastCheckedAt", w.failure_reason as "failureReason",

@@ -56,6 +56,8 @@ export interface Domain {
   maxMonthlyEmails: number | null;
   verifiedAt: Date | null;
   createdAt: Date;
+  /** Links to its records that were made until then are dead. */
+  sharesRevokedAt: Date | null;
   lastCheckedAt: Date | null;
   failureReason: string | null;
   /** Of its zone, at the last check; null: not known. */
