@@ -232,6 +232,7 @@ create table contents (
   message_id text,
   constraint contents_pkey PRIMARY KEY (workspace_id, id)
 );
+CREATE INDEX contents_by_message_id ON public.contents USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
 
 create table counted_tags (
   workspace_id uuid not null,
@@ -711,6 +712,7 @@ CREATE INDEX inbound_emails_of_domain ON public.inbound_emails USING btree (work
 CREATE INDEX inbound_emails_of_thread ON public.inbound_emails USING btree (workspace_id, thread_id, id);
 CREATE UNIQUE INDEX inbound_emails_once ON public.inbound_emails USING btree (workspace_id, domain_id, digest);
 CREATE INDEX inbound_emails_waiting ON public.inbound_emails USING btree (next_try_at) WHERE (read_at IS NULL);
+CREATE INDEX inbound_emails_without_author ON public.inbound_emails USING btree (workspace_id, lower(envelope_from)) WHERE (from_email IS NULL);
 
 create table inbound_messages (
   workspace_id uuid not null,
@@ -1161,6 +1163,7 @@ CREATE INDEX send_requests_of_batch ON public.send_requests USING btree (workspa
 CREATE INDEX send_requests_of_broadcast ON public.send_requests USING btree (workspace_id, broadcast_id) WHERE (broadcast_id IS NOT NULL);
 CREATE INDEX send_requests_of_issue ON public.send_requests USING btree (workspace_id, issue_id) WHERE (issue_id IS NOT NULL);
 CREATE INDEX send_requests_of_newsletter ON public.send_requests USING btree (workspace_id, newsletter_id, id) WHERE (newsletter_id IS NOT NULL);
+CREATE INDEX send_requests_of_relay ON public.send_requests USING btree (workspace_id, content_id) WHERE ((source)::text = 'relay'::text);
 CREATE INDEX send_requests_of_system ON public.send_requests USING btree (workspace_id, id) WHERE ((source)::text = 'system'::text);
 CREATE INDEX send_requests_paused ON public.send_requests USING btree (workspace_id, id) WHERE ((paused_at IS NOT NULL) AND (bulk_state = ANY (ARRAY['releasing'::text, 'released'::text])));
 CREATE INDEX send_requests_under_way ON public.send_requests USING btree (workspace_id, id) WHERE (bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'cancelling'::text]));
