@@ -232,6 +232,7 @@ create table contents (
   message_id text,
   constraint contents_pkey PRIMARY KEY (workspace_id, id)
 );
+CREATE INDEX contents_by_message_id ON public.contents USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
 
 create table counted_tags (
   workspace_id uuid not null,
@@ -329,6 +330,7 @@ create table domains (
   receiving_enabled boolean not null default false,
   webhook_url text,
   bimi_enabled boolean not null default false,
+  shares_revoked_at timestamp with time zone,
   constraint domains_pkey PRIMARY KEY (workspace_id, id),
   constraint domains_workspace_id_domain_key UNIQUE (workspace_id, domain),
   constraint domains_dkim_status_check CHECK ((dkim_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text, 'temporary_failure'::text]))),
@@ -642,6 +644,29 @@ CREATE INDEX imports_of_target ON public.imports USING btree (workspace_id, targ
 CREATE INDEX imports_open ON public.imports USING btree (served_at) WHERE (status = ANY (ARRAY['queued'::text, 'processing'::text, 'undoing'::text]));
 CREATE INDEX imports_to_confirm ON public.imports USING btree (confirmations_at) WHERE confirmations_due;
 
+create table inbound_arrivals (
+  id uuid not null,
+  digest bytea not null,
+  received_at timestamp with time zone not null default now(),
+  envelope_from text not null,
+  recipients text[] not null,
+  verdicts jsonb not null,
+  bytes bytea storage external,
+  region text,
+  bucket text,
+  object_key text,
+  tries integer not null default 0,
+  next_try_at timestamp with time zone not null default now(),
+  outcome text,
+  note text,
+  constraint inbound_arrivals_pkey PRIMARY KEY (id),
+  constraint inbound_arrivals_digest_key UNIQUE (digest),
+  constraint inbound_arrivals_check CHECK (((bytes IS NULL) OR (bucket IS NULL))),
+  constraint inbound_arrivals_outcome_check CHECK ((outcome = ANY (ARRAY['taken'::text, 'refused'::text])))
+);
+CREATE INDEX inbound_arrivals_age ON public.inbound_arrivals USING btree (received_at);
+CREATE INDEX inbound_arrivals_waiting ON public.inbound_arrivals USING btree (next_try_at) WHERE (outcome IS NULL);
+
 create table inbound_emails (
   workspace_id uuid not null,
   id uuid not null,
@@ -676,6 +701,7 @@ create table inbound_emails (
   parts jsonb not null default '{}'::jsonb,
   auth jsonb,
   event_id uuid,
+  verdicts jsonb,
   constraint inbound_emails_pkey PRIMARY KEY (workspace_id, id),
   constraint inbound_emails_matched_by_check CHECK ((matched_by = ANY (ARRAY['in_reply_to'::text, 'references'::text, 'provider_id'::text, 'plus_address'::text])))
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
@@ -686,6 +712,7 @@ CREATE INDEX inbound_emails_of_domain ON public.inbound_emails USING btree (work
 CREATE INDEX inbound_emails_of_thread ON public.inbound_emails USING btree (workspace_id, thread_id, id);
 CREATE UNIQUE INDEX inbound_emails_once ON public.inbound_emails USING btree (workspace_id, domain_id, digest);
 CREATE INDEX inbound_emails_waiting ON public.inbound_emails USING btree (next_try_at) WHERE (read_at IS NULL);
+CREATE INDEX inbound_emails_without_author ON public.inbound_emails USING btree (workspace_id, lower(envelope_from)) WHERE (from_email IS NULL);
 
 create table inbound_messages (
   workspace_id uuid not null,
@@ -940,6 +967,10 @@ create table provider_identities (
   failure text,
   next_try_at timestamp with time zone,
   leased_until timestamp with time zone,
+  seen_at timestamp with time zone,
+  is_found boolean,
+  dkim_status text,
+  takes_mail boolean,
   constraint provider_identities_pkey PRIMARY KEY (domain, region)
 );
 CREATE INDEX provider_identities_due ON public.provider_identities USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
@@ -1132,6 +1163,7 @@ CREATE INDEX send_requests_of_batch ON public.send_requests USING btree (workspa
 CREATE INDEX send_requests_of_broadcast ON public.send_requests USING btree (workspace_id, broadcast_id) WHERE (broadcast_id IS NOT NULL);
 CREATE INDEX send_requests_of_issue ON public.send_requests USING btree (workspace_id, issue_id) WHERE (issue_id IS NOT NULL);
 CREATE INDEX send_requests_of_newsletter ON public.send_requests USING btree (workspace_id, newsletter_id, id) WHERE (newsletter_id IS NOT NULL);
+CREATE INDEX send_requests_of_relay ON public.send_requests USING btree (workspace_id, content_id) WHERE ((source)::text = 'relay'::text);
 CREATE INDEX send_requests_of_system ON public.send_requests USING btree (workspace_id, id) WHERE ((source)::text = 'system'::text);
 CREATE INDEX send_requests_paused ON public.send_requests USING btree (workspace_id, id) WHERE ((paused_at IS NOT NULL) AND (bulk_state = ANY (ARRAY['releasing'::text, 'released'::text])));
 CREATE INDEX send_requests_under_way ON public.send_requests USING btree (workspace_id, id) WHERE (bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'cancelling'::text]));
@@ -1267,6 +1299,17 @@ CREATE TRIGGER subscribers_moved AFTER UPDATE ON public.subscribers REFERENCING 
 CREATE TRIGGER subscribers_removed AFTER DELETE ON public.subscribers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_count_removed_subscribers();
 CREATE TRIGGER subscribers_stopped AFTER UPDATE ON public.subscribers REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_stop_moved_subscribers();
 CREATE TRIGGER subscribers_stopped_by_removal AFTER DELETE ON public.subscribers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_stop_removed_subscribers();
+
+create table suppression_lifts (
+  workspace_id uuid not null,
+  email text not null,
+  asked_at timestamp with time zone not null default now(),
+  tries integer not null default 0,
+  next_try_at timestamp with time zone not null default now(),
+  constraint suppression_lifts_pkey PRIMARY KEY (workspace_id, email),
+  constraint suppression_lifts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX suppression_lifts_due ON public.suppression_lifts USING btree (next_try_at);
 
 create table suppressions (
   workspace_id uuid not null,

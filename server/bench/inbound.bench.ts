@@ -69,7 +69,7 @@ const bare = createSmtpListener({
   host: '127.0.0.1',
   port: 0,
   hostname: 'mx.example.com',
-  tls: null,
+  certificate: null,
   messageBytes: 26_214_400,
   destinationOf: async () => ({
     key: 'bare',

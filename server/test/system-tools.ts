@@ -3,8 +3,12 @@
  * sentence that says what is missing; under CI=true it fails, and .ci/run installs the packages listed here.
  */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { findLibfaketime } from './harness/stepped-clock.ts';
+
+/** Messages as files: msg_01.txt and so on. */
+export const PYTHON_MAILS = '/usr/lib/python3.11/test/test_email/data';
 
 interface SystemTool {
   /** Undefined: nothing to install. */
@@ -42,6 +46,11 @@ export const SYSTEM_TOOLS = {
     debianPackage: 'python3',
     neededBy: 'tests that run the Python code of the documentation',
     isThere: runs('/usr/bin/python3', '--version'),
+  },
+  'python-mails': {
+    debianPackage: 'libpython3.11-testsuite',
+    neededBy: 'tests that receive the odd messages with which Python tries its own reader',
+    isThere: () => existsSync(PYTHON_MAILS),
   },
   psql: {
     debianPackage: 'postgresql-client',

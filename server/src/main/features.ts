@@ -3,7 +3,7 @@ import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
-import { createDomainsFeature, missingDomains, releaseIdentitiesOf } from '#features/domains';
+import { createDomainsFeature, listIdentityRegions, missingDomains, releaseIdentitiesOf } from '#features/domains';
 import { createEmailsFeature } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
 import { createInboundFeature } from '#features/inbound';
@@ -16,7 +16,7 @@ import { createSmtpRelayFeature } from '#features/smtp-relay';
 import { createTransfersFeature } from '#features/transfers';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
-import { addReactions, reactionTo } from '#platform/announcements.ts';
+import { addReactions, type Reaction, reactionTo } from '#platform/announcements.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { FindDestination } from '#platform/smtp/mail-destination.ts';
@@ -25,7 +25,7 @@ import { deleteCaptured } from '#providers/capture/queries.ts';
 import { simulatedEvent } from '#providers/capture/simulate-outcome.ts';
 import { findHomeWorkspaceId } from './instance/queries.ts';
 import type { Parts } from './parts.ts';
-import { wireIdentities } from './providers.ts';
+import { wireAccountList, wireIdentities } from './providers.ts';
 import { createSystemMail } from './system-mail.ts';
 
 export type Features = ReturnType<typeof createFeatures>;
@@ -75,9 +75,8 @@ export function createFeatures(parts: Parts) {
     loadRecipients: bulkSends.loaderOf(audiences),
     simulatedEvent,
   });
-  // Emails that wait for an address are settled before a list reacts.
-  const reactions = [reactionTo(suppressionsAdded, suppressWaiting), ...feedback.reactions, ...newsletters.reactions];
-  for (const db of new Set([parts.db, parts.workerDb])) addReactions(db, reactions);
+  const mail = mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]);
+  react(parts, [...feedback.reactions, ...newsletters.reactions, ...mail.inbound.reactions]);
   return {
     analytics: createAnalyticsFeature(),
     workspaces,
@@ -85,7 +84,7 @@ export function createFeatures(parts: Parts) {
     audit,
     requestLog,
     images: createImagesFeature({ ...ofWorker, audit: audit.auditLog }),
-    suppressions: createSuppressionsFeature({ audit: audit.auditLog }),
+    suppressions: createSuppressionsFeature({ ...ofWorker, ...suppressionPorts(parts), audit: audit.auditLog }),
     webhooks,
     domains: createDomainsFeature({ ...ofWorker, ...domainPorts(parts.settings), sendSystemMail, safeFetch }),
     feedback,
@@ -93,11 +92,20 @@ export function createFeatures(parts: Parts) {
     newsletters,
     transfers,
     emails,
-    ...mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]),
+    ...mail,
     audiences,
     fetches: [safeFetch, snsFetch],
   };
 }
+
+/** Emails that wait for an address are settled before a list reacts. */
+function react({ db, workerDb }: Parts, reactions: readonly Reaction[]): void {
+  for (const each of new Set([db, workerDb])) {
+    addReactions(each, [reactionTo(suppressionsAdded, suppressWaiting), ...reactions]);
+  }
+}
+
+const suppressionPorts = ({ settings }: Parts) => ({ accountList: wireAccountList(settings, listIdentityRegions) });
 
 const domainPorts = (settings: Settings) => ({
   identities: wireIdentities(settings),

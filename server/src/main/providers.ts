@@ -1,5 +1,6 @@
 import type { SendingIdentities } from '#features/domains';
 import { insertSimulatedEvents } from '#features/feedback';
+import type { AccountList } from '#features/suppressions';
 import { noteProviderRate, pauseForQuota } from '#features/outbox';
 import { type Clock, endsWithin } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
@@ -12,6 +13,7 @@ import type { Metrics } from '#platform/metrics.ts';
 import type { EmailProvider } from '#providers/email-provider.ts';
 import { type ProviderConfig, parseProviderUrl } from '#providers/parse-provider-url.ts';
 import { AccountReader } from '#providers/ses/account-reader.ts';
+import { createSesAccountList } from '#providers/ses/ses-account-list.ts';
 import { createSesIdentities } from '#providers/ses/ses-identities.ts';
 import { createSesInspector } from '#providers/ses/ses-inspector.ts';
 import { createSesProvider } from '#providers/ses/ses-provider.ts';
@@ -38,6 +40,25 @@ export function wireIdentities(settings: Pick<Settings, 'providerUrl' | 'sesEndp
   if (!parsed.ok || parsed.config.kind !== 'ses') return null;
   const { kind: _, ...url } = parsed.config;
   return createSesIdentities({ ...url, endpoint: settings.sesEndpoint });
+}
+
+/** The list of addresses that a provider refuses by itself; null: it has none that we can change. */
+export function wireAccountList(
+  settings: Pick<Settings, 'providerUrl' | 'sesEndpoint'>,
+  regionsOf: (db: Db, workspaceId: string) => Promise<string[]>,
+): AccountList | null {
+  const parsed = parseProviderUrl(settings.providerUrl);
+  if (!parsed.ok || parsed.config.kind !== 'ses') return null;
+  const { kind: _, ...url } = parsed.config;
+  const list = createSesAccountList({ ...url, endpoint: settings.sesEndpoint });
+  return {
+    // Each region has a list of its own.
+    async remove(db, { workspaceId, email }) {
+      const regions = new Set([url.region, ...(await regionsOf(db, workspaceId))]);
+      await Promise.all([...regions].map((region) => list.remove({ region, email })));
+    },
+    close: () => list.close(),
+  };
 }
 
 /** The provider signs mail of the domains whose key it has. */

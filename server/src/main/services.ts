@@ -4,6 +4,7 @@ import { forgetExpiredService } from '#features/suppressions';
 import type { Service, Services } from '#platform/lifecycle.ts';
 import type { Features } from './features.ts';
 import { createHousekeeping } from './housekeeping.ts';
+import { mailFromSes } from './mail/mail-from-ses.ts';
 import { mailListener } from './mail/mail-listener.ts';
 import { forgetOldLogsService } from './old-logs.ts';
 import type { Parts } from './parts.ts';
@@ -55,7 +56,19 @@ function servicesOfApi(parts: Parts, { workspaces, webhooks, feedback, newslette
 
 function servicesOfWorker(
   parts: Parts,
-  { consents, domains, feedback, images, inbound, newsletters, transfers, webhooks, audiences }: Features,
+  {
+    consents,
+    domains,
+    feedback,
+    images,
+    inbound,
+    newsletters,
+    transfers,
+    webhooks,
+    audiences,
+    mailDestinations,
+    suppressions,
+  }: Features,
   providers: ReturnType<typeof wireProviders>,
 ): Service[] {
   const { db, settings, secrets } = parts;
@@ -75,12 +88,14 @@ function servicesOfWorker(
     ...feedback.services.ofWorker,
     createHousekeeping(parts),
     forgetExpiredService(parts),
+    ...suppressions.services.ofWorker,
     forgetOldLogsService(parts),
     ...webhooks.services.ofWorker,
     ...domains.services.ofWorker,
     ...consents.services.ofWorker,
     ...images.services.ofWorker,
     ...inbound.services.ofWorker,
+    ...mailFromSes(parts, mailDestinations),
     ...newsletters.services.ofWorker,
     ...transfers.services.ofWorker,
   ];

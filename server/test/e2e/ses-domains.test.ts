@@ -84,10 +84,16 @@ const hasten = (domain: string) =>
 
 test('a new domain becomes an identity in its region with its key, and is verified when SES says so too', async () => {
   const domain = await add('new.example', 'eu-north-1');
+  assert.partialDeepStrictEqual(domain.provider_identity, { status: 'pending', checked_at: null });
   await isMade('new.example');
   assert.partialDeepStrictEqual(identity('new.example'), { region: 'eu-north-1', selector: 'posthorn1' });
   await check(domain.id);
   assert.partialDeepStrictEqual(await read(domain.id), { dkim_status: 'pending', sending_enabled: false });
+
+  assert.deepEqual(
+    { ...(await read(domain.id)).provider_identity, checked_at: null },
+    { status: 'found', dkim_status: 'PENDING', sending_enabled: false, failure_reason: null, checked_at: null },
+  );
 
   publish(domain);
   await check(domain.id);
@@ -99,7 +105,11 @@ test('a new domain becomes an identity in its region with its key, and is verifi
   assert.ok(made !== undefined);
   made.verified = true;
   await check(domain.id);
-  assert.partialDeepStrictEqual(await read(domain.id), { dkim_status: 'verified', sending_enabled: true });
+  assert.partialDeepStrictEqual(await read(domain.id), {
+    dkim_status: 'verified',
+    sending_enabled: true,
+    provider_identity: { status: 'found', dkim_status: 'SUCCESS', sending_enabled: true },
+  });
   const { body } = await call({ url: `/v1/domains/${domain.id}/checks` });
   assert.deepEqual(
     body.data.map(({ outcome, records: seen }: any) => [

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { FakeSns } from './fake-sns.ts';
 import { chooseSesFaults, type SesFaultPlan, type SesFaultRule } from './ses-faults.ts';
 import { answerOperation, operationOf, type SesAccount } from './ses-operations.ts';
+import { queryError, RECEIPT_RULES } from './ses-receipt-rules.ts';
 import { errorAnswer, type WireAnswer } from './ses-wire.ts';
 import { simulatedEvents } from './ses-simulator.ts';
 
@@ -80,6 +81,8 @@ export async function startFakeSes(options: FakeSesOptions = {}): Promise<FakeSe
     enforcementStatus: 'HEALTHY',
     identities: {},
     configurationSets: { posthorn: [] },
+    suppressed: {},
+    receiptRules: null,
     ...options.account,
   };
   const messages: SesMessage[] = [];
@@ -134,7 +137,10 @@ export async function startFakeSes(options: FakeSesOptions = {}): Promise<FakeSe
     if (asked.region === '')
       return errorAnswer(403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
     if (fault?.act === 'hang') return 'hang';
-    if (fault?.act === 'error') return errorAnswer(fault.status, fault.code, fault.message, fault.headers);
+    if (fault?.act === 'error') {
+      const answerError = asked.operation === RECEIPT_RULES ? queryError : errorAnswer;
+      return answerError(fault.status, fault.code, fault.message, fault.headers);
+    }
     if (fault?.act === 'answer') return { status: fault.status, body: fault.body, headers: {} };
     if (fault?.act === 'hold') await fault.until;
     if (fault?.act === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.ms));

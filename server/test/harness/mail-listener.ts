@@ -12,7 +12,7 @@ export const aMailListener = (finders: readonly FindDestination[]): SmtpListener
     host: '127.0.0.1',
     port: 0,
     hostname: 'mx.example.com',
-    tls: null,
+    certificate: null,
     messageBytes: 30 * 1_024 * 1_024,
     limits: { finishMs: 300 },
     destinationOf: firstDestination(finders),

@@ -3,6 +3,7 @@
  * (pages "SendEmail", "GetAccount", "GetEmailIdentity", "GetConfigurationSet", "GetConfigurationSetEventDestinations").
  */
 import { answerIdentity, type SesIdentity } from './ses-identity-operations.ts';
+import { describeReceiptRules, RECEIPT_RULES, type SesReceiptRule } from './ses-receipt-rules.ts';
 import { errorAnswer, json, type WireAnswer } from './ses-wire.ts';
 
 export interface SesAccount {
@@ -17,6 +18,10 @@ export interface SesAccount {
   identities: Record<string, SesIdentity>;
   /** By name: its event destinations. */
   configurationSets: Record<string, SesEventDestination[]>;
+  /** Addresses on the suppression list of the account, by region. */
+  suppressed: Record<string, string[]>;
+  /** The active rule set of every region; null: none. */
+  receiptRules: SesReceiptRule[] | null;
 }
 
 export interface SesEventDestination {
@@ -36,6 +41,8 @@ const OPERATIONS: [operation: string, method: string, path: RegExp][] = [
   ['PutEmailIdentityDkimSigningAttributes', 'PUT', /^\/v2\/email\/identities\/([^/]+)\/dkim\/signing$/],
   ['GetConfigurationSetEventDestinations', 'GET', /^\/v2\/email\/configuration-sets\/([^/]+)\/event-destinations$/],
   ['GetConfigurationSet', 'GET', /^\/v2\/email\/configuration-sets\/([^/]+)$/],
+  ['DeleteSuppressedDestination', 'DELETE', /^\/v2\/email\/suppression\/addresses\/([^/]+)$/],
+  [RECEIPT_RULES, 'POST', /^\/$/],
 ];
 
 export const operationOf = (method: string, path: string): string =>
@@ -74,6 +81,15 @@ export function answerOperation(
     case 'DeleteEmailIdentity':
     case 'PutEmailIdentityDkimSigningAttributes':
       return answerIdentity(account.identities, { operation, name, region, bytes });
+    case 'DeleteSuppressedDestination': {
+      const list = account.suppressed[region] ?? [];
+      if (!list.includes(name))
+        return errorAnswer(404, 'NotFoundException', `Email address ${name} does not exist on your suppression list.`);
+      account.suppressed[region] = list.filter((address) => address !== name);
+      return json({});
+    }
+    case RECEIPT_RULES:
+      return describeReceiptRules(bytes, account.receiptRules);
     case 'GetConfigurationSet':
       if (account.configurationSets[name] === undefined) return noConfigurationSet(name);
       return json({

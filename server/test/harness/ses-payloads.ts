@@ -206,3 +206,55 @@ export function asIdentityNotification({ eventType, mail, ...parts }: SesEvent):
   const { tags: _tags, ...rest } = mail;
   return { notificationType: eventType, mail: rest, ...parts };
 }
+
+export interface SesReceived {
+  messageId: string;
+  source: string;
+  recipients: string[];
+  /** For the action S3; left out: the action SNS with `content`. */
+  object?: { bucketName: string; objectKey: string };
+  content?: Buffer;
+  encoding?: 'BASE64' | 'UTF-8';
+  verdicts?: Partial<Record<'spam' | 'virus' | 'spf' | 'dkim' | 'dmarc', string>>;
+}
+
+/** The notification of a receipt rule: "Examples of notifications for Amazon SES email receiving". */
+export function receivedNotification({
+  messageId,
+  source,
+  recipients,
+  object,
+  content = Buffer.alloc(0),
+  encoding = 'BASE64',
+  verdicts = {},
+}: SesReceived): Record<string, unknown> {
+  const topicArn = `arn:aws:sns:us-east-1:${ACCOUNT}:posthorn`;
+  const verdictOf = (name: keyof typeof verdicts) => ({ status: verdicts[name] ?? 'PASS' });
+  return {
+    notificationType: 'Received',
+    receipt: {
+      timestamp: '2015-09-11T20:32:33.936Z',
+      processingTimeMillis: 222,
+      recipients,
+      spamVerdict: verdictOf('spam'),
+      virusVerdict: verdictOf('virus'),
+      spfVerdict: verdictOf('spf'),
+      dkimVerdict: verdictOf('dkim'),
+      dmarcVerdict: verdictOf('dmarc'),
+      action:
+        object === undefined
+          ? { type: 'SNS', topicArn, encoding }
+          : { type: 'S3', topicArn, objectKeyPrefix: 'in/', ...object },
+    },
+    mail: {
+      timestamp: '2015-09-11T20:32:33.936Z',
+      source,
+      messageId,
+      destination: recipients,
+      headersTruncated: false,
+      headers: [{ name: 'Return-Path', value: `<${source}>` }],
+      commonHeaders: { returnPath: source, to: recipients },
+    },
+    ...(object === undefined ? { content: content.toString(encoding === 'BASE64' ? 'base64' : 'utf8') } : {}),
+  };
+}

@@ -1035,6 +1035,7 @@ export type Domain = {
     failure_reason: string | null;
     usage: DomainUsage;
     tracking: DomainTracking;
+    provider_identity: ProviderIdentity | null;
     dns_host: DnsHost;
     dns_records: Array<DnsRecord>;
 };
@@ -1105,6 +1106,16 @@ export type DomainShare = {
 export type DomainShareAnswer = {
     success: true;
     data: DomainShare;
+    message: string;
+};
+
+export type DomainSharesRevoked = {
+    id: string;
+};
+
+export type DomainSharesRevokedAnswer = {
+    success: true;
+    data: DomainSharesRevoked;
     message: string;
 };
 
@@ -1829,19 +1840,19 @@ export type InboundAttachment = {
 
 export type InboundAuth = {
     /**
-     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`; `unknown` of ARC when Amazon SES received the message.
      */
     spf: string;
     /**
-     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`; `unknown` of ARC when Amazon SES received the message.
      */
     dkim: string;
     /**
-     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`; `unknown` of ARC when Amazon SES received the message.
      */
     dmarc: string;
     /**
-     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.
+     * `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`; `unknown` of ARC when Amazon SES received the message.
      */
     arc: string;
 };
@@ -1983,15 +1994,18 @@ export type InboundReplied = {
     threadId: string;
 };
 
-/**
- * Posthorn does not look for spam: `unknown`.
- */
 export type InboundSpam = {
+    /**
+     * `pass` or `fail` when Amazon SES received the message. `unknown` when it came over SMTP, where nobody looks, or when SES cannot say.
+     */
     verdict: string;
     score: number | null;
 };
 
 export type InboundVirus = {
+    /**
+     * `pass` or `fail` when Amazon SES received the message. `unknown` when it came over SMTP, where nobody looks, or when SES cannot say.
+     */
     verdict: string;
 };
 
@@ -2839,6 +2853,23 @@ export type ProviderFinding = {
      * The remedy.
      */
     fix: string | null;
+};
+
+/**
+ * The state at Amazon SES, at the last check. null with a delivery service that takes mail of every domain.
+ */
+export type ProviderIdentity = {
+    /**
+     * Whether the delivery service has the domain; `pending` before the first look.
+     */
+    status: 'pending' | 'found' | 'missing';
+    dkim_status: string | null;
+    /**
+     * The service takes mail of the domain.
+     */
+    sending_enabled: boolean;
+    failure_reason: string | null;
+    checked_at: string | null;
 };
 
 export type PublicNewsletter = {
@@ -9628,6 +9659,63 @@ export type VerifyBimiResponses = {
 };
 
 export type VerifyBimiResponse = VerifyBimiResponses[keyof VerifyBimiResponses];
+
+export type RevokeDomainSharesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/domains/{id}/share';
+};
+
+export type RevokeDomainSharesErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RevokeDomainSharesError = RevokeDomainSharesErrors[keyof RevokeDomainSharesErrors];
+
+export type RevokeDomainSharesResponses = {
+    /**
+     * Done.
+     */
+    200: DomainSharesRevokedAnswer;
+};
+
+export type RevokeDomainSharesResponse = RevokeDomainSharesResponses[keyof RevokeDomainSharesResponses];
 
 export type ShareDomainData = {
     body?: never;

@@ -11,6 +11,9 @@ export const DKIM_PURPOSE = 'dkim private key';
 // may still sign: both its halves stay in DNS far longer than that.
 const KEPT_MS = 60_000;
 const KEPT_MAX = 5_000;
+// Of a domain that the service signs nothing is parsed. Mail that leaves unsigned is refused as long as the service has
+// lost the domain, and mail that leaves signed has two signatures as long as we do not know that it signs.
+const KEPT_AT_SERVICE_MS = 5_000;
 
 /** How mail of a domain is signed. */
 interface Signature {
@@ -34,7 +37,8 @@ export interface Signing {
  * unsigned. It is signed once, with the key that is in the DNS.
  */
 export function createSigning({ db, secrets, serviceSigns }: SigningOptions): Signing {
-  const cache = new LRUCache<string, Signature>({ max: KEPT_MAX, ttl: KEPT_MS });
+  const ttl = serviceSigns ? KEPT_AT_SERVICE_MS : KEPT_MS;
+  const cache = new LRUCache<string, Signature>({ max: KEPT_MAX, ttl });
   const signatureOf = async (workspaceId: string, domain: string): Promise<Signature> => {
     const name = `${workspaceId} ${domain}`;
     const cached = cache.get(name);

@@ -7,7 +7,7 @@ const columns = sql`
   d.sending_enabled as "sendingEnabled", d.receiving_enabled as "receivingEnabled", d.webhook_url as "webhookUrl",
   d.bimi_enabled as "bimiEnabled", d.dkim_selector as "dkimSelector", d.dkim_public_key as "dkimPublicKey",
   d.max_daily_emails as "maxDailyEmails", d.max_monthly_emails as "maxMonthlyEmails", d.verified_at as "verifiedAt",
-  d.created_at as "createdAt"`;
+  d.created_at as "createdAt", d.shares_revoked_at as "sharesRevokedAt"`;
 
 const watched = sql`
   w.last_checked_at as "lastCheckedAt", w.failure_reason as "failureReason",
@@ -17,13 +17,18 @@ const watched = sql`
      from domain_dkim_keys k where k.workspace_id = d.workspace_id and k.domain_id = d.id
       and (k.role = 'next' or k.until > now())) as "furtherKeys",
   (select jsonb_build_object('svgUrl', m.svg_url, 'certificateUrl', m.certificate_url)
-     from domain_marks m where m.workspace_id = d.workspace_id and m.domain_id = d.id) as mark`;
+     from domain_marks m where m.workspace_id = d.workspace_id and m.domain_id = d.id) as mark,
+  (select jsonb_build_object('seenAt', i.seen_at, 'isFound', i.is_found, 'dkimStatus', i.dkim_status,
+                             'takesMail', i.takes_mail, 'failure', i.failure)
+     from provider_identities i
+    where i.workspace_id = d.workspace_id and i.domain_id = d.id and i.region = d.provider_region) as identity`;
 
 /** Newest first, those with these ids; all of the workspace when there are none. */
 export async function listDomains(db: Db, workspaceId: string, ids: readonly string[]): Promise<Domain[]> {
   const { rows } = await sql<Domain>`
     select ${columns}, w.last_checked_at as "lastCheckedAt", null as "failureReason", '[]'::jsonb as "recordStates",
-           null as "nameServers", '[]'::jsonb as "furtherKeys", null as mark
+           null as "nameServers", '[]'::jsonb as "furtherKeys", null as mark,
+           null as identity
       from domains d
       left join domain_watches w on w.workspace_id = d.workspace_id and w.domain_id = d.id
      where d.workspace_id = ${workspaceId} and (${ids.length === 0} or d.id = any (${ids}::uuid[]))

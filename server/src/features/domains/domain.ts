@@ -56,12 +56,27 @@ export interface Domain {
   maxMonthlyEmails: number | null;
   verifiedAt: Date | null;
   createdAt: Date;
+  /** Links to its records that were made until then are dead. */
+  sharesRevokedAt: Date | null;
   lastCheckedAt: Date | null;
   failureReason: string | null;
   /** Of its zone, at the last check; null: not known. */
   nameServers: readonly string[] | null;
   recordStates: readonly RecordState[];
   furtherKeys: readonly FurtherKey[];
+  /** null: the delivery service takes mail of every domain, or another workspace has the identity. */
+  identity: StoredLook | null;
+}
+
+/** How the delivery service saw a domain at the last look. */
+export interface StoredLook {
+  /** null: it was not looked at yet. */
+  seenAt: string | null;
+  isFound: boolean | null;
+  dkimStatus: string | null;
+  takesMail: boolean | null;
+  /** Why it could not be told of the domain. */
+  failure: string | null;
 }
 
 /** Throws 403 for a domain outside of what the caller's key is limited to. */

@@ -1,4 +1,5 @@
 import { announcement } from '#platform/announcements.ts';
+import type { MailVerdicts } from '#platform/smtp/mail-verdicts.ts';
 
 /** People's opens and clicks of one email: what machines did is left out. */
 export interface HumanEngagement {
@@ -31,3 +32,19 @@ export interface LinkBurst {
  * perhaps again when more clicks near it come to be judged. At most 500 emails at once.
  */
 export const burstsJudged = announcement<readonly LinkBurst[]>('feedback.bursts-judged');
+
+/** A message that Amazon SES has received, as its notification tells it. */
+export interface MailReceipt {
+  /** The number that SES gave the message. */
+  messageId: string;
+  /** '' is the null sender. */
+  from: string;
+  /** The addresses of the envelope that the receipt rule was for. */
+  recipients: readonly string[];
+  verdicts: MailVerdicts;
+  /** The message itself, or where it lies. */
+  content: { bytes: Buffer } | { region: string; bucket: string; key: string };
+}
+
+/** Amazon SES received mail, in the transaction that settles its notification; at most 250 messages at once. */
+export const mailReceived = announcement<readonly MailReceipt[]>('feedback.mail-received');

@@ -1,4 +1,11 @@
-export { burstsJudged, emailsEngaged, type HumanEngagement, type LinkBurst } from './announcements.ts';
+export {
+  burstsJudged,
+  emailsEngaged,
+  type HumanEngagement,
+  type LinkBurst,
+  type MailReceipt,
+  mailReceived,
+} from './announcements.ts';
 export { createFeedbackFeature, type FeedbackFeature } from './feature.ts';
 export { isActualVisit, isBrowserVisit } from './visits/judge-visit.ts';
 export { BURST_MS, clientOf } from './engagement/bursts.ts';

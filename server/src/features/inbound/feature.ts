@@ -1,3 +1,5 @@
+import { mailReceived } from '#features/feedback';
+import { type Reaction, reactionTo } from '#platform/announcements.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
@@ -10,6 +12,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import type { FindDestination } from '#platform/smtp/mail-destination.ts';
 import { inboundDestination } from './arriving/inbound-destination.ts';
+import { noteArrivals } from './from-ses/note-arrivals.ts';
 import { createReadService } from './reading/read-service.ts';
 import { recordRoutes } from './records/routes.ts';
 import { replyRoutes } from './replying/routes.ts';
@@ -29,6 +32,7 @@ export interface InboundWiring {
 export interface InboundFeature {
   name: 'inbound';
   routes: Route[];
+  reactions: Reaction[];
   services: { ofWorker: Service[] };
   /** Where mail for receiving domains arrives. */
   mailDestination: FindDestination;
@@ -41,6 +45,7 @@ export function createInboundFeature(wiring: InboundWiring): InboundFeature {
   return {
     name: 'inbound',
     routes: [...recordRoutes(), ...replyRoutes()],
+    reactions: [reactionTo(mailReceived, noteArrivals)],
     services: { ofWorker: [createReadService(ofWorker), purgeInboundService(ofWorker)] },
     mailDestination: inboundDestination(wiring),
   };

@@ -43,7 +43,10 @@ export async function deleteLeftBehind(db: Db, limit: number): Promise<boolean> 
   return true;
 }
 
-/** Removes what people with these addresses wrote. Returns the events that told of it. */
+/**
+ * Removes what people with these addresses wrote. Of mail that nobody has read yet, or could, the envelope says who
+ * that is. Returns the events that told of it.
+ */
 export async function deleteInboundFrom(
   tx: Db,
   workspaceId: string,
@@ -52,8 +55,12 @@ export async function deleteInboundFrom(
 ): Promise<string[]> {
   const { rows } = await sql<{ eventId: string | null }>`
     with chosen as materialized (
-      select i.id from inbound_emails i
-       where i.workspace_id = ${workspaceId} and i.from_email = any (${[...addresses]}::text[]) limit ${limit}
+      (select i.id from inbound_emails i
+        where i.workspace_id = ${workspaceId} and i.from_email = any (${[...addresses]}::text[]) limit ${limit})
+      union
+      (select i.id from inbound_emails i
+        where i.workspace_id = ${workspaceId} and i.from_email is null
+          and lower(i.envelope_from) = any (${[...addresses]}::text[]) limit ${limit})
     ), gone as (
       delete from inbound_emails i using chosen c where i.workspace_id = ${workspaceId} and i.id = c.id
       returning i.workspace_id, i.domain_id, i.size, i.event_id

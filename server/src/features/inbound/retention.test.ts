@@ -68,10 +68,17 @@ test('an erased person takes the mail that they wrote with them, in their worksp
     { subject: 'of another', from: 'bob@example.com' },
   ];
   const [here, there] = [await withMail(...mails), await withMail(...mails)];
+  for (const { from } of mails) {
+    const id = await anInbound(t.db, here.workspaceId, { domainId: here.domainId, from, subject: `unread of ${from}` });
+    await sql`update inbound_emails set read_at = null, from_email = null, size = 0,
+                     envelope_from = ${from.replace('a', 'A')}
+               where workspace_id = ${here.workspaceId} and id = ${id}`.execute(t.db);
+  }
+  await sql`update inbound_usage set emails = 4 where workspace_id = ${here.workspaceId}`.execute(t.db);
   await inTransaction(t.db, (tx) => eraseInbound(tx, here.workspaceId, ['Ada@example.com']));
   assert.deepEqual(
     [await left(here.workspaceId), await usage(here.workspaceId)],
-    [['of another'], [{ emails: 1, bytes: 10 }]],
+    [['of another', 'unread of bob@example.com'], [{ emails: 2, bytes: 10 }]],
   );
   assert.equal((await left(there.workspaceId)).length, 2);
 });

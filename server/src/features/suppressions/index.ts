@@ -2,6 +2,7 @@ export { addSuppression, addSuppressions } from './add-suppression.ts';
 export { type AddedSuppression, suppressionsAdded } from './announcements.ts';
 export { awaitSignUps, keepOutSuppression } from './address-lock-queries.ts';
 export { createSuppressionsFeature } from './feature.ts';
+export type { AccountList } from './lifting/account-list.ts';
 export { forgetExpiredService } from './forget-expired.ts';
 export { deleteSoftBounces as forgetSoftBounces } from './soft-bounce-queries.ts';
 export { noteSoftBounces } from './note-soft-bounces.ts';

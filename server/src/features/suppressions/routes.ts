@@ -14,7 +14,10 @@ import { getSuppression, readIdentity, suppressionView } from './suppression-rec
 const TAG = 'Suppressions';
 const IMPORT_BYTES_MAX = 20 * 1_048_576;
 
-export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSlots()): Route[] => [
+export const suppressionRoutes = (
+  { audit, hasAccountList }: { audit: AuditLog; hasAccountList: boolean },
+  inImportSlot = createImportSlots(),
+): Route[] => [
   route({
     method: 'GET',
     path: '/v1/suppressions',
@@ -131,13 +134,14 @@ export const suppressionRoutes = (audit: AuditLog, inImportSlot = createImportSl
     summary: 'Lift a suppression',
     description:
       'The address can receive mail again, and its transient bounces are forgotten. No subscription starts ' +
-      'again. The security log records the caller.',
+      'again. With Amazon SES the address is also taken off the suppression list of the account, within seconds, when it ' +
+      'had bounced or complained. The security log records the caller.',
     access: { scope: 'suppressions:write' },
     params: schemas.SuppressionParams,
     response: schemas.Removed,
     errors: [404],
     handler: async (ctx, { params }) => {
-      await removeSuppression(ctx, params.id_or_email);
+      await removeSuppression(ctx, params.id_or_email, hasAccountList);
       return { success: true };
     },
   }),

@@ -222,6 +222,9 @@ test('a bare CR or LF is found, and hops are counted in the header only', () => 
   for (const text of ['a\nb', 'a\r\n\n', 'a\rb', '\n', 'a\r'])
     assert.equal(hasBareLineEnd(Buffer.from(text)), true, text);
   assert.equal(hopsOf(bytes('Received: a\nRECEIVED: b\n c\n\nReceived: no')), 2);
+  const large = `X-Large: ${'x'.repeat(300_000)}\n`;
+  assert.equal(hopsOf(bytes(`${large}${'Received: from a by b\n'.repeat(60)}\nReceived: no`)), 60);
+  assert.equal(hopsOf(bytes(`${'X: y\n'.repeat(3_000)}Received : a\nReceivedness: b\n`)), 1);
 });
 
 test('a boundary that is almost found everywhere takes no longer than another', async () => {

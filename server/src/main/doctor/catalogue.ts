@@ -1,5 +1,5 @@
-import { CONFIGURATION_SET, CREDENTIALS, EVENT_DESTINATION, EVENTS, IDENTITY, QUOTA } from './about-ses.ts';
-import { REGION, SANDBOX, STANDING, SUBSCRIPTION, TOPIC } from './about-ses.ts';
+import { CONFIGURATION_SET, CREDENTIALS, EVENT_DESTINATION, EVENTS, IDENTITY, QUOTA } from './ses/about-ses.ts';
+import { RECEIVED_MAIL, RECEIVING, REGION, SANDBOX, STANDING, SUBSCRIPTION, TOPIC } from './ses/about-ses.ts';
 import { CALLBACK } from './about-callback.ts';
 import { BOUNCES, CONNECTION, LISTENER, RETURN_PATH, SIGN_IN, TLS } from './about-smtp.ts';
 import { RELAY, RELAY_CERTIFICATE } from './relay/about-relay.ts';
@@ -34,6 +34,8 @@ export const CATALOGUE: Readonly<Record<'database' | 'ses' | 'smtp' | 'capture' 
     SUBSCRIPTION,
     CALLBACK,
     EVENTS,
+    RECEIVING,
+    RECEIVED_MAIL,
     REFUSALS,
   ],
   smtp: [CONNECTION, TLS, SIGN_IN, RETURN_PATH, LISTENER, BOUNCES, CALLBACK, REFUSALS],

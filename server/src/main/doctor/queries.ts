@@ -94,3 +94,29 @@ export async function listRefusedPairs(db: Db, limit: number): Promise<RefusedPa
      order by refused desc, sender_domain, recipient_domain limit ${limit}`.execute(db);
   return rows;
 }
+
+/** The domains that receive mail, by region. */
+export async function listReceivingDomains(db: Db): Promise<{ domain: string; region: string }[]> {
+  const { rows } = await sql<{ domain: string; region: string }>`
+    -- every workspace: one account receives for all
+    select distinct domain, provider_region as region from domains where receiving_enabled order by 2, 1`.execute(db);
+  return rows;
+}
+
+export interface ArrivalsLeft {
+  waiting: number;
+  refused: number;
+  note: string | null;
+}
+
+/** Mail that Amazon SES received, and that has waited since `before` or was given up in the last seven days. */
+export async function countArrivalsLeft(db: Db, before: Date): Promise<ArrivalsLeft> {
+  const { rows } = await sql<ArrivalsLeft>`
+    select count(*) filter (where outcome is null)::int as waiting,
+           count(*) filter (where outcome = 'refused')::int as refused,
+           (array_agg(note order by outcome is null, received_at desc))[1] as note
+      from inbound_arrivals
+     where (outcome is null and received_at < ${before})
+        or (outcome = 'refused' and received_at > ${before}::timestamptz - interval '7 days')`.execute(db);
+  return rows[0] ?? { waiting: 0, refused: 0, note: null };
+}

@@ -1,6 +1,7 @@
 import { receivingEnabled, someDomainReceives } from '#features/domains';
 import { mailHostOf } from '#platform/config/mail-host.ts';
 import type { Service } from '#platform/lifecycle.ts';
+import { certificateFiles, type CertificateSource, fixedCertificate } from '#platform/smtp/certificate-files.ts';
 import { selfSignedCertificate } from '#platform/smtp/self-signed-certificate.ts';
 import { type FindDestination, firstDestination } from '#platform/smtp/mail-destination.ts';
 import { createSmtpListener, type SmtpListener } from '#platform/smtp/smtp-listener.ts';
@@ -25,9 +26,9 @@ export function mailListener(parts: Parts, finders: readonly FindDestination[]):
   return [settings.bounceDomain === null ? whenNeeded(parts, listener) : listener];
 }
 
-function makeListener({ settings, clock, log }: Parts, finders: readonly FindDestination[]): SmtpListener {
+function makeListener(parts: Parts, finders: readonly FindDestination[]): SmtpListener {
+  const { settings, clock, log } = parts;
   const hostname = mailHostOf(settings);
-  const certificate = { commonName: 'mail', dnsNames: [hostname], now: clock.now(), days: CERTIFICATE_DAYS };
   return createSmtpListener({
     name: 'incoming mail',
     log,
@@ -35,10 +36,20 @@ function makeListener({ settings, clock, log }: Parts, finders: readonly FindDes
     host: settings.host,
     port: settings.inboundSmtpPort,
     hostname,
-    tls: selfSignedCertificate(certificate),
+    certificate: certificateFor(parts, hostname),
     messageBytes: settings.inboundMessageMb * MB,
     destinationOf: firstDestination(finders),
   });
+}
+
+/**
+ * The certificate of the operator, the same as that of the relay. Without one other servers get one of our own: most of
+ * them encrypt without a look at it, which is better than no encryption.
+ */
+function certificateFor({ settings: { tlsCert, tlsKey }, clock, log }: Parts, hostname: string): CertificateSource {
+  if (tlsCert !== null && tlsKey !== null) return certificateFiles({ certFile: tlsCert, keyFile: tlsKey, clock, log });
+  const ours = { commonName: 'mail', dnsNames: [hostname], now: clock.now(), days: CERTIFICATE_DAYS };
+  return fixedCertificate(selfSignedCertificate(ours));
 }
 
 /** A listener that starts with the first domain that receives. */

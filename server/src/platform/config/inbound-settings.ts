@@ -1,5 +1,6 @@
 import { HOST_NAME } from './host-name.ts';
-import { integer, text } from './setting.ts';
+import { bucketName } from './list-entries.ts';
+import { choice, integer, list, text } from './setting.ts';
 
 /** The settings of mail that arrives for domains: a part of the table. */
 export const INBOUND_SETTINGS = {
@@ -9,6 +10,19 @@ export const INBOUND_SETTINGS = {
     shown: 'POSTHORN_BOUNCE_DOMAIN, or the host of POSTHORN_PUBLIC_URL',
     ...HOST_NAME,
     meaning: 'The host in the MX record of receiving domains. It must lead to POSTHORN_INBOUND_SMTP_PORT.',
+  }),
+  sesReceiving: choice({
+    env: 'POSTHORN_SES_RECEIVING',
+    fallback: 'off',
+    of: ['off', 'on'] as const,
+    meaning:
+      '`on`: Amazon SES receives the mail of domains, and their MX records name its host in their region. Receipt rules tell a topic of POSTHORN_SES_TOPIC_ARNS.',
+  }),
+  sesBuckets: list({
+    env: 'POSTHORN_SES_BUCKETS',
+    fallback: [],
+    item: bucketName,
+    meaning: 'Comma-separated S3 buckets in which receipt rules of Amazon SES put mail. No other bucket is read.',
   }),
   inboundMessageMb: integer({
     env: 'POSTHORN_INBOUND_MESSAGE_MB',

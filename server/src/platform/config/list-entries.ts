@@ -34,6 +34,13 @@ export const topicArn = (entry: string): string => {
   return entry;
 };
 
+export const bucketName = (entry: string): string => {
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(entry)) {
+    throw new Error(`has an entry that is no name of an S3 bucket: ${entry}`);
+  }
+  return entry;
+};
+
 export const previousSecret = (entry: string): string => {
   // The entry is not told: it may be a secret that lost a character.
   if (entry.length < 32) throw new Error('has an entry of fewer than 32 characters');

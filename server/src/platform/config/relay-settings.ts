@@ -21,7 +21,7 @@ export const RELAY_SETTINGS = {
     fallback: null,
     shown: 'self-signed, on loopback only',
     meaning:
-      'PEM file of the certificate of the SMTP relay, with those of its issuers. A renewed file is taken up without a restart. Without it the relay listens on loopback only.',
+      'PEM file of the certificate of the SMTP relay and of the port for mail that arrives, with those of its issuers. A renewed file is taken up without a restart. Without it the relay listens on loopback only.',
   }),
   tlsKey: text({ env: 'POSTHORN_TLS_KEY', fallback: null, meaning: 'PEM file of the key of that certificate.' }),
   smtpRelayAllowInsecureAuth: choice({

@@ -114,7 +114,7 @@ export const SETTINGS = {
     env: 'POSTHORN_SES_ENDPOINT',
     fallback: null,
     shown: 'that of the region',
-    meaning: 'Another address of the Amazon SES API, for emulators.',
+    meaning: 'Another address of the APIs of Amazon SES and Amazon S3, for emulators.',
   }),
   sesTopicArns: list({
     env: 'POSTHORN_SES_TOPIC_ARNS',

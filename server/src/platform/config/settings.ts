@@ -71,6 +71,9 @@ export function loadSettings(
   if ((values.tlsCert === null) !== (values.tlsKey === null)) {
     faults.push('POSTHORN_TLS_CERT and POSTHORN_TLS_KEY belong together: set both, or neither');
   }
+  if (values.sesReceiving === 'on' && values.sesTopicArns.length === 0) {
+    faults.push('POSTHORN_SES_RECEIVING needs POSTHORN_SES_TOPIC_ARNS: without a topic no mail would arrive');
+  }
   faults.push(...moreFaults(values));
   if (faults.length > 0) throw new SettingsError(faults);
 

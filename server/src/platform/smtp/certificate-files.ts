@@ -18,6 +18,12 @@ export interface CertificateSource {
   watch(onChange: (changed: Certificate) => void): Timer;
 }
 
+/** A certificate that stays the same. */
+export const fixedCertificate = (certificate: Certificate): CertificateSource => ({
+  read: async () => certificate,
+  watch: () => ({ cancel: () => undefined }),
+});
+
 export interface CertificateFiles {
   certFile: string;
   keyFile: string;

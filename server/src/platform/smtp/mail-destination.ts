@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { HeldBody } from '../http/body/body-budget.ts';
+import type { MailVerdicts } from './mail-verdicts.ts';
 import { SmtpReply } from './smtp-reply.ts';
 
 export interface ReceivedMessage {
@@ -8,10 +9,12 @@ export interface ReceivedMessage {
   to: readonly string[];
   /** As it came, without the dots of the transfer; its first `keepBytes`. */
   raw: Buffer;
-  /** Of the other side. */
+  /** Of the other side; '' is not known. */
   address: string;
   /** The name in its EHLO. */
   clientName: string | null;
+  /** Of a service that has received the message already: nobody hears a refusal any more. Left out: SMTP. */
+  verdicts?: MailVerdicts;
 }
 
 /** Where a message goes to. All recipients of a transaction have the same; mail for another comes in another one. */

@@ -9,6 +9,7 @@ import { until } from '../../../test/harness/until.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import { createLog } from '../log.ts';
+import { fixedCertificate } from './certificate-files.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 import { firstDestination, type MailDestination, type ReceivedMessage } from './mail-destination.ts';
 import { createSmtpListener, type SmtpLimits, type SmtpListener } from './smtp-listener.ts';
@@ -62,7 +63,7 @@ async function listening(given: Given = {}, clock: Clock = systemClock): Promise
     host: '127.0.0.1',
     port: 0,
     hostname: 'mx.example.com',
-    tls,
+    certificate: fixedCertificate(tls),
     limits: { finishMs: 300, ...limits },
     messageBytes: MESSAGE_BYTES,
     async destinationOf(address) {
@@ -325,7 +326,7 @@ test('a port that is taken is said at the start', async () => {
     host: '127.0.0.1',
     port: listener.port,
     hostname: 'mx',
-    tls: null,
+    certificate: null,
     messageBytes: MESSAGE_BYTES,
     destinationOf: firstDestination([]),
   });
@@ -340,7 +341,7 @@ test('without a certificate it does not offer STARTTLS', async () => {
     host: '127.0.0.1',
     port: 0,
     hostname: 'mx',
-    tls: null,
+    certificate: null,
     messageBytes: MESSAGE_BYTES,
     destinationOf: firstDestination([]),
   });

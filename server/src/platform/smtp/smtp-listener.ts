@@ -8,10 +8,11 @@
  */
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
-import type { Clock } from '../clock.ts';
+import type { Clock, Timer } from '../clock.ts';
 import type { Service } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import { Moment } from '../moments.ts';
+import type { Certificate, CertificateSource } from './certificate-files.ts';
 import { collectMessage } from './collect-message.ts';
 import type { MailDestination } from './mail-destination.ts';
 import { SmtpReply } from './smtp-reply.ts';
@@ -29,7 +30,7 @@ export interface SmtpListenerOptions {
   /** The name in its greeting. */
   hostname: string;
   /** For STARTTLS; null: not offered. The library's own key is public and is never used. */
-  tls: { key: string; cert: string } | null;
+  certificate: CertificateSource | null;
   /** The largest message of all destinations: offered as SIZE. */
   messageBytes: number;
   /** Where mail for this address goes to. Throws an SmtpReply when it is refused. */
@@ -71,6 +72,7 @@ export function createSmtpListener(options: SmtpListenerOptions): SmtpListener {
   const limits = { ...LIMITS, ...options.limits };
   const moments = { sessionEnded: new Moment() };
   let server: SMTPServer | undefined;
+  let renewing: Timer | undefined;
   let port = 0;
   const sessions = new SmtpSessions(clock, limits, (id) =>
     [...(server?.connections ?? [])].find((connection) => connection.id === id),
@@ -83,19 +85,23 @@ export function createSmtpListener(options: SmtpListenerOptions): SmtpListener {
     },
     async start() {
       if (server !== undefined) return;
-      const made = makeServer(options, limits, sessions, () => moments.sessionEnded.occur());
+      const tls = (await options.certificate?.read()) ?? null;
+      const made = makeServer({ ...options, tls }, limits, sessions, () => moments.sessionEnded.occur());
       // Sockets that break and handshakes that fail are the everyday life of a port on the Internet.
       made.on('error', (error: Error) => log.debug({ err: error, service: name }, 'an SMTP session failed'));
       await listen(made, options);
       const bound = made.server.address();
       port = typeof bound === 'object' && bound !== null ? bound.port : options.port;
       server = made;
+      // Sessions that are encrypted stay as they are.
+      renewing = options.certificate?.watch((changed) => made.updateSecureContext(changed));
       log.info({ service: name, host: options.host, port }, 'listening for SMTP');
     },
     /** Takes no new session, answers what is in hand, and tells the others 421. */
     async stop() {
       const stopping = server;
       server = undefined;
+      renewing?.cancel();
       if (stopping === undefined) return;
       const closed = new Promise<void>((resolve) => stopping.close(() => resolve()));
       sessions.endIdle('Shutting down');
@@ -124,8 +130,11 @@ class ListenerServer extends SMTPServer {
   }
 }
 
+/** With the certificate to begin with. */
+type ServerOptions = SmtpListenerOptions & { tls: Certificate | null };
+
 function makeServer(
-  options: SmtpListenerOptions,
+  options: ServerOptions,
   limits: SmtpLimits,
   sessions: SmtpSessions,
   onEnded: () => void,
@@ -214,7 +223,7 @@ function reported({ log, name }: SmtpListenerOptions, error: unknown): unknown {
   return error;
 }
 
-function fixedOptions(options: SmtpListenerOptions, limits: SmtpLimits): SMTPServerOptions {
+function fixedOptions(options: ServerOptions, limits: SmtpLimits): SMTPServerOptions {
   return {
     name: options.hostname,
     logger: false,

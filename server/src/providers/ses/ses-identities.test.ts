@@ -41,6 +41,7 @@ test('a domain is made with our key and selector, in its own region', async () =
   assert.deepEqual(await identities.look(acme), {
     status: 'pending',
     takesMail: false,
+    dkim: 'PENDING',
     selector: 'posthorn1',
     words: 'DKIM PENDING, sending not allowed',
   });

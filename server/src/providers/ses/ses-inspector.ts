@@ -1,4 +1,5 @@
 import type { EventDestination, GetAccountResponse, GetEmailIdentityResponse } from '@aws-sdk/client-sesv2';
+import type { ReceiptRule } from '@aws-sdk/client-ses';
 import { type LoadedSes, loadSesClient, type SesClientOptions } from './ses-client.ts';
 import type { SesSettings } from './ses-settings.ts';
 
@@ -18,6 +19,8 @@ export interface SesInspector {
   configurationSet(name: string): Promise<{ sendingEnabled: boolean }>;
   /** Page "GetConfigurationSetEventDestinations". */
   eventDestinations(configurationSet: string): Promise<EventDestination[]>;
+  /** Page "DescribeActiveReceiptRuleSet": null when no rule set is active in the region. */
+  receiptRules(region: string): Promise<{ name: string; rules: ReceiptRule[] } | null>;
   /** Ends the calls that are under way: they reject. It may be called again afterwards. */
   close(): void;
 }
@@ -54,6 +57,7 @@ export function createSesInspector(settings: SesSettings, options: SesClientOpti
         const answer = await client.send(new sdk.GetConfigurationSetEventDestinationsCommand(input), { abortSignal });
         return answer.EventDestinations ?? [];
       }),
+    receiptRules: (region) => within((_, signal) => describeReceiptRules({ ...settings, region }, options, signal)),
     close() {
       // A call whose request has not begun yet would open a new connection, and keep its caller for ten seconds.
       closing.abort(new Error('closed'));
@@ -62,4 +66,25 @@ export function createSesInspector(settings: SesSettings, options: SesClientOpti
       loading = undefined;
     },
   };
+}
+
+/** Receipt rules are in the API of version 1 alone. */
+async function describeReceiptRules(
+  { region, endpoint }: SesSettings,
+  { credentials }: SesClientOptions,
+  abortSignal: AbortSignal,
+): Promise<{ name: string; rules: ReceiptRule[] } | null> {
+  const { DescribeActiveReceiptRuleSetCommand, SESClient } = await import('@aws-sdk/client-ses');
+  const client = new SESClient({
+    region,
+    maxAttempts: 1,
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(credentials === undefined ? {} : { credentials }),
+  });
+  try {
+    const { Metadata, Rules = [] } = await client.send(new DescribeActiveReceiptRuleSetCommand({}), { abortSignal });
+    return Metadata?.Name === undefined ? null : { name: Metadata.Name, rules: Rules };
+  } finally {
+    client.destroy();
+  }
 }

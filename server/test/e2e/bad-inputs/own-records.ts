@@ -95,7 +95,7 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /sessions/, name: 'id', id: (await made('/auth/sessions')).data[0].id },
     { start: /v1\/requests/, name: 'id', id: (await made('/v1/requests')).data[0].id },
     { start: /workspaces/, name: 'id', id: workspaceId },
-    { start: /^DELETE \/v1\/domains/, name: 'id', id: await aPendingDomain(db, workspaceId, 'doomed.test') },
+    { start: /^DELETE \/v1\/domains\/\{id\}$/, name: 'id', id: await aPendingDomain(db, workspaceId, 'doomed.test') },
     { start: /\/(?:v1|cloud)[/-]domains/, name: 'id', id: await aPendingDomain(db, workspaceId, 'own.test') },
     { start: /^DELETE .*webhooks/, name: 'id', id: doomedWebhook.id },
     { start: /webhooks/, name: 'id', id: webhook.id },

@@ -144,6 +144,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   disable_bimi: { access: 'user', ids: ofDomain },
   get_domain_zone_file: { access: 'domains:read', ids: ofDomain },
   share_domain: { access: 'domains:write', ids: ofDomain },
+  revoke_domain_shares: { access: 'domains:write', ids: ofDomain },
   rotate_domain_dkim: { access: 'domains:write', ids: ofDomain },
   list_inbound_emails: { access: 'inbound:read', ids: { domain_id: 'domain', thread_id: 'no record' } },
   get_inbound_email: { access: 'inbound:read', ids: ofReceived },

@@ -11,10 +11,12 @@ interface Props {
   /** When the link ends, in words. */
   until: string;
   onClose: () => void;
+  revoking: boolean;
+  onRevoke: () => void;
 }
 
 /** The link to the page of the records. */
-export function ShareDialog({ opened, domain, url, until, onClose }: Props) {
+export function ShareDialog({ opened, domain, url, until, onClose, revoking, onRevoke }: Props) {
   return (
     <LoadedDialog opened={opened} onClose={onClose} title="Share the DNS records" size="lg">
       <Text size="sm" mb="md">
@@ -32,9 +34,13 @@ export function ShareDialog({ opened, domain, url, until, onClose }: Props) {
         <CopyButton value={url}>Copy the link</CopyButton>
       </div>
       <Text size="sm" c="dimmed" mt="sm">
-        It works until {until}, or until the domain is deleted.
+        It works until {until}, until it is revoked, or until the domain is deleted. Revoking ends all links to the
+        records of {domain}.
       </Text>
       <div className={classes['dialogActions']}>
+        <ActionButton variant="default" loading={revoking} onClick={onRevoke}>
+          Revoke all links
+        </ActionButton>
         <ActionButton variant="default" onClick={onClose}>
           Close
         </ActionButton>

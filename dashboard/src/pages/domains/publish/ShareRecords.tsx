@@ -1,10 +1,10 @@
-import { shareDomain } from '../../../api/generated/sdk.gen.ts';
+import { revokeDomainShares, shareDomain } from '../../../api/generated/sdk.gen.ts';
 import type { Domain } from '../../../api/generated/types.gen.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { exactTime } from '../../../lib/time.ts';
 import { lazyDialog } from '../../../lib/lazy-part.tsx';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
-import { toastError } from '../../../ui/toasts.tsx';
+import { toastDone, toastError } from '../../../ui/toasts.tsx';
 
 const ShareDialog = lazyDialog(() => import('./ShareDialog.tsx').then((file) => file.ShareDialog));
 
@@ -21,6 +21,15 @@ export function ShareRecords({ domain, whyNot }: Props) {
     onError: toastError,
   });
   const shared = write.data?.data;
+  const revoke = useWrite({
+    call: () => revokeDomainShares({ path: { id: domain.id }, throwOnError: true }),
+    changes: [],
+    onDone: () => {
+      write.reset();
+      toastDone(`No link to the records of ${domain.domain} works any more.`);
+    },
+    onError: toastError,
+  });
   return (
     <>
       <ActionButton
@@ -37,6 +46,8 @@ export function ShareRecords({ domain, whyNot }: Props) {
         url={shared?.url ?? ''}
         until={shared === undefined ? '' : exactTime(shared.expires_at)}
         onClose={write.reset}
+        revoking={revoke.isPending}
+        onRevoke={() => revoke.mutate(undefined)}
       />
     </>
   );

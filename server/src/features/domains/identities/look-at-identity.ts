@@ -32,7 +32,7 @@ export async function lookAtIdentity(ports: IdentityPorts, domain: Domain, isPro
     const look = await identities.look(name);
     const stored = await findIdentity(db, owner);
     const isOurs = look !== null && look.selector === domain.dkimSelector && stored?.selector === look.selector;
-    if (stored !== undefined) await markSeen(db, owner, meaningOf(look, { isOurs, isProven }));
+    if (stored !== undefined) await markSeen(db, owner, meaningOf(look, { isOurs, isProven }), look);
     return judge(identities.service, look, isOurs, stored?.failure ?? null);
   } catch (error) {
     const words = `${identities.service} gave no answer (${wordsOf(error)}).`;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { IdentityName } from './sending-identities.ts';
+import type { IdentityLook, IdentityName } from './sending-identities.ts';
 
 export interface IdentityOwner {
   workspaceId: string;
@@ -200,11 +200,25 @@ export async function findIdentity(db: Db, { workspaceId, domainId }: IdentityOw
 export type Seen = 'ready' | 'unchanged' | 'not ready' | 'gone';
 
 /** Stores the result of a look. An identity that is gone is due again. */
-export async function markSeen(db: Db, { workspaceId, domainId }: IdentityOwner, seen: Seen): Promise<void> {
+export async function markSeen(
+  db: Db,
+  { workspaceId, domainId }: IdentityOwner,
+  seen: Seen,
+  look: Pick<IdentityLook, 'dkim' | 'takesMail'> | null,
+): Promise<void> {
   await sql`
     update provider_identities
-       set ready_at = case ${seen} when 'ready' then coalesce(ready_at, now()) when 'unchanged' then ready_at end,
+       set seen_at = now(), is_found = ${look !== null}, dkim_status = ${look?.dkim ?? null},
+           takes_mail = ${look?.takesMail ?? false},
+           ready_at = case ${seen} when 'ready' then coalesce(ready_at, now()) when 'unchanged' then ready_at end,
            selector = case when ${seen} = 'gone' then null else selector end,
            next_try_at = case when ${seen} = 'gone' then now() else next_try_at end
      where workspace_id = ${workspaceId} and domain_id = ${domainId}`.execute(db);
+}
+
+/** The regions that mail of a workspace may leave in besides the usual one. */
+export async function listIdentityRegions(db: Db, workspaceId: string): Promise<string[]> {
+  const { rows } = await sql<{ region: string }>`
+    select distinct region from provider_identities where workspace_id = ${workspaceId}`.execute(db);
+  return rows.map(({ region }) => region);
 }

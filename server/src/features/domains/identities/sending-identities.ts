@@ -10,6 +10,8 @@ export interface IdentityLook {
   status: 'verified' | 'pending' | 'failed';
   /** It takes mail of the domain, also while it has yet to see a key that was changed. */
   takesMail: boolean;
+  /** The state of the key, in one word of the service. */
+  dkim: string;
   /** Of the key that it signs with; null: a key of its own. */
   selector: string | null;
   /** In the words of the service. */

@@ -94,6 +94,28 @@ const Domain = Type.Object(
         additionalProperties: false,
       },
     ),
+    provider_identity: nullable(
+      Type.Object(
+        {
+          status: Type.Enum(['pending', 'found', 'missing'], {
+            description: 'Whether the delivery service has the domain; `pending` before the first look.',
+            examples: ['found'],
+          }),
+          dkim_status: nullable(
+            Type.String({ description: 'Of the key there, in the word of the service.', examples: ['SUCCESS'] }),
+          ),
+          sending_enabled: Type.Boolean({ description: 'The service takes mail of the domain.' }),
+          failure_reason: nullable(Type.String({ description: 'Why the service could not be told of the domain.' })),
+          checked_at: nullable(Instant),
+        },
+        {
+          title: 'ProviderIdentity',
+          description:
+            'The state at Amazon SES, at the last check. null with a delivery service that takes mail of every domain.',
+          additionalProperties: false,
+        },
+      ),
+    ),
     dns_host: Type.Object(
       {
         id: Type.String({ description: '`other` when it is not known.', examples: ['cloudflare'] }),

@@ -18,11 +18,16 @@ export async function readWebhookUrl(
   await getDomain(ctx, id);
   if (given === null) return null;
   const url = await safeFetch.checkUrl(given, 'webhookUrl');
-  const own = [ctx.settings.publicUrl, ctx.settings.dashboardUrl].map((text) => new URL(text).host);
-  if (own.includes(new URL(url).host)) {
+  if ([ctx.settings.publicUrl, ctx.settings.dashboardUrl].some((own) => isSameServer(new URL(own), new URL(url)))) {
     throw unacceptable('webhookUrl', 'webhookUrl leads to Posthorn itself, which would send the mail in a circle.');
   }
   return url;
+}
+
+/** Behind another port of the host a proxy leads to the same. On one machine other programs have other ports. */
+function isSameServer(own: URL, given: URL): boolean {
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(own.hostname);
+  return isHere ? own.host === given.host : own.hostname === given.hostname;
 }
 
 /** Forwards received mail of a domain to this address from now on; null: nowhere. */

@@ -9,7 +9,11 @@ let app: TestApp;
 let receiver: Receiver;
 before(async () => {
   app = await createTestApp({
-    env: { POSTHORN_EGRESS_ALLOW: '127.0.0.1/32', POSTHORN_INBOUND_HOST: 'MX.house.example' },
+    env: {
+      POSTHORN_EGRESS_ALLOW: '127.0.0.1/32',
+      POSTHORN_INBOUND_HOST: 'MX.house.example',
+      POSTHORN_DASHBOARD_URL: 'https://93.184.216.34',
+    },
   });
   receiver = await startReceiver();
 });
@@ -114,6 +118,11 @@ test('422 with param webhookUrl for an address that is not public, or leads back
   for (const url of ['https://10.0.0.1/', `${app.settings.publicUrl}/v1/send`]) {
     const { status, body } = await setUrl(id, url);
     assert.deepEqual([status, body.param], [422, 'webhookUrl'], url);
+  }
+  for (const url of ['https://93.184.216.34:8443/x', 'https://93.184.216.34/']) {
+    const { status, body } = await setUrl(id, url);
+    assert.equal(status, 422, url);
+    assert.match(body.message, /leads to Posthorn itself/);
   }
   for (const url of [undefined, 1, '', {}, 'ftp://example.com/'])
     assert.equal((await setUrl(id, url)).status, 400, String(url));

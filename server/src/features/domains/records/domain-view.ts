@@ -73,6 +73,7 @@ export function domainView(
       resets: { daily: usage.resets.daily.toISOString(), monthly: usage.resets.monthly.toISOString() },
     },
     tracking,
+    provider_identity: identityView(domain),
     dns_host: dnsHostView(domain),
     dns_records: dnsRecordsView(domain, hosts),
   };
@@ -81,4 +82,17 @@ export function domainView(
 function dnsHostView({ nameServers }: Domain) {
   const { id, name, steps, takesStrings } = dnsHostOf(nameServers);
   return { id, name, name_servers: nameServers, steps, takes_strings: takesStrings };
+}
+
+/** As the delivery service saw it at the last check. */
+function identityView({ identity }: Domain) {
+  if (identity === null) return null;
+  const { seenAt, isFound, dkimStatus, takesMail, failure } = identity;
+  return {
+    status: seenAt === null ? ('pending' as const) : isFound === true ? ('found' as const) : ('missing' as const),
+    dkim_status: dkimStatus,
+    sending_enabled: takesMail === true,
+    failure_reason: failure,
+    checked_at: seenAt === null ? null : new Date(seenAt).toISOString(),
+  };
 }

@@ -15,10 +15,13 @@ export const FEEDBACK_PRIORITY = 10;
 
 /** The hosts of Amazon SES in the region of the domain, unless the operator has named others. */
 export const providerHostsOf = (
-  settings: Pick<Settings, 'spfHost' | 'feedbackHost' | 'inboundHost' | 'bounceDomain' | 'publicUrl'>,
+  settings: Pick<Settings, 'spfHost' | 'feedbackHost' | 'inboundHost' | 'bounceDomain' | 'publicUrl' | 'sesReceiving'>,
   region: string,
 ): ProviderHosts => ({
   spf: settings.spfHost.toLowerCase(),
   feedback: (settings.feedbackHost ?? `feedback-smtp.${region}.amazonses.com`).toLowerCase(),
-  inbound: mailHostOf(settings),
+  inbound:
+    settings.sesReceiving === 'on' && settings.inboundHost === null
+      ? `inbound-smtp.${region}.amazonaws.com`
+      : mailHostOf(settings),
 });

@@ -3,6 +3,7 @@ import { fromBase64url } from '#platform/crypto/signed-bytes.ts';
 
 /** For how long a link works. */
 export const SHARED_DAYS = 14;
+export const DAY_MS = 86_400_000;
 
 const PURPOSE = 'shared records of a domain';
 const ID_BYTES = 16;
@@ -15,6 +16,10 @@ export interface SharedDomain {
   id: string;
   expiresAt: Date;
 }
+
+/** When a link was made. */
+export const sharedAt = ({ expiresAt }: Pick<SharedDomain, 'expiresAt'>): Date =>
+  new Date(expiresAt.getTime() - SHARED_DAYS * DAY_MS);
 
 /**
  * Everything a link says, encrypted and authenticated: whoever has it learns nothing of the workspace, and nobody else

@@ -143,3 +143,20 @@ test('429 as a page for the 61st look in a minute from one network', async () =>
   assert.equal(statuses.at(-1), 429);
   assert.ok(statuses.filter((status) => status === 200).length <= 60);
 });
+
+test('200 for a revocation: the links of the domain until then are dead, those of others and new ones are not', async () => {
+  app.clock.advance(61_000); // the page may be read again
+  const [id, other] = [await add('revoked.example'), await add('kept.example')];
+  const [first, second, kept] = [await share(id), await share(id), await share(other)];
+  const { status, body } = await call({ method: 'DELETE', url: `/v1/domains/${id}/share` });
+  assert.deepEqual([status, body.success, body.data], [200, true, { id }]);
+  for (const dead of [first, second]) assert.equal((await open(dead)).status, 404);
+  assert.equal((await open(kept)).status, 200);
+  app.clock.advance(5);
+  assert.equal((await open(await share(id))).status, 200);
+  const { rows } = await sql<{ action: string }>`
+    select action from security_log where workspace_id = ${app.workspaceId} and target_id = ${id} order by id`.execute(
+    app.db,
+  );
+  assert.equal(rows.filter(({ action }) => action === 'domain.shares_revoked').length, 1);
+});

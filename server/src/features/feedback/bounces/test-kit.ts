@@ -145,6 +145,7 @@ export const read = createReadBounceMail(KEY);
 /** In one line: kind or event type, SES's two words, address. */
 export async function summary(mail: string | Buffer): Promise<string> {
   const result = await read(aNotification(mail));
+  if (result.kind === 'receipt') return result.kind;
   if (result.kind !== 'events') return `${result.kind}: ${result.note}`;
   const lines = result.events.map(({ type, recipient, payload }) => {
     const { bounce } = payload as { bounce?: { bounceType: string; bounceSubType: string } }; // as it was made

@@ -1,3 +1,4 @@
+import type { MailReceipt } from '../announcements.ts';
 import type { NewProviderEvent } from '../queries/insert-provider-events.ts';
 
 /** A notification as it arrived and was stored, before anybody knows whose it is. */
@@ -25,6 +26,8 @@ export type ToldEvent = Omit<NewProviderEvent, 'notBefore' | 'workspaceId' | 'em
 /** The content of a notification. */
 export type ReadNotification =
   | { kind: 'events'; events: readonly ToldEvent[] }
+  /** The provider has received a message. */
+  | { kind: 'receipt'; receipt: MailReceipt }
   /** Good, and nothing for us: an auto-reply, a test of the console. */
   | { kind: 'ignored'; note: string }
   /** Not what it should be. It is kept for a week and looked at by people. */

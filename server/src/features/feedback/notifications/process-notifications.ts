@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from '#platform/db/database-errors.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { Log } from '#platform/log.ts';
 import type { RememberedStart } from '#platform/work/remembered-start.ts';
+import { mailReceived } from '../announcements.ts';
 import { ENGAGEMENT_MAX } from '../engagement-max.ts';
 import { findToldEmails } from '../queries/find-told-emails.ts';
 import { insertProviderEvents, type NewProviderEvent } from '../queries/insert-provider-events.ts';
@@ -60,7 +61,14 @@ async function processPage(tx: Db, work: NotificationWork, page: readonly Waitin
   const events: NewProviderEvent[] = [];
   const processed: Processed[] = [];
   let place = 0;
+  const receipts = readings.flatMap(({ read }) => (read.kind === 'receipt' ? read.receipt : []));
+  if (receipts.length > 0) await mailReceived.announce(tx, receipts);
   for (const { notification, read } of readings) {
+    if (read.kind === 'receipt') {
+      // The feature that heard of it keeps the message.
+      processed.push({ ...keyOf(notification), ...over('applied', 'received mail'), isEmptied: true });
+      continue;
+    }
     const ofThis = read.kind === 'events' ? read.events : [];
     const told = ofThis.map((event) => ({ event, emails: emailsOf.get(place++) ?? [] }));
     if (told.length > 0 && told.every(isBeyondBound)) {
@@ -104,7 +112,7 @@ type Outcome = Omit<Processed, 'source' | 'id'>;
 
 function outcomeOf(
   notification: WaitingNotification,
-  read: ReadNotification,
+  read: Exclude<ReadNotification, { kind: 'receipt' }>,
   fitted: readonly NewProviderEvent[] | undefined,
 ): Outcome {
   if (read.kind !== 'events') return over(read.kind, read.note);

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { storableText } from '#platform/db/storable-text.ts';
 import { isUuid } from '#platform/ids.ts';
 import type { ReadNotification, ReadOne, StoredNotification, ToldEvent } from './notification.ts';
+import { readSesReceipt } from './read-ses-receipt.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a message of Amazon SNS that carries an event of Amazon SES: of event publishing (`eventType`) or of an
- * identity's notifications (`notificationType`, no tags). Its signature was verified before it was stored.
+ * identity's notifications (`notificationType`, no tags), or a message that SES received (`notificationType` Received).
+ * Its signature was verified before it was stored.
  * Fields: "Contents of event data that Amazon SES publishes to Amazon SNS" of the SES Developer Guide.
  */
 export const readSesNotification: ReadOne = async (notification) => {
@@ -22,8 +24,9 @@ export const readSesNotification: ReadOne = async (notification) => {
   const mail = partOf(message['mail']);
   if (type === undefined) return { kind: 'malformed', note: 'neither eventType nor notificationType' };
   if (type === 'AmazonSnsSubscriptionSucceeded') return { kind: 'ignored', note: 'a test of the topic' };
-  return mail === undefined
-    ? { kind: 'malformed', note: 'no mail object' }
+  if (mail === undefined) return { kind: 'malformed', note: 'no mail object' };
+  return type === 'Received'
+    ? readSesReceipt(message, mail, notification)
     : readEvent(type, message, mail, notification);
 };
 

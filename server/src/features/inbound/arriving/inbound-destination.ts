@@ -59,8 +59,10 @@ function destinationOf(ports: ArrivingPorts, domain: ReceivingDomain): MailDesti
   };
 }
 
-function refuseBadWire({ raw }: ReceivedMessage): void {
-  if (hasBareLineEnd(raw)) throw new SmtpReply(550, 'A line of the message does not end in CRLF', '5.6.0');
+/** A service that took the message has made of its line ends what it wanted, and cannot be asked again. */
+function refuseBadWire({ raw, verdicts }: ReceivedMessage): void {
+  if (verdicts === undefined && hasBareLineEnd(raw))
+    throw new SmtpReply(550, 'A line of the message does not end in CRLF', '5.6.0');
   if (hopsOf(raw) > HOPS_MAX) throw new SmtpReply(554, 'The message goes round in a loop', '5.4.6');
 }
 

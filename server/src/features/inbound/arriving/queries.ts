@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import type { MailVerdicts } from '#platform/smtp/mail-verdicts.ts';
 
 export interface NewInbound {
   workspaceId: string;
@@ -11,15 +12,18 @@ export interface NewInbound {
   envelopeTo: readonly string[];
   clientIp: string;
   clientName: string | null;
+  /** null: it came over SMTP. */
+  verdicts: MailVerdicts | null;
 }
 
 /** False: the same message was stored before. */
 export async function insertInbound(tx: Db, mail: NewInbound): Promise<boolean> {
   const { rows } = await sql`
     insert into inbound_emails (workspace_id, id, domain_id, digest, size, envelope_from, envelope_to, client_ip,
-                                client_name)
+                                client_name, verdicts)
     values (${mail.workspaceId}, ${mail.id}, ${mail.domainId}, ${mail.digest}, ${mail.size}, ${mail.envelopeFrom},
-            ${[...mail.envelopeTo]}::text[], ${mail.clientIp}, ${mail.clientName})
+            ${[...mail.envelopeTo]}::text[], ${mail.clientIp}, ${mail.clientName},
+            ${mail.verdicts === null ? null : JSON.stringify(mail.verdicts)}::jsonb)
     on conflict (workspace_id, domain_id, digest) do nothing
     returning id`.execute(tx);
   return rows.length > 0;

@@ -23,7 +23,7 @@ const NAME_CHARS_MAX = 255;
 export async function storeInbound(
   { db, settings }: { db: Db; settings: Pick<Settings, 'inboundMb'> },
   { workspaceId, id: domainId }: Pick<ReceivingDomain, 'workspaceId' | 'id'>,
-  { from, to, raw, address, clientName }: ReceivedMessage,
+  { from, to, raw, address, clientName, verdicts }: ReceivedMessage,
 ): Promise<void> {
   const id = newId();
   const of = { workspaceId, domainId };
@@ -37,6 +37,7 @@ export async function storeInbound(
       envelopeTo: to.map(storable),
       clientIp: address,
       clientName: clientName === null ? null : storable(clientName),
+      verdicts: verdicts ?? null,
     });
     if (!isNew) return;
     if (!(await takeRoom(tx, { ...of, bytes: raw.length, bytesMax: settings.inboundMb * MB }))) {

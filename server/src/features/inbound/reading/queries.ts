@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import type { MailVerdicts } from '#platform/smtp/mail-verdicts.ts';
 
 /** A message that waits to be read. */
 export interface WaitingInbound {
@@ -14,6 +15,8 @@ export interface WaitingInbound {
   clientIp: string;
   clientName: string | null;
   receivedAt: Date;
+  /** null: it came over SMTP. */
+  verdicts: MailVerdicts | null;
 }
 
 /** Messages that one look considers. */
@@ -43,7 +46,7 @@ export async function claimWaiting(db: Db, { max, again }: { max: number; again:
       from chosen c where e.workspace_id = c.workspace_id and e.id = c.id
     returning e.workspace_id as "workspaceId", e.id, e.domain_id as "domainId", e.size, e.tries,
               e.envelope_from as "envelopeFrom", e.envelope_to as "envelopeTo", e.client_ip as "clientIp",
-              e.client_name as "clientName", e.received_at as "receivedAt"`.execute(db);
+              e.client_name as "clientName", e.received_at as "receivedAt", e.verdicts`.execute(db);
   return rows;
 }
 

@@ -14,6 +14,7 @@ import { newId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
 import { forwardBody } from '../records/forward-body.ts';
 import type { InboundEmail, InboundParts } from '../records/inbound-email.ts';
+import { authOf } from '../records/verdicts.ts';
 import { loadMessage } from '../records/queries.ts';
 import { mailboxHashOf } from './mailbox-hash.ts';
 import { matchEmail } from './match-email.ts';
@@ -69,7 +70,9 @@ async function readSafely(
 }
 
 async function authenticate(ports: ReadingPorts, waiting: WaitingInbound, raw: Buffer): Promise<MailAuth> {
-  const { clientIp, clientName, envelopeFrom } = waiting;
+  const { clientIp, clientName, envelopeFrom, verdicts } = waiting;
+  // Only the server that spoke with the sender knows its address, without which there is no SPF.
+  if (verdicts !== null) return authOf(verdicts);
   const host = mailHostOf(ports.settings);
   const checked = authenticateMessage(raw, { clientIp, clientName, envelopeFrom, host, resolve: ports.resolve });
   return (await endsWithin(ports.clock, AUTH_MS_MAX, checked)) ? checked : UNKNOWN_AUTH;

@@ -1,7 +1,9 @@
 import type { MailAuth } from '#mail/inbound/authenticate-message.ts';
 import type { InboundFile, InboundMailbox } from '#mail/inbound/read-message.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import type { MailVerdicts } from '#platform/smtp/mail-verdicts.ts';
 import { fileLink } from './file-link.ts';
+import { contentVerdict } from './verdicts.ts';
 
 /** Fields of a message that are stored as one value. */
 export interface InboundParts {
@@ -42,15 +44,16 @@ export interface InboundEmail {
   strippedConfidence: number | null;
   parts: Partial<InboundParts>;
   auth: MailAuth | null;
+  /** Of the service that received it; null: it came over SMTP. */
+  verdicts: MailVerdicts | null;
   eventId: string | null;
 }
 
-export type InboundSummary = Omit<InboundEmail, 'text' | 'html' | 'parts' | 'references'> & { attachments: number };
+export type InboundSummary = Omit<InboundEmail, 'text' | 'html' | 'parts' | 'references' | 'verdicts'> & {
+  attachments: number;
+};
 
 export type Linking = Pick<Ctx, 'secrets' | 'clock' | 'settings'>;
-
-/** Nobody here looks for spam and viruses: a program in front of us, or behind us, does. */
-const UNKNOWN = { spam: { verdict: 'unknown', score: null }, virus: { verdict: 'unknown' } } as const;
 
 const confidenceOf = (value: number | null): number | null => (value === null ? null : Math.round(value * 100) / 100);
 
@@ -114,7 +117,8 @@ export function inboundView(mail: InboundEmail, linking: Linking) {
     }),
     size: mail.size,
     parse_error: mail.parseError,
-    ...UNKNOWN,
+    spam: { verdict: contentVerdict(mail.verdicts?.spam), score: null },
+    virus: { verdict: contentVerdict(mail.verdicts?.virus) },
     auth: mail.auth,
     auto_submitted: mail.autoSubmitted,
     in_reply_to_email_id: mail.inReplyToEmailId,

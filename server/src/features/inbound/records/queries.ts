@@ -13,7 +13,7 @@ const summaryColumns = sql`
 
 export async function findInbound(db: Db, workspaceId: string, id: string): Promise<InboundEmail | undefined> {
   const { rows } = await sql<InboundEmail>`
-    select ${summaryColumns}, i."references", i.text, i.html, i.parts from inbound_emails i
+    select ${summaryColumns}, i."references", i.text, i.html, i.parts, i.verdicts from inbound_emails i
      where i.workspace_id = ${workspaceId} and i.id = ${id}`.execute(db);
   return rows[0];
 }

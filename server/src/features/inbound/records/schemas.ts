@@ -62,8 +62,17 @@ export const InboundSummary = Type.Object(
 );
 
 const AuthResult = Type.String({
-  description: '`pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`.',
+  description:
+    '`pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror` or `permerror`; ' +
+    '`unknown` of ARC when Amazon SES received the message.',
   examples: ['pass'],
+});
+
+const ContentVerdict = Type.String({
+  description:
+    '`pass` or `fail` when Amazon SES received the message. `unknown` when it came over SMTP, where nobody looks, or ' +
+    'when SES cannot say.',
+  examples: ['unknown'],
 });
 
 export const InboundEmail = Type.Object(
@@ -100,10 +109,10 @@ export const InboundEmail = Type.Object(
       ),
     ),
     spam: Type.Object(
-      { verdict: Text, score: nullable(Type.Number()) },
-      { title: 'InboundSpam', description: 'Posthorn does not look for spam: `unknown`.', additionalProperties: false },
+      { verdict: ContentVerdict, score: nullable(Type.Number({ description: 'Nobody gives one yet: null.' })) },
+      { title: 'InboundSpam', additionalProperties: false },
     ),
-    virus: Type.Object({ verdict: Text }, { title: 'InboundVirus', additionalProperties: false }),
+    virus: Type.Object({ verdict: ContentVerdict }, { title: 'InboundVirus', additionalProperties: false }),
     auth: nullable(
       Type.Object(
         { spf: AuthResult, dkim: AuthResult, dmarc: AuthResult, arc: AuthResult },

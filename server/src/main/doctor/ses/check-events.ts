@@ -1,8 +1,8 @@
 import type { Db } from '#platform/db/database.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { EVENTS, SUBSCRIPTION, TOPIC } from './about-ses.ts';
-import { type Finding, ok, skipped, trouble } from './finding.ts';
-import { findSilentMail, findTopics, type TopicRow } from './queries.ts';
+import { type Finding, ok, skipped, trouble } from '../finding.ts';
+import { findSilentMail, findTopics, type TopicRow } from '../queries.ts';
 
 const silentMsMin = 600_000;
 const lookBackMs = 86_400_000;

@@ -5,8 +5,8 @@ import type { GetEmailIdentityResponse } from '@aws-sdk/client-sesv2';
 import type { SesInspector } from '#providers/ses/ses-inspector.ts';
 import { IDENTITY } from './about-ses.ts';
 import { type Asked, askSes } from './ask-ses.ts';
-import { type Finding, ok, skipped, trouble } from './finding.ts';
-import { countReadyIdentities, listSenderDomains } from './queries.ts';
+import { type Finding, ok, skipped, trouble } from '../finding.ts';
+import { countReadyIdentities, listSenderDomains } from '../queries.ts';
 
 /** SES answers about one such question a second without complaint. */
 const domainsMax = 20;

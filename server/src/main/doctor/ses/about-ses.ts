@@ -1,4 +1,4 @@
-import { about } from './finding.ts';
+import { about } from '../finding.ts';
 
 const POLICY = 'The policy that Posthorn needs is in docs/ses.md.';
 
@@ -238,6 +238,57 @@ export const SUBSCRIPTION = about({
       status: 'error',
       cause: 'The subscription was deleted.',
       fix: 'Create it again in the SNS console: protocol HTTPS, endpoint <endpoint>, without raw message delivery.',
+    },
+  },
+});
+
+export const RECEIVING = about({
+  id: 'receiving',
+  looksAt:
+    'With POSTHORN_SES_RECEIVING: whether a receipt rule of the active rule set brings the mail of each receiving domain to a believed topic.',
+  troubles: {
+    'no rule set': {
+      status: 'error',
+      cause: 'No receipt rule set is active in <region>: Amazon SES refuses the mail of its domains.',
+      fix: 'Create a rule set with a rule and make it active (SES console, Email receiving). The steps are in docs/receiving.md.',
+    },
+    'no rule': {
+      status: 'error',
+      cause:
+        'No enabled rule in <region> tells a topic of POSTHORN_SES_TOPIC_ARNS of the mail for <domains>, with the action SNS, or with the action S3 and a bucket of POSTHORN_SES_BUCKETS.',
+      fix: 'Add the action to a rule whose recipients include the domains, or set POSTHORN_SES_TOPIC_ARNS and POSTHORN_SES_BUCKETS to the topic and the bucket of the rule. The steps are in docs/receiving.md.',
+    },
+    unreadable: {
+      status: 'warning',
+      cause: 'The rule for <domains> changes messages in a way that loses something: <reason>.',
+      fix: 'Choose the encoding Base64 for the action SNS, and no KMS key for the action S3 (encrypt the bucket itself).',
+    },
+    denied: {
+      status: 'warning',
+      cause: 'The credentials may not call ses:DescribeActiveReceiptRuleSet.',
+      fix: 'Allow ses:DescribeActiveReceiptRuleSet. The policy is in docs/receiving.md.',
+    },
+    unknown: {
+      status: 'warning',
+      cause: 'Amazon SES did not answer the question about its receipt rules in <region>.',
+      fix: 'Run the check again.',
+    },
+  },
+});
+
+export const RECEIVED_MAIL = about({
+  id: 'received_mail',
+  looksAt: 'Whether mail that Amazon SES received has waited for more than ten minutes, or was given up in seven days.',
+  troubles: {
+    'given up': {
+      status: 'error',
+      cause: 'Mail that Amazon SES received was given up after four days. The last reason: <reason>.',
+      fix: 'Mend the reason. Messages of the action S3 are still in the bucket, as long as its lifecycle rule keeps them.',
+    },
+    waits: {
+      status: 'warning',
+      cause: 'Mail that Amazon SES received waits, and is tried again for four days. The last reason: <reason>.',
+      fix: 'Mend the reason: turn on receiving for the domain, raise POSTHORN_INBOUND_MB or POSTHORN_INBOUND_MESSAGE_MB, or allow s3:GetObject for the bucket and name it in POSTHORN_SES_BUCKETS.',
     },
   },
 });

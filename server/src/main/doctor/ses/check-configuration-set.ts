@@ -2,7 +2,7 @@ import type { EventDestination } from '@aws-sdk/client-sesv2';
 import type { SesInspector } from '#providers/ses/ses-inspector.ts';
 import { CONFIGURATION_SET, EVENT_DESTINATION } from './about-ses.ts';
 import { askSes } from './ask-ses.ts';
-import { type Finding, ok, skipped, trouble } from './finding.ts';
+import { type Finding, ok, skipped, trouble } from '../finding.ts';
 
 /** Without these a bounced address is written to again, or an email never leaves `sent`. */
 const EVENT_TYPES = ['SEND', 'REJECT', 'BOUNCE', 'COMPLAINT', 'DELIVERY', 'DELIVERY_DELAY', 'RENDERING_FAILURE'];

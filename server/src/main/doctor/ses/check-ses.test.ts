@@ -3,13 +3,14 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { firstIdAt } from '#platform/ids.ts';
 import { createSesInspector } from '#providers/ses/ses-inspector.ts';
-import { aDomain, anEmail, aWorkspace } from '../../../test/harness/builders.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { type FakeSes, startFakeSes } from '../../../test/harness/fake-ses.ts';
-import { SES_ERRORS, type SesFaultAct } from '../../../test/harness/ses-faults.ts';
-import { CATALOGUE } from './catalogue.ts';
-import type { Report } from './doctor.ts';
-import { examine, finding, findings, met, type Patient, testClock, TOPIC_ARN } from './test-kit.ts';
+import { aDomain, anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { type FakeSes, startFakeSes } from '../../../../test/harness/fake-ses.ts';
+import { SES_ERRORS, type SesFaultAct } from '../../../../test/harness/ses-faults.ts';
+import type { SesReceiptRule } from '../../../../test/harness/ses-receipt-rules.ts';
+import { CATALOGUE } from '../catalogue.ts';
+import type { Report } from '../doctor.ts';
+import { examine, finding, findings, met, type Patient, testClock, TOPIC_ARN } from '../test-kit.ts';
 
 const EVENTS = ['SEND', 'REJECT', 'BOUNCE', 'COMPLAINT', 'DELIVERY', 'DELIVERY_DELAY', 'RENDERING_FAILURE'];
 const DESTINATION = { name: 'to-posthorn', enabled: true, events: EVENTS, topicArn: TOPIC_ARN };
@@ -345,6 +346,90 @@ describe('mail without events', () => {
     assert.equal(finding(await look(), 'events').status, 'ok');
     await sql`update emails set sandbox = false, status = 'delivered'`.execute(t.db);
     assert.equal(finding(await look(), 'events').status, 'ok');
+  });
+});
+
+describe('receiving', () => {
+  const env = { POSTHORN_SES_RECEIVING: 'on', POSTHORN_SES_BUCKETS: 'mail' };
+  const topicArn = TOPIC_ARN;
+  const sns = { sns: { topicArn, encoding: 'Base64' as const } };
+  const rule = (actions: SesReceiptRule['actions'], more: Partial<SesReceiptRule> = {}): SesReceiptRule => ({
+    enabled: true,
+    recipients: [],
+    actions,
+    ...more,
+  });
+  beforeEach(async () => {
+    ses.account.receiptRules = [rule([sns])];
+    await sql`update domains set receiving_enabled = true where domain = 'example.com'`.execute(t.db);
+  });
+
+  test('is looked at only when it goes through SES and a domain receives', async () => {
+    assert.match(finding(await look(), 'receiving').message, /POSTHORN_SES_RECEIVING is off/);
+    await sql`update domains set receiving_enabled = false`.execute(t.db);
+    assert.match(finding(await look({ env }), 'receiving').message, /No domain receives/);
+  });
+
+  test('is well with a rule for the domain, all below it or all of the account, and an action of either kind', async () => {
+    const s3 = { s3: { bucketName: 'mail', topicArn } };
+    await sql`update domains set domain = 'reply.example.com' where domain = 'example.com'`.execute(t.db);
+    const recipients = [[], ['.example.com'], ['reply.example.com', 'other.example']];
+    for (const list of recipients) {
+      for (const action of [sns, s3]) {
+        ses.account.receiptRules = [rule([], { enabled: false }), rule([action], { recipients: list })];
+        assert.equal(finding(await look({ env }), 'receiving').status, 'ok');
+      }
+    }
+  });
+
+  test('without an active rule set', async () => {
+    ses.account.receiptRules = null;
+    assertFound(await look({ env }), 'receiving', 'error', /No receipt rule set is active in us-east-1/);
+  });
+
+  test('without a rule that brings the mail here', async () => {
+    const wrong: SesReceiptRule[][] = [
+      [],
+      [rule([sns], { enabled: false })],
+      [rule([sns], { recipients: ['other.example', '.example.com'] })],
+      [rule([{ sns: { topicArn: `${TOPIC_ARN}-other`, encoding: 'Base64' } }])],
+      [rule([{ s3: { bucketName: 'mail' } }])],
+      [rule([{ s3: { bucketName: 'other', topicArn } }])],
+    ];
+    for (const rules of wrong) {
+      ses.account.receiptRules = rules;
+      assertFound(await look({ env }), 'receiving', 'error', /tells a topic .* of the mail for example\.com,/);
+    }
+  });
+
+  test('by an action that loses something', async () => {
+    ses.account.receiptRules = [rule([{ sns: { topicArn, encoding: 'UTF-8' } }])];
+    assertFound(await look({ env }), 'receiving', 'warning', /the encoding UTF-8/);
+    ses.account.receiptRules = [rule([{ s3: { bucketName: 'mail', topicArn, kmsKeyArn: 'arn:aws:kms:a' } }])];
+    assertFound(await look({ env }), 'receiving', 'warning', /the KMS key/);
+  });
+
+  test('that may not be looked at, or is not answered', async () => {
+    failing('DescribeActiveReceiptRuleSet', { act: 'error', status: 403, code: 'AccessDenied', message: 'No.' });
+    assertFound(await look({ env }), 'receiving', 'warning', /may not call ses:DescribeActiveReceiptRuleSet/);
+    failing('DescribeActiveReceiptRuleSet', { act: 'error', status: 500, code: 'InternalFailure', message: 'No.' });
+    assertFound(await look({ env }), 'receiving', 'warning', /did not answer/);
+  });
+
+  test('of mail that waits or was given up, with the reason', async () => {
+    const arrival = (id: number, minutes: number, outcome: string | null) =>
+      sql`insert into inbound_arrivals (id, digest, received_at, envelope_from, recipients, verdicts, outcome, note)
+          values (${`0197f3c0-1122-7d44-8a55-66778899aab${id}`}, ${Buffer.from([id])}, ${minutesAgo(minutes)}, '', '{}',
+                  '{}', ${outcome}, ${`reason ${id}`})`.execute(t.db);
+    await sql`truncate inbound_arrivals`.execute(t.db);
+    await arrival(1, 9, null);
+    await arrival(2, 20, 'taken');
+    await arrival(3, 8 * 24 * 60, 'refused');
+    assert.equal(finding(await look({ env }), 'received_mail').status, 'ok');
+    await arrival(4, 11, null);
+    assertFound(await look({ env }), 'received_mail', 'warning', /reason 4/, /1 messages wait, 0 were/);
+    await arrival(5, 4 * 24 * 60, 'refused');
+    assertFound(await look({ env }), 'received_mail', 'error', /reason 5/, /1 messages wait, 1 were/);
   });
 });
 

@@ -3,12 +3,13 @@ import type { Settings } from '#platform/config/settings.ts';
 import { isQuotaUsedUp, readingOf, type SesAccountReading } from '#providers/ses/account.ts';
 import type { SesInspector } from '#providers/ses/ses-inspector.ts';
 import { CONFIGURATION_SET, CREDENTIALS, EVENT_DESTINATION, IDENTITY } from './about-ses.ts';
-import { QUOTA, REGION, SANDBOX, STANDING } from './about-ses.ts';
+import { QUOTA, RECEIVING, REGION, SANDBOX, STANDING } from './about-ses.ts';
 import { type Asked, askSes, type Refusal } from './ask-ses.ts';
 import { checkEvents } from './check-events.ts';
 import { checkIdentities } from './check-identities.ts';
+import { checkReceivedMail, checkReceiving } from './check-receiving.ts';
 import { checkConfigurationSet } from './check-configuration-set.ts';
-import { type Finding, ok, skipped, trouble } from './finding.ts';
+import { type Finding, ok, skipped, trouble } from '../finding.ts';
 
 export interface SesCheckDeps {
   db: Db;
@@ -39,6 +40,8 @@ export async function checkSes(deps: SesCheckDeps): Promise<{ checks: Finding[];
     ...(identities?.findings ?? [skipped(IDENTITY, CUT_OFF)]),
     ...(set?.findings ?? [skipped(CONFIGURATION_SET, CUT_OFF), skipped(EVENT_DESTINATION, CUT_OFF)]),
     ...(await checkEvents(deps, set?.topics ?? [], deps.checkCallback)),
+    ...(isCutOff ? [skipped(RECEIVING, CUT_OFF)] : await checkReceiving(deps)),
+    await checkReceivedMail(deps),
   ];
   return { checks, account: { region, configuration_set: deps.configurationSet, ...(reading ? view(reading) : {}) } };
 }
