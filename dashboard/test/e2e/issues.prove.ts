@@ -1,6 +1,7 @@
 /** An issue is written, checked, looked at, sent and read in a real browser, against the real server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { until } from '../../../server/test/harness/until.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
 
 let dashboard: RunningDashboard;
@@ -57,6 +58,46 @@ test('an issue is written, saved by itself, looked at, and sent after the exact 
   await close();
 });
 
+test('an issue is scheduled in a zone, with a word about the hours that its clocks skip and repeat', async () => {
+  const issue = await draft();
+  const { page, errors, close } = await dashboard.openSignedIn(`/newsletters/${newsletter}/issues/${issue}/edit`);
+  await page.getByRole('button', { name: 'Schedule' }).click();
+  const dialog = page.getByRole('dialog', { name: 'When should it be sent?' });
+  const zone = dialog.getByRole('combobox', { name: 'Time zone' });
+  await zone.fill('Berlin');
+  await page.getByRole('option', { name: 'Europe/Berlin' }).click();
+  const time = dialog.getByLabel('Day and time');
+  await time.fill('2027-03-28T02:30');
+  await dialog.getByText('The clocks in Europe/Berlin skip this time when summer time begins.').waitFor();
+  await time.fill('2027-10-31T02:30');
+  await dialog.getByText(/show this time twice.*The issue is sent the first time: .*2027/).waitFor();
+  await dialog.getByRole('button', { name: 'Schedule' }).click();
+  await dialog.getByRole('alert').filter({ hasText: '30 days' }).waitFor();
+  assert.equal((await read(issue))['status'], 'draft');
+
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  await time.fill(`${tomorrow}T09:00`);
+  await dialog.getByText(/^For you this is /).waitFor();
+  await dialog.getByRole('button', { name: 'Schedule' }).click();
+  await page.waitForURL((url) => url.pathname === `/newsletters/${newsletter}/issues/${issue}`);
+  await page.getByText('Scheduled', { exact: true }).first().waitFor();
+  await page.getByText(/\(.*09:00.* in Europe\/Berlin\)/).waitFor();
+  const { status, scheduled_for: at, timezone } = await read(issue);
+  assert.deepEqual([status, timezone], ['scheduled', 'Europe/Berlin']);
+  const inBerlin = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: 'Europe/Berlin',
+    timeStyle: 'short',
+    dateStyle: 'short',
+  });
+  assert.equal(inBerlin.format(new Date(String(at))), `${tomorrow} 09:00`);
+  // The browser notes the refused date.
+  assert.deepEqual(
+    errors.filter((text) => !/status of 4/.test(text)),
+    [],
+  );
+  await close();
+});
+
 test('two people write: the second sees both versions, and the chosen one stands', async () => {
   const issue = await draft();
   const { page, close } = await dashboard.openSignedIn(`/newsletters/${newsletter}/issues/${issue}/edit`);
@@ -100,5 +141,47 @@ test('a version that was given up for that of somebody else is there after a rel
     errors.filter((text) => !/status of 409/.test(text)),
     [],
   );
+  await close();
+});
+
+/** More than are in the queue at once, which is ten seconds of sending. */
+const MANY = 200;
+
+test('the progress of a sending is followed, and its cancellation tells exactly how many emails still leave', async () => {
+  newsletter = await make('/v1/newsletters', { name: 'Many', slug: 'many', from_email: 'many@posthorn.test' });
+  const file = ['email', ...Array.from({ length: MANY }, (_, n) => `reader${n}@example.com`)].join('\n');
+  const path = `/v1/newsletters/${newsletter}/subscribers/import?consent=already_confirmed`;
+  const { status } = await fetch(`${dashboard.posthorn.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${dashboard.posthorn.key}`, 'content-type': 'text/csv' },
+    body: file,
+  });
+  assert.equal(status, 202);
+  await until('the import', async () => {
+    const { body } = await dashboard.posthorn.fetch(`/v1/newsletters/${newsletter}`);
+    return (body as { subscriber_counts: { active: number } }).subscriber_counts.active === MANY || undefined;
+  });
+  const issue = await draft();
+  await dashboard.posthorn.fetch(`/v1/newsletters/${newsletter}/issues/${issue}/send`, { body: {} });
+  const { page, errors, close } = await dashboard.openSignedIn(`/newsletters/${newsletter}/issues/${issue}`);
+  const progress = page.getByRole('progressbar', { name: `Sending to ${MANY} people` });
+  const doneSoFar = async () => Number(await progress.getAttribute('aria-valuenow'));
+  await until('a first step', async () => ((await doneSoFar()) > 0 ? true : undefined));
+  const first = await doneSoFar();
+  await until('another step', async () => ((await doneSoFar()) > first ? true : undefined));
+
+  await page.getByRole('button', { name: 'Cancel the issue' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('cancel');
+  await dialog.getByRole('button', { name: 'Cancel the issue' }).click();
+  const said = await page.getByText(/^The issue is cancelled\./).innerText();
+  const stillLeft = Number(/ ([\d,]+) emails? had been released/.exec(said)?.[1]);
+  const stats = (await read(issue))['stats'] as Record<string, number>; // our own API
+  assert.equal(stats['total'], MANY);
+  // Emails may have left between the two answers, and none is lost or sent twice.
+  const left = MANY - (stats['cancelled'] ?? 0);
+  assert.ok(stillLeft > 0 && stillLeft <= left && left < MANY, `${said} ${JSON.stringify(stats)}`);
+  await page.getByRole('progressbar', { name: 'The last emails leave' }).waitFor();
+  assert.deepEqual(errors, []);
   await close();
 });
