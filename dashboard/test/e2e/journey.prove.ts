@@ -226,8 +226,7 @@ test('the issue is sent after the count was typed, and its page counts deliverie
   await inbox.waitForURL((url) => url.pathname === '/n/nordlicht-weekly');
   await reader.close();
   await statsWhen('the open and the click', ({ opened, clicked }) => opened === 1 && clicked === 1);
-  // Results of an issue that is sent are read again three times a minute only.
-  await page.reload();
+  // The page, which has been open all the time, reads them by itself.
   await stat('Opened').getByText('1', { exact: true }).waitFor();
   await stat('Clicked').getByText('1', { exact: true }).waitFor();
   await step('results');

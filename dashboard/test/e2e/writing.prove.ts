@@ -81,15 +81,37 @@ test('HTML keeps every byte when something else is saved, whatever its line endi
   await Promise.all(sources.map(saveAnother));
 });
 
-test('the preview has the width of a desktop, and that of a phone when it is asked for', async () => {
-  const issue = await draft('<p>Hello</p>');
-  const { page, close } = await dashboard.openSignedIn(`${edit(issue)}?view=preview`);
+test('an issue is looked at as a chosen reader gets it, on a phone, dark, and without pictures until they are asked for', async () => {
+  const reader = { email: 'ada@example.com', name: 'Ada', skip_confirmation: true, consent: { text: 'asked' } };
+  await make(`/v1/newsletters/${newsletter}/subscribers`, reader);
+  const issue = await draft('<p>Hello {{ subscriber.name }}</p><img src="https://pictures.example/one.png" alt="One">');
+  const { page, errors, strangers, close } = await dashboard.openSignedIn(`${edit(issue)}?view=preview`);
   const frame = page.locator('iframe[title="The issue as mail"]');
-  await page.frameLocator('iframe').getByText('Hello').waitFor();
+  const mail = page.frameLocator('iframe');
+  await page.getByRole('combobox', { name: 'As this reader gets it' }).fill('ada');
+  await page.getByRole('option', { name: 'ada@example.com' }).click();
+  await mail.getByText('Hello Ada').waitFor();
   const widthOf = async () => (await frame.boundingBox())?.width;
   assert.equal(await widthOf(), 600);
   await page.getByText('Phone', { exact: true }).click();
   await until('the width of a phone', async () => ((await widthOf()) === 320 ? true : undefined));
-  assert.match(page.url(), /width=320/);
+
+  const isTurned = () => mail.locator('html').evaluate((html) => getComputedStyle(html).filter.startsWith('invert(1)'));
+  assert.equal(await isTurned(), false);
+  await page.getByRole('switch', { name: 'Dark' }).check({ force: true });
+  await until('the mail in the dark', async () => ((await isTurned()) ? true : undefined));
+
+  const one = 'https://pictures.example/one.png';
+  assert.equal(strangers.includes(one), false);
+  assert.equal(await mail.getByRole('img', { name: 'One' }).count(), 1, 'its words stand in its place');
+  errors.length = 0;
+  await page.getByRole('switch', { name: 'Load pictures' }).check({ force: true });
+  await until('a request for the picture', async () => (strangers.includes(one) ? true : undefined));
+  const { searchParams } = new URL(page.url());
+  assert.deepEqual(
+    [searchParams.get('width'), searchParams.get('scheme'), searchParams.get('pictures')],
+    ['320', 'dark', '1'],
+  );
+  await mail.getByText('Hello Ada').waitFor();
   await close();
 });
