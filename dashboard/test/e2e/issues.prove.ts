@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../../server/test/harness/until.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { aMember } from '../harness/people.ts';
+import { byHand } from '../harness/roles.ts';
 
 let dashboard: RunningDashboard;
 let newsletter = '';
@@ -26,6 +28,7 @@ async function make(path: string, body: unknown): Promise<string> {
   return (answer.body as { id: string }).id; // an answer of our own API
 }
 
+const NOT_FOR_EDITORS = /^Your role \(editor\) may not send/;
 const draft = () =>
   make(`/v1/newsletters/${newsletter}/issues`, { subject: 'Untitled issue', html_body: '<p>Hello</p>' });
 const read = async (issue: string) =>
@@ -142,6 +145,34 @@ test('a version that was given up for that of somebody else is there after a rel
     [],
   );
   await close();
+});
+
+test('an editor writes an issue and sees why somebody else sends it; so says the server', async () => {
+  const issue = await draft();
+  const path = `/newsletters/${newsletter}/issues/${issue}`;
+  const editor = await dashboard.openSignedIn(`${path}/edit`, {}, await aMember(dashboard, 'editor'));
+  const { page } = editor;
+  await page.getByRole('textbox', { name: 'Subject' }).fill('By an editor');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const reasonOf = (name: string) =>
+    page
+      .getByRole('button', { name })
+      .and(page.locator('[aria-disabled=true]'))
+      .evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent);
+  for (const name of ['Send now', 'Schedule']) assert.match((await reasonOf(name)) ?? '', NOT_FOR_EDITORS);
+  for (const [call, body] of [
+    ['send', {}],
+    ['schedule', { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() }],
+  ] as const) {
+    assert.match(await byHand(page, 'POST', `/v1${path}/${call}`, body), /^403 .*role.*editor/, call);
+  }
+  const { status, subject } = await read(issue);
+  assert.deepEqual([status, subject], ['draft', 'By an editor']);
+  assert.deepEqual(
+    editor.errors.filter((text) => !/status of 403/.test(text)),
+    [],
+  );
+  await editor.close();
 });
 
 /** More than are in the queue at once, which is ten seconds of sending. */
