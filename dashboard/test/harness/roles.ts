@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import type { WatchedPage } from '../../../server/test/harness/browser.ts';
 
 type Page = WatchedPage['page'];
