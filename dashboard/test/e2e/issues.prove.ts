@@ -1,8 +1,12 @@
-/** An issue is written, checked, looked at, sent and read in a real browser, against the real server. */
+/**
+ * An issue is written, also in trouble (no connection, a tab that died, HTML of strange bytes), checked, looked at,
+ * sent and read in a real browser, against the real server.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../../server/test/harness/until.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import type { Page } from '../harness/journey.ts';
 import { aMember } from '../harness/people.ts';
 import { byHand } from '../harness/roles.ts';
 
@@ -29,10 +33,13 @@ async function make(path: string, body: unknown): Promise<string> {
 }
 
 const NOT_FOR_EDITORS = /^Your role \(editor\) may not send/;
-const draft = () =>
-  make(`/v1/newsletters/${newsletter}/issues`, { subject: 'Untitled issue', html_body: '<p>Hello</p>' });
+const draft = (html = '<p>Hello</p>') =>
+  make(`/v1/newsletters/${newsletter}/issues`, { subject: 'Untitled issue', html_body: html });
 const read = async (issue: string) =>
   (await dashboard.posthorn.fetch(`/v1/newsletters/${newsletter}/issues/${issue}`)).body as Record<string, unknown>;
+const edit = (issue: string) => `/newsletters/${newsletter}/issues/${issue}/edit`;
+const body = (page: Page) => page.getByRole('textbox', { name: 'Body of the issue', exact: true });
+const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor();
 
 test('an issue is written, saved by itself, looked at, and sent after the exact count was typed', async () => {
   const issue = await draft();
@@ -173,6 +180,95 @@ test('an editor writes an issue and sees why somebody else sends it; so says the
     [],
   );
   await editor.close();
+});
+
+test('words that were typed without a connection are saved when it is back, and both are announced', async () => {
+  const issue = await draft('');
+  const { page, context, close } = await dashboard.openSignedIn(edit(issue));
+  await body(page).click();
+  await context.setOffline(true);
+  await page.keyboard.type('Typed in a tunnel');
+  const spoken = page.getByRole('status').filter({ hasText: 'Not saved: the server cannot be reached.' });
+  await spoken.waitFor();
+  assert.equal((await read(issue))['html_body'], '');
+  await context.setOffline(false);
+  await page.getByRole('status').filter({ hasText: 'Your text is saved again.' }).waitFor();
+  assert.match(String((await read(issue))['html_body']), /Typed in a tunnel/);
+  await close();
+});
+
+test('a draft whose tab died before it was saved is there when the issue is opened again, and is saved', async () => {
+  const issue = await draft('');
+  const { page, context } = await dashboard.openSignedIn(edit(issue));
+  await body(page).click();
+  await context.setOffline(true);
+  await page.keyboard.type('Not lost');
+  await page
+    .getByText(/^Not saved/)
+    .first()
+    .waitFor();
+  await page.close();
+  await context.setOffline(false);
+  const again = await context.newPage();
+  await again.goto(`${dashboard.posthorn.url}${edit(issue)}`);
+  await body(again).getByText('Not lost').waitFor();
+  await saved(again);
+  assert.match(String((await read(issue))['html_body']), /Not lost/);
+  await again.close();
+});
+
+test('HTML keeps every byte when something else is saved, whatever its line endings and characters are', async () => {
+  const sources = [
+    '<table>\n\t<tr><td>a\u00a0b &nbsp; {% if x %}ü{% endif %}</td></tr>\n</table>\n',
+    '<P CLASS=x>one<br/>\r\n  two &amp; <b>three\r\n</P>\r\n',
+    '\ufeff<p>old\rMac</p>\n<p>mixed</p>\r\n\u2028😀<!-- end -->',
+  ];
+  const saveAnother = async (source: string) => {
+    const issue = await draft(source);
+    const { page, close } = await dashboard.openSignedIn(edit(issue));
+    await page.locator('.cm-content').waitFor();
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Another subject');
+    await until('the subject', async () => ((await read(issue))['subject'] === 'Another subject' ? true : undefined));
+    await saved(page);
+    assert.equal((await read(issue))['html_body'], source);
+    await close();
+  };
+  await Promise.all(sources.map(saveAnother));
+});
+
+test('an issue is looked at as a chosen reader gets it, on a phone, dark, and without pictures until they are asked for', async () => {
+  const reader = { email: 'ada@example.com', name: 'Ada', skip_confirmation: true, consent: { text: 'asked' } };
+  await make(`/v1/newsletters/${newsletter}/subscribers`, reader);
+  const issue = await draft('<p>Hello {{ subscriber.name }}</p><img src="https://pictures.example/one.png" alt="One">');
+  const { page, errors, strangers, close } = await dashboard.openSignedIn(`${edit(issue)}?view=preview`);
+  const frame = page.locator('iframe[title="The issue as mail"]');
+  const mail = page.frameLocator('iframe');
+  await page.getByRole('combobox', { name: 'As this reader gets it' }).fill('ada');
+  await page.getByRole('option', { name: 'ada@example.com' }).click();
+  await mail.getByText('Hello Ada').waitFor();
+  const widthOf = async () => (await frame.boundingBox())?.width;
+  assert.equal(await widthOf(), 600);
+  await page.getByText('Phone', { exact: true }).click();
+  await until('the width of a phone', async () => ((await widthOf()) === 320 ? true : undefined));
+
+  const isTurned = () => mail.locator('html').evaluate((html) => getComputedStyle(html).filter.startsWith('invert(1)'));
+  assert.equal(await isTurned(), false);
+  await page.getByRole('switch', { name: 'Dark' }).check({ force: true });
+  await until('the mail in the dark', async () => ((await isTurned()) ? true : undefined));
+
+  const one = 'https://pictures.example/one.png';
+  assert.equal(strangers.includes(one), false);
+  assert.equal(await mail.getByRole('img', { name: 'One' }).count(), 1, 'its words stand in its place');
+  errors.length = 0;
+  await page.getByRole('switch', { name: 'Load pictures' }).check({ force: true });
+  await until('a request for the picture', async () => (strangers.includes(one) ? true : undefined));
+  const { searchParams } = new URL(page.url());
+  assert.deepEqual(
+    [searchParams.get('width'), searchParams.get('scheme'), searchParams.get('pictures')],
+    ['320', 'dark', '1'],
+  );
+  await mail.getByText('Hello Ada').waitFor();
+  await close();
 });
 
 /** More than are in the queue at once, which is ten seconds of sending. */
