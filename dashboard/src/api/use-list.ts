@@ -29,7 +29,7 @@ type PageOptions<P, K extends QueryKey> = Pick<UseQueryOptions<P, Error, P, K>, 
  */
 export function useList<P extends Page<unknown>, K extends QueryKey>(
   options: (page: PageQuery) => PageOptions<P, K>,
-  how: { pollMs?: number } = {},
+  how: { pollMs?: number | (() => number) } = {},
 ): ListState<P['data'][number]> {
   const [{ after }, setUrl] = useUrlState(['after']);
   const navigate = useNavigate();

@@ -72,6 +72,8 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { variant: 'filled', loaderProps: { type: 'dots' }, component: WaitingButton } },
     ActionIcon: { defaultProps: { variant: 'subtle' } },
+    // Beside an input, not inside of a button: a screen reader would say that there is a picture.
+    ComboboxChevron: { defaultProps: { 'aria-hidden': true } },
     Checkbox: { defaultProps: { radius: 'xs' } },
     SegmentedControl: { defaultProps: { withItemsBorders: false } },
     Tooltip: { defaultProps: { openDelay: 250, transitionProps: { duration: 80 } } },

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { until } from '../../../server/test/harness/until.ts';
 import { axeFaults } from '../harness/axe.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { readsWell } from '../harness/screen-reader.ts';
 import { codeOfApp, turnTwoFactorOn } from '../harness/two-factor.ts';
 
 let dashboard: RunningDashboard;
@@ -24,6 +25,7 @@ test('the sign-in leads back to the page that was asked for, and a refusal is a 
   const refusal = page.getByRole('alert');
   await refusal.waitFor();
   assert.match(await refusal.innerText(), /password.*\n?.*req_/is);
+  await readsWell(page, 'heading "Sign in" [level=1]', 'textbox "Email"', 'button "Sign in"');
 
   await page.getByRole('textbox', { name: 'Password' }).fill(dashboard.owner.password);
   await page.keyboard.press('Enter');

@@ -1,7 +1,14 @@
-/** An issue is written, checked, looked at, sent and read in a real browser, against the real server. */
+/**
+ * An issue is written, also in trouble (no connection, a tab that died, HTML of strange bytes), checked, looked at,
+ * sent and read in a real browser, against the real server.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { until } from '../../../server/test/harness/until.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import type { Page } from '../harness/journey.ts';
+import { aMember } from '../harness/people.ts';
+import { byHand } from '../harness/roles.ts';
 
 let dashboard: RunningDashboard;
 let newsletter = '';
@@ -25,10 +32,14 @@ async function make(path: string, body: unknown): Promise<string> {
   return (answer.body as { id: string }).id; // an answer of our own API
 }
 
-const draft = () =>
-  make(`/v1/newsletters/${newsletter}/issues`, { subject: 'Untitled issue', html_body: '<p>Hello</p>' });
+const NOT_FOR_EDITORS = /^Your role \(editor\) may not send/;
+const draft = (html = '<p>Hello</p>') =>
+  make(`/v1/newsletters/${newsletter}/issues`, { subject: 'Untitled issue', html_body: html });
 const read = async (issue: string) =>
   (await dashboard.posthorn.fetch(`/v1/newsletters/${newsletter}/issues/${issue}`)).body as Record<string, unknown>;
+const edit = (issue: string) => `/newsletters/${newsletter}/issues/${issue}/edit`;
+const body = (page: Page) => page.getByRole('textbox', { name: 'Body of the issue', exact: true });
+const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor();
 
 test('an issue is written, saved by itself, looked at, and sent after the exact count was typed', async () => {
   const issue = await draft();
@@ -54,6 +65,46 @@ test('an issue is written, saved by itself, looked at, and sent after the exact 
   await page.getByRole('link', { name: 'ada@simulator.posthorn.test' }).waitFor();
   assert.equal((await read(issue))['status'], 'sent');
   assert.deepEqual([errors, strangers], [[], []]);
+  await close();
+});
+
+test('an issue is scheduled in a zone, with a word about the hours that its clocks skip and repeat', async () => {
+  const issue = await draft();
+  const { page, errors, close } = await dashboard.openSignedIn(`/newsletters/${newsletter}/issues/${issue}/edit`);
+  await page.getByRole('button', { name: 'Schedule' }).click();
+  const dialog = page.getByRole('dialog', { name: 'When should it be sent?' });
+  const zone = dialog.getByRole('combobox', { name: 'Time zone' });
+  await zone.fill('Berlin');
+  await page.getByRole('option', { name: 'Europe/Berlin' }).click();
+  const time = dialog.getByLabel('Day and time');
+  await time.fill('2027-03-28T02:30');
+  await dialog.getByText('The clocks in Europe/Berlin skip this time when summer time begins.').waitFor();
+  await time.fill('2027-10-31T02:30');
+  await dialog.getByText(/show this time twice.*The issue is sent the first time: .*2027/).waitFor();
+  await dialog.getByRole('button', { name: 'Schedule' }).click();
+  await dialog.getByRole('alert').filter({ hasText: '30 days' }).waitFor();
+  assert.equal((await read(issue))['status'], 'draft');
+
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  await time.fill(`${tomorrow}T09:00`);
+  await dialog.getByText(/^For you this is /).waitFor();
+  await dialog.getByRole('button', { name: 'Schedule' }).click();
+  await page.waitForURL((url) => url.pathname === `/newsletters/${newsletter}/issues/${issue}`);
+  await page.getByText('Scheduled', { exact: true }).first().waitFor();
+  await page.getByText(/\(.*09:00.* in Europe\/Berlin\)/).waitFor();
+  const { status, scheduled_for: at, timezone } = await read(issue);
+  assert.deepEqual([status, timezone], ['scheduled', 'Europe/Berlin']);
+  const inBerlin = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: 'Europe/Berlin',
+    timeStyle: 'short',
+    dateStyle: 'short',
+  });
+  assert.equal(inBerlin.format(new Date(String(at))), `${tomorrow} 09:00`);
+  // The browser notes the refused date.
+  assert.deepEqual(
+    errors.filter((text) => !/status of 4/.test(text)),
+    [],
+  );
   await close();
 });
 
@@ -100,5 +151,164 @@ test('a version that was given up for that of somebody else is there after a rel
     errors.filter((text) => !/status of 409/.test(text)),
     [],
   );
+  await close();
+});
+
+test('an editor writes an issue and sees why somebody else sends it; so says the server', async () => {
+  const issue = await draft();
+  const path = `/newsletters/${newsletter}/issues/${issue}`;
+  const editor = await dashboard.openSignedIn(`${path}/edit`, {}, await aMember(dashboard, 'editor'));
+  const { page } = editor;
+  await page.getByRole('textbox', { name: 'Subject' }).fill('By an editor');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const reasonOf = (name: string) =>
+    page
+      .getByRole('button', { name })
+      .and(page.locator('[aria-disabled=true]'))
+      .evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent);
+  for (const name of ['Send now', 'Schedule']) assert.match((await reasonOf(name)) ?? '', NOT_FOR_EDITORS);
+  for (const [call, body] of [
+    ['send', {}],
+    ['schedule', { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() }],
+  ] as const) {
+    assert.match(await byHand(page, 'POST', `/v1${path}/${call}`, body), /^403 .*role.*editor/, call);
+  }
+  const { status, subject } = await read(issue);
+  assert.deepEqual([status, subject], ['draft', 'By an editor']);
+  assert.deepEqual(
+    editor.errors.filter((text) => !/status of 403/.test(text)),
+    [],
+  );
+  await editor.close();
+});
+
+test('words that were typed without a connection are saved when it is back, and both are announced', async () => {
+  const issue = await draft('');
+  const { page, context, close } = await dashboard.openSignedIn(edit(issue));
+  await body(page).click();
+  await context.setOffline(true);
+  await page.keyboard.type('Typed in a tunnel');
+  const spoken = page.getByRole('status').filter({ hasText: 'Not saved: the server cannot be reached.' });
+  await spoken.waitFor();
+  assert.equal((await read(issue))['html_body'], '');
+  await context.setOffline(false);
+  await page.getByRole('status').filter({ hasText: 'Your text is saved again.' }).waitFor();
+  assert.match(String((await read(issue))['html_body']), /Typed in a tunnel/);
+  await close();
+});
+
+test('a draft whose tab died before it was saved is there when the issue is opened again, and is saved', async () => {
+  const issue = await draft('');
+  const { page, context } = await dashboard.openSignedIn(edit(issue));
+  await body(page).click();
+  await context.setOffline(true);
+  await page.keyboard.type('Not lost');
+  await page
+    .getByText(/^Not saved/)
+    .first()
+    .waitFor();
+  await page.close();
+  await context.setOffline(false);
+  const again = await context.newPage();
+  await again.goto(`${dashboard.posthorn.url}${edit(issue)}`);
+  await body(again).getByText('Not lost').waitFor();
+  await saved(again);
+  assert.match(String((await read(issue))['html_body']), /Not lost/);
+  await again.close();
+});
+
+test('HTML keeps every byte when something else is saved, whatever its line endings and characters are', async () => {
+  const sources = [
+    '<table>\n\t<tr><td>a\u00a0b &nbsp; {% if x %}ü{% endif %}</td></tr>\n</table>\n',
+    '<P CLASS=x>one<br/>\r\n  two &amp; <b>three\r\n</P>\r\n',
+    '\ufeff<p>old\rMac</p>\n<p>mixed</p>\r\n\u2028😀<!-- end -->',
+  ];
+  const saveAnother = async (source: string) => {
+    const issue = await draft(source);
+    const { page, close } = await dashboard.openSignedIn(edit(issue));
+    await page.locator('.cm-content').waitFor();
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Another subject');
+    await until('the subject', async () => ((await read(issue))['subject'] === 'Another subject' ? true : undefined));
+    await saved(page);
+    assert.equal((await read(issue))['html_body'], source);
+    await close();
+  };
+  await Promise.all(sources.map(saveAnother));
+});
+
+test('an issue is looked at as a chosen reader gets it, on a phone, dark, and without pictures until they are asked for', async () => {
+  const reader = { email: 'ada@example.com', name: 'Ada', skip_confirmation: true, consent: { text: 'asked' } };
+  await make(`/v1/newsletters/${newsletter}/subscribers`, reader);
+  const issue = await draft('<p>Hello {{ subscriber.name }}</p><img src="https://pictures.example/one.png" alt="One">');
+  const { page, errors, strangers, close } = await dashboard.openSignedIn(`${edit(issue)}?view=preview`);
+  const frame = page.locator('iframe[title="The issue as mail"]');
+  const mail = page.frameLocator('iframe');
+  await page.getByRole('combobox', { name: 'As this reader gets it' }).fill('ada');
+  await page.getByRole('option', { name: 'ada@example.com' }).click();
+  await mail.getByText('Hello Ada').waitFor();
+  const widthOf = async () => (await frame.boundingBox())?.width;
+  assert.equal(await widthOf(), 600);
+  await page.getByText('Phone', { exact: true }).click();
+  await until('the width of a phone', async () => ((await widthOf()) === 320 ? true : undefined));
+
+  const isTurned = () => mail.locator('html').evaluate((html) => getComputedStyle(html).filter.startsWith('invert(1)'));
+  assert.equal(await isTurned(), false);
+  await page.getByRole('switch', { name: 'Dark' }).check({ force: true });
+  await until('the mail in the dark', async () => ((await isTurned()) ? true : undefined));
+
+  const one = 'https://pictures.example/one.png';
+  assert.equal(strangers.includes(one), false);
+  assert.equal(await mail.getByRole('img', { name: 'One' }).count(), 1, 'its words stand in its place');
+  errors.length = 0;
+  await page.getByRole('switch', { name: 'Load pictures' }).check({ force: true });
+  await until('a request for the picture', async () => (strangers.includes(one) ? true : undefined));
+  const { searchParams } = new URL(page.url());
+  assert.deepEqual(
+    [searchParams.get('width'), searchParams.get('scheme'), searchParams.get('pictures')],
+    ['320', 'dark', '1'],
+  );
+  await mail.getByText('Hello Ada').waitFor();
+  await close();
+});
+
+/** More than are in the queue at once, which is ten seconds of sending. */
+const MANY = 200;
+
+test('the progress of a sending is followed, and its cancellation tells exactly how many emails still leave', async () => {
+  newsletter = await make('/v1/newsletters', { name: 'Many', slug: 'many', from_email: 'many@posthorn.test' });
+  const file = ['email', ...Array.from({ length: MANY }, (_, n) => `reader${n}@example.com`)].join('\n');
+  const path = `/v1/newsletters/${newsletter}/subscribers/import?consent=already_confirmed`;
+  const { status } = await fetch(`${dashboard.posthorn.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${dashboard.posthorn.key}`, 'content-type': 'text/csv' },
+    body: file,
+  });
+  assert.equal(status, 202);
+  await until('the import', async () => {
+    const { body } = await dashboard.posthorn.fetch(`/v1/newsletters/${newsletter}`);
+    return (body as { subscriber_counts: { active: number } }).subscriber_counts.active === MANY || undefined;
+  });
+  const issue = await draft();
+  await dashboard.posthorn.fetch(`/v1/newsletters/${newsletter}/issues/${issue}/send`, { body: {} });
+  const { page, errors, close } = await dashboard.openSignedIn(`/newsletters/${newsletter}/issues/${issue}`);
+  const progress = page.getByRole('progressbar', { name: `Sending to ${MANY} people` });
+  const doneSoFar = async () => Number(await progress.getAttribute('aria-valuenow'));
+  await until('a first step', async () => ((await doneSoFar()) > 0 ? true : undefined));
+  const first = await doneSoFar();
+  await until('another step', async () => ((await doneSoFar()) > first ? true : undefined));
+
+  await page.getByRole('button', { name: 'Cancel the issue' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('cancel');
+  await dialog.getByRole('button', { name: 'Cancel the issue' }).click();
+  const said = await page.getByText(/^The issue is cancelled\./).innerText();
+  const stillLeft = Number(/ ([\d,]+) emails? had been released/.exec(said)?.[1]);
+  const stats = (await read(issue))['stats'] as Record<string, number>; // our own API
+  assert.equal(stats['total'], MANY);
+  // Emails may have left between the two answers, and none is lost or sent twice.
+  const left = MANY - (stats['cancelled'] ?? 0);
+  assert.ok(stillLeft > 0 && stillLeft <= left && left < MANY, `${said} ${JSON.stringify(stats)}`);
+  await page.getByRole('progressbar', { name: 'The last emails leave' }).waitFor();
+  assert.deepEqual(errors, []);
   await close();
 });

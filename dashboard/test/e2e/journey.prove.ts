@@ -8,6 +8,7 @@ import { until } from '../../../server/test/harness/until.ts';
 import { axeFaults } from '../harness/axe.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
 import { type Page, picturesOf, withoutPictures } from '../harness/journey.ts';
+import { readsWell } from '../harness/screen-reader.ts';
 
 let dashboard: RunningDashboard;
 before(async () => {
@@ -36,12 +37,26 @@ test('the first steps lead to an email in the Outbox, and the request that made 
   await page.getByText('Nothing was sent yet').waitFor();
   assert.deepEqual(await axeFaults(page), []);
   await step('overview');
+  await readsWell(
+    page,
+    'heading "Overview" [level=1]',
+    'region "First steps"',
+    'button "Send a first email"',
+    'region "Emails"',
+  );
 
   await page.getByRole('button', { name: 'Send a first email' }).click();
   await page.getByRole('link', { name: 'See it in the Outbox' }).click();
   await heading(page, 'Outbox').waitFor();
   await page.getByText('My first email').first().waitFor();
   await step('outbox');
+  await readsWell(
+    page,
+    'heading "Outbox" [level=1]',
+    'searchbox "Search subject, from and to"',
+    /link "owner@.* My first email"/,
+    /status:\s+- text: Your first email is on its way to the Outbox\./,
+  );
   const captured = await read<List<{ subject: string; to: string[] }>>('/v1/captured-emails');
   assert.deepEqual(
     captured.data.map(({ subject, to }) => [subject, to]),
@@ -70,12 +85,15 @@ test('a newsletter is made, and a file adds three subscribers after a dry run', 
   await page.getByRole('textbox', { name: 'Name' }).fill('Nordlicht Weekly');
   await page.getByRole('textbox', { name: 'Sender' }).fill('news@posthorn.test');
   await step('new newsletter');
+  await readsWell(page);
   await page.getByRole('button', { name: 'Create newsletter' }).click();
   await heading(page, 'Nordlicht Weekly').waitFor();
   [, , newsletter = ''] = new URL(page.url()).pathname.split('/');
 
   await page.getByRole('tab', { name: 'Subscribers' }).click();
+  await page.getByRole('link', { name: 'Import a file' }).waitFor();
   await step('no subscribers');
+  await readsWell(page, 'tab "Subscribers" [selected]', 'link "Import a file"');
   await page.getByRole('link', { name: 'Import a file' }).click();
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose a file' }).click();
@@ -92,14 +110,27 @@ test('a newsletter is made, and a file adds three subscribers after a dry run', 
   await page.getByRole('option', { name: 'First name' }).click();
   await page.getByRole('radio', { name: /^Everybody has agreed/ }).click();
   await step('mapping');
+  await readsWell(page);
   await page.getByRole('button', { name: 'Start the dry run' }).click();
   await page.getByRole('table', { name: 'Rows that failed' }).getByText('no address').waitFor();
   await step('dry run');
+  await readsWell(
+    page,
+    'status: "The dry run is done: 4 rows, 3 would be added',
+    'table "Rows that failed"',
+    'row "no address',
+    'button "Import 3 people"',
+  );
   assert.deepEqual((await read<List<unknown>>(`/v1/newsletters/${newsletter}/subscribers`)).data, []);
   await page.getByRole('button', { name: 'Import 3 people' }).click();
   await page.waitForURL((url) => url.pathname.startsWith('/imports/'));
   await page.getByText('Completed').waitFor();
   await step('imported');
+  await readsWell(
+    page,
+    'heading "Import into Nordlicht Weekly" [level=1]',
+    'status: "The import is done: 4 rows, 3 added',
+  );
 
   await main(page, 'Overview');
   await page.getByText('3 of 6 left').waitFor();
@@ -164,6 +195,16 @@ test('an issue is written, previewed as a subscriber, checked, and tested in the
   await writeIssue(page);
   await page.getByText('Saved', { exact: true }).waitFor();
   await step('written');
+  await readsWell(
+    page,
+    'heading "Night of lights" [level=1]',
+    'textbox "Subject": Night of lights',
+    'textbox "Preheader"',
+    'toolbar "Formatting"',
+    'textbox "Body of the issue"',
+    'region "Before you send"',
+    'list "Findings"',
+  );
   assert.deepEqual(await axeFaults(page), []);
   const saved = await read<{ preheader: string; html_body: string }>(`/v1/newsletters/${newsletter}/issues/${issue}`);
   assert.equal(saved.preheader, 'Three pictures and a date');
@@ -180,6 +221,7 @@ test('an issue is written, previewed as a subscriber, checked, and tested in the
   await page.getByRole('option', { name: 'ada@example.com' }).click();
   await mail.getByText('Hello Ada, this is new:').waitFor();
   await step('preview');
+  await readsWell(page);
   await page.getByText('Write', { exact: true }).click();
   await page.getByText('3 readers would get it now.').waitFor();
   assert.equal(await page.getByText('Prevents sending').count(), 0);
@@ -192,6 +234,13 @@ test('an issue is written, previewed as a subscriber, checked, and tested in the
   await heading(page, '[Test] Night of lights').waitFor();
   await page.frameLocator('iframe').getByText('The long night').waitFor();
   await step('test in the Outbox');
+  await readsWell(
+    page,
+    'article "Message"',
+    'heading "[Test] Night of lights" [level=1]',
+    'tablist "Parts of the message"',
+    'A test is on its way to',
+  );
   assert.deepEqual([withoutPictures(errors), strangers], [[], []]);
   await close();
 });
@@ -206,6 +255,12 @@ test('the issue is sent after the count was typed, and its page counts deliverie
   assert.equal(await dialog.getByRole('button', { name: 'Send to 3 readers' }).isDisabled(), true);
   await dialog.getByRole('textbox').fill('3');
   await step('confirmation');
+  await readsWell(
+    page,
+    'dialog "Send “Night of lights”?"',
+    'textbox "Type 3, the number of readers, to confirm"',
+    'button "Send to 3 readers"',
+  );
   await dialog.getByRole('button', { name: 'Send to 3 readers' }).click();
   await page.waitForURL((url) => url.pathname.endsWith(issue));
   const stat = (label: string) => page.getByText(label, { exact: true }).first().locator('xpath=..');
@@ -226,11 +281,18 @@ test('the issue is sent after the count was typed, and its page counts deliverie
   await inbox.waitForURL((url) => url.pathname === '/n/nordlicht-weekly');
   await reader.close();
   await statsWhen('the open and the click', ({ opened, clicked }) => opened === 1 && clicked === 1);
-  // Results of an issue that is sent are read again three times a minute only.
-  await page.reload();
+  // The page, which has been open all the time, reads them by itself.
   await stat('Opened').getByText('1', { exact: true }).waitFor();
   await stat('Clicked').getByText('1', { exact: true }).waitFor();
   await step('results');
+  await readsWell(
+    page,
+    'heading "Night of lights" [level=1]',
+    'status: Sent',
+    'region "Results"',
+    'link "Delivered: 2"',
+    'link "Opened: 1"',
+  );
   assert.deepEqual(await axeFaults(page), []);
 
   // The third one bounces later, as the Outbox simulates it, and is suppressed.

@@ -1,6 +1,7 @@
 /** A newsletter, its people, its import and its settings, in a real browser against the real server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { until } from '../../../server/test/harness/until.ts';
 import { axeFaults } from '../harness/axe.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
 
@@ -109,11 +110,26 @@ test('people are added, found, unsubscribed by typing their number, and erased b
   await close();
 });
 
-test('settings are saved field by field, and a newsletter is deleted by its name', async () => {
+test('settings are seen on the page, the form and the mail before they are saved, are saved field by field, and a newsletter is deleted by its name', async () => {
   const { page, close } = await dashboard.openSignedIn(`/newsletters/${id}?tab=settings`);
   const colour = page.getByRole('textbox', { name: 'Accent colour' });
   await colour.fill('#0f766e');
   await page.getByRole('switch', { name: 'Ask for the name' }).click();
+  await page.getByRole('textbox', { name: 'Description' }).fill('Seen before it is saved');
+  const preview = page.getByRole('complementary', { name: 'Preview' });
+  await preview.getByText('This is how readers see it once you save.').waitFor();
+  const shown = page.frameLocator('iframe');
+  await shown.getByText('Seen before it is saved').waitFor();
+  for (const kind of ['Form', 'Mail']) {
+    await preview.getByText(kind, { exact: true }).click();
+    await preview.locator(`iframe[title="${kind}"]`).waitFor();
+    await until(`the colour in ${kind}`, async () =>
+      (await shown.locator('html').innerHTML()).includes('#0f766e') ? true : undefined,
+    );
+  }
+  const before = await read<{ description: string | null; accent_color: string }>(`/v1/newsletters/${id}`);
+  assert.notEqual(before.accent_color, '#0f766e');
+  assert.equal(before.description, null);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The settings are saved.').waitFor();
   const saved = await read<{ accent_color: string; ask_name: boolean }>(`/v1/newsletters/${id}`);

@@ -22,9 +22,9 @@ interface Shown extends Evaluates {
 type Asked = { type: 'tag' | 'rule'; values: string[] };
 
 /** A person in a dialog sees the page behind it through a veil. */
-const PART = `document.querySelector('[aria-modal=true]') ?? document.querySelector('main')`;
+const PART = `document.querySelector('[aria-modal=true]') ?? document`;
 
-/** The faults that axe finds in the page as it is now, without the shell around it, or in the dialog that is open. */
+/** The faults that axe finds in the page as it is now, with the shell around it, or in the dialog that is open. */
 export async function axeFaults(page: Evaluates, asked: Asked = { type: 'tag', values: TAGS }): Promise<string[]> {
   if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(readFileSync(SOURCE, 'utf8'));
   // A colour that is still on its way to another is no colour of the page.

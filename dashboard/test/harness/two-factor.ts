@@ -37,7 +37,7 @@ export async function turnTwoFactorOn({ posthorn, owner }: RunningDashboard): Pr
   };
   const token = String((await call('/auth/login', owner))['token']);
   const secret = String((await call('/auth/2fa/setup', { current_password: owner.password }, token))['secret']);
-  const enabled = await call('/auth/2fa/enable', { code: codeOfApp(secret, -1) }, token);
+  const enabled = await call('/auth/2fa/enable', { code: codeOfApp(secret) }, token);
   return {
     secret,
     recoveryCodes: enabled['recovery_codes'] as string[],

@@ -189,7 +189,7 @@ export const endSession = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Ask for another address of your account
  *
- * Mails a link to the new address, which works once and for a day. Nothing changes until somebody follows it; then the old address is told. At most 3 links an hour to one address.
+ * Mails a link to the new address, which works once and for a day. Nothing changes until somebody follows it; then the old address is told. It takes the password, and a code while two-factor sign-in is on. At most 3 links an hour to one address.
  */
 export const requestEmailChange = <ThrowOnError extends boolean = true>(options: Options<RequestEmailChangeData, ThrowOnError>): RequestResult<RequestEmailChangeResponses, RequestEmailChangeErrors, ThrowOnError> => (options.client ?? client).post<RequestEmailChangeResponses, RequestEmailChangeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -222,7 +222,7 @@ export const confirmEmailChange = <ThrowOnError extends boolean = true>(options:
 /**
  * Delete your account
  *
- * You leave every workspace, and every session ends. 409 while you are the last owner of a workspace; the message names it. Records, API keys and logs stay with their workspaces.
+ * You leave every workspace, and every session ends. 409 while you are the last owner of a workspace; the message names it. Records, API keys and logs stay with their workspaces. It takes the password, and a code while two-factor sign-in is on.
  */
 export const deleteAccount = <ThrowOnError extends boolean = true>(options: Options<DeleteAccountData, ThrowOnError>): RequestResult<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError> => (options.client ?? client).post<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

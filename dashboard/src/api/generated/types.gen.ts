@@ -890,6 +890,10 @@ export type CreateWorkspaceRequest = {
 
 export type DeleteAccountRequest = {
     current_password: string;
+    /**
+     * Required while two-factor sign-in is on: six digits of the app, or a recovery code.
+     */
+    code?: string;
 };
 
 export type Deleted = {
@@ -3228,6 +3232,10 @@ export type RequestEmailChangeRequest = {
      */
     email: string;
     current_password: string;
+    /**
+     * Required while two-factor sign-in is on: six digits of the app, or a recovery code.
+     */
+    code?: string;
 };
 
 export type RequestPasswordResetRequest = {

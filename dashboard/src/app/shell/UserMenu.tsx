@@ -21,7 +21,7 @@ export function UserMenu() {
   return (
     <Menu position="top-start" width={236}>
       <Menu.Target>
-        <button type="button" className={classes['user']} aria-label={`Account of ${me.email}`}>
+        <button type="button" className={classes['user']} aria-label={`Account of ${me.name ?? me.email}`}>
           <span className={classes['avatar']} data-letter={(me.name ?? me.email).slice(0, 1).toUpperCase()} />
           <span className={classes['name']}>{me.name ?? me.email}</span>
         </button>

@@ -28,10 +28,10 @@ export function AccountPage() {
       {data === undefined && error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton height={200} mb={32} />}
       {data !== undefined && <ProfileForm key={data.id} me={data} />}
-      {data !== undefined && <ChangeAddress email={data.email} />}
+      {data !== undefined && <ChangeAddress email={data.email} withCode={data.two_factor_enabled} />}
       <Preferences />
       <OwnWorkspaces />
-      {data !== undefined && <DeleteAccount email={data.email} />}
+      {data !== undefined && <DeleteAccount email={data.email} withCode={data.two_factor_enabled} />}
     </div>
   );
 }

@@ -31,7 +31,8 @@ export function CapturedList({ list, openId, search, onSearch, hrefOf, call }: P
     if (openId === undefined) document.title = 'Outbox · Posthorn';
   }, [openId]);
   // The open message has the title of the page; without one it is the list's.
-  const Title = openId === undefined ? 'h1' : 'h2';
+  // Beside an open message, whose subject is the title of the page, it is the region that has the name.
+  const Title = openId === undefined ? 'h1' : 'p';
   return (
     <section className={classes['list']} aria-label="Captured mail">
       <div className={classes['listHead']}>

@@ -10,7 +10,7 @@ import { useNow } from '../../lib/use-now.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { Chart } from '../../ui/data/Chart.tsx';
-import { Stat, StatRow } from '../../ui/data/Stat.tsx';
+import { NO_HINT, Stat, StatRow } from '../../ui/data/Stat.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -113,7 +113,7 @@ function Totals({ totals, since, until }: { totals: EmailCounts; since: string; 
       key={id}
       label={SERIES.find((one) => one.id === id)?.name ?? id}
       value={formatCount(totals[id])}
-      hint={hint ?? ' '}
+      hint={hint ?? NO_HINT}
       {...(totals[id] === 0 ? {} : { href: href(id) })}
       {...(tone === undefined ? {} : { tone })}
     />

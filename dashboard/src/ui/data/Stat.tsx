@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 import classes from './Stat.module.css';
 
+/** Keeps the line of a hint free, where others in the row have one; nobody hears it. */
+export const NO_HINT = '\u00a0';
+
 interface Props {
   label: string;
   value: string;
@@ -30,7 +33,11 @@ export function Stat({ label, value, hint, href, tone }: Props) {
           </a>
         )}
       </dd>
-      {hint !== undefined && <dd className={classes['hint']}>{hint}</dd>}
+      {hint !== undefined && (
+        <dd className={classes['hint']} aria-hidden={hint === NO_HINT || undefined}>
+          {hint}
+        </dd>
+      )}
     </div>
   );
 }

@@ -119,21 +119,30 @@ function checkImages(images: readonly Image[]): Finding[] {
   }
   if (inlined > 0)
     findings.push(
-      warning('images_inline', `${inlined} images are inside the HTML (data:); Gmail and Outlook do not show them.`),
+      warning(
+        'images_inline',
+        `${countOf(inlined, 'image is', 'images are')} inside the HTML (data:); Gmail and Outlook show none.`,
+      ),
     );
-  if (open > 0) findings.push(warning('images_http', `${open} images are loaded with http; use https.`));
+  if (open > 0)
+    findings.push(warning('images_http', `${countOf(open, 'image is', 'images are')} loaded with http; use https.`));
   return findings.length > 0 ? findings : [fine('images', 'Every image has an alt text.')];
 }
+
+const countOf = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+const linksWhich = ({ length }: readonly string[], does: string, doMany: string): string =>
+  countOf(length, `link ${does}`, `links ${doMany}`);
 
 function checkLinks(links: readonly string[]): Finding {
   const open = links.filter((href) => /^http:/i.test(href));
   const empty = links.filter((href) => href === '' || href === '#');
   const relative = links.filter((href) => href !== '' && !/^(?:[a-z][a-z0-9+.-]*:|#|\{\{)/i.test(href));
   const [first] = [...relative, ...open];
-  if (empty.length > 0) return warning('links', `${empty.length} links lead nowhere.`);
+  if (empty.length > 0) return warning('links', `${linksWhich(empty, 'leads', 'lead')} nowhere.`);
   if (relative.length > 0)
-    return warning('links', `${relative.length} links have no address of their own, such as "${first}".`);
-  if (open.length > 0) return warning('links', `${open.length} links are not https, such as ${first}.`);
+    return warning('links', `${linksWhich(relative, 'has', 'have')} no complete address, such as "${first}".`);
+  if (open.length > 0) return warning('links', `${linksWhich(open, 'is', 'are')} not https, such as ${first}.`);
   // The links of the footer are the server's: `public_url` judges them.
   return fine('links', links.length === 0 ? 'Your HTML has no links.' : 'Every web link of your HTML is https.');
 }

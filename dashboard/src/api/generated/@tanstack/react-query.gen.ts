@@ -262,7 +262,7 @@ export const endSessionMutation = (options?: Partial<Options<EndSessionData>>): 
 /**
  * Ask for another address of your account
  *
- * Mails a link to the new address, which works once and for a day. Nothing changes until somebody follows it; then the old address is told. At most 3 links an hour to one address.
+ * Mails a link to the new address, which works once and for a day. Nothing changes until somebody follows it; then the old address is told. It takes the password, and a code while two-factor sign-in is on. At most 3 links an hour to one address.
  */
 export const requestEmailChangeMutation = (options?: Partial<Options<RequestEmailChangeData>>): UseMutationOptions<RequestEmailChangeResponse, RequestEmailChangeError, Options<RequestEmailChangeData>> => {
     const mutationOptions: UseMutationOptions<RequestEmailChangeResponse, RequestEmailChangeError, Options<RequestEmailChangeData>> = {
@@ -300,7 +300,7 @@ export const confirmEmailChangeMutation = (options?: Partial<Options<ConfirmEmai
 /**
  * Delete your account
  *
- * You leave every workspace, and every session ends. 409 while you are the last owner of a workspace; the message names it. Records, API keys and logs stay with their workspaces.
+ * You leave every workspace, and every session ends. 409 while you are the last owner of a workspace; the message names it. Records, API keys and logs stay with their workspaces. It takes the password, and a code while two-factor sign-in is on.
  */
 export const deleteAccountMutation = (options?: Partial<Options<DeleteAccountData>>): UseMutationOptions<DeleteAccountResponse, DeleteAccountError, Options<DeleteAccountData>> => {
     const mutationOptions: UseMutationOptions<DeleteAccountResponse, DeleteAccountError, Options<DeleteAccountData>> = {

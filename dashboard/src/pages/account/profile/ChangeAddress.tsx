@@ -1,4 +1,4 @@
-import { PasswordInput, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { requestEmailChange } from '../../../api/generated/sdk.gen.ts';
 import { useWrite } from '../../../api/use-write.ts';
@@ -8,24 +8,23 @@ import { Form } from '../../../ui/form/Form.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import classes from '../account.module.css';
+import { NO_PROOF, type Proof, ProofFields, proofOf, validateProof } from '../ProofFields.tsx';
 
-interface Values {
-  email: string;
-  current_password: string;
-}
+type Values = Proof & { email: string };
 
 /** Another address: the link in its mailbox makes it count. */
-export function ChangeAddress({ email }: { email: string }) {
+export function ChangeAddress({ email, withCode }: { email: string; withCode: boolean }) {
   const [askedFor, setAskedFor] = useState<string>();
   const { fields, fail, problem, clear } = useApiForm({
-    initialValues: { email: '', current_password: '' },
+    initialValues: { email: '', ...NO_PROOF },
     validate: {
       email: (text) => (text.trim() === '' ? 'Enter the new address.' : null),
-      current_password: (text) => (text === '' ? 'Enter your password.' : null),
+      ...validateProof(withCode),
     },
   });
   const write = useWrite({
-    call: (body: Values) => requestEmailChange({ body, throwOnError: true }),
+    call: ({ email: next, ...proof }: Values) =>
+      requestEmailChange({ body: { email: next, ...proofOf(proof) }, throwOnError: true }),
     changes: [],
     onDone: () => {
       setAskedFor(fields.values.email.trim());
@@ -64,11 +63,7 @@ export function ChangeAddress({ email }: { email: string }) {
             maxLength={320}
             {...fields.getInputProps('email')}
           />
-          <PasswordInput
-            label="Your password"
-            autoComplete="current-password"
-            {...fields.getInputProps('current_password')}
-          />
+          <ProofFields fields={fields} withCode={withCode} />
           <Text size="xs" c="dimmed">
             Nothing changes before you follow the link. {email} is told then.
           </Text>

@@ -1,4 +1,4 @@
-import { PasswordInput, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { chooseWorkspace } from '../../../api/active-workspace.ts';
 import { deleteAccount } from '../../../api/generated/sdk.gen.ts';
 import { useWrite } from '../../../api/use-write.ts';
@@ -9,16 +9,17 @@ import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Form } from '../../../ui/form/Form.tsx';
 import { Section } from '../../../ui/Section.tsx';
+import { NO_PROOF, type Proof, ProofFields, proofOf, validateProof } from '../ProofFields.tsx';
 
 /** The server refuses it to the last owner of a workspace, and names the workspace. */
-export function DeleteAccount({ email }: { email: string }) {
+export function DeleteAccount({ email, withCode }: { email: string; withCode: boolean }) {
   const [{ dialog }, setUrl] = useUrlState(['dialog']);
   const { fields, fail, problem, clear } = useApiForm({
-    initialValues: { current_password: '' },
-    validate: { current_password: (text) => (text === '' ? 'Enter your password.' : null) },
+    initialValues: NO_PROOF,
+    validate: validateProof(withCode),
   });
   const write = useWrite({
-    call: (body: { current_password: string }) => deleteAccount({ body, throwOnError: true }),
+    call: (proof: Proof) => deleteAccount({ body: proofOf(proof), throwOnError: true }),
     changes: [],
     onDone: () => {
       chooseWorkspace(undefined);
@@ -61,12 +62,7 @@ export function DeleteAccount({ email }: { email: string }) {
         >
           <Text size="sm">This cannot be undone. Somebody can invite you again.</Text>
           <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-          <PasswordInput
-            label="Your password"
-            autoComplete="current-password"
-            data-autofocus
-            {...fields.getInputProps('current_password')}
-          />
+          <ProofFields fields={fields} withCode={withCode} autofocus />
         </Form>
       </Dialog>
     </Section>

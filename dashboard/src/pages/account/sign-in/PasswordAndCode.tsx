@@ -1,8 +1,8 @@
-import { PasswordInput, TextInput } from '@mantine/core';
 import { useWrite } from '../../../api/use-write.ts';
 import { useApiForm } from '../../../lib/use-api-form.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Form } from '../../../ui/form/Form.tsx';
+import { NO_PROOF, ProofFields } from '../ProofFields.tsx';
 
 interface Props<Result> {
   label: string;
@@ -15,7 +15,7 @@ interface Props<Result> {
 
 /** For what a stolen session must not do: it takes the password and a code. */
 export function PasswordAndCode<Result>({ label, confirm, danger = false, call, onDone, onClose }: Props<Result>) {
-  const { fields, fail, problem, clear } = useApiForm({ initialValues: { current_password: '', code: '' } });
+  const { fields, fail, problem, clear } = useApiForm({ initialValues: NO_PROOF });
   const write = useWrite({
     call,
     changes: ['getMe', 'session', 'listSecurityEvents'],
@@ -41,20 +41,7 @@ export function PasswordAndCode<Result>({ label, confirm, danger = false, call, 
         </>
       }
     >
-      <PasswordInput
-        label="Your password"
-        autoComplete="current-password"
-        data-autofocus
-        {...fields.getInputProps('current_password')}
-      />
-      <TextInput
-        label="Code"
-        description="Six digits of the app, or a recovery code."
-        autoComplete="one-time-code"
-        spellCheck={false}
-        autoCapitalize="off"
-        {...fields.getInputProps('code')}
-      />
+      <ProofFields fields={fields} withCode autofocus />
     </Form>
   );
 }

@@ -16,9 +16,6 @@ import { Section } from '../../../ui/Section.tsx';
 import classes from './issues.module.css';
 import type { IssueIds } from './SendIssue.tsx';
 
-const MOVING_MS = 5_000;
-const SETTLED_MS = 30_000;
-
 const shareOf = (clicks: number, all: number): string => (all === 0 ? '—' : formatPercent(clicks / all));
 
 const columnsOf = (all: number): readonly Column<IssueLink>[] => [
@@ -62,16 +59,16 @@ const columnsOf = (all: number): readonly Column<IssueLink>[] => [
 
 interface Props {
   path: IssueIds;
-  isMoving: boolean;
+  pollMs: () => number;
   /** It was sent, or will never be. */
   isDone: boolean;
 }
 
 /** Which links people followed: a table, and the mail with the numbers beside its links. */
-export function IssueLinks({ path, isMoving, isDone }: Props) {
+export function IssueLinks({ path, pollMs, isDone }: Props) {
   const { data, error, refetch } = useQuery({
     ...listIssueLinksOptions({ path }),
-    refetchInterval: isMoving ? MOVING_MS : SETTLED_MS,
+    refetchInterval: pollMs,
   });
   if (data === undefined) {
     return error === null ? <Skeleton height={240} /> : <ErrorState error={error} onRetry={() => void refetch()} />;

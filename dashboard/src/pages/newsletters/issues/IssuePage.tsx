@@ -18,15 +18,13 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { ISSUE_STATES } from '../issue-words.ts';
 import { CancelIssue, DeleteIssue, DuplicateIssue, RetryFailed } from './IssueActions.tsx';
 import { IssueNotice, IssueResults } from './IssueResults.tsx';
+import { isLeaving, listPollMs, resultsPollMs } from './results-poll.ts';
 import { ScheduleIssue } from './ScheduleIssue.tsx';
 import { SendIssue } from './SendIssue.tsx';
 
 const IssueLinks = lazyTab(() => import('./IssueLinks.tsx').then((file) => file.IssueLinks));
 const Recipients = lazyTab(() => import('./Recipients.tsx').then((file) => file.Recipients));
 const PreviewPanel = lazyTab(() => import('./PreviewPanel.tsx').then((file) => file.PreviewPanel));
-
-const MOVING_MS = 2_000;
-const SETTLED_MS = 20_000;
 
 /** One issue: its state, how far it is, its results and the people it went to. */
 export function IssuePage() {
@@ -41,16 +39,23 @@ export function IssuePage() {
     refetch,
   } = useQuery({
     ...getIssueOptions({ path }),
-    refetchInterval: ({ state: { data } }) =>
-      data !== undefined && (data.status === 'sending' || data.stats.pending > 0) ? MOVING_MS : SETTLED_MS,
+    refetchInterval: ({ state: { data } }) => resultsPollMs(data, Date.now()),
   });
   const state = issue && ISSUE_STATES[issue.status];
-  const isMoving = issue !== undefined && (issue.status === 'sending' || issue.stats.pending > 0);
+  const isMoving = issue !== undefined && isLeaving(issue);
   const canEdit = issue?.status === 'draft' || issue?.status === 'scheduled';
   const tabs = issue && [
     { id: 'results', label: 'Results', content: () => <IssueResults path={path} issue={issue} /> },
-    { id: 'recipients', label: 'Recipients', content: () => <Recipients path={path} isMoving={isMoving} /> },
-    { id: 'links', label: 'Links', content: () => <IssueLinks path={path} isMoving={isMoving} isDone={!canEdit} /> },
+    {
+      id: 'recipients',
+      label: 'Recipients',
+      content: () => <Recipients path={path} pollMs={() => listPollMs(issue, Date.now())} />,
+    },
+    {
+      id: 'links',
+      label: 'Links',
+      content: () => <IssueLinks path={path} pollMs={() => listPollMs(issue, Date.now())} isDone={!canEdit} />,
+    },
     { id: 'content', label: 'Content', content: () => <PreviewPanel path={path} /> },
     { id: 'history', label: 'History', content: () => <TimeLine label="Changes" entries={historyOf(issue)} /> },
   ];

@@ -83,17 +83,14 @@ const COLUMNS: readonly Column<IssueRecipient>[] = [
 
 type Query = NonNullable<ListIssueRecipientsData['query']>;
 
-export function Recipients({ path, isMoving }: { path: IssueIds; isMoving: boolean }) {
+export function Recipients({ path, pollMs }: { path: IssueIds; pollMs: () => number }) {
   const [{ status, counted, search }, setUrl] = useUrlState(['status', 'counted', 'search', 'after']);
   const query = {
     ...(status === undefined ? {} : { status: status as Query['status'] }), // an unknown one is refused in words
     ...(counted === undefined ? {} : { counted: counted as Query['counted'] }), // as above
     ...(search === undefined ? {} : { search }),
   } as Query; // none of them is undefined
-  const list = useList(
-    (page) => listIssueRecipientsOptions({ path, query: { ...page, ...query } }),
-    isMoving ? { pollMs: 5_000 } : {},
-  );
+  const list = useList((page) => listIssueRecipientsOptions({ path, query: { ...page, ...query } }), { pollMs });
   const setFilter = (change: {
     status?: string | undefined;
     counted?: string | undefined;

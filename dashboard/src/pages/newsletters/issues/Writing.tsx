@@ -71,8 +71,11 @@ function makeAutosave(path: IssueIds, etag: string): Autosave<Draft> {
 /** Subject, preheader and body, saved while they are written. */
 export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
   const [{ view }, setUrl] = useUrlState(['view']);
-  const [kept] = useState(() => readKeptDraft(path.issueId));
-  const restored = kept !== null && !isSameDraft(kept.draft, draftOf(issue)) ? kept : null;
+  // As the page was opened: a later answer for the issue makes it neither another draft nor none.
+  const [restored] = useState(() => {
+    const kept = readKeptDraft(path.issueId);
+    return kept !== null && !isSameDraft(kept.draft, draftOf(issue)) ? kept : null;
+  });
   // A draft that was written over another version meets that of the server as a conflict.
   const [autosave] = useState(() => makeAutosave(path, restored?.etag ?? etag));
   const [draft, setDraft] = useState<Draft>(() => restored?.draft ?? draftOf(issue));
@@ -83,7 +86,6 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
   useEffect(() => {
     if (restored !== null) autosave.change(restored.draft);
     return () => void autosave.flush();
-    // Once, for the draft that the page was opened with.
   }, [autosave, restored]);
   // As soon as the connection is back, and not at the next of the tries.
   useEffect(() => {

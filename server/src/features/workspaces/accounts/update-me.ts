@@ -1,13 +1,12 @@
-import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { inTransaction } from '#platform/db/database.ts';
-import { invalid, unacceptable, unauthenticated } from '#platform/errors/app-error.ts';
+import { invalid, unauthenticated } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { recordAccountEvent } from '../security-log/record-security-event.ts';
 import { userIdOf } from '../workspace-access.ts';
-import { hashPassword, verifyPassword } from './passwords/password-hash.ts';
+import { hashPassword } from './passwords/password-hash.ts';
+import { holdProved, proveCurrentPassword } from './passwords/prove-current-password.ts';
 import { deleteTokensOfPassword, findUser, updatePasswordHash, updateUserName } from './queries.ts';
 import { endSessionsOfUser } from './sessions/session-queries.ts';
-import { forgiveSignIn, signInLimits } from './sign-in-throttle.ts';
 import type { User } from './user.ts';
 
 /**
@@ -20,11 +19,12 @@ export async function updateMe(
 ): Promise<User> {
   const userId = userIdOf(ctx);
   const now = ctx.clock.now();
-  const passwordHash = input.password === undefined ? undefined : await newPasswordHash(ctx, input);
+  const fresh = await newPassword(ctx, input);
   return inTransaction(ctx.db, async (tx) => {
+    if (fresh !== undefined) await holdProved(tx, fresh.proved);
     if (input.name !== undefined) await updateUserName(tx, userId, input.name, now);
-    if (passwordHash !== undefined) {
-      await updatePasswordHash(tx, userId, passwordHash, now);
+    if (fresh !== undefined) {
+      await updatePasswordHash(tx, userId, fresh.hash, now);
       await deleteTokensOfPassword(tx, userId);
       const keepId = ctx.actor.sessionId ?? null;
       const ended = await endSessionsOfUser(tx, userId, { keepId, reason: 'password_changed', now });
@@ -39,22 +39,14 @@ export async function updateMe(
   });
 }
 
-async function newPasswordHash(ctx: Ctx, input: { password?: string; currentPassword?: string }): Promise<string> {
-  const { password = '', currentPassword = '' } = input;
-  await proveCurrentPassword(ctx, currentPassword);
-  return hashPassword(password);
-}
-
-/** The caller, who has given their password again. */
-export async function proveCurrentPassword(ctx: Ctx, currentPassword: string): Promise<User> {
-  const user = await findUser(ctx.db, userIdOf(ctx));
-  // Counted like a sign-in, or a stolen token would be a way to guess the password.
-  await countOrRefuse(ctx, signInLimits(user?.email ?? '', ctx.ip), ctx.clock.now());
-  if (user?.passwordHash == null || !(await verifyPassword(currentPassword, user.passwordHash))) {
-    throw unacceptable('current_password', 'current_password is wrong');
-  }
-  await forgiveSignIn(ctx, user.email, ctx.ip);
-  return user;
+/** The person has given the present password; the hash is made before the transaction, as it takes a processor. */
+async function newPassword(
+  ctx: Ctx,
+  { password, currentPassword = '' }: { password?: string; currentPassword?: string },
+): Promise<{ hash: string; proved: User } | undefined> {
+  if (password === undefined) return undefined;
+  const proved = await proveCurrentPassword(ctx, currentPassword);
+  return { proved, hash: await hashPassword(password) };
 }
 
 /** Throws 400 for a new password without the current one. */

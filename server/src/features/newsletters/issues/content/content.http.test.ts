@@ -291,7 +291,7 @@ test('200 where links to the server of its pages are http, and only links of the
   };
   assert.equal(await linksOf('<p>No link</p>'), 'Your HTML has no links.');
   assert.equal(await linksOf('<a href="https://acme.test/">a</a>'), 'Every web link of your HTML is https.');
-  assert.match(await linksOf('<a href="http://localhost:3000/n/a">a</a>'), /1 links are not https/);
+  assert.match(await linksOf('<a href="http://localhost:3000/n/a">a</a>'), /1 link is not https/);
 });
 
 test('200 with what is wider than a mail, by name; what fits is not warned of', async () => {

@@ -7,7 +7,7 @@ import { emailWasChangedMail } from '../account-mails.ts';
 import { findUser, lockUser } from '../queries.ts';
 import { actorOfUser } from '../user.ts';
 import { hashOfLinkToken } from '../user-token.ts';
-import { deleteMailedTokens, updateEmail, useAddressToken } from './queries.ts';
+import { deleteMailedTokens, findUserOfAddressToken, updateEmail, useAddressToken } from './queries.ts';
 
 /**
  * Changes the address of an account with the link that was mailed to the new one, and tells the old one. Links that
@@ -17,8 +17,10 @@ export async function confirmEmailChange(ctx: Ctx, token: string, sendSystemMail
   const now = ctx.clock.now();
   await inTransaction(ctx.db, async (tx) => {
     const hash = hashOfLinkToken(token);
+    // The account before its links, as for every change of them: two that wait for each other would never end.
+    const userId = hash === undefined ? undefined : await findUserOfAddressToken(tx, hash);
+    if (userId !== undefined) await lockUser(tx, userId);
     const used = hash === undefined ? undefined : await useAddressToken(tx, hash, now);
-    if (used !== undefined) await lockUser(tx, used.userId);
     const before = used === undefined ? undefined : await findUser(tx, used.userId);
     if (used === undefined || before === undefined) {
       throw unacceptable('token', 'This link is not valid: it was used, has expired, or is incomplete. Ask again.');

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { inTransaction } from '#platform/db/database.ts';
-import { type AccountsApp, type Body, createAccountsApp } from '../../../../../test/harness/accounts-app.ts';
+import {
+  type AccountsApp,
+  type Body,
+  createAccountsApp,
+  type Reply,
+} from '../../../../../test/harness/accounts-app.ts';
 import { until } from '../../../../../test/harness/until.ts';
 
 let t: AccountsApp;
@@ -120,6 +125,46 @@ test('409 when another account has the new address by then, told to nobody befor
   assert.ok(!(await actionsIn(carl.workspace_id)).includes('user.email_changed'));
 });
 
+/** Calls while another transaction holds the account; that one changes the password before it ends. */
+async function outrun(userId: string, call: () => Promise<Reply>): Promise<Reply> {
+  const { asked } = await inTransaction(t.database.db, async (tx) => {
+    await sql`select from users where id = ${userId} for no key update`.execute(tx);
+    const asked = call();
+    await until('the call to wait for the other one', async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%from users%'`.execute(
+        t.database.db,
+      );
+      return rows.length > 0 || undefined;
+    });
+    await sql`update users set password_hash = 'of another password' where id = ${userId}`.execute(tx);
+    return { asked };
+  });
+  return asked;
+}
+
+test('422 for a change of address, of the password, two factors or a deletion whose password is changed in that moment', async () => {
+  for (const [method, path, body] of [
+    ['POST', '/auth/change-email', { email: 'outrun@new.example' }],
+    ['POST', '/auth/delete-account', {}],
+    ['POST', '/auth/2fa/setup', {}],
+    ['PATCH', '/auth/me', { password: 'another horse', name: 'Outrun' }],
+  ] as const) {
+    const nia = await someone();
+    const mails = t.mails.length;
+    const given = { ...body, current_password: password };
+    const reply = await outrun(nia.user.id, () => t.call(method, path, { token: nia.token, body: given }));
+    assert.deepEqual([reply.status, reply.body.param], [422, 'current_password'], path);
+    const { rows } = await sql<{ name: string | null; hash: string; factors: number; links: number }>`
+      select name, password_hash as hash, (select count(*)::integer from two_factors f where f.user_id = u.id) as factors,
+             (select count(*)::integer from user_tokens k where k.user_id = u.id and k.purpose = 'change_email') as links
+        from users u where id = ${nia.user.id}`.execute(t.database.db);
+    assert.deepEqual(rows, [{ name: null, hash: 'of another password', factors: 0, links: 0 }], path);
+    assert.equal(t.mails.length, mails, path);
+  }
+});
+
 test('409 when another account takes the new address in the same moment', async () => {
   const [kay, lou] = [await someone(), await someone()];
   await change(kay.token, { email: 'both@new.example', current_password: password });
@@ -228,4 +273,18 @@ test('422 with a wrong password, 400 without one, 401 for nobody, and the accoun
   const none = await t.call('POST', '/auth/delete-account', { token: mia.token, body: {} });
   assert.deepEqual([none.status, none.body.param], [400, 'current_password']);
   assert.equal((await t.call('POST', '/auth/delete-account', { body: { current_password: password } })).status, 401);
+});
+
+test('429 after ten wrong passwords for a new one, with If-Match too, for the right one as well', async () => {
+  const pat = await someone();
+  const ask = (current: string) =>
+    t.call('PATCH', '/auth/me', {
+      token: pat.token,
+      body: { password: 'another horse', current_password: current },
+      headers: { 'if-match': '*' },
+    });
+  for (let n = 0; n < 10; n += 1) assert.equal((await ask('wrong')).status, 422);
+  assert.equal((await ask(password)).status, 429);
+  t.clock.advance(901);
+  assert.equal((await t.call('POST', '/auth/login', { body: { email: pat.email, password } })).status, 200);
 });

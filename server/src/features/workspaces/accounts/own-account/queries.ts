@@ -16,6 +16,12 @@ export async function insertAddressToken(
   );
 }
 
+export async function findUserOfAddressToken(tx: Db, hash: Buffer): Promise<string | undefined> {
+  const { rows } = await sql<{ userId: string }>`
+    select user_id as "userId" from user_tokens where hash = ${hash} and purpose = 'change_email'`.execute(tx);
+  return rows[0]?.userId;
+}
+
 /** Uses a link up; undefined when it is unknown, expired or used. */
 export async function useAddressToken(
   tx: Db,

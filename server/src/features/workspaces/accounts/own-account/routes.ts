@@ -18,14 +18,15 @@ export const ownAccountRoutes = (wiring: WorkspacesWiring): Route[] => [
     summary: 'Ask for another address of your account',
     description:
       'Mails a link to the new address, which works once and for a day. Nothing changes until somebody follows it; ' +
-      'then the old address is told. At most 3 links an hour to one address.',
+      'then the old address is told. It takes the password, and a code while two-factor sign-in is on. ' +
+      'At most 3 links an hour to one address.',
     access: 'user',
     body: { json: schemas.ChangeEmailBody },
     example: { body: { email: 'ada@example.org', current_password: 'correct horse battery' } },
     response: SuccessWithMessage,
     errors: [422, 429],
     handler: async (ctx, { body }) => {
-      const input = { email: body.email, currentPassword: body.current_password };
+      const input = { email: body.email, currentPassword: body.current_password, code: body.code };
       await requestEmailChange(ctx, input, wiring.sendSystemMail);
       return { success: true, message: 'A link is on its way to the new address.' };
     },
@@ -55,14 +56,15 @@ export const ownAccountRoutes = (wiring: WorkspacesWiring): Route[] => [
     summary: 'Delete your account',
     description:
       'You leave every workspace, and every session ends. 409 while you are the last owner of a workspace; the message ' +
-      'names it. Records, API keys and logs stay with their workspaces.',
+      'names it. Records, API keys and logs stay with their workspaces. It takes the password, and a code while ' +
+      'two-factor sign-in is on.',
     access: 'user',
     body: { json: schemas.DeleteAccountBody },
     example: { body: { current_password: 'correct horse battery' } },
     response: Success,
     errors: [409, 422, 429],
     handler: async (ctx, { body }) => {
-      await deleteAccount(ctx, body.current_password);
+      await deleteAccount(ctx, { currentPassword: body.current_password, code: body.code });
       return answer({ success: true }, { headers: { 'set-cookie': emptyCookie(ctx.settings) } });
     },
   }),

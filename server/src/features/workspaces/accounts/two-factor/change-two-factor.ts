@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
-import { conflict, unacceptable } from '#platform/errors/app-error.ts';
+import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { recordAccountEvent } from '../../security-log/record-security-event.ts';
-import { proveCurrentPassword } from '../update-me.ts';
+import { holdProved, proveCurrentPassword } from '../passwords/prove-current-password.ts';
+import { proveAgain } from './prove-again.ts';
 import {
   deleteRecoveryCodes,
   deleteTwoFactor,
@@ -15,19 +16,20 @@ import {
 } from './queries.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { base32, otpauthUrl, stepOfCode } from './totp.ts';
-import { type CodeKind, codeLimits, forgiveCodes, SEAL, useCode } from './use-code.ts';
+import { type CodeKind, codeLimits, forgiveCodes, SEAL, wrongCode } from './use-code.ts';
 
 /** The length of the hash (RFC 4226, 4). */
 const SECRET_BYTES = 20;
-
-const wrongCode = () => unacceptable('code', 'code is wrong, was used already, or is too old. Take the present one.');
 
 /** Makes a secret for the app of the caller. Nothing changes at sign-in until a code of it was given. */
 export async function setUpTwoFactor(ctx: Ctx, currentPassword: string) {
   const user = await proveCurrentPassword(ctx, currentPassword);
   const secret = randomBytes(SECRET_BYTES);
-  const put = await putSecret(ctx.db, user.id, ctx.secrets.seal(SEAL, secret), ctx.clock.now());
-  if (!put) throw conflict('Two-factor sign-in is on already. Turn it off first.');
+  await inTransaction(ctx.db, async (tx) => {
+    await holdProved(tx, user);
+    const put = await putSecret(tx, user.id, ctx.secrets.seal(SEAL, secret), ctx.clock.now());
+    if (!put) throw conflict('Two-factor sign-in is on already. Turn it off first.');
+  });
   return { secret: base32(secret), otpauth_url: otpauthUrl(secret, user.email) };
 }
 
@@ -86,21 +88,13 @@ export async function disableTwoFactor(ctx: Ctx, input: { currentPassword: strin
   });
 }
 
-/** Acts once password and code are proved, in the transaction that takes the code. */
-async function withPasswordAndCode(
+/** As `proveAgain`, for what is there only while two-factor sign-in is on. */
+const withPasswordAndCode = (
   ctx: Ctx,
   input: { currentPassword: string; code: string },
   act: (tx: Db, userId: string, kind: CodeKind) => Promise<void>,
-): Promise<void> {
-  const { id: userId } = await proveCurrentPassword(ctx, input.currentPassword);
-  const now = ctx.clock.now();
-  await countOrRefuse(ctx, codeLimits(userId, ctx.ip), now);
-  await inTransaction(ctx.db, async (tx) => {
-    const found = await findTwoFactor(tx, userId);
-    if (found?.enabledAt == null) throw conflict('Two-factor sign-in is not on.');
-    const kind = await useCode(tx, ctx.secrets, { userId, code: input.code, now });
-    if (kind === undefined) throw wrongCode();
-    await act(tx, userId, kind);
+): Promise<void> =>
+  proveAgain(ctx, input, async (tx, user, kind) => {
+    if (kind === undefined) throw conflict('Two-factor sign-in is not on.');
+    await act(tx, user.id, kind);
   });
-  await forgiveCodes(ctx, userId);
-}

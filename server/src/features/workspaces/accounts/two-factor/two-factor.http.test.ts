@@ -202,6 +202,61 @@ test('200 with ten new recovery codes for password and code: those before stop, 
   assert.deepEqual(told.details, { with: 'totp' });
 });
 
+test('422 for another address or a deletion without a code, or with a wrong one, while two factors are on', async () => {
+  const person = await someone();
+  const mails = t.mails.length;
+  const code = codeNow(person.secret);
+  for (const [path, body] of [
+    ['/auth/change-email', { email: 'with-code@new.example' }],
+    ['/auth/delete-account', {}],
+  ] as const) {
+    const ask = (given: object) => t.call('POST', path, { token: person.token, body: { ...body, ...given } });
+    for (const given of [{}, { code: '000000' }, { code: 'ABCD-EFGH-2345-WXYZ' }]) {
+      const reply = await ask({ current_password: PASSWORD, ...given });
+      assert.deepEqual([reply.status, reply.body.name, reply.body.param], [422, 'validation_error', 'code'], path);
+    }
+    const wrong = await ask({ current_password: 'wrong', code });
+    assert.deepEqual([wrong.status, wrong.body.param], [422, 'current_password'], path);
+  }
+  assert.equal(t.mails.length, mails);
+  assert.equal((await t.call('GET', '/auth/me', { token: person.token })).status, 200);
+  const signedIn = await verify(await challengeOf(person.email), code);
+  assert.equal(signedIn.status, 200, 'no refusal has used the code up');
+});
+
+test('200 for another address with a code of the app, and for a deletion with a recovery code', async () => {
+  const person = await someone();
+  const ask = (path: string, body: object) =>
+    t.call('POST', path, { token: person.token, body: { current_password: PASSWORD, ...body } });
+  const code = codeNow(person.secret);
+  assert.equal((await ask('/auth/change-email', { email: 'coded@new.example', code })).status, 200);
+  assert.equal(t.mails.at(-1)?.to, 'coded@new.example');
+  const again = await ask('/auth/change-email', { email: 'coded@new.example', code });
+  assert.deepEqual([again.status, again.body.param], [422, 'code'], 'a code works once');
+  const owner = await t.signIn();
+  await t.call('POST', `/workspaces/${person.workspaceId}/invites`, {
+    token: person.token,
+    body: { email: owner.user.email, role: 'owner' },
+  });
+  await t.call('POST', `/invites/${t.mailedToken()}/accept`, { token: owner.token, body: {} });
+  const recovery = person.codes[0];
+  assert.equal((await ask('/auth/delete-account', { code: recovery })).status, 200);
+  assert.equal((await t.call('GET', '/auth/me', { token: person.token })).status, 401);
+});
+
+test('429 after ten wrong codes for another address, for the right one too, and no mail leaves', async () => {
+  const person = await someone();
+  const mails = t.mails.length;
+  const ask = (code: string) =>
+    t.call('POST', '/auth/change-email', {
+      token: person.token,
+      body: { email: 'guessed@new.example', current_password: PASSWORD, code },
+    });
+  for (let n = 0; n < 10; n += 1) assert.equal((await ask('000000')).status, 422);
+  assert.equal((await ask(codeNow(person.secret))).status, 429);
+  assert.equal(t.mails.length, mails);
+});
+
 test('409 for new recovery codes without two-factor sign-in, and there are none', async () => {
   const email = 'without@example.com';
   const { token } = (await t.call('POST', '/auth/register', { body: { email, password: PASSWORD } })).body;

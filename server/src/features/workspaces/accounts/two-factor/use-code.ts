@@ -6,6 +6,7 @@ import {
   forgetAttempts,
   giveBackAttempt,
 } from '#platform/attempts/attempt-limits.ts';
+import { unacceptable } from '#platform/errors/app-error.ts';
 import { findTwoFactor, takeRecoveryCode, takeStep } from './queries.ts';
 import { hashOfRecoveryCode } from './recovery-codes.ts';
 import { stepOfCode } from './totp.ts';
@@ -24,6 +25,10 @@ export async function forgiveCodes(counting: Counting & { ip: string }, userId: 
   if (ofIp !== undefined) await giveBackAttempt(counting, ofIp);
   if (ofAccount !== undefined) await forgetAttempts(counting, ofAccount);
 }
+
+/** To somebody who is signed in; a sign-in answers 401. */
+export const wrongCode = () =>
+  unacceptable('code', 'code is wrong, was used already, or is too old. Take the present one.');
 
 export type CodeKind = 'totp' | 'recovery_code';
 
