@@ -20,6 +20,11 @@ const press = (name: string | RegExp) => (page: Page) => page.getByRole('button'
 
 const dialogOpens = (page: Page) => page.getByRole('dialog').waitFor();
 
+const opensRow = async (page: Page) => {
+  await page.locator('[data-row-link]').first().click();
+  await dialogOpens(page);
+};
+
 const pressed = (name: string) => async (page: Page) => {
   await press(name)(page);
   await dialogOpens(page);
@@ -80,7 +85,13 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
   return {
     overview: pb.overview(),
     'overview-steps': `${pb.overview()}?steps=1`,
-    palette: { path: pb.overview(), open: (page) => page.keyboard.press('Control+k') },
+    palette: {
+      path: pb.overview(),
+      open: async (page) => {
+        await page.keyboard.press('Control+k');
+        await dialogOpens(page);
+      },
+    },
     'user-menu': {
       path: pb.security(),
       open: async (page) => {
@@ -121,10 +132,10 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     'newsletter-issues': pb.newsletter(ids.newsletter),
     'newsletter-subscribers': tab('subscribers'),
     'newsletter-add': `${tab('subscribers')}&add=1`,
-    'newsletter-export': { path: tab('subscribers'), open: press('Export') },
+    'newsletter-export': { path: tab('subscribers'), open: pressed('Export') },
     'newsletter-sign-up': tab('sign-up'),
     'newsletter-settings': tab('settings'),
-    'newsletter-delete': { path: tab('settings'), open: press('Delete newsletter') },
+    'newsletter-delete': { path: tab('settings'), open: pressed('Delete newsletter') },
     'newsletter-empty': pb.newsletter(ids.unready),
     'newsletter-nobody': pb.newsletterTab(ids.unready, 'subscribers'),
     subscriber: pb.subscriber(ids.newsletter, ids.subscriber),
@@ -154,11 +165,11 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     },
     'issue-edit-html': { path: edit, open: press('Edit as HTML') },
     'issue-preview': `${edit}?view=preview`,
-    'issue-test': { path: edit, open: press('Send a test') },
-    'issue-schedule': { path: edit, open: press('Schedule') },
-    'issue-send': { path: edit, open: press('Send now') },
+    'issue-test': { path: edit, open: pressed('Send a test') },
+    'issue-schedule': { path: edit, open: pressed('Schedule') },
+    'issue-send': { path: edit, open: pressed('Send now') },
     'issue-scheduled': issue(ids.scheduled),
-    'issue-cancel': { path: issue(ids.scheduled), open: press('Cancel the issue') },
+    'issue-cancel': { path: issue(ids.scheduled), open: pressed('Cancel the issue') },
     'issue-cancelled': issue(ids.cancelled),
     issue: issue(ids.sent),
     'issue-recipients': of(issue(ids.sent), 'recipients'),
@@ -215,7 +226,7 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
         await page.getByText('Comes next').waitFor();
       },
     },
-    'domain-delete': { path: pb.domain(ids.verified), open: press('Delete') },
+    'domain-delete': { path: pb.domain(ids.verified), open: pressed('Delete') },
     'domain-missing': pb.domain(MISSING),
     'domain-self-hosted': { path: pb.suppressions(), open: asSelfHosted(pb.domains()) },
     relay: pb.relay(),
@@ -246,19 +257,15 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     'audit-log': pb.auditLog(),
     members: pb.members(),
     'members-filtered': `${pb.members()}?search=nobody`,
-    member: { path: pb.members(), open: (page) => page.locator('[data-row-link]').first().click() },
-    'member-me': {
-      path: `${pb.members()}?role=owner`,
-      open: (page) => page.locator('[data-row-link]').last().click(),
-    },
-    'members-invite': { path: pb.members(), open: press('Invite somebody') },
+    member: { path: pb.members(), open: opensRow },
+    'members-invite': { path: pb.members(), open: pressed('Invite somebody') },
     invitations: pb.invitations(),
     settings: pb.settings(),
     account: pb.account(),
-    'account-delete': { path: pb.account(), open: press('Delete account') },
-    'account-workspace': { path: pb.account(), open: press('Create a workspace') },
+    'account-delete': { path: pb.account(), open: pressed('Delete account') },
+    'account-workspace': { path: pb.account(), open: pressed('Create a workspace') },
     'own-sign-in': pb.ownSignIn(),
-    'two-factor': { path: pb.ownSignIn(), open: press('Set up') },
+    'two-factor': { path: pb.ownSignIn(), open: pressed('Set up') },
     'security-log': pb.security(),
     system: pb.system(),
     'system-workspaces': pb.instanceWorkspaces(),
@@ -267,7 +274,9 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     'issue-sending': {
       path: pb.issueEdit(ids.large, ids.toSend),
       open: async (page) => {
-        await press('Send now')(page);
+        // The second window finds what the first has begun.
+        if ((await page.getByRole('button', { name: 'Send now' }).count()) === 0) return;
+        await pressed('Send now')(page);
         await page.getByRole('dialog').getByRole('textbox').fill('900');
         await press(/^Send to/)(page);
         await page.getByText(/Sending to/).waitFor();

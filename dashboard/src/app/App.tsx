@@ -8,6 +8,7 @@ import { createQueryClient } from '../api/query-client.ts';
 import { lazyPart } from '../lib/lazy-part.tsx';
 import { pageNonce } from '../lib/nonce.ts';
 import { pb } from '../lib/paths.ts';
+import { colours } from './colours.ts';
 import { createAppRouter } from './routes.tsx';
 import { theme } from './theme.ts';
 
@@ -32,6 +33,7 @@ export function App() {
     <MantineProvider
       theme={theme}
       defaultColorScheme="auto"
+      colorSchemeManager={colours}
       getStyleNonce={pageNonce}
       deduplicateCssVariables={false} // no sheet has them: `ui/mantine.css`
     >

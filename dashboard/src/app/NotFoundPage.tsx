@@ -3,10 +3,11 @@ import { pb } from '../lib/paths.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
+import classes from './NotFoundPage.module.css';
 
 export function NotFoundPage() {
   return (
-    <>
+    <div className={classes['page']}>
       <PageHeader title="Page not found" />
       <EmptyState
         icon={<Compass size={20} />}
@@ -19,6 +20,6 @@ export function NotFoundPage() {
       >
         The link may be old, or a part of it is missing.
       </EmptyState>
-    </>
+    </div>
   );
 }

@@ -132,3 +132,5 @@ function asSentence(text: string): string {
   const trimmed = text.trim();
   return /[.!?…)]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
+
+export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;

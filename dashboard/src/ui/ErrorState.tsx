@@ -1,10 +1,13 @@
 import { Button } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
-import { errorParts } from '../lib/api-error.ts';
+import { errorParts, isMissing } from '../lib/api-error.ts';
 import { CopyButton } from './CopyButton.tsx';
 import classes from './Notice.module.css';
 
-/** A failure in words, with its request id to copy. `onRetry` where the same question may now have an answer. */
+/**
+ * A failure in words, with its request id to copy. `onRetry` where the same question may now have an answer: a missing
+ * record stays missing.
+ */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const { sentence, requestId } = errorParts(error);
   return (
@@ -18,7 +21,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() =
           </div>
         )}
       </div>
-      {onRetry !== undefined && (
+      {onRetry !== undefined && !isMissing(error) && (
         <Button variant="default" size="xs" onClick={onRetry}>
           Try again
         </Button>

@@ -44,6 +44,19 @@ test('the sign-in leads back to the page that was asked for, and a refusal is a 
   await close();
 });
 
+test('a page begins in the colours that the person chose, before a script runs', async () => {
+  const { page, context, close } = await dashboard.openSignedIn('/account', { colorScheme: 'light' });
+  const ground = () => page.locator('#first-paint').evaluate((frame) => getComputedStyle(frame).backgroundColor);
+  await page.getByRole('radio', { name: 'Dark' }).click();
+  await context.route('**/*.js', (route) => route.abort());
+  await page.reload({ waitUntil: 'domcontentloaded' });
+  assert.equal(await ground(), 'rgb(19, 19, 22)');
+  await context.clearCookies({ name: 'posthorn_colours' });
+  await page.reload({ waitUntil: 'domcontentloaded' });
+  assert.equal(await ground(), 'rgb(255, 255, 255)');
+  await close();
+});
+
 test('a sign-in with two factors asks for a code, says what is wrong with it, and takes a recovery code once', async () => {
   const { secret, recoveryCodes, turnOff } = await turnTwoFactorOn(dashboard);
   const { page, close } = await dashboard.open('/keys');

@@ -1896,6 +1896,10 @@ export type InboundEmail = {
     html: string | null;
     stripped_text: string | null;
     quoted_text: string | null;
+    /**
+     * The emails that answered it here, oldest first: at most 20.
+     */
+    reply_email_ids: Array<string>;
     stripped_confidence: number | null;
     headers: Array<InboundHeader>;
     attachments: Array<InboundAttachment>;

@@ -2,6 +2,7 @@ import { ScrollText } from 'lucide-react';
 import { listAuditEntriesOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { AuditEntry } from '../../api/generated/types.gen.ts';
 import { useList } from '../../api/use-list.ts';
+import { actionWords } from '../../lib/action-words.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
@@ -12,13 +13,12 @@ import type { Column } from '../../ui/list/columns.ts';
 import { SearchFilter, SelectFilter } from '../../ui/list/filters.tsx';
 import { ListPage } from '../../ui/list/ListPage.tsx';
 import { TimeFilter } from '../../ui/list/TimeFilter.tsx';
-import { Mono } from '../../ui/Mono.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { ACTOR_OPTIONS, actorOf, AUDIT_ACTIONS, shortTarget } from './audit-words.ts';
 import { AuditRecord } from './AuditRecord.tsx';
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { id: 'action', header: 'Action', cell: ({ action }) => <Mono>{action}</Mono> },
+  { id: 'action', header: 'Action', cell: ({ action }) => actionWords(action) },
   { id: 'actor', header: 'By', width: '200px', cell: actorOf },
   { id: 'target', header: 'Record', width: '190px', priority: 2, cell: ({ target }) => shortTarget(target) },
   {
@@ -58,7 +58,7 @@ export function AuditPage() {
         list={list}
         columns={COLUMNS}
         rowKey={({ id }) => id}
-        rowLabel={({ action, at }) => `${action} ${at}`}
+        rowLabel={({ action, at }) => `${actionWords(action)} ${at}`}
         rowHref={({ id }) => withQuery(pb.auditLog(), { ...query, after, entry: id })}
         filters={
           <>
@@ -77,7 +77,7 @@ export function AuditPage() {
             <SelectFilter
               label="Action"
               value={query.action}
-              options={[...AUDIT_ACTIONS, ...actions].map((value) => ({ value, label: value }))}
+              options={[...AUDIT_ACTIONS, ...actions].map((value) => ({ value, label: actionWords(value) }))}
               onChange={(next) => set({ action: next })}
             />
             <TimeFilter since={query.since} until={query.until} onChange={set} />

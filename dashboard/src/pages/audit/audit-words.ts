@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../api/generated/types.gen.ts';
+import { actionWords } from '../../lib/action-words.ts';
 import { pb } from '../../lib/paths.ts';
 
 /** Actions that people look for; `action` takes any other by the address. */
@@ -64,8 +65,8 @@ export function pathOfTarget({ type, id }: AuditEntry['target']): string | undef
 export const targetText = ({ type, id }: AuditEntry['target']): string | undefined =>
   id === null ? undefined : type === null ? id : `${type}:${id}`;
 
-/** "webhook 0197f400…", short enough for a row. */
+/** "Webhook 0197f400…", short enough for a row. */
 export const shortTarget = ({ type, id }: AuditEntry['target']): string =>
-  [type?.replaceAll('_', ' '), id === null || id.length <= 24 ? id : `${id.slice(0, 8)}…`]
+  [type === null ? undefined : actionWords(type), id === null || id.length <= 24 ? id : `${id.slice(0, 8)}…`]
     .filter((part) => part !== null && part !== undefined)
     .join(' ');

@@ -28,8 +28,8 @@ export function RecordsTab({ domain, whyNot }: Props) {
       </Notice>
       {!isSandbox(domain) && (
         <>
-          <CheckBar domain={domain} whyNot={whyNot} />
           {isToPublish(domain) && <DnsHostSteps host={domain.dns_host} />}
+          <CheckBar domain={domain} whyNot={whyNot} />
           <RecordsTable domain={domain.domain} records={domain.dns_records} />
           <div className={classes['handing']}>
             <ShareRecords domain={domain} whyNot={whyNot} />

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { DnsRecord } from '../../api/generated/types.gen.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
@@ -33,7 +34,7 @@ export function RecordsTable({ domain, records }: { domain: string; records: rea
 }
 
 function RecordRows({ record }: { record: DnsRecord }) {
-  const { purpose, type, name, host, required, ttl } = record;
+  const { purpose, type, name, host, ttl } = record;
   const { why } = PURPOSES[purpose];
   const label = labelOf(record);
   const state = recordState(record);
@@ -44,7 +45,7 @@ function RecordRows({ record }: { record: DnsRecord }) {
           <span className={classes['kind']}>
             {label} <code>{type}</code>
           </span>
-          <span className={classes['need']}>{required ? 'Required' : 'Optional'}</span>
+          <span className={classes['need']}>{needOf(record)}</span>
           <span className={classes['why2']}>{why}</span>
         </th>
         <td data-label="Name">
@@ -67,6 +68,9 @@ function RecordRows({ record }: { record: DnsRecord }) {
     </tbody>
   );
 }
+
+const needOf = ({ purpose, required }: DnsRecord): string =>
+  required ? 'Required' : purpose === 'inbound' ? 'Required to receive' : 'Optional';
 
 function Value({ record, label }: { record: DnsRecord; label: string }) {
   if (record.type === 'MX') {
@@ -94,6 +98,10 @@ function Value({ record, label }: { record: DnsRecord; label: string }) {
   );
 }
 
+/** A long name breaks behind its dots, and only then within a word. */
+const breakable = (text: string): ReactNode[] =>
+  text.split(/(?<=\.)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={text.slice(0, at)} />, part]));
+
 interface CopiedProps {
   text: string;
   label: string;
@@ -106,7 +114,7 @@ function Copied({ text, label, quiet = false, whole = false }: CopiedProps) {
   return (
     <span className={classes['copied']} data-quiet={quiet || undefined}>
       <code data-whole={whole || undefined} title={text.length > 120 ? text : undefined}>
-        {text}
+        {breakable(text)}
       </code>
       <CopyButton value={text} label={label} />
     </span>

@@ -10,7 +10,7 @@ interface PurposeWords {
 export const PURPOSES: Readonly<Record<DnsRecord['purpose'], PurposeWords>> = {
   dkim: { label: 'DKIM', why: 'The key that receivers check the signature of your mail with.' },
   spf: { label: 'SPF', why: 'The servers that may send for the domain.' },
-  mx: { label: 'MX', why: 'Takes the feedback of mailboxes. Sending does not need it.' },
+  mx: { label: 'Feedback', why: 'Takes the feedback of mailboxes. Sending does not need it.' },
   dmarc: { label: 'DMARC', why: 'Tells receivers how to treat mail that only claims to be yours.' },
   inbound: { label: 'Inbound', why: 'Brings mail to the domain here.' },
   bimi: { label: 'BIMI', why: 'The logo beside your mail.' },

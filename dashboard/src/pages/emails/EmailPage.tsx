@@ -13,6 +13,7 @@ import { lazyTab } from '../../ui/record/lazy-tab.tsx';
 import { Properties } from '../../ui/record/Properties.tsx';
 import { RecordPage } from '../../ui/record/RecordPage.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { titleOf } from './email-title.ts';
 import { EmailActions } from './EmailActions.tsx';
 import { timeLineOf } from './email-time-line.tsx';
 import { propertiesOf } from './email-properties.tsx';
@@ -58,7 +59,7 @@ export function EmailPage() {
   ];
   return (
     <RecordPage
-      title={email && (email.subject === '' ? '(no subject)' : email.subject)}
+      title={email && titleOf(email)}
       crumbs={CRUMBS}
       badge={words && <StatusBadge tone={words.tone}>{words.label}</StatusBadge>}
       actions={

@@ -17,6 +17,7 @@ import type { Column } from '../../ui/list/columns.ts';
 import { ListPage } from '../../ui/list/ListPage.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { titleOf } from './email-title.ts';
 import { EmailFilters } from './EmailFilters.tsx';
 import { FILTERS, queryOf } from './email-filters.ts';
 import { readSearch } from './email-search.ts';
@@ -37,7 +38,7 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
     header: 'Subject',
     width: '40%',
     priority: 2,
-    cell: ({ subject }) => (subject === '' ? '(no subject)' : subject),
+    cell: titleOf,
   },
   { id: 'from', header: 'From', width: '20%', priority: 3, optional: 'hidden', cell: ({ from }) => from },
   {
@@ -107,7 +108,7 @@ export function EmailsPage() {
       list={list}
       columns={COLUMNS}
       rowKey={({ id }) => id}
-      rowLabel={({ subject }) => subject}
+      rowLabel={titleOf}
       rowHref={({ id }) => pb.email(id)}
       filters={<EmailFilters state={state} onChange={(change) => setUrl({ ...change, after: undefined })} />}
       onClearFilters={Object.keys(state).length === 0 ? undefined : () => setUrl(clear)}

@@ -5,7 +5,7 @@ import { useList } from '../../api/use-list.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { formatCount, formatPercent } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
-import { shownSubject } from './shown-subject.ts';
+import { shownSubject } from '../../lib/blocks/shown-subject.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { Column } from '../../ui/list/columns.ts';

@@ -26,7 +26,7 @@ interface Part {
   isOpen: boolean;
 }
 
-/** The mail of one conversation, oldest first: what came, and the emails of yours that it answers. */
+/** The mail of one conversation, oldest first: what came, the emails of yours that it answers, and your answers. */
 export function ConversationTab({ mail }: { mail: InboundEmail }) {
   const thread = mail.thread_id ?? undefined;
   const { data, error, refetch } = useQuery({
@@ -37,7 +37,14 @@ export function ConversationTab({ mail }: { mail: InboundEmail }) {
   const came = useQueries({ queries: ids.map((id) => getInboundEmailOptions({ path: { id } })) }).flatMap(
     ({ data: one }) => (one === undefined ? [] : [one]),
   );
-  const answered = [...new Set(came.flatMap(({ in_reply_to_email_id: id }) => (id === null ? [] : [id])))];
+  const answered = [
+    ...new Set(
+      came.flatMap(({ in_reply_to_email_id: id, reply_email_ids: replies }) => [
+        ...(id === null ? [] : [id]),
+        ...replies,
+      ]),
+    ),
+  ];
   const ours = useQueries({
     queries: answered.map((id) => ({ ...getEmailOptions({ path: { id } }), retry: false })),
   }).flatMap(({ data: one }) => (one === undefined ? [] : [one]));

@@ -3,6 +3,7 @@ import { listSecurityEventsOptions } from '../../api/generated/@tanstack/react-q
 import type { SecurityEvent } from '../../api/generated/types.gen.ts';
 import { useSession } from '../../api/session.ts';
 import { useList } from '../../api/use-list.ts';
+import { actionWords } from '../../lib/action-words.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
@@ -10,7 +11,6 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { Column } from '../../ui/list/columns.ts';
 import { SelectFilter } from '../../ui/list/filters.tsx';
 import { ListPage } from '../../ui/list/ListPage.tsx';
-import { Mono } from '../../ui/Mono.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 
 const ACTIONS = [
@@ -36,18 +36,18 @@ const ACTIONS = [
   'invite.revoked',
   'webhook.secret_rotated',
   'webhook.deliveries_expired',
-].map((value) => ({ value, label: value }));
+].map((value) => ({ value, label: actionWords(value) }));
 
 const COLUMNS: readonly Column<SecurityEvent>[] = [
-  { id: 'action', header: 'Event', cell: ({ action }) => <Mono>{action}</Mono> },
-  { id: 'actor', header: 'By', width: '220px', cell: ({ actor }) => actor.email ?? actor.type.replaceAll('_', ' ') },
+  { id: 'action', header: 'Event', cell: ({ action }) => actionWords(action) },
+  { id: 'actor', header: 'By', width: '220px', cell: ({ actor }) => actor.email ?? actionWords(actor.type) },
   { id: 'ip', header: 'From', width: '140px', priority: 2, cell: ({ actor }) => actor.ip },
   {
     id: 'target',
     header: 'Record',
     width: '120px',
     priority: 3,
-    cell: ({ target }) => target.type?.replaceAll('_', ' '),
+    cell: ({ target }) => target.type !== null && actionWords(target.type),
   },
   {
     id: 'at',
@@ -78,7 +78,7 @@ export function SecurityLogPage() {
       list={list}
       columns={COLUMNS}
       rowKey={({ id }) => id}
-      rowLabel={({ action: name, at }) => `${name} ${at}`}
+      rowLabel={({ action: name, at }) => `${actionWords(name)} ${at}`}
       rowHref={({ id, action: name }) => withQuery(pb.auditLog(), { action: name, entry: id })}
       filters={<SelectFilter label="Event" value={action} options={ACTIONS} onChange={set} />}
       onClearFilters={action === undefined ? undefined : () => set(undefined)}

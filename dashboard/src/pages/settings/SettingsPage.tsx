@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getWorkspaceOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Workspace } from '../../api/generated/types.gen.ts';
 import { useSession } from '../../api/session.ts';
+import { actionWords } from '../../lib/action-words.ts';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { NoWorkspace } from '../../ui/NoWorkspace.tsx';
@@ -50,9 +51,9 @@ const Identity = ({ workspace: { id, slug, plan, edition, role, created_at: at }
       items={[
         { label: 'Workspace id', value: id, copy: id, mono: true },
         { label: 'Slug', value: slug, copy: slug, mono: true },
-        { label: 'Your role', value: role },
-        { label: 'Plan', value: plan },
-        { label: 'Edition', value: edition },
+        { label: 'Your role', value: actionWords(role) },
+        { label: 'Plan', value: actionWords(plan) },
+        { label: 'Edition', value: actionWords(edition) },
         { label: 'Created', value: <RelativeTime at={at} /> },
       ]}
     />

@@ -1,6 +1,6 @@
 import { MultiSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { listNewslettersOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { listDomainsOptions, listNewslettersOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { ApiForm } from '../../lib/use-api-form.ts';
 import { FormGroup } from '../../ui/form/Form.tsx';
 import { EventChecklist } from './EventChecklist.tsx';
@@ -12,6 +12,9 @@ export function WebhookFields({ fields }: { fields: ApiForm<WebhookValues>['fiel
   const newsletters = useQuery(listNewslettersOptions({ query: { limit: '100' } }));
   const names = newsletters.data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? [];
   const unnamed = fields.values.newsletter_ids.filter((id) => !names.some(({ value }) => value === id));
+  const domains = useQuery(listDomainsOptions());
+  const hosts = domains.data?.data.map(({ id, domain }) => ({ value: id, label: domain })) ?? [];
+  const unlisted = fields.values.domain_ids.filter((id) => !hosts.some(({ value }) => value === id));
   return (
     <>
       <FormGroup title="Endpoint">
@@ -40,10 +43,12 @@ export function WebhookFields({ fields }: { fields: ApiForm<WebhookValues>['fiel
         />
         <MultiSelect
           label="Domains"
-          description="You can choose domains here once the workspace has sender domains."
-          placeholder="All domains"
-          data={[]}
-          disabled
+          placeholder={fields.values.domain_ids.length === 0 ? 'All domains' : ''}
+          data={[...hosts, ...unlisted.map((id) => ({ value: id, label: id }))]}
+          searchable
+          clearable
+          nothingFoundMessage="No domain has this name."
+          {...fields.getInputProps('domain_ids')}
         />
       </FormGroup>
     </>

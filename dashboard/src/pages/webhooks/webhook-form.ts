@@ -6,6 +6,7 @@ export interface WebhookValues extends Record<string, unknown> {
   description: string;
   events: string[];
   newsletter_ids: string[];
+  domain_ids: string[];
 }
 
 export const EMPTY_WEBHOOK: WebhookValues = {
@@ -13,19 +14,28 @@ export const EMPTY_WEBHOOK: WebhookValues = {
   description: '',
   events: ['delivery', 'bounce', 'complaint'],
   newsletter_ids: [],
+  domain_ids: [],
 };
 
-export const valuesOfWebhook = ({ url, description, events, newsletter_ids }: Webhook): WebhookValues => ({
+export const valuesOfWebhook = ({ url, description, events, newsletter_ids, domain_ids }: Webhook): WebhookValues => ({
   url,
   description: description ?? '',
   events: [...events],
   newsletter_ids: [...newsletter_ids],
+  domain_ids: [...domain_ids],
 });
 
-/** The body of the request. Domains are left as they are. */
-export const bodyOfWebhook = ({ url, description, events, newsletter_ids }: WebhookValues): CreateWebhookRequest => ({
+/** The body of the request. */
+export const bodyOfWebhook = ({
+  url,
+  description,
+  events,
+  newsletter_ids,
+  domain_ids,
+}: WebhookValues): CreateWebhookRequest => ({
   url: url.trim(),
   description: description.trim() === '' ? null : description.trim(),
   events,
   newsletter_ids,
+  domain_ids,
 });

@@ -126,6 +126,7 @@ test('a message is stored before 250, read, and forwarded with a signature', asy
 
   const shown = (await call({ url: `/v1/inbound/${inbound.id}` })).body;
   assert.equal(shown.stripped_text + shown.quoted_text, shown.text);
+  assert.deepEqual(shown.reply_email_ids, []);
   assert.deepEqual([shown.status, shown.forward.event_id], ['read', event.id]);
 });
 
@@ -342,6 +343,8 @@ test('202 for an answer in the conversation, from the address that was written t
     body: { success: true, status: 'queued', threadId: inbound.thread_id },
   });
   assert.deepEqual((await answerTo(inbound.id, { text: 'You are welcome.' }, key)).body, first.body);
+  const { reply_email_ids: replies } = (await call({ url: `/v1/inbound/${inbound.id}` })).body;
+  assert.deepEqual(replies, [first.body.emailId]);
   const raw = (await sentBytes(first.body.emailId)).replace(/\r\n[ \t]+/g, ' ');
   assert.match(raw, /^From: support\+42@reply\.acme\.example\r$/m);
   assert.match(raw, /^To: Team <team@example\.net>\r$/m);

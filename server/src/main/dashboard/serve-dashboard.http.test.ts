@@ -18,7 +18,7 @@ before(async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(
     join(folder, 'index.html'),
-    '<!doctype html><head><meta property="csp-nonce" nonce="__NONCE__"><title>Built</title>' +
+    '<!doctype html><html lang="en"><head><meta property="csp-nonce" nonce="__NONCE__"><title>Built</title>' +
       '<script type="module" src="/assets/index-1a2b.js" nonce="__NONCE__"></script></head><body></body>',
   );
   mkdirSync(join(folder, '.vite'));
@@ -79,6 +79,15 @@ test('the page names the files of the path that was asked, and no others', async
     assert.deepEqual(await namedAt(url), [], url);
   const hasFrame = async (url: string): Promise<boolean> => !(await get(url, BROWSER)).body.includes('class="outside"');
   assert.deepEqual([await hasFrame('/'), await hasFrame('/sign-in'), await hasFrame('/no/such')], [true, false, true]);
+});
+
+test('the page begins in the colours that the cookie of the person names, and in those of the system otherwise', async () => {
+  const begins = async (cookie: string): Promise<string | undefined> =>
+    /<html lang="en"(.*?)><head>/.exec((await get('/emails/new', { ...BROWSER, cookie })).body)?.[1];
+  assert.equal(await begins('posthorn_colours=dark'), ' data-mantine-color-scheme="dark"');
+  assert.equal(await begins('a=b; posthorn_colours=light; c=d'), ' data-mantine-color-scheme="light"');
+  for (const cookie of ['', 'a=b', 'posthorn_colours=', 'posthorn_colours=dark"onload=x', 'not_posthorn_colours=dark'])
+    assert.equal(await begins(cookie), '', cookie);
 });
 
 test('the page may run our own files only, is framed by nobody, and posts to us only', async () => {

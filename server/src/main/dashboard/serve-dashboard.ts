@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/errors/app-error.ts';
+import { inChosenColours } from './chosen-colours.ts';
 import type { Dashboard } from './dashboard-files.ts';
 import { sendMailFrame } from './mail-frame.ts';
 import { isForDashboard } from './navigation.ts';
@@ -14,7 +15,8 @@ export const dashboardPages =
   (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
     if (!isForDashboard(request)) return undefined;
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
-    return reply.headers(pageHeaders(nonce)).send(pageAt(pathOf(request)).join(nonce));
+    const page = pageAt(pathOf(request)).join(nonce);
+    return reply.headers(pageHeaders(nonce)).send(inChosenColours(page, request));
   };
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';

@@ -12,7 +12,7 @@ import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { counted } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
-import { shownSubject } from '../shown-subject.ts';
+import { shownSubject } from '../../../lib/blocks/shown-subject.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { ConfirmTyped } from '../../../ui/ConfirmTyped.tsx';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { getNewsletterOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import { getIssue } from '../../../api/generated/sdk.gen.ts';
 import { pb } from '../../../lib/paths.ts';
-import { shownSubject } from '../shown-subject.ts';
+import { shownSubject } from '../../../lib/blocks/shown-subject.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Notice } from '../../../ui/Notice.tsx';

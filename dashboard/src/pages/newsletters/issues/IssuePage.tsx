@@ -3,9 +3,10 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { getIssueOptions, getNewsletterOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { Issue } from '../../../api/generated/types.gen.ts';
+import { actionWords } from '../../../lib/action-words.ts';
 import { counted } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
-import { shownSubject } from '../shown-subject.ts';
+import { shownSubject } from '../../../lib/blocks/shown-subject.ts';
 import { useUrlState } from '../../../lib/use-url-state.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
@@ -119,10 +120,17 @@ export function IssuePage() {
   );
 }
 
+/** How many people it was for, as words; anything else as it is. */
+function Detail({ details }: { details: Readonly<Record<string, unknown>> }) {
+  const { total, total_recipients: expected = total, ...others } = details;
+  if (typeof expected === 'number' && Object.keys(others).length === 0) return counted(expected, 'recipient');
+  return <JsonView value={details} label="details" />;
+}
+
 const historyOf = (issue: Issue): TimeLineEntry[] =>
   issue.audit_log.toReversed().map(({ at, action, details }, index) => ({
     id: `${at} ${index}`,
     at,
-    title: action.replaceAll(/[._]/g, ' '),
-    ...(details === undefined ? {} : { detail: <JsonView value={details} label="details" /> }),
+    title: actionWords(action),
+    ...(details === undefined || Object.keys(details).length === 0 ? {} : { detail: <Detail details={details} /> }),
   }));

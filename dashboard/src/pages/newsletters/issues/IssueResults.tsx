@@ -25,7 +25,7 @@ export function IssueResults({ path, issue }: Props) {
   const { stats } = issue;
   const recipients = (counted: string) => `${pb.issue(path.id, path.issueId)}?tab=recipients&counted=${counted}`;
   const ofDelivered = (count: number) =>
-    stats.delivered === 0 ? undefined : `${shareOfDelivered(count, stats.delivered)} of the delivered`;
+    stats.delivered === 0 ? undefined : `${shareOfDelivered(count, stats.delivered)} of delivered`;
   return (
     <>
       {(issue.status === 'sending' || stats.pending > 0) && (
@@ -76,7 +76,7 @@ export function IssueResults({ path, issue }: Props) {
               value:
                 issue.scheduled_for === null
                   ? null
-                  : `${exactTime(issue.scheduled_for)}${issue.local_time === null ? '' : ` (${issue.local_time} in ${issue.timezone ?? 'UTC'})`}`,
+                  : `${exactTime(issue.scheduled_for)}${issue.local_time === null || issue.timezone === null ? '' : ` (${issue.local_time.slice(0, 16).replace('T', ' ')} in ${issue.timezone})`}`,
             },
             { label: 'Sent', value: <RelativeTime at={issue.sent_at} none="Not yet" /> },
             {

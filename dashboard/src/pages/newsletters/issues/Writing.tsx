@@ -9,7 +9,7 @@ import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { useUrlState } from '../../../lib/use-url-state.ts';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
 import { lazyPart } from '../../../lib/lazy-part.tsx';
-import { shownSubject } from '../shown-subject.ts';
+import { shownSubject } from '../../../lib/blocks/shown-subject.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { type Crumb, PageHeader } from '../../../ui/PageHeader.tsx';
 import { Section } from '../../../ui/Section.tsx';

@@ -31,7 +31,7 @@ export function DeleteNewsletter({ newsletter }: { newsletter: Newsletter }) {
       <Text size="sm" mb="sm" c="dimmed">
         With its subscribers, issues and statistics, for good. Export the people that you must keep first.
       </Text>
-      <ActionButton variant="default" disabledReason={whyNot} onClick={() => setAsks(true)}>
+      <ActionButton variant="danger" disabledReason={whyNot} onClick={() => setAsks(true)}>
         Delete newsletter
       </ActionButton>
       <ConfirmTyped

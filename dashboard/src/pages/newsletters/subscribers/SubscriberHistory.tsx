@@ -48,22 +48,32 @@ export function SubscriberHistory({ person: { newsletter_id: id, id: subscriberI
   );
 }
 
+const ACTORS: Readonly<Record<string, string>> = { api_key: 'an API key', user: 'a member' };
+
+/** A detail in words; undefined for one that is shown as a link. */
+function detailWords([key, value]: [string, unknown]): string | undefined {
+  if (value === null || key === 'import_id') return undefined;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (key === 'by') return `by ${ACTORS[text.split(':', 1)[0] ?? ''] ?? text}`;
+  if (key === 'importer_ip') return `from ${text}`;
+  return `${key.replaceAll('_', ' ')} ${text.replaceAll('_', ' ')}`;
+}
+
 function Detail({ entry }: { entry: Consent }) {
   const words = [
     entry.url === null ? undefined : `on ${entry.url}`,
     entry.ip === null ? undefined : `from ${entry.ip}`,
     entry.source === null ? undefined : `source ${entry.source}`,
     entry.form_version === null ? undefined : `wording ${entry.form_version}`,
-    ...Object.entries(entry.details ?? {}).map(([key, value]) =>
-      value === null
-        ? undefined
-        : `${key.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-    ),
+    ...Object.entries(entry.details ?? {}).map(detailWords),
   ].filter((part) => part !== undefined);
   return (
     <>
       {words.length > 0 && <div>{words.join(', ')}</div>}
       {entry.user_agent !== null && <div>{entry.user_agent}</div>}
+      {typeof entry.details?.['import_id'] === 'string' && (
+        <a href={pb.import(entry.details['import_id'])}>The import</a>
+      )}
       {entry.email_id !== null && <a href={pb.email(entry.email_id)}>The email</a>}
     </>
   );

@@ -2,6 +2,7 @@ import { Mail } from 'lucide-react';
 import { listSubscriberIssuesOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { ReceivedIssue, Subscriber } from '../../../api/generated/types.gen.ts';
 import { useList } from '../../../api/use-list.ts';
+import { shownSubject } from '../../../lib/blocks/shown-subject.ts';
 import { pb } from '../../../lib/paths.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import type { Column } from '../../../ui/list/columns.ts';
@@ -22,7 +23,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 const sentenceCase = (word: string): string => `${word[0]?.toUpperCase() ?? ''}${word.slice(1).replaceAll('_', ' ')}`;
 
 const COLUMNS: readonly Column<ReceivedIssue>[] = [
-  { id: 'subject', header: 'Subject', cell: ({ subject }) => subject },
+  { id: 'subject', header: 'Subject', cell: ({ subject }) => shownSubject(subject) },
   {
     id: 'status',
     header: 'Status',
@@ -58,7 +59,7 @@ export function SubscriberIssues({ person: { newsletter_id: id, id: subscriberId
       list={list}
       columns={COLUMNS}
       rowKey={({ email_id }) => email_id}
-      rowLabel={({ subject }) => subject}
+      rowLabel={({ subject }) => shownSubject(subject)}
       rowHref={({ email_id }) => pb.email(email_id)}
       empty={
         <EmptyState icon={<Mail size={20} />} title="No issue was sent to this person">

@@ -5,7 +5,10 @@ import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
 import { type InboundEmail, inboundView } from './inbound-email.ts';
-import { findInbound } from './queries.ts';
+import { findInbound, listReplyIds } from './queries.ts';
+
+/** A message is answered once or twice. A program that answers more often is not shown in full. */
+const REPLIES_MAX = 20;
 
 /** The message of the workspace with this id; 404 also when the key is limited to other domains. */
 export async function getInbound(ctx: Ctx, id: string): Promise<InboundEmail> {
@@ -25,6 +28,7 @@ export async function showInbound(ctx: Ctx, id: string) {
     ...inboundView(mail, ctx),
     domain: name === undefined ? null : { id: domainId, domain: name },
     quoted_text: mail.text === null ? null : mail.text.slice(mail.strippedChars ?? mail.text.length),
+    reply_email_ids: await listReplyIds(ctx.db, { workspaceId, id: mail.id, max: REPLIES_MAX }),
     status: mail.readAt === null ? 'waiting' : 'read',
     forward: eventId === null || state === undefined ? null : { event_id: eventName(eventId), ...forwardView(state) },
   };

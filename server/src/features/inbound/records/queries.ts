@@ -18,6 +18,19 @@ export async function findInbound(db: Db, workspaceId: string, id: string): Prom
   return rows[0];
 }
 
+/** The emails that answered the message, oldest first. */
+export async function listReplyIds(
+  db: Db,
+  { workspaceId, id, max }: { workspaceId: string; id: string; max: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ emailId: string }>`
+    select r.email_id as "emailId" from inbound_replies r
+     where r.workspace_id = ${workspaceId} and r.inbound_id = ${id} order by r.created_at, r.email_id limit ${max}`.execute(
+    db,
+  );
+  return rows.map(({ emailId }) => emailId);
+}
+
 /** Empty lists and null: all. */
 export interface InboundFilter {
   domainIds: readonly string[];

@@ -89,6 +89,7 @@ export const InboundEmail = Type.Object(
     html: nullable(Type.String({ description: 'As it came: show it in a sandboxed frame only.' })),
     stripped_text: nullable(Type.String({ description: 'The new words, without quotation and signature.' })),
     quoted_text: nullable(Type.String({ description: 'The rest: both together are `text`.' })),
+    reply_email_ids: Type.Array(Id, { description: 'The emails that answered it here, oldest first: at most 20.' }),
     stripped_confidence: nullable(Type.Number({ description: 'From 0 to 1.', examples: [0.95] })),
     headers: Type.Array(
       Type.Object({ name: Text, value: Text }, { title: 'InboundHeader', additionalProperties: false }),

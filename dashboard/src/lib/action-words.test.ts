@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { actionWords } from './action-words.ts';
+
+test('names of actions and records become words', () => {
+  for (const [name, words] of [
+    ['user.signed_in', 'User signed in'],
+    ['api_key.created', 'API key created'],
+    ['domain.dkim_rotation_begun', 'Domain DKIM rotation begun'],
+    ['session', 'Session'],
+    ['', ''],
+  ] as const)
+    assert.equal(actionWords(name), words);
+});
