@@ -11,7 +11,7 @@ import { CAPTURE, CATALOGUE } from './catalogue.ts';
 import { checkCallback } from './check-callback.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkRefusals } from './check-refusals.ts';
-import { checkRelay } from './check-relay.ts';
+import { checkRelay } from './relay/check-relay.ts';
 import { checkSes } from './ses/check-ses.ts';
 import { checkSmtp, type SmtpCheckDeps } from './check-smtp.ts';
 import { type Finding, ok, skipped } from './finding.ts';
