@@ -1,3 +1,3 @@
-export { hasLiquid, parseTemplate, type Template, type TemplateKind } from './template.ts';
-export { TemplateError } from './template-error.ts';
-export { type DrawnPiece, textOfPieces } from './drawn-piece.ts';
+export { hasLiquid, parseTemplate, type Template, type TemplateKind } from './engine/template.ts';
+export { TemplateError } from './engine/template-error.ts';
+export { type DrawnPiece, textOfPieces } from './engine/drawn-piece.ts';
