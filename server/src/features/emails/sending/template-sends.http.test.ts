@@ -283,24 +283,22 @@ test('422 a value of another type than the template declares', async () => {
 });
 
 test('202 a thousand recipients with values of their own, and the process serves others meanwhile', async () => {
-  const rows = Array.from({ length: 40 }, (_, n) => `<tr><td>${n}</td><td>{{ name | upcase }}</td></tr>`).join('');
+  const rows = Array.from({ length: 150 }, (_, n) => `<tr><td>${n}</td><td>{{ name | upcase }}</td></tr>`).join('');
   const { alias } = await aTemplate({ html: `<table>${rows}</table>` });
   const many = Array.from({ length: 1_000 }, (_, n) => `p${n}@example.com`);
   const recipientVariables = Object.fromEntries(many.map((address, n) => [address, { name: `Name${n}` }]));
   const body = { from, to: many, templateId: alias, variables: { name: 'x' }, recipientVariables };
-  const turns: number[] = [];
-  let last = performance.now();
+  let turns = 0;
   const timer = setInterval(() => {
-    const now = performance.now();
-    turns.push(now - last);
-    last = now;
+    turns += 1;
   }, 1);
-  const answer = await send(body);
+  // A dry run renders and stores nothing: it has few turns of its own.
+  assert.equal((await send(body, { url: '/v1/send?dryRun=true' })).status, 200);
   clearInterval(timer);
+  assert.ok(turns > 20, `${turns} turns`);
+  const answer = await send(body);
   assert.equal(answer.status, 202, JSON.stringify(answer.body));
   assert.deepEqual([answer.body.accepted, answer.body.emails.length], [1_000, 100]);
-  // In one piece the rendering alone would be a single turn.
-  assert.ok(turns.length > 10, `${turns.length} turns`);
   const { rows: stored } = await sql<{ emails: number; subjects: number }>`
     select count(*)::integer as emails, count(distinct c.subject)::integer as subjects
       from emails e join contents c on c.workspace_id = e.workspace_id and c.id = e.content_id
