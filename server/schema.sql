@@ -230,9 +230,11 @@ create table contents (
   personal jsonb,
   mime bytea storage external,
   message_id text,
+  variant_of uuid,
   constraint contents_pkey PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX contents_by_message_id ON public.contents USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX contents_variants ON public.contents USING btree (workspace_id, variant_of) WHERE (variant_of IS NOT NULL);
 
 create table counted_tags (
   workspace_id uuid not null,
@@ -1155,6 +1157,7 @@ create table send_requests (
   started_at timestamp with time zone,
   settled_at timestamp with time zone,
   request_id text,
+  template_version integer,
   constraint send_requests_pkey PRIMARY KEY (workspace_id, id),
   constraint send_requests_bulk_state_check CHECK ((bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'released'::text, 'cancelling'::text, 'cancelled'::text])))
 );
@@ -1328,6 +1331,44 @@ create table suppressions (
 CREATE INDEX suppressions_by_time ON public.suppressions USING btree (workspace_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX suppressions_of_address ON public.suppressions USING btree (workspace_id, email);
 CREATE INDEX suppressions_that_expire ON public.suppressions USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+create table template_versions (
+  workspace_id uuid not null,
+  template_id uuid not null,
+  version integer not null,
+  subject text,
+  preheader text,
+  html text,
+  text text,
+  "from" text,
+  reply_to text[] not null default '{}'::text[],
+  layout text,
+  declared jsonb not null default '[]'::jsonb,
+  samples jsonb not null default '[]'::jsonb,
+  variables jsonb not null,
+  pinned jsonb not null,
+  names text[] not null default '{}'::text[],
+  uses uuid[] not null default '{}'::uuid[],
+  published_at timestamp with time zone,
+  created_by uuid,
+  created_at timestamp with time zone not null default now(),
+  constraint template_versions_pkey PRIMARY KEY (workspace_id, template_id, version),
+  constraint template_versions_workspace_id_template_id_fkey FOREIGN KEY (workspace_id, template_id) REFERENCES templates(workspace_id, id) ON DELETE CASCADE
+);
+
+create table templates (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  alias text,
+  version integer not null,
+  published_version integer,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint templates_pkey PRIMARY KEY (workspace_id, id),
+  constraint templates_alias_key UNIQUE (workspace_id, alias),
+  constraint templates_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
 
 create table two_factors (
   user_id uuid not null,
@@ -1671,6 +1712,7 @@ begin
       from jsonb_to_recordset(p_sends) as s (place integer, workspace_id uuid, id uuid, content_id uuid, source text,
         api_key_id uuid, batch_id uuid, batch_index smallint, newsletter_id uuid, issue_id uuid, template_id uuid,
         broadcast_id uuid, scheduled_id uuid, automation_run_id uuid, subscriber_id uuid, request_id text,
+        template_version integer, content_ids uuid[],
         lane smallint, sandbox boolean, expires_at timestamptz, from_address text, from_name text, from_domain text,
         domain_id uuid, reply_to jsonb, subject text, html text, text text, headers jsonb, in_reply_to text, tags jsonb,
         metadata jsonb, track_opens boolean, track_clicks boolean, mime integer, message_id text,
@@ -1685,14 +1727,17 @@ begin
       from send s
   ), request as (
     insert into send_requests (workspace_id, id, content_id, batch_id, batch_index, api_key_id, source, total,
-      newsletter_id, issue_id, template_id, broadcast_id, scheduled_id, automation_run_id, request_id)
+      newsletter_id, issue_id, template_id, template_version, broadcast_id, scheduled_id, automation_run_id,
+      request_id)
     select s.workspace_id, s.id, s.content_id, s.batch_id, s.batch_index, s.api_key_id, s.source,
-           cardinality(s.email_ids), s.newsletter_id, s.issue_id, s.template_id, s.broadcast_id, s.scheduled_id,
+           cardinality(s.email_ids), s.newsletter_id, s.issue_id, s.template_id, s.template_version,
+           s.broadcast_id, s.scheduled_id,
            s.automation_run_id, s.request_id
       from send s
   ), recipient as materialized (
     -- A grouped message has one email id for all of its addresses: it stands beside the first.
-    select s.place, s.workspace_id, s.id as send_id, s.content_id, s.source, s.domain_id, s.newsletter_id,
+    -- Contents of single recipients are stored behind this statement, in the same transaction.
+    select s.place, s.workspace_id, s.id as send_id, coalesce(r.own_content, s.content_id) as content_id, s.source, s.domain_id, s.newsletter_id,
            s.subscriber_id, s.lane, s.sandbox, s.expires_at, s.grouped,
            case when s.grouped is null then 1 else cardinality(s.recipients) end as cost,
            r.email_id, coalesce(r.email_id, s.email_ids[1]) as of_email, r.event_id, r.recipient, r.name, r.typed,
@@ -1701,8 +1746,8 @@ begin
                 else exists (select from suppressions x where x.workspace_id = s.workspace_id and x.email = r.recipient
                        and (x.expires_at is null or x.expires_at > now())) end as suppressed
       from send s
-      cross join lateral unnest(s.email_ids, s.event_ids, s.recipients, s.names, s.typed) with ordinality
-        as r (email_id, event_id, recipient, name, typed, nth)
+      cross join lateral unnest(s.email_ids, s.event_ids, s.recipients, s.names, s.typed, s.content_ids)
+        with ordinality as r (email_id, event_id, recipient, name, typed, own_content, nth)
   ), email as materialized (
     select r.*, row_number() over (partition by r.workspace_id, r.lane order by r.place, r.nth) - 1 as step,
            case when r.grouped is null then r.suppressed

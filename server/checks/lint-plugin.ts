@@ -78,7 +78,7 @@ const OWN_TIME: readonly [file: string, why: string][] = [
   ],
   ['src/platform/postgres/postmaster.ts', 'it waits for another process, before the application is composed'],
   ['src/platform/http/broken-request.ts', 'the socket of a client whose bytes never became a request'],
-  ['src/features/templates/liquid-engine.ts', 'it measures the processor time of this process'],
+  ['src/features/templates/engine/liquid-engine.ts', 'it measures the processor time of this process'],
   ['src/providers/smtp/smtp-session.ts', 'time-outs of the socket to a mail server'],
   ['src/providers/smtp/connection-pool.ts', 'connections of a mail server that are idle or waited for'],
   ['src/providers/smtp/smtp-provider.ts', 'the clock of its sockets when none is given'],

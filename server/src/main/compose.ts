@@ -56,6 +56,7 @@ async function createHttp(parts: Parts, features: Features): Promise<FastifyInst
       ...audit.routes,
       ...requestLog.routes,
       ...webhooks.routes,
+      ...features.templates.routes,
       ...features.domains.routes,
       ...features.inbound.routes,
       ...features.images.routes,

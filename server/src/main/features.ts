@@ -4,7 +4,7 @@ import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
 import { createDomainsFeature, listIdentityRegions, missingDomains, releaseIdentitiesOf } from '#features/domains';
-import { createEmailsFeature } from '#features/emails';
+import { createEmailsFeature, sendTemplateTest } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
 import { createInboundFeature } from '#features/inbound';
 import { createImagesFeature, queueImagePurge } from '#features/images';
@@ -13,6 +13,7 @@ import { bulkSends, emailRecords, purgeWorkspace, suppressWaiting } from '#featu
 import { createRequestLogFeature } from '#features/request-log';
 import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
 import { createSmtpRelayFeature } from '#features/smtp-relay';
+import { createTemplatesFeature } from '#features/templates';
 import { createTransfersFeature } from '#features/transfers';
 import { createWebhooksFeature } from '#features/webhooks';
 import { createWorkspacesFeature } from '#features/workspaces';
@@ -90,6 +91,7 @@ export function createFeatures(parts: Parts) {
     feedback,
     consents,
     newsletters,
+    templates: createTemplatesFeature({ sendTest: sendTemplateTest }),
     transfers,
     emails,
     ...mail,

@@ -27,6 +27,8 @@ before(async () => {
   });
   const { body } = await app.request({ url: '/auth/login', key: null, body: TEST_ADMIN });
   token = String(Reflect.get(body as object, 'token'));
+  const template = await app.request({ url: '/v1/templates', body: { name: 'Hello', text: 'Hello' } });
+  templateId = String(Reflect.get(template.body as object, 'id'));
   const webhook = await app.request({ url: '/v1/webhooks', body: { url: 'http://127.0.0.1:59999/', events: ['*'] } });
   webhookId = String(Reflect.get(webhook.body as object, 'id'));
   const make = async (url: string, body: object): Promise<string> =>
@@ -42,6 +44,7 @@ before(async () => {
   operations = operationsOf(app.document);
 });
 let webhookId: string;
+let templateId: string;
 let domainId: string;
 let deletedNewsletterId: string;
 /** A newsletter, and what it has one of. */
@@ -85,6 +88,7 @@ const urlOfList = ({ path }: Operation): string =>
 
 const ownerOf = (path: string): string => {
   if (path.startsWith('/v1/webhooks/')) return webhookId;
+  if (/^(\/api)?\/v1\/templates\//.test(path)) return templateId;
   if (/^\/(?:v1\/|cloud-)domains\//.test(path)) return domainId;
   if (path.startsWith('/v1/deleted-newsletters/')) return deletedNewsletterId;
   return path.startsWith('/v1/newsletters/') ? owners.newsletterId : app.workspaceId;

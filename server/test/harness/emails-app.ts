@@ -7,8 +7,9 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { createSandboxDomain } from '#features/domains';
-import { createEmailsFeature } from '#features/emails';
+import { createEmailsFeature, sendTemplateTest } from '#features/emails';
 import { missingNewsletters } from '#features/newsletters';
+import { createTemplatesFeature } from '#features/templates';
 import { createSecrets } from '#platform/crypto/secrets.ts';
 import { unauthenticated } from '#platform/errors/app-error.ts';
 import type { Actor, ApiKeyActor } from '#platform/http/context.ts';
@@ -44,7 +45,7 @@ export interface CallerOptions {
 }
 
 export interface CallRequest {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   url: string;
   token?: string;
   body?: unknown;
@@ -68,7 +69,8 @@ export async function createEmailsApp(env: Record<string, string> = {}): Promise
   const actors = new Map<string, Actor>();
   // No issue is sent here.
   const feature = createEmailsFeature({ missingNewsletters, loadRecipients: async () => new Map(), simulatedEvent });
-  const { app, errors } = await createPlatformApp(t.db, feature.routes, {
+  const templates = createTemplatesFeature({ sendTest: sendTemplateTest });
+  const { app, errors } = await createPlatformApp(t.db, [...templates.routes, ...feature.routes], {
     env,
     authenticate: async (request) => {
       const token = request.headers.authorization?.replace(/^Bearer /, '') ?? '';

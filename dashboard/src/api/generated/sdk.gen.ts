@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AcceptInviteData, AcceptInviteErrors, AcceptInviteResponses, AddSuppressionData, AddSuppressionErrors, AddSuppressionResponses, AddSuppressionsData, AddSuppressionsErrors, AddSuppressionsResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelIssueData, CancelIssueErrors, CancelIssueResponses, CancelSendData, CancelSendErrors, CancelSendResponses, ChangeDomainLimitsData, ChangeDomainLimitsErrors, ChangeDomainLimitsResponses, ChangeDomainWebhookData, ChangeDomainWebhookErrors, ChangeDomainWebhookResponses, ChangeMemberRoleData, ChangeMemberRoleErrors, ChangeMemberRoleResponses, CheckIssueData, CheckIssueErrors, CheckIssueResponses, CheckProviderData, CheckProviderErrors, CheckProviderResponses, ConfirmEmailChangeData, ConfirmEmailChangeErrors, ConfirmEmailChangeResponses, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysErrors, CreateApiKeyAtApiKeysResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateDomainData, CreateDomainErrors, CreateDomainResponses, CreateExportData, CreateExportErrors, CreateExportResponses, CreateInviteData, CreateInviteErrors, CreateInviteResponses, CreateIssueData, CreateIssueErrors, CreateIssueResponses, CreateNewsletterData, CreateNewsletterErrors, CreateNewsletterResponses, CreateSubscriberData, CreateSubscriberErrors, CreateSubscriberResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteDomainData, DeleteDomainErrors, DeleteDomainResponses, DeleteImageData, DeleteImageErrors, DeleteImageResponses, DeleteIssueData, DeleteIssueErrors, DeleteIssueResponses, DeleteNewsletterData, DeleteNewsletterErrors, DeleteNewsletterResponses, DeleteSubscriberData, DeleteSubscriberErrors, DeleteSubscriberResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DisableBimiData, DisableBimiErrors, DisableBimiResponses, DisableReceivingData, DisableReceivingErrors, DisableReceivingResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, DuplicateIssueData, DuplicateIssueErrors, DuplicateIssueResponses, EnableBimiData, EnableBimiErrors, EnableBimiResponses, EnableReceivingData, EnableReceivingErrors, EnableReceivingResponses, EnableTwoFactorData, EnableTwoFactorErrors, EnableTwoFactorResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersErrors, EraseFromDeletedNewslettersResponses, ExplainEmailData, ExplainEmailErrors, ExplainEmailResponses, ExportSubscribersData, ExportSubscribersErrors, ExportSubscribersResponses, ExportSuppressionsData, ExportSuppressionsErrors, ExportSuppressionsResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsHealthData, GetAnalyticsHealthErrors, GetAnalyticsHealthResponses, GetAnalyticsResponses, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysErrors, GetApiKeyAtApiKeysResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentErrors, GetCapturedEmailAttachmentResponses, GetCapturedEmailData, GetCapturedEmailErrors, GetCapturedEmailHtmlData, GetCapturedEmailHtmlErrors, GetCapturedEmailHtmlResponses, GetCapturedEmailRawData, GetCapturedEmailRawErrors, GetCapturedEmailRawResponses, GetCapturedEmailResponses, GetDomainData, GetDomainErrors, GetDomainResponses, GetDomainZoneFileData, GetDomainZoneFileErrors, GetDomainZoneFileResponses, GetEmailAttachmentData, GetEmailAttachmentErrors, GetEmailAttachmentResponses, GetEmailContentData, GetEmailContentErrors, GetEmailContentResponses, GetEmailData, GetEmailErrors, GetEmailRawData, GetEmailRawErrors, GetEmailRawResponses, GetEmailResponses, GetExportData, GetExportErrors, GetExportFileData, GetExportFileErrors, GetExportFileResponses, GetExportResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetImageData, GetImageErrors, GetImageResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetInboundAttachmentData, GetInboundAttachmentErrors, GetInboundAttachmentResponses, GetInboundEmailData, GetInboundEmailErrors, GetInboundEmailRawData, GetInboundEmailRawErrors, GetInboundEmailRawResponses, GetInboundEmailResponses, GetInboundFileData, GetInboundFileErrors, GetInboundFileResponses, GetIssueData, GetIssueErrors, GetIssueResponses, GetIssueStatsData, GetIssueStatsErrors, GetIssueStatsResponses, GetMeData, GetMeErrors, GetMemberData, GetMemberErrors, GetMemberResponses, GetMeResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNewsletterData, GetNewsletterErrors, GetNewsletterGrowthData, GetNewsletterGrowthErrors, GetNewsletterGrowthResponses, GetNewsletterResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPublicNewsletterData, GetPublicNewsletterErrors, GetPublicNewsletterResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsErrors, GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsData, GetRateLimitsErrors, GetRateLimitsResponses, GetRequestData, GetRequestErrors, GetRequestResponses, GetSendData, GetSendErrors, GetSendResponses, GetSubscriberData, GetSubscriberErrors, GetSubscriberResponses, GetSuppressionData, GetSuppressionErrors, GetSuppressionResponses, GetSystemData, GetSystemErrors, GetSystemResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, GetWorkspaceUsageData, GetWorkspaceUsageErrors, GetWorkspaceUsageResponses, GovernWorkspaceData, GovernWorkspaceErrors, GovernWorkspaceResponses, ImportSubscribersData, ImportSubscribersErrors, ImportSubscribersResponses, ImportSuppressionsData, ImportSuppressionsErrors, ImportSuppressionsResponses, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesErrors, ListAllWebhookDeliveriesResponses, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysErrors, ListApiKeysAtApiKeysResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCapturedEmailsData, ListCapturedEmailsErrors, ListCapturedEmailsResponses, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterErrors, ListConsentsOfDeletedNewsletterResponses, ListDeletedNewslettersData, ListDeletedNewslettersErrors, ListDeletedNewslettersResponses, ListDomainChecksData, ListDomainChecksErrors, ListDomainChecksResponses, ListDomainsData, ListDomainsErrors, ListDomainsResponses, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsErrors, ListEmailsAtApiV1EmailLogsResponses, ListEmailsData, ListEmailsErrors, ListEmailsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListImagesData, ListImagesErrors, ListImagesResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboundEmailsData, ListInboundEmailsErrors, ListInboundEmailsResponses, ListInstanceWorkspacesData, ListInstanceWorkspacesErrors, ListInstanceWorkspacesResponses, ListInvitesData, ListInvitesErrors, ListInvitesResponses, ListIssueLinksData, ListIssueLinksErrors, ListIssueLinksResponses, ListIssueRecipientsData, ListIssueRecipientsErrors, ListIssueRecipientsResponses, ListIssuesData, ListIssuesErrors, ListIssuesResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewslettersData, ListNewslettersErrors, ListNewslettersResponses, ListRelaySessionsData, ListRelaySessionsErrors, ListRelaySessionsResponses, ListRelayWrongLoginsData, ListRelayWrongLoginsErrors, ListRelayWrongLoginsResponses, ListRequestsData, ListRequestsErrors, ListRequestsResponses, ListSecurityEventsData, ListSecurityEventsErrors, ListSecurityEventsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSubscriberConsentsData, ListSubscriberConsentsErrors, ListSubscriberConsentsResponses, ListSubscriberIssuesData, ListSubscriberIssuesErrors, ListSubscriberIssuesResponses, ListSubscribersData, ListSubscribersErrors, ListSubscribersResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, PreviewIssueData, PreviewIssueErrors, PreviewIssueResponses, PreviewNewsletterData, PreviewNewsletterErrors, PreviewNewsletterResponses, ReceiveSesEventsData, ReceiveSesEventsErrors, ReceiveSesEventsResponses, RedeliverInboundEmailData, RedeliverInboundEmailErrors, RedeliverInboundEmailResponses, RefreshSessionData, RefreshSessionErrors, RefreshSessionResponses, RegisterUserData, RegisterUserErrors, RegisterUserResponses, RemindSubscribersData, RemindSubscribersErrors, RemindSubscribersResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveSuppressionData, RemoveSuppressionErrors, RemoveSuppressionResponses, ReplaceRecoveryCodesData, ReplaceRecoveryCodesErrors, ReplaceRecoveryCodesResponses, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhookErrors, ReplayWebhookResponses, ReplyToInboundEmailData, ReplyToInboundEmailErrors, ReplyToInboundEmailResponses, RequestEmailChangeData, RequestEmailChangeErrors, RequestEmailChangeResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResendConfirmationData, ResendConfirmationErrors, ResendConfirmationResponses, ResendEmailData, ResendEmailErrors, ResendEmailResponses, ResendInviteData, ResendInviteErrors, ResendInviteResponses, ResendPubliclyData, ResendPubliclyErrors, ResendPubliclyResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeConfirmationsData, ResumeConfirmationsErrors, ResumeConfirmationsResponses, ResumeIssueData, ResumeIssueErrors, ResumeIssueResponses, ResumeSendData, ResumeSendErrors, ResumeSendResponses, RetryFailedRecipientsData, RetryFailedRecipientsErrors, RetryFailedRecipientsResponses, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysErrors, RevokeApiKeyAtApiKeysResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeDomainSharesData, RevokeDomainSharesErrors, RevokeDomainSharesResponses, RevokeInviteData, RevokeInviteErrors, RevokeInviteResponses, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateErrors, RotateApiKeyAtApiKeysRotateResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateDomainDkimData, RotateDomainDkimErrors, RotateDomainDkimResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, ScheduleIssueData, ScheduleIssueErrors, ScheduleIssueResponses, SendBatchData, SendBatchErrors, SendBatchResponses, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendErrors, SendEmailAtApiV1EmailSendResponses, SendEmailData, SendEmailErrors, SendEmailResponses, SendIssueData, SendIssueErrors, SendIssueResponses, SendTestOfIssueData, SendTestOfIssueErrors, SendTestOfIssueResponses, SendUnconfirmedAgainData, SendUnconfirmedAgainErrors, SendUnconfirmedAgainResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, ShareDomainData, ShareDomainErrors, ShareDomainResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateOutcomeData, SimulateOutcomeErrors, SimulateOutcomeResponses, SubscribePubliclyData, SubscribePubliclyErrors, SubscribePubliclyResponses, TestDomainWebhookData, TestDomainWebhookErrors, TestDomainWebhookResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentErrors, TreatUnconfirmedAsSentResponses, UndoImportData, UndoImportErrors, UndoImportResponses, UnsubscribeSubscriberData, UnsubscribeSubscriberErrors, UnsubscribeSubscriberResponses, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysErrors, UpdateApiKeyAtApiKeysResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateIssueData, UpdateIssueErrors, UpdateIssueResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateNewsletterData, UpdateNewsletterErrors, UpdateNewsletterResponses, UpdateSubscriberData, UpdateSubscriberErrors, UpdateSubscriberResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UpdateWorkspaceData, UpdateWorkspaceErrors, UpdateWorkspaceResponses, UploadImageData, UploadImageErrors, UploadImageResponses, VerifyBimiData, VerifyBimiErrors, VerifyBimiResponses, VerifyDomainData, VerifyDomainErrors, VerifyDomainResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses } from './types.gen.ts';
+import type { AcceptInviteData, AcceptInviteErrors, AcceptInviteResponses, AddSuppressionData, AddSuppressionErrors, AddSuppressionResponses, AddSuppressionsData, AddSuppressionsErrors, AddSuppressionsResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelIssueData, CancelIssueErrors, CancelIssueResponses, CancelSendData, CancelSendErrors, CancelSendResponses, ChangeDomainLimitsData, ChangeDomainLimitsErrors, ChangeDomainLimitsResponses, ChangeDomainWebhookData, ChangeDomainWebhookErrors, ChangeDomainWebhookResponses, ChangeMemberRoleData, ChangeMemberRoleErrors, ChangeMemberRoleResponses, CheckIssueData, CheckIssueErrors, CheckIssueResponses, CheckProviderData, CheckProviderErrors, CheckProviderResponses, ConfirmEmailChangeData, ConfirmEmailChangeErrors, ConfirmEmailChangeResponses, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysErrors, CreateApiKeyAtApiKeysResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateDomainData, CreateDomainErrors, CreateDomainResponses, CreateExportData, CreateExportErrors, CreateExportResponses, CreateInviteData, CreateInviteErrors, CreateInviteResponses, CreateIssueData, CreateIssueErrors, CreateIssueResponses, CreateNewsletterData, CreateNewsletterErrors, CreateNewsletterResponses, CreateSubscriberData, CreateSubscriberErrors, CreateSubscriberResponses, CreateTemplateAtApiV1TemplatesData, CreateTemplateAtApiV1TemplatesErrors, CreateTemplateAtApiV1TemplatesResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteDomainData, DeleteDomainErrors, DeleteDomainResponses, DeleteImageData, DeleteImageErrors, DeleteImageResponses, DeleteIssueData, DeleteIssueErrors, DeleteIssueResponses, DeleteNewsletterData, DeleteNewsletterErrors, DeleteNewsletterResponses, DeleteSubscriberData, DeleteSubscriberErrors, DeleteSubscriberResponses, DeleteTemplateAtApiV1TemplatesData, DeleteTemplateAtApiV1TemplatesErrors, DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DisableBimiData, DisableBimiErrors, DisableBimiResponses, DisableReceivingData, DisableReceivingErrors, DisableReceivingResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, DuplicateIssueData, DuplicateIssueErrors, DuplicateIssueResponses, DuplicateTemplateAtApiV1TemplatesDuplicateData, DuplicateTemplateAtApiV1TemplatesDuplicateErrors, DuplicateTemplateAtApiV1TemplatesDuplicateResponses, DuplicateTemplateData, DuplicateTemplateErrors, DuplicateTemplateResponses, EnableBimiData, EnableBimiErrors, EnableBimiResponses, EnableReceivingData, EnableReceivingErrors, EnableReceivingResponses, EnableTwoFactorData, EnableTwoFactorErrors, EnableTwoFactorResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersErrors, EraseFromDeletedNewslettersResponses, ExplainEmailData, ExplainEmailErrors, ExplainEmailResponses, ExportSubscribersData, ExportSubscribersErrors, ExportSubscribersResponses, ExportSuppressionsData, ExportSuppressionsErrors, ExportSuppressionsResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsHealthData, GetAnalyticsHealthErrors, GetAnalyticsHealthResponses, GetAnalyticsResponses, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysErrors, GetApiKeyAtApiKeysResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentErrors, GetCapturedEmailAttachmentResponses, GetCapturedEmailData, GetCapturedEmailErrors, GetCapturedEmailHtmlData, GetCapturedEmailHtmlErrors, GetCapturedEmailHtmlResponses, GetCapturedEmailRawData, GetCapturedEmailRawErrors, GetCapturedEmailRawResponses, GetCapturedEmailResponses, GetDomainData, GetDomainErrors, GetDomainResponses, GetDomainZoneFileData, GetDomainZoneFileErrors, GetDomainZoneFileResponses, GetEmailAttachmentData, GetEmailAttachmentErrors, GetEmailAttachmentResponses, GetEmailContentData, GetEmailContentErrors, GetEmailContentResponses, GetEmailData, GetEmailErrors, GetEmailRawData, GetEmailRawErrors, GetEmailRawResponses, GetEmailResponses, GetExportData, GetExportErrors, GetExportFileData, GetExportFileErrors, GetExportFileResponses, GetExportResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetImageData, GetImageErrors, GetImageResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetInboundAttachmentData, GetInboundAttachmentErrors, GetInboundAttachmentResponses, GetInboundEmailData, GetInboundEmailErrors, GetInboundEmailRawData, GetInboundEmailRawErrors, GetInboundEmailRawResponses, GetInboundEmailResponses, GetInboundFileData, GetInboundFileErrors, GetInboundFileResponses, GetIssueData, GetIssueErrors, GetIssueResponses, GetIssueStatsData, GetIssueStatsErrors, GetIssueStatsResponses, GetMeData, GetMeErrors, GetMemberData, GetMemberErrors, GetMemberResponses, GetMeResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNewsletterData, GetNewsletterErrors, GetNewsletterGrowthData, GetNewsletterGrowthErrors, GetNewsletterGrowthResponses, GetNewsletterResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPublicNewsletterData, GetPublicNewsletterErrors, GetPublicNewsletterResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsErrors, GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsData, GetRateLimitsErrors, GetRateLimitsResponses, GetRequestData, GetRequestErrors, GetRequestResponses, GetSendData, GetSendErrors, GetSendResponses, GetSubscriberData, GetSubscriberErrors, GetSubscriberResponses, GetSuppressionData, GetSuppressionErrors, GetSuppressionResponses, GetSystemData, GetSystemErrors, GetSystemResponses, GetTemplateAtApiV1TemplatesData, GetTemplateAtApiV1TemplatesErrors, GetTemplateAtApiV1TemplatesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, GetWorkspaceUsageData, GetWorkspaceUsageErrors, GetWorkspaceUsageResponses, GovernWorkspaceData, GovernWorkspaceErrors, GovernWorkspaceResponses, ImportSubscribersData, ImportSubscribersErrors, ImportSubscribersResponses, ImportSuppressionsData, ImportSuppressionsErrors, ImportSuppressionsResponses, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesErrors, ListAllWebhookDeliveriesResponses, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysErrors, ListApiKeysAtApiKeysResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCapturedEmailsData, ListCapturedEmailsErrors, ListCapturedEmailsResponses, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterErrors, ListConsentsOfDeletedNewsletterResponses, ListDeletedNewslettersData, ListDeletedNewslettersErrors, ListDeletedNewslettersResponses, ListDomainChecksData, ListDomainChecksErrors, ListDomainChecksResponses, ListDomainsData, ListDomainsErrors, ListDomainsResponses, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsErrors, ListEmailsAtApiV1EmailLogsResponses, ListEmailsData, ListEmailsErrors, ListEmailsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListImagesData, ListImagesErrors, ListImagesResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboundEmailsData, ListInboundEmailsErrors, ListInboundEmailsResponses, ListInstanceWorkspacesData, ListInstanceWorkspacesErrors, ListInstanceWorkspacesResponses, ListInvitesData, ListInvitesErrors, ListInvitesResponses, ListIssueLinksData, ListIssueLinksErrors, ListIssueLinksResponses, ListIssueRecipientsData, ListIssueRecipientsErrors, ListIssueRecipientsResponses, ListIssuesData, ListIssuesErrors, ListIssuesResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewslettersData, ListNewslettersErrors, ListNewslettersResponses, ListRelaySessionsData, ListRelaySessionsErrors, ListRelaySessionsResponses, ListRelayWrongLoginsData, ListRelayWrongLoginsErrors, ListRelayWrongLoginsResponses, ListRequestsData, ListRequestsErrors, ListRequestsResponses, ListSecurityEventsData, ListSecurityEventsErrors, ListSecurityEventsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSubscriberConsentsData, ListSubscriberConsentsErrors, ListSubscriberConsentsResponses, ListSubscriberIssuesData, ListSubscriberIssuesErrors, ListSubscriberIssuesResponses, ListSubscribersData, ListSubscribersErrors, ListSubscribersResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListTemplatesAtApiV1TemplatesData, ListTemplatesAtApiV1TemplatesErrors, ListTemplatesAtApiV1TemplatesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateVersionsAtApiV1TemplatesVersionsData, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByData, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateData, ListUsersOfTemplateErrors, ListUsersOfTemplateResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, PreviewIssueData, PreviewIssueErrors, PreviewIssueResponses, PreviewNewsletterData, PreviewNewsletterErrors, PreviewNewsletterResponses, PublishTemplateAtApiV1TemplatesPublishData, PublishTemplateAtApiV1TemplatesPublishErrors, PublishTemplateAtApiV1TemplatesPublishResponses, PublishTemplateData, PublishTemplateErrors, PublishTemplateResponses, ReceiveSesEventsData, ReceiveSesEventsErrors, ReceiveSesEventsResponses, RedeliverInboundEmailData, RedeliverInboundEmailErrors, RedeliverInboundEmailResponses, RefreshSessionData, RefreshSessionErrors, RefreshSessionResponses, RegisterUserData, RegisterUserErrors, RegisterUserResponses, RemindSubscribersData, RemindSubscribersErrors, RemindSubscribersResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveSuppressionData, RemoveSuppressionErrors, RemoveSuppressionResponses, RenderTemplateAtApiV1TemplatesRenderData, RenderTemplateAtApiV1TemplatesRenderErrors, RenderTemplateAtApiV1TemplatesRenderResponses, RenderTemplateData, RenderTemplateErrors, RenderTemplateResponses, ReplaceRecoveryCodesData, ReplaceRecoveryCodesErrors, ReplaceRecoveryCodesResponses, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhookErrors, ReplayWebhookResponses, ReplyToInboundEmailData, ReplyToInboundEmailErrors, ReplyToInboundEmailResponses, RequestEmailChangeData, RequestEmailChangeErrors, RequestEmailChangeResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResendConfirmationData, ResendConfirmationErrors, ResendConfirmationResponses, ResendEmailData, ResendEmailErrors, ResendEmailResponses, ResendInviteData, ResendInviteErrors, ResendInviteResponses, ResendPubliclyData, ResendPubliclyErrors, ResendPubliclyResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeConfirmationsData, ResumeConfirmationsErrors, ResumeConfirmationsResponses, ResumeIssueData, ResumeIssueErrors, ResumeIssueResponses, ResumeSendData, ResumeSendErrors, ResumeSendResponses, RetryFailedRecipientsData, RetryFailedRecipientsErrors, RetryFailedRecipientsResponses, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysErrors, RevokeApiKeyAtApiKeysResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeDomainSharesData, RevokeDomainSharesErrors, RevokeDomainSharesResponses, RevokeInviteData, RevokeInviteErrors, RevokeInviteResponses, RollBackTemplateAtApiV1TemplatesRollbackData, RollBackTemplateAtApiV1TemplatesRollbackErrors, RollBackTemplateAtApiV1TemplatesRollbackResponses, RollBackTemplateData, RollBackTemplateErrors, RollBackTemplateResponses, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateErrors, RotateApiKeyAtApiKeysRotateResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateDomainDkimData, RotateDomainDkimErrors, RotateDomainDkimResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, ScheduleIssueData, ScheduleIssueErrors, ScheduleIssueResponses, SendBatchData, SendBatchErrors, SendBatchResponses, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendErrors, SendEmailAtApiV1EmailSendResponses, SendEmailData, SendEmailErrors, SendEmailResponses, SendIssueData, SendIssueErrors, SendIssueResponses, SendTemplateTestAtApiV1TemplatesSendTestData, SendTemplateTestAtApiV1TemplatesSendTestErrors, SendTemplateTestAtApiV1TemplatesSendTestResponses, SendTemplateTestData, SendTemplateTestErrors, SendTemplateTestResponses, SendTestOfIssueData, SendTestOfIssueErrors, SendTestOfIssueResponses, SendUnconfirmedAgainData, SendUnconfirmedAgainErrors, SendUnconfirmedAgainResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, ShareDomainData, ShareDomainErrors, ShareDomainResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateOutcomeData, SimulateOutcomeErrors, SimulateOutcomeResponses, SubscribePubliclyData, SubscribePubliclyErrors, SubscribePubliclyResponses, TestDomainWebhookData, TestDomainWebhookErrors, TestDomainWebhookResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentErrors, TreatUnconfirmedAsSentResponses, UndoImportData, UndoImportErrors, UndoImportResponses, UnsubscribeSubscriberData, UnsubscribeSubscriberErrors, UnsubscribeSubscriberResponses, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysErrors, UpdateApiKeyAtApiKeysResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateIssueData, UpdateIssueErrors, UpdateIssueResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateNewsletterData, UpdateNewsletterErrors, UpdateNewsletterResponses, UpdateSubscriberData, UpdateSubscriberErrors, UpdateSubscriberResponses, UpdateTemplateAtApiV1TemplatesData, UpdateTemplateAtApiV1TemplatesErrors, UpdateTemplateAtApiV1TemplatesResponses, UpdateTemplateData, UpdateTemplateErrors, UpdateTemplateResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UpdateWorkspaceData, UpdateWorkspaceErrors, UpdateWorkspaceResponses, UploadImageData, UploadImageErrors, UploadImageResponses, VerifyBimiData, VerifyBimiErrors, VerifyBimiResponses, VerifyDomainData, VerifyDomainErrors, VerifyDomainResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1172,6 +1172,514 @@ export const listEvents = <ThrowOnError extends boolean = true>(options?: Option
         }
     ],
     url: '/v1/events',
+    ...options
+});
+
+/**
+ * List templates
+ *
+ * Newest first, without subjects and bodies.
+ */
+export const listTemplates = <ThrowOnError extends boolean = true>(options?: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/templates',
+    ...options
+});
+
+/**
+ * Create a template
+ *
+ * Stores a template as version 1 and publishes it, unless `publish` is false. 422 names what cannot be read, a layout or partial that is not published, and a sample that does not render; 409 an alias that is taken.
+ */
+export const createTemplate = <ThrowOnError extends boolean = true>(options: Options<CreateTemplateData, ThrowOnError>): RequestResult<CreateTemplateResponses, CreateTemplateErrors, ThrowOnError> => (options.client ?? client).post<CreateTemplateResponses, CreateTemplateErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/templates',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List templates (the same as /v1/templates)
+ *
+ * Newest first, without subjects and bodies.
+ */
+export const listTemplatesAtApiV1Templates = <ThrowOnError extends boolean = true>(options?: Options<ListTemplatesAtApiV1TemplatesData, ThrowOnError>): RequestResult<ListTemplatesAtApiV1TemplatesResponses, ListTemplatesAtApiV1TemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListTemplatesAtApiV1TemplatesResponses, ListTemplatesAtApiV1TemplatesErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/templates',
+    ...options
+});
+
+/**
+ * Create a template (the same as /v1/templates)
+ *
+ * Stores a template as version 1 and publishes it, unless `publish` is false. 422 names what cannot be read, a layout or partial that is not published, and a sample that does not render; 409 an alias that is taken.
+ */
+export const createTemplateAtApiV1Templates = <ThrowOnError extends boolean = true>(options: Options<CreateTemplateAtApiV1TemplatesData, ThrowOnError>): RequestResult<CreateTemplateAtApiV1TemplatesResponses, CreateTemplateAtApiV1TemplatesErrors, ThrowOnError> => (options.client ?? client).post<CreateTemplateAtApiV1TemplatesResponses, CreateTemplateAtApiV1TemplatesErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/templates',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a template
+ *
+ * With its versions. Mail that was accepted is not touched. 409 when other templates are made of it, unless `?force=true`; their published versions keep their copies.
+ */
+export const deleteTemplate = <ThrowOnError extends boolean = true>(options: Options<DeleteTemplateData, ThrowOnError>): RequestResult<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/templates/{id}',
+    ...options
+});
+
+/**
+ * Read a template
+ *
+ * By its id or its alias: the newest version, or the one that is named.
+ */
+export const getTemplate = <ThrowOnError extends boolean = true>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/templates/{id}',
+    ...options
+});
+
+/**
+ * Change a template
+ *
+ * Only the fields in the body change. A change of the content makes the next version, which is published unless `publish` is false; `name` and `alias` belong to the template and change at once.
+ */
+export const updateTemplate = <ThrowOnError extends boolean = true>(options: Options<UpdateTemplateData, ThrowOnError>): RequestResult<UpdateTemplateResponses, UpdateTemplateErrors, ThrowOnError> => (options.client ?? client).patch<UpdateTemplateResponses, UpdateTemplateErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/templates/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a template (the same as /v1/templates/:id)
+ *
+ * With its versions. Mail that was accepted is not touched. 409 when other templates are made of it, unless `?force=true`; their published versions keep their copies.
+ */
+export const deleteTemplateAtApiV1Templates = <ThrowOnError extends boolean = true>(options: Options<DeleteTemplateAtApiV1TemplatesData, ThrowOnError>): RequestResult<DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateAtApiV1TemplatesErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateAtApiV1TemplatesErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/templates/{id}',
+    ...options
+});
+
+/**
+ * Read a template (the same as /v1/templates/:id)
+ *
+ * By its id or its alias: the newest version, or the one that is named.
+ */
+export const getTemplateAtApiV1Templates = <ThrowOnError extends boolean = true>(options: Options<GetTemplateAtApiV1TemplatesData, ThrowOnError>): RequestResult<GetTemplateAtApiV1TemplatesResponses, GetTemplateAtApiV1TemplatesErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateAtApiV1TemplatesResponses, GetTemplateAtApiV1TemplatesErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/templates/{id}',
+    ...options
+});
+
+/**
+ * Change a template (the same as /v1/templates/:id)
+ *
+ * Only the fields in the body change. A change of the content makes the next version, which is published unless `publish` is false; `name` and `alias` belong to the template and change at once.
+ */
+export const updateTemplateAtApiV1Templates = <ThrowOnError extends boolean = true>(options: Options<UpdateTemplateAtApiV1TemplatesData, ThrowOnError>): RequestResult<UpdateTemplateAtApiV1TemplatesResponses, UpdateTemplateAtApiV1TemplatesErrors, ThrowOnError> => (options.client ?? client).patch<UpdateTemplateAtApiV1TemplatesResponses, UpdateTemplateAtApiV1TemplatesErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/templates/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Render a template
+ *
+ * As a send would, for the given variables; required ones that are missing are listed and left empty. 422 when the template cannot be rendered: `param` names the field.
+ */
+export const renderTemplate = <ThrowOnError extends boolean = true>(options: Options<RenderTemplateData, ThrowOnError>): RequestResult<RenderTemplateResponses, RenderTemplateErrors, ThrowOnError> => (options.client ?? client).post<RenderTemplateResponses, RenderTemplateErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/templates/{id}/render',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Render a template (the same as /v1/templates/:id/render)
+ *
+ * As a send would, for the given variables; required ones that are missing are listed and left empty. 422 when the template cannot be rendered: `param` names the field.
+ */
+export const renderTemplateAtApiV1TemplatesRender = <ThrowOnError extends boolean = true>(options: Options<RenderTemplateAtApiV1TemplatesRenderData, ThrowOnError>): RequestResult<RenderTemplateAtApiV1TemplatesRenderResponses, RenderTemplateAtApiV1TemplatesRenderErrors, ThrowOnError> => (options.client ?? client).post<RenderTemplateAtApiV1TemplatesRenderResponses, RenderTemplateAtApiV1TemplatesRenderErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/templates/{id}/render',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a test of a template
+ *
+ * Renders the newest version, or the one that is named, and sends it to one address with `[Test]` before the subject. A draft can be tested too. It counts in no statistic. At most 30 an hour and 100 a day: 429.
+ */
+export const sendTemplateTest = <ThrowOnError extends boolean = true>(options: Options<SendTemplateTestData, ThrowOnError>): RequestResult<SendTemplateTestResponses, SendTemplateTestErrors, ThrowOnError> => (options.client ?? client).post<SendTemplateTestResponses, SendTemplateTestErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/templates/{id}/send-test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a test of a template (the same as /v1/templates/:id/send-test)
+ *
+ * Renders the newest version, or the one that is named, and sends it to one address with `[Test]` before the subject. A draft can be tested too. It counts in no statistic. At most 30 an hour and 100 a day: 429.
+ */
+export const sendTemplateTestAtApiV1TemplatesSendTest = <ThrowOnError extends boolean = true>(options: Options<SendTemplateTestAtApiV1TemplatesSendTestData, ThrowOnError>): RequestResult<SendTemplateTestAtApiV1TemplatesSendTestResponses, SendTemplateTestAtApiV1TemplatesSendTestErrors, ThrowOnError> => (options.client ?? client).post<SendTemplateTestAtApiV1TemplatesSendTestResponses, SendTemplateTestAtApiV1TemplatesSendTestErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/templates/{id}/send-test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the versions of a template
+ *
+ * Newest first. A draft that is 100 versions behind is removed.
+ */
+export const listTemplateVersions = <ThrowOnError extends boolean = true>(options: Options<ListTemplateVersionsData, ThrowOnError>): RequestResult<ListTemplateVersionsResponses, ListTemplateVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateVersionsResponses, ListTemplateVersionsErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/templates/{id}/versions',
+    ...options
+});
+
+/**
+ * List the versions of a template (the same as /v1/templates/:id/versions)
+ *
+ * Newest first. A draft that is 100 versions behind is removed.
+ */
+export const listTemplateVersionsAtApiV1TemplatesVersions = <ThrowOnError extends boolean = true>(options: Options<ListTemplateVersionsAtApiV1TemplatesVersionsData, ThrowOnError>): RequestResult<ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/templates/{id}/versions',
+    ...options
+});
+
+/**
+ * Publish a version of a template
+ *
+ * From now on this version sends; the newest when none is named. A draft is made of the layouts and partials that are published now. 422 names a sample that does not render.
+ */
+export const publishTemplate = <ThrowOnError extends boolean = true>(options: Options<PublishTemplateData, ThrowOnError>): RequestResult<PublishTemplateResponses, PublishTemplateErrors, ThrowOnError> => (options.client ?? client).post<PublishTemplateResponses, PublishTemplateErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/templates/{id}/publish',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Publish a version of a template (the same as /v1/templates/:id/publish)
+ *
+ * From now on this version sends; the newest when none is named. A draft is made of the layouts and partials that are published now. 422 names a sample that does not render.
+ */
+export const publishTemplateAtApiV1TemplatesPublish = <ThrowOnError extends boolean = true>(options: Options<PublishTemplateAtApiV1TemplatesPublishData, ThrowOnError>): RequestResult<PublishTemplateAtApiV1TemplatesPublishResponses, PublishTemplateAtApiV1TemplatesPublishErrors, ThrowOnError> => (options.client ?? client).post<PublishTemplateAtApiV1TemplatesPublishResponses, PublishTemplateAtApiV1TemplatesPublishErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/templates/{id}/publish',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Return to a version of a template
+ *
+ * Makes a new version of it, with the layouts and partials that it had, and publishes that.
+ */
+export const rollBackTemplate = <ThrowOnError extends boolean = true>(options: Options<RollBackTemplateData, ThrowOnError>): RequestResult<RollBackTemplateResponses, RollBackTemplateErrors, ThrowOnError> => (options.client ?? client).post<RollBackTemplateResponses, RollBackTemplateErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/templates/{id}/rollback',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Return to a version of a template (the same as /v1/templates/:id/rollback)
+ *
+ * Makes a new version of it, with the layouts and partials that it had, and publishes that.
+ */
+export const rollBackTemplateAtApiV1TemplatesRollback = <ThrowOnError extends boolean = true>(options: Options<RollBackTemplateAtApiV1TemplatesRollbackData, ThrowOnError>): RequestResult<RollBackTemplateAtApiV1TemplatesRollbackResponses, RollBackTemplateAtApiV1TemplatesRollbackErrors, ThrowOnError> => (options.client ?? client).post<RollBackTemplateAtApiV1TemplatesRollbackResponses, RollBackTemplateAtApiV1TemplatesRollbackErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/templates/{id}/rollback',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Duplicate a template
+ *
+ * Makes another template of the newest version, without an alias unless one is given.
+ */
+export const duplicateTemplate = <ThrowOnError extends boolean = true>(options: Options<DuplicateTemplateData, ThrowOnError>): RequestResult<DuplicateTemplateResponses, DuplicateTemplateErrors, ThrowOnError> => (options.client ?? client).post<DuplicateTemplateResponses, DuplicateTemplateErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/templates/{id}/duplicate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Duplicate a template (the same as /v1/templates/:id/duplicate)
+ *
+ * Makes another template of the newest version, without an alias unless one is given.
+ */
+export const duplicateTemplateAtApiV1TemplatesDuplicate = <ThrowOnError extends boolean = true>(options: Options<DuplicateTemplateAtApiV1TemplatesDuplicateData, ThrowOnError>): RequestResult<DuplicateTemplateAtApiV1TemplatesDuplicateResponses, DuplicateTemplateAtApiV1TemplatesDuplicateErrors, ThrowOnError> => (options.client ?? client).post<DuplicateTemplateAtApiV1TemplatesDuplicateResponses, DuplicateTemplateAtApiV1TemplatesDuplicateErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/templates/{id}/duplicate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List what uses a template
+ */
+export const listUsersOfTemplate = <ThrowOnError extends boolean = true>(options: Options<ListUsersOfTemplateData, ThrowOnError>): RequestResult<ListUsersOfTemplateResponses, ListUsersOfTemplateErrors, ThrowOnError> => (options.client ?? client).get<ListUsersOfTemplateResponses, ListUsersOfTemplateErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/templates/{id}/used-by',
+    ...options
+});
+
+/**
+ * List what uses a template (the same as /v1/templates/:id/used-by)
+ */
+export const listUsersOfTemplateAtApiV1TemplatesUsedBy = <ThrowOnError extends boolean = true>(options: Options<ListUsersOfTemplateAtApiV1TemplatesUsedByData, ThrowOnError>): RequestResult<ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ThrowOnError> => (options.client ?? client).get<ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/api/v1/templates/{id}/used-by',
     ...options
 });
 

@@ -857,6 +857,47 @@ export type CreateSubscriberRequestConsent = {
     text?: string | null;
 };
 
+export type CreateTemplateRequest = {
+    name: string;
+    alias?: string | null;
+    subject?: string | null;
+    preheader?: string | null;
+    html?: string | null;
+    text?: string | null;
+    from?: string | null;
+    /**
+     * For sends that give none.
+     */
+    reply_to?: Array<string>;
+    layout?: string | null;
+    /**
+     * The variables whose type, need or fallback reading the template does not find out. A fallback stands in for a missing one.
+     */
+    variables?: Array<CreateTemplateRequestVariable>;
+    /**
+     * Data to look at it with. A version is published only when all of them render.
+     */
+    samples?: Array<CreateTemplateRequestSample>;
+    /**
+     * false: the version is a draft, and what sends stays as it is.
+     */
+    publish?: boolean;
+};
+
+export type CreateTemplateRequestSample = {
+    name: string;
+    variables: {
+        [key: string]: unknown;
+    };
+};
+
+export type CreateTemplateRequestVariable = {
+    key: string;
+    type?: 'string' | 'number' | 'boolean' | 'list' | 'object';
+    required?: boolean;
+    fallback?: unknown;
+};
+
 export type CreateWebhookRequest = {
     /**
      * Where deliveries are posted to: https, a public address, no user name.
@@ -1207,6 +1248,11 @@ export type DomainsAnswer = {
     message: string;
 };
 
+export type DuplicateTemplateRequest = {
+    name?: string;
+    alias?: string | null;
+};
+
 export type Email = {
     id: string;
     job_id: string | null;
@@ -1230,6 +1276,10 @@ export type Email = {
      */
     request_id: string | null;
     template_id: string | null;
+    /**
+     * The version that it was made from.
+     */
+    template_version: number | null;
     newsletter_id: string | null;
     issue_id: string | null;
     broadcast_id: string | null;
@@ -1437,6 +1487,10 @@ export type EmailSummary = {
      */
     request_id: string | null;
     template_id: string | null;
+    /**
+     * The version that it was made from.
+     */
+    template_version: number | null;
     newsletter_id: string | null;
     issue_id: string | null;
     broadcast_id: string | null;
@@ -2931,6 +2985,10 @@ export type PublicNewsletterHumanProof = {
     site_key: string;
 };
 
+export type PublishTemplateRequest = {
+    version?: number | null;
+};
+
 export type Queue = {
     /**
      * Emails waiting on this server, of every workspace.
@@ -3180,6 +3238,24 @@ export type RemindSubscribersResult = {
     queued_is_estimate?: true;
 };
 
+export type RenderTemplateRequest = {
+    variables?: {
+        [key: string]: unknown;
+    } | null;
+    version?: number | null;
+};
+
+export type RenderedTemplate = {
+    subject: string | null;
+    preheader: string | null;
+    html: string | null;
+    text: string | null;
+    /**
+     * Required variables that were not given: a send is refused.
+     */
+    missing: Array<string>;
+};
+
 export type ReplaceRecoveryCodesRequest = {
     current_password: string;
     /**
@@ -3335,6 +3411,10 @@ export type RetryFailedRecipientsResult = {
  */
 export type Role = 'owner' | 'admin' | 'developer' | 'publisher' | 'editor' | 'viewer';
 
+export type RollBackTemplateRequest = {
+    version: number;
+};
+
 export type RotateApiKeyRequest = {
     /**
      * How long the old key still works; 86400 when left out, 0: not at all.
@@ -3471,9 +3551,9 @@ export type SendBatchRequest = {
  */
 export type SendEmailRequest = {
     /**
-     * Exactly one mailbox. Its domain must be verified in this workspace (422) and allowed to the key (403).
+     * Exactly one mailbox. Its domain must be verified in this workspace (422) and allowed to the key (403). Required unless the template has one.
      */
-    from: string;
+    from?: string | null;
     /**
      * One mailbox, or 1 to 1,000. Each gets a private message of its own; duplicates are collapsed. With `cc`, `bcc` or `groupRecipients` it is one message to all, at most 50.
      */
@@ -3491,11 +3571,11 @@ export type SendEmailRequest = {
      */
     replyTo?: string | Array<string> | null;
     /**
-     * One line, at most 998 characters. Required.
+     * One line, at most 998 characters. Required unless the template has one.
      */
     subject?: string | null;
     /**
-     * At most 2 MB. One of `html` and `text` is required.
+     * At most 2 MB. One of `html`, `text` and `templateId` is required.
      */
     html?: string | null;
     /**
@@ -3555,23 +3635,29 @@ export type SendEmailRequest = {
      */
     sandbox?: boolean;
     /**
-     * A stored template. Arrives in a later version: until then anything but null is 422.
+     * The id or the alias of a template of this workspace, in place of `html` and `text`. Its version is read now: a later change does not reach this send.
      */
     templateId?: string | null;
     /**
-     * Values for the template. Arrives in a later version: until then anything but null is 422.
+     * A version that was published once; the published one when left out. Test keys may name drafts.
+     */
+    templateVersion?: number | 'published' | null;
+    /**
+     * Values for Liquid. Subject, html, text and preheader are Liquid when there are `variables`, `recipientVariables` or a template; otherwise they are sent as they are. An empty object counts as none.
      */
     variables?: {
         [key: string]: unknown;
     } | null;
     /**
-     * Values per recipient address. Arrives in a later version: until then anything but null is 422.
+     * By address of `to`: values that count before those of `variables`.
      */
     recipientVariables?: {
-        [key: string]: unknown;
+        [key: string]: {
+            [key: string]: unknown;
+        };
     } | null;
     /**
-     * Refuse a template with a missing value. Arrives in a later version: until then anything but null is 422.
+     * Whether a required variable that is missing refuses the send (422). false: it is empty.
      */
     strictVariables?: boolean | null;
     /**
@@ -3685,6 +3771,14 @@ export type SendQueue = {
  * `completed`: nothing is left to hand to the provider; delivery events may follow. `paused`: the rest waits, and `pauseReason` says for what.
  */
 export type SendStatus = 'queued' | 'paused' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled' | 'scheduled' | 'suppressed';
+
+export type SendTemplateTestRequest = {
+    to: string;
+    variables?: {
+        [key: string]: unknown;
+    } | null;
+    version?: number | null;
+};
 
 export type SendTestOfIssueRequest = {
     /**
@@ -3973,6 +4067,102 @@ export type SystemDatabase = {
     size_bytes: number;
 };
 
+export type Template = {
+    id: string;
+    name: string;
+    alias: string | null;
+    version: number;
+    published_version: number | null;
+    status: 'draft' | 'published';
+    subject: string | null;
+    preheader: string | null;
+    html: string | null;
+    text: string | null;
+    from: string | null;
+    reply_to: Array<string>;
+    layout: string | null;
+    variables: Array<TemplateVariable>;
+    samples: Array<TemplateSample>;
+    created_at: string;
+    updated_at: string;
+};
+
+export type TemplatePage = {
+    data: Array<TemplateSummary>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type TemplateSample = {
+    name: string;
+    variables: {
+        [key: string]: unknown;
+    };
+};
+
+export type TemplateSummary = {
+    id: string;
+    name: string;
+    alias: string | null;
+    version: number;
+    published_version: number | null;
+    status: 'draft' | 'published';
+    created_at: string;
+    updated_at: string;
+};
+
+export type TemplateTestSent = {
+    success: true;
+    to: string;
+    email_id: string;
+};
+
+export type TemplateUsedBy = {
+    /**
+     * Templates whose newest or published version is made of this one, at most 100.
+     */
+    templates: Array<TemplateUser>;
+};
+
+export type TemplateUser = {
+    id: string;
+    name: string;
+    alias: string | null;
+};
+
+export type TemplateVariable = {
+    key: string;
+    type: 'string' | 'number' | 'boolean' | 'list' | 'object';
+    required: boolean;
+    fallback: unknown;
+};
+
+export type TemplateVersion = {
+    version: number;
+    /**
+     * `published`: it sends. `superseded`: it did, and may be named by sends.
+     */
+    status: 'draft' | 'published' | 'superseded';
+    created_at: string;
+    created_by: string | null;
+};
+
+export type TemplateVersionPage = {
+    data: Array<TemplateVersion>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
 export type TestWebhookRequest = {
     /**
      * The type of the sample: send, delivery, bounce, complaint, reject, delivery_delay, open, click, newsletter.subscriber.created, newsletter.subscriber.confirmed, newsletter.subscriber.unsubscribed, newsletter.issue.sent, newsletter.issue.failed, newsletter.subscriber.updated, newsletter.issue.finished, email.suppressed, inbound.received, domain.verified, domain.failed, broadcast.sent, broadcast.failed, scheduled.failed, automation.failed. The first the endpoint names when left out.
@@ -4171,6 +4361,47 @@ export type UpdateSubscriberRequestConsent = {
     form_version?: string | null;
     at?: string | null;
     text?: string | null;
+};
+
+export type UpdateTemplateRequest = {
+    name?: string;
+    alias?: string | null;
+    subject?: string | null;
+    preheader?: string | null;
+    html?: string | null;
+    text?: string | null;
+    from?: string | null;
+    /**
+     * For sends that give none.
+     */
+    reply_to?: Array<string>;
+    layout?: string | null;
+    /**
+     * The variables whose type, need or fallback reading the template does not find out. A fallback stands in for a missing one.
+     */
+    variables?: Array<UpdateTemplateRequestVariable>;
+    /**
+     * Data to look at it with. A version is published only when all of them render.
+     */
+    samples?: Array<UpdateTemplateRequestSample>;
+    /**
+     * false: the version is a draft, and what sends stays as it is.
+     */
+    publish?: boolean;
+};
+
+export type UpdateTemplateRequestSample = {
+    name: string;
+    variables: {
+        [key: string]: unknown;
+    };
+};
+
+export type UpdateTemplateRequestVariable = {
+    key: string;
+    type?: 'string' | 'number' | 'boolean' | 'list' | 'object';
+    required?: boolean;
+    fallback?: unknown;
 };
 
 export type UpdateWebhookRequest = {
@@ -8886,6 +9117,1852 @@ export type ListEventsResponses = {
 };
 
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type ListTemplatesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * In the name or the alias.
+         */
+        search?: string;
+        status?: 'draft' | 'published';
+    };
+    url: '/v1/templates';
+};
+
+export type ListTemplatesErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
+
+export type ListTemplatesResponses = {
+    /**
+     * Done.
+     */
+    200: TemplatePage;
+};
+
+export type ListTemplatesResponse = ListTemplatesResponses[keyof ListTemplatesResponses];
+
+export type CreateTemplateData = {
+    body: CreateTemplateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/templates';
+};
+
+export type CreateTemplateErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateTemplateError = CreateTemplateErrors[keyof CreateTemplateErrors];
+
+export type CreateTemplateResponses = {
+    /**
+     * Created.
+     */
+    201: Template;
+};
+
+export type CreateTemplateResponse = CreateTemplateResponses[keyof CreateTemplateResponses];
+
+export type ListTemplatesAtApiV1TemplatesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * In the name or the alias.
+         */
+        search?: string;
+        status?: 'draft' | 'published';
+    };
+    url: '/api/v1/templates';
+};
+
+export type ListTemplatesAtApiV1TemplatesErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListTemplatesAtApiV1TemplatesError = ListTemplatesAtApiV1TemplatesErrors[keyof ListTemplatesAtApiV1TemplatesErrors];
+
+export type ListTemplatesAtApiV1TemplatesResponses = {
+    /**
+     * Done.
+     */
+    200: TemplatePage;
+};
+
+export type ListTemplatesAtApiV1TemplatesResponse = ListTemplatesAtApiV1TemplatesResponses[keyof ListTemplatesAtApiV1TemplatesResponses];
+
+export type CreateTemplateAtApiV1TemplatesData = {
+    body: CreateTemplateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/templates';
+};
+
+export type CreateTemplateAtApiV1TemplatesErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateTemplateAtApiV1TemplatesError = CreateTemplateAtApiV1TemplatesErrors[keyof CreateTemplateAtApiV1TemplatesErrors];
+
+export type CreateTemplateAtApiV1TemplatesResponses = {
+    /**
+     * Created.
+     */
+    201: Template;
+};
+
+export type CreateTemplateAtApiV1TemplatesResponse = CreateTemplateAtApiV1TemplatesResponses[keyof CreateTemplateAtApiV1TemplatesResponses];
+
+export type DeleteTemplateData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * `true`: also when others are made of it. They keep their copies.
+         */
+        force?: 'true' | 'false';
+    };
+    url: '/v1/templates/{id}';
+};
+
+export type DeleteTemplateErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DeleteTemplateError = DeleteTemplateErrors[keyof DeleteTemplateErrors];
+
+export type DeleteTemplateResponses = {
+    /**
+     * Done.
+     */
+    200: Success;
+};
+
+export type DeleteTemplateResponse = DeleteTemplateResponses[keyof DeleteTemplateResponses];
+
+export type GetTemplateData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * This version; the newest when left out.
+         */
+        version?: string;
+    };
+    url: '/v1/templates/{id}';
+};
+
+export type GetTemplateErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
+
+export type GetTemplateResponses = {
+    /**
+     * Done.
+     */
+    200: Template;
+};
+
+export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];
+
+export type UpdateTemplateData = {
+    body: UpdateTemplateRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}';
+};
+
+export type UpdateTemplateErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpdateTemplateError = UpdateTemplateErrors[keyof UpdateTemplateErrors];
+
+export type UpdateTemplateResponses = {
+    /**
+     * Done.
+     */
+    200: Template;
+};
+
+export type UpdateTemplateResponse = UpdateTemplateResponses[keyof UpdateTemplateResponses];
+
+export type DeleteTemplateAtApiV1TemplatesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * `true`: also when others are made of it. They keep their copies.
+         */
+        force?: 'true' | 'false';
+    };
+    url: '/api/v1/templates/{id}';
+};
+
+export type DeleteTemplateAtApiV1TemplatesErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DeleteTemplateAtApiV1TemplatesError = DeleteTemplateAtApiV1TemplatesErrors[keyof DeleteTemplateAtApiV1TemplatesErrors];
+
+export type DeleteTemplateAtApiV1TemplatesResponses = {
+    /**
+     * Done.
+     */
+    200: Success;
+};
+
+export type DeleteTemplateAtApiV1TemplatesResponse = DeleteTemplateAtApiV1TemplatesResponses[keyof DeleteTemplateAtApiV1TemplatesResponses];
+
+export type GetTemplateAtApiV1TemplatesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * This version; the newest when left out.
+         */
+        version?: string;
+    };
+    url: '/api/v1/templates/{id}';
+};
+
+export type GetTemplateAtApiV1TemplatesErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetTemplateAtApiV1TemplatesError = GetTemplateAtApiV1TemplatesErrors[keyof GetTemplateAtApiV1TemplatesErrors];
+
+export type GetTemplateAtApiV1TemplatesResponses = {
+    /**
+     * Done.
+     */
+    200: Template;
+};
+
+export type GetTemplateAtApiV1TemplatesResponse = GetTemplateAtApiV1TemplatesResponses[keyof GetTemplateAtApiV1TemplatesResponses];
+
+export type UpdateTemplateAtApiV1TemplatesData = {
+    body: UpdateTemplateRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/templates/{id}';
+};
+
+export type UpdateTemplateAtApiV1TemplatesErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpdateTemplateAtApiV1TemplatesError = UpdateTemplateAtApiV1TemplatesErrors[keyof UpdateTemplateAtApiV1TemplatesErrors];
+
+export type UpdateTemplateAtApiV1TemplatesResponses = {
+    /**
+     * Done.
+     */
+    200: Template;
+};
+
+export type UpdateTemplateAtApiV1TemplatesResponse = UpdateTemplateAtApiV1TemplatesResponses[keyof UpdateTemplateAtApiV1TemplatesResponses];
+
+export type RenderTemplateData = {
+    body?: RenderTemplateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/render';
+};
+
+export type RenderTemplateErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RenderTemplateError = RenderTemplateErrors[keyof RenderTemplateErrors];
+
+export type RenderTemplateResponses = {
+    /**
+     * Done.
+     */
+    200: RenderedTemplate;
+};
+
+export type RenderTemplateResponse = RenderTemplateResponses[keyof RenderTemplateResponses];
+
+export type RenderTemplateAtApiV1TemplatesRenderData = {
+    body?: RenderTemplateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/templates/{id}/render';
+};
+
+export type RenderTemplateAtApiV1TemplatesRenderErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RenderTemplateAtApiV1TemplatesRenderError = RenderTemplateAtApiV1TemplatesRenderErrors[keyof RenderTemplateAtApiV1TemplatesRenderErrors];
+
+export type RenderTemplateAtApiV1TemplatesRenderResponses = {
+    /**
+     * Done.
+     */
+    200: RenderedTemplate;
+};
+
+export type RenderTemplateAtApiV1TemplatesRenderResponse = RenderTemplateAtApiV1TemplatesRenderResponses[keyof RenderTemplateAtApiV1TemplatesRenderResponses];
+
+export type SendTemplateTestData = {
+    body: SendTemplateTestRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/send-test';
+};
+
+export type SendTemplateTestErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SendTemplateTestError = SendTemplateTestErrors[keyof SendTemplateTestErrors];
+
+export type SendTemplateTestResponses = {
+    /**
+     * Done.
+     */
+    200: TemplateTestSent;
+};
+
+export type SendTemplateTestResponse = SendTemplateTestResponses[keyof SendTemplateTestResponses];
+
+export type SendTemplateTestAtApiV1TemplatesSendTestData = {
+    body: SendTemplateTestRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/templates/{id}/send-test';
+};
+
+export type SendTemplateTestAtApiV1TemplatesSendTestErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SendTemplateTestAtApiV1TemplatesSendTestError = SendTemplateTestAtApiV1TemplatesSendTestErrors[keyof SendTemplateTestAtApiV1TemplatesSendTestErrors];
+
+export type SendTemplateTestAtApiV1TemplatesSendTestResponses = {
+    /**
+     * Done.
+     */
+    200: TemplateTestSent;
+};
+
+export type SendTemplateTestAtApiV1TemplatesSendTestResponse = SendTemplateTestAtApiV1TemplatesSendTestResponses[keyof SendTemplateTestAtApiV1TemplatesSendTestResponses];
+
+export type ListTemplateVersionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+    };
+    url: '/v1/templates/{id}/versions';
+};
+
+export type ListTemplateVersionsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListTemplateVersionsError = ListTemplateVersionsErrors[keyof ListTemplateVersionsErrors];
+
+export type ListTemplateVersionsResponses = {
+    /**
+     * Done.
+     */
+    200: TemplateVersionPage;
+};
+
+export type ListTemplateVersionsResponse = ListTemplateVersionsResponses[keyof ListTemplateVersionsResponses];
+
+export type ListTemplateVersionsAtApiV1TemplatesVersionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/templates/{id}/versions';
+};
+
+export type ListTemplateVersionsAtApiV1TemplatesVersionsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListTemplateVersionsAtApiV1TemplatesVersionsError = ListTemplateVersionsAtApiV1TemplatesVersionsErrors[keyof ListTemplateVersionsAtApiV1TemplatesVersionsErrors];
+
+export type ListTemplateVersionsAtApiV1TemplatesVersionsResponses = {
+    /**
+     * Done.
+     */
+    200: TemplateVersionPage;
+};
+
+export type ListTemplateVersionsAtApiV1TemplatesVersionsResponse = ListTemplateVersionsAtApiV1TemplatesVersionsResponses[keyof ListTemplateVersionsAtApiV1TemplatesVersionsResponses];
+
+export type PublishTemplateData = {
+    body?: PublishTemplateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/publish';
+};
+
+export type PublishTemplateErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PublishTemplateError = PublishTemplateErrors[keyof PublishTemplateErrors];
+
+export type PublishTemplateResponses = {
+    /**
+     * Done.
+     */
+    200: Template;
+};
+
+export type PublishTemplateResponse = PublishTemplateResponses[keyof PublishTemplateResponses];
+
+export type PublishTemplateAtApiV1TemplatesPublishData = {
+    body?: PublishTemplateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/templates/{id}/publish';
+};
+
+export type PublishTemplateAtApiV1TemplatesPublishErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PublishTemplateAtApiV1TemplatesPublishError = PublishTemplateAtApiV1TemplatesPublishErrors[keyof PublishTemplateAtApiV1TemplatesPublishErrors];
+
+export type PublishTemplateAtApiV1TemplatesPublishResponses = {
+    /**
+     * Done.
+     */
+    200: Template;
+};
+
+export type PublishTemplateAtApiV1TemplatesPublishResponse = PublishTemplateAtApiV1TemplatesPublishResponses[keyof PublishTemplateAtApiV1TemplatesPublishResponses];
+
+export type RollBackTemplateData = {
+    body: RollBackTemplateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/rollback';
+};
+
+export type RollBackTemplateErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RollBackTemplateError = RollBackTemplateErrors[keyof RollBackTemplateErrors];
+
+export type RollBackTemplateResponses = {
+    /**
+     * Done.
+     */
+    200: Template;
+};
+
+export type RollBackTemplateResponse = RollBackTemplateResponses[keyof RollBackTemplateResponses];
+
+export type RollBackTemplateAtApiV1TemplatesRollbackData = {
+    body: RollBackTemplateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/templates/{id}/rollback';
+};
+
+export type RollBackTemplateAtApiV1TemplatesRollbackErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RollBackTemplateAtApiV1TemplatesRollbackError = RollBackTemplateAtApiV1TemplatesRollbackErrors[keyof RollBackTemplateAtApiV1TemplatesRollbackErrors];
+
+export type RollBackTemplateAtApiV1TemplatesRollbackResponses = {
+    /**
+     * Done.
+     */
+    200: Template;
+};
+
+export type RollBackTemplateAtApiV1TemplatesRollbackResponse = RollBackTemplateAtApiV1TemplatesRollbackResponses[keyof RollBackTemplateAtApiV1TemplatesRollbackResponses];
+
+export type DuplicateTemplateData = {
+    body?: DuplicateTemplateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/duplicate';
+};
+
+export type DuplicateTemplateErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DuplicateTemplateError = DuplicateTemplateErrors[keyof DuplicateTemplateErrors];
+
+export type DuplicateTemplateResponses = {
+    /**
+     * Created.
+     */
+    201: Template;
+};
+
+export type DuplicateTemplateResponse = DuplicateTemplateResponses[keyof DuplicateTemplateResponses];
+
+export type DuplicateTemplateAtApiV1TemplatesDuplicateData = {
+    body?: DuplicateTemplateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/templates/{id}/duplicate';
+};
+
+export type DuplicateTemplateAtApiV1TemplatesDuplicateErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DuplicateTemplateAtApiV1TemplatesDuplicateError = DuplicateTemplateAtApiV1TemplatesDuplicateErrors[keyof DuplicateTemplateAtApiV1TemplatesDuplicateErrors];
+
+export type DuplicateTemplateAtApiV1TemplatesDuplicateResponses = {
+    /**
+     * Created.
+     */
+    201: Template;
+};
+
+export type DuplicateTemplateAtApiV1TemplatesDuplicateResponse = DuplicateTemplateAtApiV1TemplatesDuplicateResponses[keyof DuplicateTemplateAtApiV1TemplatesDuplicateResponses];
+
+export type ListUsersOfTemplateData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/used-by';
+};
+
+export type ListUsersOfTemplateErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListUsersOfTemplateError = ListUsersOfTemplateErrors[keyof ListUsersOfTemplateErrors];
+
+export type ListUsersOfTemplateResponses = {
+    /**
+     * Done.
+     */
+    200: TemplateUsedBy;
+};
+
+export type ListUsersOfTemplateResponse = ListUsersOfTemplateResponses[keyof ListUsersOfTemplateResponses];
+
+export type ListUsersOfTemplateAtApiV1TemplatesUsedByData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the alias of the template.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/templates/{id}/used-by';
+};
+
+export type ListUsersOfTemplateAtApiV1TemplatesUsedByErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListUsersOfTemplateAtApiV1TemplatesUsedByError = ListUsersOfTemplateAtApiV1TemplatesUsedByErrors[keyof ListUsersOfTemplateAtApiV1TemplatesUsedByErrors];
+
+export type ListUsersOfTemplateAtApiV1TemplatesUsedByResponses = {
+    /**
+     * Done.
+     */
+    200: TemplateUsedBy;
+};
+
+export type ListUsersOfTemplateAtApiV1TemplatesUsedByResponse = ListUsersOfTemplateAtApiV1TemplatesUsedByResponses[keyof ListUsersOfTemplateAtApiV1TemplatesUsedByResponses];
 
 export type ListDomainsData = {
     body?: never;

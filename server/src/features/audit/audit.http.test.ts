@@ -86,6 +86,7 @@ async function changes(): Promise<
   const domain = await aPendingDomain(api.db, api.workspaceId, 'audited.test');
   const newsletter = await made('/v1/newsletters', { name: 'Before', slug: 'audited' });
   const issue = await made(`/v1/newsletters/${newsletter}/issues`, { subject: 'Before', html_body: '<p>1</p>' });
+  const template = await made('/v1/templates', { name: 'Before', text: 'Hello' });
   const webhook = await made('/v1/webhooks', { url: 'https://93.184.216.34/a?token=1', events: ['bounce'] });
   const key = await made('/v1/api-keys', { name: 'Before', scopes: ['emails:read'] });
   const userId = newId();
@@ -145,6 +146,12 @@ async function changes(): Promise<
       action: 'updated',
       details: { fields: ['subject', 'html_body'], changes: { subject: fromTo('Before', 'After') } },
     },
+    'PATCH /v1/templates/{id}': {
+      url: `/v1/templates/${template}`,
+      change: { name: 'After' },
+      action: 'template.updated',
+      details: { name: 'After', changes: { name: fromTo('Before', 'After') } },
+    },
     'PATCH /v1/webhooks/{id}': {
       url: `/v1/webhooks/${webhook}`,
       change: { url: 'https://93.184.216.34/b?token=2', enabled: true },
@@ -162,6 +169,7 @@ async function changes(): Promise<
 
 /** Not in the table, and why. */
 const NOT_LOGGED = {
+  'PATCH /api/v1/templates/{id}': 'a second path of PATCH /v1/templates/{id}',
   'PATCH /api-keys/{id}': 'a second path of PATCH /v1/api-keys/{id}',
   'PATCH /v1/newsletters/{id}/subscribers/{subscriberId}': 'an entry would keep what erasing the person removes',
   'PATCH /auth/me': 'a name belongs to the person, not to a workspace; a password change is in the security log',

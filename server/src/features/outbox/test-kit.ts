@@ -126,6 +126,7 @@ export async function queued(db: Db, workspaceId: string, lane: Lane, to: readon
     emailIds,
     eventIds: to.map(() => newId()),
     addresses: send.recipients,
+    variantIds: [],
   };
   await insertSends(db, [given], []);
   return emailIds;

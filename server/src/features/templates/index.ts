@@ -1,3 +1,6 @@
-export { hasLiquid, parseTemplate, type Template, type TemplateKind } from './template.ts';
-export { TemplateError } from './template-error.ts';
-export { type DrawnPiece, textOfPieces } from './drawn-piece.ts';
+export { hasLiquid, parseTemplate, type Template, type TemplateKind } from './engine/template.ts';
+export { TemplateError } from './engine/template-error.ts';
+export { type DrawnPiece, textOfPieces } from './engine/drawn-piece.ts';
+export { createTemplatesFeature } from './feature.ts';
+export type { TemplateTest } from './wiring.ts';
+export { type TemplateForSend, templateForSend } from './template-for-send.ts';

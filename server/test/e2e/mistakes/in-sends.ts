@@ -8,9 +8,9 @@ export const SENDS: readonly Mistake[] = [
     answer: {
       status: 400,
       name: 'validation_error',
-      message: 'from is required',
-      param: 'from',
-      details: ['from is required', 'to is required', 'subject is required', 'html or text is required'],
+      message: 'to is required',
+      param: 'to',
+      details: ['to is required', 'from is required', 'subject is required', 'html or text is required'],
     },
   },
   {
@@ -256,11 +256,11 @@ export const SENDS: readonly Mistake[] = [
     answer: {
       status: 400,
       name: 'validation_error',
-      message: 'TemplateAlias cannot be used: stored templates are not available, so send html or text',
+      message: 'TemplateAlias is unknown: did you mean templateId?',
       param: 'TemplateAlias',
       details: [
-        'TemplateAlias cannot be used: stored templates are not available, so send html or text',
-        'TemplateModel cannot be used: stored templates are not available, so send html or text',
+        'TemplateAlias is unknown: did you mean templateId?',
+        'TemplateModel is unknown: did you mean variables?',
       ],
     },
   },
@@ -313,19 +313,14 @@ export const SENDS: readonly Mistake[] = [
     answer: {
       status: 422,
       name: 'validation_error',
-      message: 'templateId is not available in this version. Leave it out, or send null.',
+      message: 'There is no template welcome in this workspace.',
       param: 'templateId',
     },
   },
   {
     what: '`variables` without a template',
     request: { url: '/v1/send', body: { ...EMAIL, variables: { name: 'Ada' } } },
-    answer: {
-      status: 422,
-      name: 'validation_error',
-      message: 'variables is not available in this version. Leave it out, or send null.',
-      param: 'variables',
-    },
+    answer: { status: 202 },
   },
   {
     what: '`scheduled_at` of Resend',

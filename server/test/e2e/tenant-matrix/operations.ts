@@ -43,6 +43,8 @@ export interface KnownOperation {
   ofOperator?: true;
   /** Changes something, and yet every member may do it: it concerns only themselves. */
   ofEverybody?: true;
+  /** A POST that reads. */
+  changesNothing?: true;
 }
 
 const ofKey = { id: 'apiKey' } as const;
@@ -51,6 +53,7 @@ const ofDomain = { id: 'domain' } as const;
 const ofReceived = { id: 'received' } as const;
 const ofWebhook = { id: 'webhook' } as const;
 const ofNewsletter = { id: 'newsletter' } as const;
+const ofTemplate = { id: 'template' } as const;
 const ofSubscriber = { ...ofNewsletter, subscriberId: 'subscriber' } as const;
 const ofIssue = { ...ofNewsletter, issueId: 'issue' } as const;
 const ofWorkspace = { id: 'workspace' } as const;
@@ -165,6 +168,18 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
     ids: keyBody,
     body: { url: 'http://127.0.0.1:9/hooks', events: ['domain.failed'] },
   },
+  list_templates: { access: 'templates:read' },
+  create_template: { access: 'templates:write', body: { name: 'Another', text: 'Hello' } },
+  get_template: { access: 'templates:read', ids: ofTemplate },
+  update_template: { access: 'templates:write', ids: ofTemplate, body: { text: 'Changed' } },
+  delete_template: { access: 'templates:write', ids: ofTemplate },
+  render_template: { access: 'templates:read', ids: ofTemplate, body: {}, changesNothing: true },
+  send_template_test: { access: 'emails:send', ids: ofTemplate, body: { to: 'ada@example.com' } },
+  list_template_versions: { access: 'templates:read', ids: ofTemplate },
+  publish_template: { access: 'templates:write', ids: ofTemplate, body: { version: 1 } },
+  roll_back_template: { access: 'templates:write', ids: ofTemplate, body: { version: 1 } },
+  duplicate_template: { access: 'templates:write', ids: ofTemplate, body: {} },
+  list_users_of_template: { access: 'templates:read', ids: ofTemplate },
   list_all_webhook_deliveries: { access: 'webhooks:read', ids: { webhook_id: 'webhook' } },
   get_webhook: { access: 'webhooks:read', ids: ofWebhook },
   update_webhook: { access: 'webhooks:write', ids: { ...ofWebhook, ...keyBody }, body: { description: 'Changed' } },

@@ -3,8 +3,8 @@
 import { queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.ts';
-import { acceptInvite, addSuppression, addSuppressions, cancelImport, cancelIssue, cancelSend, changeDomainLimits, changeDomainWebhook, changeMemberRole, checkIssue, checkProvider, confirmEmailChange, createApiKey, createApiKeyAtApiKeys, createDomain, createExport, createInvite, createIssue, createNewsletter, createSubscriber, createWebhook, createWorkspace, deleteAccount, deleteDomain, deleteImage, deleteIssue, deleteNewsletter, deleteSubscriber, deleteWebhook, deleteWorkspace, disableBimi, disableReceiving, disableTwoFactor, duplicateIssue, enableBimi, enableReceiving, enableTwoFactor, endOtherSessions, endSession, eraseFromDeletedNewsletters, explainEmail, exportSubscribers, exportSuppressions, getAnalytics, getAnalyticsHealth, getApiKey, getApiKeyAtApiKeys, getBatch, getCapturedEmail, getCapturedEmailAttachment, getCapturedEmailHtml, getCapturedEmailRaw, getDomain, getDomainZoneFile, getEmail, getEmailAttachment, getEmailContent, getEmailRaw, getExport, getExportFile, getHealth, getImage, getImport, getImportErrors, getInboundAttachment, getInboundEmail, getInboundEmailRaw, getInboundFile, getIssue, getIssueStats, getMe, getMember, getMetrics, getNewsletter, getNewsletterGrowth, getOverview, getPublicNewsletter, getQueue, getRateLimits, getRateLimitsAtV1RateLimits, getRequest, getSend, getSubscriber, getSuppression, getSystem, getWebhook, getWebhookDelivery, getWorkspace, getWorkspaceUsage, governWorkspace, importSubscribers, importSuppressions, listAllWebhookDeliveries, listApiKeys, listApiKeysAtApiKeys, listAuditEntries, listCapturedEmails, listConsentsOfDeletedNewsletter, listDeletedNewsletters, listDomainChecks, listDomains, listEmails, listEmailsAtApiV1EmailLogs, listEvents, listImages, listImports, listInboundEmails, listInstanceWorkspaces, listInvites, listIssueLinks, listIssueRecipients, listIssues, listMembers, listNewsletters, listRelaySessions, listRelayWrongLogins, listRequests, listSecurityEvents, listSessions, listSubscriberConsents, listSubscriberIssues, listSubscribers, listSuppressions, listWebhookDeliveries, listWebhooks, listWorkspaces, type Options, previewIssue, previewNewsletter, receiveSesEvents, redeliverInboundEmail, refreshSession, registerUser, remindSubscribers, removeMember, removeSuppression, replaceRecoveryCodes, replayWebhook, replayWebhookDelivery, replyToInboundEmail, requestEmailChange, requestPasswordReset, resendConfirmation, resendEmail, resendInvite, resendPublicly, resetPassword, resumeConfirmations, resumeIssue, resumeSend, retryFailedRecipients, revokeApiKey, revokeApiKeyAtApiKeys, revokeDomainShares, revokeInvite, rotateApiKey, rotateApiKeyAtApiKeysRotate, rotateDomainDkim, rotateWebhookSecret, scheduleIssue, sendBatch, sendEmail, sendEmailAtApiV1EmailSend, sendIssue, sendTestOfIssue, sendUnconfirmedAgain, setUpTwoFactor, shareDomain, signIn, signOut, simulateOutcome, subscribePublicly, testDomainWebhook, testWebhook, treatUnconfirmedAsSent, undoImport, unsubscribeSubscriber, updateApiKey, updateApiKeyAtApiKeys, updateIssue, updateMe, updateNewsletter, updateSubscriber, updateWebhook, updateWorkspace, uploadImage, verifyBimi, verifyDomain, verifyEmail, verifyTwoFactor } from '../sdk.gen.ts';
-import type { AcceptInviteData, AcceptInviteError, AcceptInviteResponse, AddSuppressionData, AddSuppressionError, AddSuppressionResponse, AddSuppressionsData, AddSuppressionsError, AddSuppressionsResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelIssueData, CancelIssueError, CancelIssueResponse, CancelSendData, CancelSendError, CancelSendResponse, ChangeDomainLimitsData, ChangeDomainLimitsError, ChangeDomainLimitsResponse, ChangeDomainWebhookData, ChangeDomainWebhookError, ChangeDomainWebhookResponse, ChangeMemberRoleData, ChangeMemberRoleError, ChangeMemberRoleResponse, CheckIssueData, CheckIssueError, CheckIssueResponse, CheckProviderData, CheckProviderError, CheckProviderResponse, ConfirmEmailChangeData, ConfirmEmailChangeError, ConfirmEmailChangeResponse, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysError, CreateApiKeyAtApiKeysResponse, CreateApiKeyData, CreateApiKeyError, CreateApiKeyResponse, CreateDomainData, CreateDomainError, CreateDomainResponse, CreateExportData, CreateExportError, CreateExportResponse, CreateInviteData, CreateInviteError, CreateInviteResponse, CreateIssueData, CreateIssueError, CreateIssueResponse, CreateNewsletterData, CreateNewsletterError, CreateNewsletterResponse, CreateSubscriberData, CreateSubscriberError, CreateSubscriberResponse, CreateWebhookData, CreateWebhookError, CreateWebhookResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteAccountData, DeleteAccountError, DeleteAccountResponse, DeleteDomainData, DeleteDomainError, DeleteDomainResponse, DeleteImageData, DeleteImageError, DeleteImageResponse, DeleteIssueData, DeleteIssueError, DeleteIssueResponse, DeleteNewsletterData, DeleteNewsletterError, DeleteNewsletterResponse, DeleteSubscriberData, DeleteSubscriberError, DeleteSubscriberResponse, DeleteWebhookData, DeleteWebhookError, DeleteWebhookResponse, DeleteWorkspaceData, DeleteWorkspaceError, DeleteWorkspaceResponse, DisableBimiData, DisableBimiError, DisableBimiResponse, DisableReceivingData, DisableReceivingError, DisableReceivingResponse, DisableTwoFactorData, DisableTwoFactorError, DisableTwoFactorResponse, DuplicateIssueData, DuplicateIssueError, DuplicateIssueResponse, EnableBimiData, EnableBimiError, EnableBimiResponse, EnableReceivingData, EnableReceivingError, EnableReceivingResponse, EnableTwoFactorData, EnableTwoFactorError, EnableTwoFactorResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersError, EraseFromDeletedNewslettersResponse, ExplainEmailData, ExplainEmailError, ExplainEmailResponse, ExportSubscribersData, ExportSubscribersError, ExportSubscribersResponse, ExportSuppressionsData, ExportSuppressionsError, ExportSuppressionsResponse, GetAnalyticsData, GetAnalyticsError, GetAnalyticsHealthData, GetAnalyticsHealthError, GetAnalyticsHealthResponse, GetAnalyticsResponse, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysError, GetApiKeyAtApiKeysResponse, GetApiKeyData, GetApiKeyError, GetApiKeyResponse, GetBatchData, GetBatchError, GetBatchResponse, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentError, GetCapturedEmailAttachmentResponse, GetCapturedEmailData, GetCapturedEmailError, GetCapturedEmailHtmlData, GetCapturedEmailHtmlError, GetCapturedEmailHtmlResponse, GetCapturedEmailRawData, GetCapturedEmailRawError, GetCapturedEmailRawResponse, GetCapturedEmailResponse, GetDomainData, GetDomainError, GetDomainResponse, GetDomainZoneFileData, GetDomainZoneFileError, GetDomainZoneFileResponse, GetEmailAttachmentData, GetEmailAttachmentError, GetEmailAttachmentResponse, GetEmailContentData, GetEmailContentError, GetEmailContentResponse, GetEmailData, GetEmailError, GetEmailRawData, GetEmailRawError, GetEmailRawResponse, GetEmailResponse, GetExportData, GetExportError, GetExportFileData, GetExportFileError, GetExportFileResponse, GetExportResponse, GetHealthData, GetHealthError, GetHealthResponse, GetImageData, GetImageError, GetImageResponse, GetImportData, GetImportError, GetImportErrorsData, GetImportErrorsError, GetImportErrorsResponse, GetImportResponse, GetInboundAttachmentData, GetInboundAttachmentError, GetInboundAttachmentResponse, GetInboundEmailData, GetInboundEmailError, GetInboundEmailRawData, GetInboundEmailRawError, GetInboundEmailRawResponse, GetInboundEmailResponse, GetInboundFileData, GetInboundFileError, GetInboundFileResponse, GetIssueData, GetIssueError, GetIssueResponse, GetIssueStatsData, GetIssueStatsError, GetIssueStatsResponse, GetMeData, GetMeError, GetMemberData, GetMemberError, GetMemberResponse, GetMeResponse, GetMetricsData, GetMetricsError, GetMetricsResponse, GetNewsletterData, GetNewsletterError, GetNewsletterGrowthData, GetNewsletterGrowthError, GetNewsletterGrowthResponse, GetNewsletterResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPublicNewsletterData, GetPublicNewsletterError, GetPublicNewsletterResponse, GetQueueData, GetQueueError, GetQueueResponse, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsError, GetRateLimitsAtV1RateLimitsResponse, GetRateLimitsData, GetRateLimitsError, GetRateLimitsResponse, GetRequestData, GetRequestError, GetRequestResponse, GetSendData, GetSendError, GetSendResponse, GetSubscriberData, GetSubscriberError, GetSubscriberResponse, GetSuppressionData, GetSuppressionError, GetSuppressionResponse, GetSystemData, GetSystemError, GetSystemResponse, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryError, GetWebhookDeliveryResponse, GetWebhookError, GetWebhookResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, GetWorkspaceUsageData, GetWorkspaceUsageError, GetWorkspaceUsageResponse, GovernWorkspaceData, GovernWorkspaceError, GovernWorkspaceResponse, ImportSubscribersData, ImportSubscribersError, ImportSubscribersResponse, ImportSuppressionsData, ImportSuppressionsError, ImportSuppressionsResponse, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesError, ListAllWebhookDeliveriesResponse, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysError, ListApiKeysAtApiKeysResponse, ListApiKeysData, ListApiKeysError, ListApiKeysResponse, ListAuditEntriesData, ListAuditEntriesError, ListAuditEntriesResponse, ListCapturedEmailsData, ListCapturedEmailsError, ListCapturedEmailsResponse, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterError, ListConsentsOfDeletedNewsletterResponse, ListDeletedNewslettersData, ListDeletedNewslettersError, ListDeletedNewslettersResponse, ListDomainChecksData, ListDomainChecksError, ListDomainChecksResponse, ListDomainsData, ListDomainsError, ListDomainsResponse, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsError, ListEmailsAtApiV1EmailLogsResponse, ListEmailsData, ListEmailsError, ListEmailsResponse, ListEventsData, ListEventsError, ListEventsResponse, ListImagesData, ListImagesError, ListImagesResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInboundEmailsData, ListInboundEmailsError, ListInboundEmailsResponse, ListInstanceWorkspacesData, ListInstanceWorkspacesError, ListInstanceWorkspacesResponse, ListInvitesData, ListInvitesError, ListInvitesResponse, ListIssueLinksData, ListIssueLinksError, ListIssueLinksResponse, ListIssueRecipientsData, ListIssueRecipientsError, ListIssueRecipientsResponse, ListIssuesData, ListIssuesError, ListIssuesResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNewslettersData, ListNewslettersError, ListNewslettersResponse, ListRelaySessionsData, ListRelaySessionsError, ListRelaySessionsResponse, ListRelayWrongLoginsData, ListRelayWrongLoginsError, ListRelayWrongLoginsResponse, ListRequestsData, ListRequestsError, ListRequestsResponse, ListSecurityEventsData, ListSecurityEventsError, ListSecurityEventsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSubscriberConsentsData, ListSubscriberConsentsError, ListSubscriberConsentsResponse, ListSubscriberIssuesData, ListSubscriberIssuesError, ListSubscriberIssuesResponse, ListSubscribersData, ListSubscribersError, ListSubscribersResponse, ListSuppressionsData, ListSuppressionsError, ListSuppressionsResponse, ListWebhookDeliveriesData, ListWebhookDeliveriesError, ListWebhookDeliveriesResponse, ListWebhooksData, ListWebhooksError, ListWebhooksResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, PreviewIssueData, PreviewIssueError, PreviewIssueResponse, PreviewNewsletterData, PreviewNewsletterError, PreviewNewsletterResponse, ReceiveSesEventsData, ReceiveSesEventsError, ReceiveSesEventsResponse, RedeliverInboundEmailData, RedeliverInboundEmailError, RedeliverInboundEmailResponse, RefreshSessionData, RefreshSessionError, RefreshSessionResponse, RegisterUserData, RegisterUserError, RegisterUserResponse, RemindSubscribersData, RemindSubscribersError, RemindSubscribersResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RemoveSuppressionData, RemoveSuppressionError, RemoveSuppressionResponse, ReplaceRecoveryCodesData, ReplaceRecoveryCodesError, ReplaceRecoveryCodesResponse, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryError, ReplayWebhookDeliveryResponse, ReplayWebhookError, ReplayWebhookResponse, ReplyToInboundEmailData, ReplyToInboundEmailError, ReplyToInboundEmailResponse, RequestEmailChangeData, RequestEmailChangeError, RequestEmailChangeResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResendConfirmationData, ResendConfirmationError, ResendConfirmationResponse, ResendEmailData, ResendEmailError, ResendEmailResponse, ResendInviteData, ResendInviteError, ResendInviteResponse, ResendPubliclyData, ResendPubliclyError, ResendPubliclyResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, ResumeConfirmationsData, ResumeConfirmationsError, ResumeConfirmationsResponse, ResumeIssueData, ResumeIssueError, ResumeIssueResponse, ResumeSendData, ResumeSendError, ResumeSendResponse, RetryFailedRecipientsData, RetryFailedRecipientsError, RetryFailedRecipientsResponse, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysError, RevokeApiKeyAtApiKeysResponse, RevokeApiKeyData, RevokeApiKeyError, RevokeApiKeyResponse, RevokeDomainSharesData, RevokeDomainSharesError, RevokeDomainSharesResponse, RevokeInviteData, RevokeInviteError, RevokeInviteResponse, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateError, RotateApiKeyAtApiKeysRotateResponse, RotateApiKeyData, RotateApiKeyError, RotateApiKeyResponse, RotateDomainDkimData, RotateDomainDkimError, RotateDomainDkimResponse, RotateWebhookSecretData, RotateWebhookSecretError, RotateWebhookSecretResponse, ScheduleIssueData, ScheduleIssueError, ScheduleIssueResponse, SendBatchData, SendBatchError, SendBatchResponse, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendError, SendEmailAtApiV1EmailSendResponse, SendEmailData, SendEmailError, SendEmailResponse, SendIssueData, SendIssueError, SendIssueResponse, SendTestOfIssueData, SendTestOfIssueError, SendTestOfIssueResponse, SendUnconfirmedAgainData, SendUnconfirmedAgainError, SendUnconfirmedAgainResponse, SetUpTwoFactorData, SetUpTwoFactorError, SetUpTwoFactorResponse, ShareDomainData, ShareDomainError, ShareDomainResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SimulateOutcomeData, SimulateOutcomeError, SimulateOutcomeResponse, SubscribePubliclyData, SubscribePubliclyError, SubscribePubliclyResponse, TestDomainWebhookData, TestDomainWebhookError, TestDomainWebhookResponse, TestWebhookData, TestWebhookError, TestWebhookResponse, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentError, TreatUnconfirmedAsSentResponse, UndoImportData, UndoImportError, UndoImportResponse, UnsubscribeSubscriberData, UnsubscribeSubscriberError, UnsubscribeSubscriberResponse, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysError, UpdateApiKeyAtApiKeysResponse, UpdateApiKeyData, UpdateApiKeyError, UpdateApiKeyResponse, UpdateIssueData, UpdateIssueError, UpdateIssueResponse, UpdateMeData, UpdateMeError, UpdateMeResponse, UpdateNewsletterData, UpdateNewsletterError, UpdateNewsletterResponse, UpdateSubscriberData, UpdateSubscriberError, UpdateSubscriberResponse, UpdateWebhookData, UpdateWebhookError, UpdateWebhookResponse, UpdateWorkspaceData, UpdateWorkspaceError, UpdateWorkspaceResponse, UploadImageData, UploadImageError, UploadImageResponse, VerifyBimiData, VerifyBimiError, VerifyBimiResponse, VerifyDomainData, VerifyDomainError, VerifyDomainResponse, VerifyEmailData, VerifyEmailError, VerifyEmailResponse, VerifyTwoFactorData, VerifyTwoFactorError, VerifyTwoFactorResponse } from '../types.gen.ts';
+import { acceptInvite, addSuppression, addSuppressions, cancelImport, cancelIssue, cancelSend, changeDomainLimits, changeDomainWebhook, changeMemberRole, checkIssue, checkProvider, confirmEmailChange, createApiKey, createApiKeyAtApiKeys, createDomain, createExport, createInvite, createIssue, createNewsletter, createSubscriber, createTemplate, createTemplateAtApiV1Templates, createWebhook, createWorkspace, deleteAccount, deleteDomain, deleteImage, deleteIssue, deleteNewsletter, deleteSubscriber, deleteTemplate, deleteTemplateAtApiV1Templates, deleteWebhook, deleteWorkspace, disableBimi, disableReceiving, disableTwoFactor, duplicateIssue, duplicateTemplate, duplicateTemplateAtApiV1TemplatesDuplicate, enableBimi, enableReceiving, enableTwoFactor, endOtherSessions, endSession, eraseFromDeletedNewsletters, explainEmail, exportSubscribers, exportSuppressions, getAnalytics, getAnalyticsHealth, getApiKey, getApiKeyAtApiKeys, getBatch, getCapturedEmail, getCapturedEmailAttachment, getCapturedEmailHtml, getCapturedEmailRaw, getDomain, getDomainZoneFile, getEmail, getEmailAttachment, getEmailContent, getEmailRaw, getExport, getExportFile, getHealth, getImage, getImport, getImportErrors, getInboundAttachment, getInboundEmail, getInboundEmailRaw, getInboundFile, getIssue, getIssueStats, getMe, getMember, getMetrics, getNewsletter, getNewsletterGrowth, getOverview, getPublicNewsletter, getQueue, getRateLimits, getRateLimitsAtV1RateLimits, getRequest, getSend, getSubscriber, getSuppression, getSystem, getTemplate, getTemplateAtApiV1Templates, getWebhook, getWebhookDelivery, getWorkspace, getWorkspaceUsage, governWorkspace, importSubscribers, importSuppressions, listAllWebhookDeliveries, listApiKeys, listApiKeysAtApiKeys, listAuditEntries, listCapturedEmails, listConsentsOfDeletedNewsletter, listDeletedNewsletters, listDomainChecks, listDomains, listEmails, listEmailsAtApiV1EmailLogs, listEvents, listImages, listImports, listInboundEmails, listInstanceWorkspaces, listInvites, listIssueLinks, listIssueRecipients, listIssues, listMembers, listNewsletters, listRelaySessions, listRelayWrongLogins, listRequests, listSecurityEvents, listSessions, listSubscriberConsents, listSubscriberIssues, listSubscribers, listSuppressions, listTemplates, listTemplatesAtApiV1Templates, listTemplateVersions, listTemplateVersionsAtApiV1TemplatesVersions, listUsersOfTemplate, listUsersOfTemplateAtApiV1TemplatesUsedBy, listWebhookDeliveries, listWebhooks, listWorkspaces, type Options, previewIssue, previewNewsletter, publishTemplate, publishTemplateAtApiV1TemplatesPublish, receiveSesEvents, redeliverInboundEmail, refreshSession, registerUser, remindSubscribers, removeMember, removeSuppression, renderTemplate, renderTemplateAtApiV1TemplatesRender, replaceRecoveryCodes, replayWebhook, replayWebhookDelivery, replyToInboundEmail, requestEmailChange, requestPasswordReset, resendConfirmation, resendEmail, resendInvite, resendPublicly, resetPassword, resumeConfirmations, resumeIssue, resumeSend, retryFailedRecipients, revokeApiKey, revokeApiKeyAtApiKeys, revokeDomainShares, revokeInvite, rollBackTemplate, rollBackTemplateAtApiV1TemplatesRollback, rotateApiKey, rotateApiKeyAtApiKeysRotate, rotateDomainDkim, rotateWebhookSecret, scheduleIssue, sendBatch, sendEmail, sendEmailAtApiV1EmailSend, sendIssue, sendTemplateTest, sendTemplateTestAtApiV1TemplatesSendTest, sendTestOfIssue, sendUnconfirmedAgain, setUpTwoFactor, shareDomain, signIn, signOut, simulateOutcome, subscribePublicly, testDomainWebhook, testWebhook, treatUnconfirmedAsSent, undoImport, unsubscribeSubscriber, updateApiKey, updateApiKeyAtApiKeys, updateIssue, updateMe, updateNewsletter, updateSubscriber, updateTemplate, updateTemplateAtApiV1Templates, updateWebhook, updateWorkspace, uploadImage, verifyBimi, verifyDomain, verifyEmail, verifyTwoFactor } from '../sdk.gen.ts';
+import type { AcceptInviteData, AcceptInviteError, AcceptInviteResponse, AddSuppressionData, AddSuppressionError, AddSuppressionResponse, AddSuppressionsData, AddSuppressionsError, AddSuppressionsResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelIssueData, CancelIssueError, CancelIssueResponse, CancelSendData, CancelSendError, CancelSendResponse, ChangeDomainLimitsData, ChangeDomainLimitsError, ChangeDomainLimitsResponse, ChangeDomainWebhookData, ChangeDomainWebhookError, ChangeDomainWebhookResponse, ChangeMemberRoleData, ChangeMemberRoleError, ChangeMemberRoleResponse, CheckIssueData, CheckIssueError, CheckIssueResponse, CheckProviderData, CheckProviderError, CheckProviderResponse, ConfirmEmailChangeData, ConfirmEmailChangeError, ConfirmEmailChangeResponse, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysError, CreateApiKeyAtApiKeysResponse, CreateApiKeyData, CreateApiKeyError, CreateApiKeyResponse, CreateDomainData, CreateDomainError, CreateDomainResponse, CreateExportData, CreateExportError, CreateExportResponse, CreateInviteData, CreateInviteError, CreateInviteResponse, CreateIssueData, CreateIssueError, CreateIssueResponse, CreateNewsletterData, CreateNewsletterError, CreateNewsletterResponse, CreateSubscriberData, CreateSubscriberError, CreateSubscriberResponse, CreateTemplateAtApiV1TemplatesData, CreateTemplateAtApiV1TemplatesError, CreateTemplateAtApiV1TemplatesResponse, CreateTemplateData, CreateTemplateError, CreateTemplateResponse, CreateWebhookData, CreateWebhookError, CreateWebhookResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteAccountData, DeleteAccountError, DeleteAccountResponse, DeleteDomainData, DeleteDomainError, DeleteDomainResponse, DeleteImageData, DeleteImageError, DeleteImageResponse, DeleteIssueData, DeleteIssueError, DeleteIssueResponse, DeleteNewsletterData, DeleteNewsletterError, DeleteNewsletterResponse, DeleteSubscriberData, DeleteSubscriberError, DeleteSubscriberResponse, DeleteTemplateAtApiV1TemplatesData, DeleteTemplateAtApiV1TemplatesError, DeleteTemplateAtApiV1TemplatesResponse, DeleteTemplateData, DeleteTemplateError, DeleteTemplateResponse, DeleteWebhookData, DeleteWebhookError, DeleteWebhookResponse, DeleteWorkspaceData, DeleteWorkspaceError, DeleteWorkspaceResponse, DisableBimiData, DisableBimiError, DisableBimiResponse, DisableReceivingData, DisableReceivingError, DisableReceivingResponse, DisableTwoFactorData, DisableTwoFactorError, DisableTwoFactorResponse, DuplicateIssueData, DuplicateIssueError, DuplicateIssueResponse, DuplicateTemplateAtApiV1TemplatesDuplicateData, DuplicateTemplateAtApiV1TemplatesDuplicateError, DuplicateTemplateAtApiV1TemplatesDuplicateResponse, DuplicateTemplateData, DuplicateTemplateError, DuplicateTemplateResponse, EnableBimiData, EnableBimiError, EnableBimiResponse, EnableReceivingData, EnableReceivingError, EnableReceivingResponse, EnableTwoFactorData, EnableTwoFactorError, EnableTwoFactorResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersError, EraseFromDeletedNewslettersResponse, ExplainEmailData, ExplainEmailError, ExplainEmailResponse, ExportSubscribersData, ExportSubscribersError, ExportSubscribersResponse, ExportSuppressionsData, ExportSuppressionsError, ExportSuppressionsResponse, GetAnalyticsData, GetAnalyticsError, GetAnalyticsHealthData, GetAnalyticsHealthError, GetAnalyticsHealthResponse, GetAnalyticsResponse, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysError, GetApiKeyAtApiKeysResponse, GetApiKeyData, GetApiKeyError, GetApiKeyResponse, GetBatchData, GetBatchError, GetBatchResponse, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentError, GetCapturedEmailAttachmentResponse, GetCapturedEmailData, GetCapturedEmailError, GetCapturedEmailHtmlData, GetCapturedEmailHtmlError, GetCapturedEmailHtmlResponse, GetCapturedEmailRawData, GetCapturedEmailRawError, GetCapturedEmailRawResponse, GetCapturedEmailResponse, GetDomainData, GetDomainError, GetDomainResponse, GetDomainZoneFileData, GetDomainZoneFileError, GetDomainZoneFileResponse, GetEmailAttachmentData, GetEmailAttachmentError, GetEmailAttachmentResponse, GetEmailContentData, GetEmailContentError, GetEmailContentResponse, GetEmailData, GetEmailError, GetEmailRawData, GetEmailRawError, GetEmailRawResponse, GetEmailResponse, GetExportData, GetExportError, GetExportFileData, GetExportFileError, GetExportFileResponse, GetExportResponse, GetHealthData, GetHealthError, GetHealthResponse, GetImageData, GetImageError, GetImageResponse, GetImportData, GetImportError, GetImportErrorsData, GetImportErrorsError, GetImportErrorsResponse, GetImportResponse, GetInboundAttachmentData, GetInboundAttachmentError, GetInboundAttachmentResponse, GetInboundEmailData, GetInboundEmailError, GetInboundEmailRawData, GetInboundEmailRawError, GetInboundEmailRawResponse, GetInboundEmailResponse, GetInboundFileData, GetInboundFileError, GetInboundFileResponse, GetIssueData, GetIssueError, GetIssueResponse, GetIssueStatsData, GetIssueStatsError, GetIssueStatsResponse, GetMeData, GetMeError, GetMemberData, GetMemberError, GetMemberResponse, GetMeResponse, GetMetricsData, GetMetricsError, GetMetricsResponse, GetNewsletterData, GetNewsletterError, GetNewsletterGrowthData, GetNewsletterGrowthError, GetNewsletterGrowthResponse, GetNewsletterResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPublicNewsletterData, GetPublicNewsletterError, GetPublicNewsletterResponse, GetQueueData, GetQueueError, GetQueueResponse, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsError, GetRateLimitsAtV1RateLimitsResponse, GetRateLimitsData, GetRateLimitsError, GetRateLimitsResponse, GetRequestData, GetRequestError, GetRequestResponse, GetSendData, GetSendError, GetSendResponse, GetSubscriberData, GetSubscriberError, GetSubscriberResponse, GetSuppressionData, GetSuppressionError, GetSuppressionResponse, GetSystemData, GetSystemError, GetSystemResponse, GetTemplateAtApiV1TemplatesData, GetTemplateAtApiV1TemplatesError, GetTemplateAtApiV1TemplatesResponse, GetTemplateData, GetTemplateError, GetTemplateResponse, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryError, GetWebhookDeliveryResponse, GetWebhookError, GetWebhookResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, GetWorkspaceUsageData, GetWorkspaceUsageError, GetWorkspaceUsageResponse, GovernWorkspaceData, GovernWorkspaceError, GovernWorkspaceResponse, ImportSubscribersData, ImportSubscribersError, ImportSubscribersResponse, ImportSuppressionsData, ImportSuppressionsError, ImportSuppressionsResponse, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesError, ListAllWebhookDeliveriesResponse, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysError, ListApiKeysAtApiKeysResponse, ListApiKeysData, ListApiKeysError, ListApiKeysResponse, ListAuditEntriesData, ListAuditEntriesError, ListAuditEntriesResponse, ListCapturedEmailsData, ListCapturedEmailsError, ListCapturedEmailsResponse, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterError, ListConsentsOfDeletedNewsletterResponse, ListDeletedNewslettersData, ListDeletedNewslettersError, ListDeletedNewslettersResponse, ListDomainChecksData, ListDomainChecksError, ListDomainChecksResponse, ListDomainsData, ListDomainsError, ListDomainsResponse, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsError, ListEmailsAtApiV1EmailLogsResponse, ListEmailsData, ListEmailsError, ListEmailsResponse, ListEventsData, ListEventsError, ListEventsResponse, ListImagesData, ListImagesError, ListImagesResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInboundEmailsData, ListInboundEmailsError, ListInboundEmailsResponse, ListInstanceWorkspacesData, ListInstanceWorkspacesError, ListInstanceWorkspacesResponse, ListInvitesData, ListInvitesError, ListInvitesResponse, ListIssueLinksData, ListIssueLinksError, ListIssueLinksResponse, ListIssueRecipientsData, ListIssueRecipientsError, ListIssueRecipientsResponse, ListIssuesData, ListIssuesError, ListIssuesResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNewslettersData, ListNewslettersError, ListNewslettersResponse, ListRelaySessionsData, ListRelaySessionsError, ListRelaySessionsResponse, ListRelayWrongLoginsData, ListRelayWrongLoginsError, ListRelayWrongLoginsResponse, ListRequestsData, ListRequestsError, ListRequestsResponse, ListSecurityEventsData, ListSecurityEventsError, ListSecurityEventsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSubscriberConsentsData, ListSubscriberConsentsError, ListSubscriberConsentsResponse, ListSubscriberIssuesData, ListSubscriberIssuesError, ListSubscriberIssuesResponse, ListSubscribersData, ListSubscribersError, ListSubscribersResponse, ListSuppressionsData, ListSuppressionsError, ListSuppressionsResponse, ListTemplatesAtApiV1TemplatesData, ListTemplatesAtApiV1TemplatesError, ListTemplatesAtApiV1TemplatesResponse, ListTemplatesData, ListTemplatesError, ListTemplatesResponse, ListTemplateVersionsAtApiV1TemplatesVersionsData, ListTemplateVersionsAtApiV1TemplatesVersionsError, ListTemplateVersionsAtApiV1TemplatesVersionsResponse, ListTemplateVersionsData, ListTemplateVersionsError, ListTemplateVersionsResponse, ListUsersOfTemplateAtApiV1TemplatesUsedByData, ListUsersOfTemplateAtApiV1TemplatesUsedByError, ListUsersOfTemplateAtApiV1TemplatesUsedByResponse, ListUsersOfTemplateData, ListUsersOfTemplateError, ListUsersOfTemplateResponse, ListWebhookDeliveriesData, ListWebhookDeliveriesError, ListWebhookDeliveriesResponse, ListWebhooksData, ListWebhooksError, ListWebhooksResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, PreviewIssueData, PreviewIssueError, PreviewIssueResponse, PreviewNewsletterData, PreviewNewsletterError, PreviewNewsletterResponse, PublishTemplateAtApiV1TemplatesPublishData, PublishTemplateAtApiV1TemplatesPublishError, PublishTemplateAtApiV1TemplatesPublishResponse, PublishTemplateData, PublishTemplateError, PublishTemplateResponse, ReceiveSesEventsData, ReceiveSesEventsError, ReceiveSesEventsResponse, RedeliverInboundEmailData, RedeliverInboundEmailError, RedeliverInboundEmailResponse, RefreshSessionData, RefreshSessionError, RefreshSessionResponse, RegisterUserData, RegisterUserError, RegisterUserResponse, RemindSubscribersData, RemindSubscribersError, RemindSubscribersResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RemoveSuppressionData, RemoveSuppressionError, RemoveSuppressionResponse, RenderTemplateAtApiV1TemplatesRenderData, RenderTemplateAtApiV1TemplatesRenderError, RenderTemplateAtApiV1TemplatesRenderResponse, RenderTemplateData, RenderTemplateError, RenderTemplateResponse, ReplaceRecoveryCodesData, ReplaceRecoveryCodesError, ReplaceRecoveryCodesResponse, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryError, ReplayWebhookDeliveryResponse, ReplayWebhookError, ReplayWebhookResponse, ReplyToInboundEmailData, ReplyToInboundEmailError, ReplyToInboundEmailResponse, RequestEmailChangeData, RequestEmailChangeError, RequestEmailChangeResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResendConfirmationData, ResendConfirmationError, ResendConfirmationResponse, ResendEmailData, ResendEmailError, ResendEmailResponse, ResendInviteData, ResendInviteError, ResendInviteResponse, ResendPubliclyData, ResendPubliclyError, ResendPubliclyResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, ResumeConfirmationsData, ResumeConfirmationsError, ResumeConfirmationsResponse, ResumeIssueData, ResumeIssueError, ResumeIssueResponse, ResumeSendData, ResumeSendError, ResumeSendResponse, RetryFailedRecipientsData, RetryFailedRecipientsError, RetryFailedRecipientsResponse, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysError, RevokeApiKeyAtApiKeysResponse, RevokeApiKeyData, RevokeApiKeyError, RevokeApiKeyResponse, RevokeDomainSharesData, RevokeDomainSharesError, RevokeDomainSharesResponse, RevokeInviteData, RevokeInviteError, RevokeInviteResponse, RollBackTemplateAtApiV1TemplatesRollbackData, RollBackTemplateAtApiV1TemplatesRollbackError, RollBackTemplateAtApiV1TemplatesRollbackResponse, RollBackTemplateData, RollBackTemplateError, RollBackTemplateResponse, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateError, RotateApiKeyAtApiKeysRotateResponse, RotateApiKeyData, RotateApiKeyError, RotateApiKeyResponse, RotateDomainDkimData, RotateDomainDkimError, RotateDomainDkimResponse, RotateWebhookSecretData, RotateWebhookSecretError, RotateWebhookSecretResponse, ScheduleIssueData, ScheduleIssueError, ScheduleIssueResponse, SendBatchData, SendBatchError, SendBatchResponse, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendError, SendEmailAtApiV1EmailSendResponse, SendEmailData, SendEmailError, SendEmailResponse, SendIssueData, SendIssueError, SendIssueResponse, SendTemplateTestAtApiV1TemplatesSendTestData, SendTemplateTestAtApiV1TemplatesSendTestError, SendTemplateTestAtApiV1TemplatesSendTestResponse, SendTemplateTestData, SendTemplateTestError, SendTemplateTestResponse, SendTestOfIssueData, SendTestOfIssueError, SendTestOfIssueResponse, SendUnconfirmedAgainData, SendUnconfirmedAgainError, SendUnconfirmedAgainResponse, SetUpTwoFactorData, SetUpTwoFactorError, SetUpTwoFactorResponse, ShareDomainData, ShareDomainError, ShareDomainResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SimulateOutcomeData, SimulateOutcomeError, SimulateOutcomeResponse, SubscribePubliclyData, SubscribePubliclyError, SubscribePubliclyResponse, TestDomainWebhookData, TestDomainWebhookError, TestDomainWebhookResponse, TestWebhookData, TestWebhookError, TestWebhookResponse, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentError, TreatUnconfirmedAsSentResponse, UndoImportData, UndoImportError, UndoImportResponse, UnsubscribeSubscriberData, UnsubscribeSubscriberError, UnsubscribeSubscriberResponse, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysError, UpdateApiKeyAtApiKeysResponse, UpdateApiKeyData, UpdateApiKeyError, UpdateApiKeyResponse, UpdateIssueData, UpdateIssueError, UpdateIssueResponse, UpdateMeData, UpdateMeError, UpdateMeResponse, UpdateNewsletterData, UpdateNewsletterError, UpdateNewsletterResponse, UpdateSubscriberData, UpdateSubscriberError, UpdateSubscriberResponse, UpdateTemplateAtApiV1TemplatesData, UpdateTemplateAtApiV1TemplatesError, UpdateTemplateAtApiV1TemplatesResponse, UpdateTemplateData, UpdateTemplateError, UpdateTemplateResponse, UpdateWebhookData, UpdateWebhookError, UpdateWebhookResponse, UpdateWorkspaceData, UpdateWorkspaceError, UpdateWorkspaceResponse, UploadImageData, UploadImageError, UploadImageResponse, VerifyBimiData, VerifyBimiError, VerifyBimiResponse, VerifyDomainData, VerifyDomainError, VerifyDomainResponse, VerifyEmailData, VerifyEmailError, VerifyEmailResponse, VerifyTwoFactorData, VerifyTwoFactorError, VerifyTwoFactorResponse } from '../types.gen.ts';
 
 /**
  * Create an account with a workspace
@@ -1283,6 +1283,466 @@ export const listEventsOptions = (options?: Options<ListEventsData>) => queryOpt
         return data;
     },
     queryKey: listEventsQueryKey(options)
+});
+
+export const listTemplatesQueryKey = (options?: Options<ListTemplatesData>) => createQueryKey('listTemplates', options);
+
+/**
+ * List templates
+ *
+ * Newest first, without subjects and bodies.
+ */
+export const listTemplatesOptions = (options?: Options<ListTemplatesData>) => queryOptions<ListTemplatesResponse, ListTemplatesError, ListTemplatesResponse, ReturnType<typeof listTemplatesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listTemplates({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listTemplatesQueryKey(options)
+});
+
+/**
+ * Create a template
+ *
+ * Stores a template as version 1 and publishes it, unless `publish` is false. 422 names what cannot be read, a layout or partial that is not published, and a sample that does not render; 409 an alias that is taken.
+ */
+export const createTemplateMutation = (options?: Partial<Options<CreateTemplateData>>): UseMutationOptions<CreateTemplateResponse, CreateTemplateError, Options<CreateTemplateData>> => {
+    const mutationOptions: UseMutationOptions<CreateTemplateResponse, CreateTemplateError, Options<CreateTemplateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createTemplate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listTemplatesAtApiV1TemplatesQueryKey = (options?: Options<ListTemplatesAtApiV1TemplatesData>) => createQueryKey('listTemplatesAtApiV1Templates', options);
+
+/**
+ * List templates (the same as /v1/templates)
+ *
+ * Newest first, without subjects and bodies.
+ */
+export const listTemplatesAtApiV1TemplatesOptions = (options?: Options<ListTemplatesAtApiV1TemplatesData>) => queryOptions<ListTemplatesAtApiV1TemplatesResponse, ListTemplatesAtApiV1TemplatesError, ListTemplatesAtApiV1TemplatesResponse, ReturnType<typeof listTemplatesAtApiV1TemplatesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listTemplatesAtApiV1Templates({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listTemplatesAtApiV1TemplatesQueryKey(options)
+});
+
+/**
+ * Create a template (the same as /v1/templates)
+ *
+ * Stores a template as version 1 and publishes it, unless `publish` is false. 422 names what cannot be read, a layout or partial that is not published, and a sample that does not render; 409 an alias that is taken.
+ */
+export const createTemplateAtApiV1TemplatesMutation = (options?: Partial<Options<CreateTemplateAtApiV1TemplatesData>>): UseMutationOptions<CreateTemplateAtApiV1TemplatesResponse, CreateTemplateAtApiV1TemplatesError, Options<CreateTemplateAtApiV1TemplatesData>> => {
+    const mutationOptions: UseMutationOptions<CreateTemplateAtApiV1TemplatesResponse, CreateTemplateAtApiV1TemplatesError, Options<CreateTemplateAtApiV1TemplatesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await createTemplateAtApiV1Templates({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Delete a template
+ *
+ * With its versions. Mail that was accepted is not touched. 409 when other templates are made of it, unless `?force=true`; their published versions keep their copies.
+ */
+export const deleteTemplateMutation = (options?: Partial<Options<DeleteTemplateData>>): UseMutationOptions<DeleteTemplateResponse, DeleteTemplateError, Options<DeleteTemplateData>> => {
+    const mutationOptions: UseMutationOptions<DeleteTemplateResponse, DeleteTemplateError, Options<DeleteTemplateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteTemplate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getTemplateQueryKey = (options: Options<GetTemplateData>) => createQueryKey('getTemplate', options);
+
+/**
+ * Read a template
+ *
+ * By its id or its alias: the newest version, or the one that is named.
+ */
+export const getTemplateOptions = (options: Options<GetTemplateData>) => queryOptions<GetTemplateResponse, GetTemplateError, GetTemplateResponse, ReturnType<typeof getTemplateQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getTemplate({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getTemplateQueryKey(options)
+});
+
+/**
+ * Change a template
+ *
+ * Only the fields in the body change. A change of the content makes the next version, which is published unless `publish` is false; `name` and `alias` belong to the template and change at once.
+ */
+export const updateTemplateMutation = (options?: Partial<Options<UpdateTemplateData>>): UseMutationOptions<UpdateTemplateResponse, UpdateTemplateError, Options<UpdateTemplateData>> => {
+    const mutationOptions: UseMutationOptions<UpdateTemplateResponse, UpdateTemplateError, Options<UpdateTemplateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await updateTemplate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Delete a template (the same as /v1/templates/:id)
+ *
+ * With its versions. Mail that was accepted is not touched. 409 when other templates are made of it, unless `?force=true`; their published versions keep their copies.
+ */
+export const deleteTemplateAtApiV1TemplatesMutation = (options?: Partial<Options<DeleteTemplateAtApiV1TemplatesData>>): UseMutationOptions<DeleteTemplateAtApiV1TemplatesResponse, DeleteTemplateAtApiV1TemplatesError, Options<DeleteTemplateAtApiV1TemplatesData>> => {
+    const mutationOptions: UseMutationOptions<DeleteTemplateAtApiV1TemplatesResponse, DeleteTemplateAtApiV1TemplatesError, Options<DeleteTemplateAtApiV1TemplatesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await deleteTemplateAtApiV1Templates({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getTemplateAtApiV1TemplatesQueryKey = (options: Options<GetTemplateAtApiV1TemplatesData>) => createQueryKey('getTemplateAtApiV1Templates', options);
+
+/**
+ * Read a template (the same as /v1/templates/:id)
+ *
+ * By its id or its alias: the newest version, or the one that is named.
+ */
+export const getTemplateAtApiV1TemplatesOptions = (options: Options<GetTemplateAtApiV1TemplatesData>) => queryOptions<GetTemplateAtApiV1TemplatesResponse, GetTemplateAtApiV1TemplatesError, GetTemplateAtApiV1TemplatesResponse, ReturnType<typeof getTemplateAtApiV1TemplatesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getTemplateAtApiV1Templates({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getTemplateAtApiV1TemplatesQueryKey(options)
+});
+
+/**
+ * Change a template (the same as /v1/templates/:id)
+ *
+ * Only the fields in the body change. A change of the content makes the next version, which is published unless `publish` is false; `name` and `alias` belong to the template and change at once.
+ */
+export const updateTemplateAtApiV1TemplatesMutation = (options?: Partial<Options<UpdateTemplateAtApiV1TemplatesData>>): UseMutationOptions<UpdateTemplateAtApiV1TemplatesResponse, UpdateTemplateAtApiV1TemplatesError, Options<UpdateTemplateAtApiV1TemplatesData>> => {
+    const mutationOptions: UseMutationOptions<UpdateTemplateAtApiV1TemplatesResponse, UpdateTemplateAtApiV1TemplatesError, Options<UpdateTemplateAtApiV1TemplatesData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await updateTemplateAtApiV1Templates({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Render a template
+ *
+ * As a send would, for the given variables; required ones that are missing are listed and left empty. 422 when the template cannot be rendered: `param` names the field.
+ */
+export const renderTemplateMutation = (options?: Partial<Options<RenderTemplateData>>): UseMutationOptions<RenderTemplateResponse, RenderTemplateError, Options<RenderTemplateData>> => {
+    const mutationOptions: UseMutationOptions<RenderTemplateResponse, RenderTemplateError, Options<RenderTemplateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await renderTemplate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Render a template (the same as /v1/templates/:id/render)
+ *
+ * As a send would, for the given variables; required ones that are missing are listed and left empty. 422 when the template cannot be rendered: `param` names the field.
+ */
+export const renderTemplateAtApiV1TemplatesRenderMutation = (options?: Partial<Options<RenderTemplateAtApiV1TemplatesRenderData>>): UseMutationOptions<RenderTemplateAtApiV1TemplatesRenderResponse, RenderTemplateAtApiV1TemplatesRenderError, Options<RenderTemplateAtApiV1TemplatesRenderData>> => {
+    const mutationOptions: UseMutationOptions<RenderTemplateAtApiV1TemplatesRenderResponse, RenderTemplateAtApiV1TemplatesRenderError, Options<RenderTemplateAtApiV1TemplatesRenderData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await renderTemplateAtApiV1TemplatesRender({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Send a test of a template
+ *
+ * Renders the newest version, or the one that is named, and sends it to one address with `[Test]` before the subject. A draft can be tested too. It counts in no statistic. At most 30 an hour and 100 a day: 429.
+ */
+export const sendTemplateTestMutation = (options?: Partial<Options<SendTemplateTestData>>): UseMutationOptions<SendTemplateTestResponse, SendTemplateTestError, Options<SendTemplateTestData>> => {
+    const mutationOptions: UseMutationOptions<SendTemplateTestResponse, SendTemplateTestError, Options<SendTemplateTestData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await sendTemplateTest({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Send a test of a template (the same as /v1/templates/:id/send-test)
+ *
+ * Renders the newest version, or the one that is named, and sends it to one address with `[Test]` before the subject. A draft can be tested too. It counts in no statistic. At most 30 an hour and 100 a day: 429.
+ */
+export const sendTemplateTestAtApiV1TemplatesSendTestMutation = (options?: Partial<Options<SendTemplateTestAtApiV1TemplatesSendTestData>>): UseMutationOptions<SendTemplateTestAtApiV1TemplatesSendTestResponse, SendTemplateTestAtApiV1TemplatesSendTestError, Options<SendTemplateTestAtApiV1TemplatesSendTestData>> => {
+    const mutationOptions: UseMutationOptions<SendTemplateTestAtApiV1TemplatesSendTestResponse, SendTemplateTestAtApiV1TemplatesSendTestError, Options<SendTemplateTestAtApiV1TemplatesSendTestData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await sendTemplateTestAtApiV1TemplatesSendTest({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listTemplateVersionsQueryKey = (options: Options<ListTemplateVersionsData>) => createQueryKey('listTemplateVersions', options);
+
+/**
+ * List the versions of a template
+ *
+ * Newest first. A draft that is 100 versions behind is removed.
+ */
+export const listTemplateVersionsOptions = (options: Options<ListTemplateVersionsData>) => queryOptions<ListTemplateVersionsResponse, ListTemplateVersionsError, ListTemplateVersionsResponse, ReturnType<typeof listTemplateVersionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listTemplateVersions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listTemplateVersionsQueryKey(options)
+});
+
+export const listTemplateVersionsAtApiV1TemplatesVersionsQueryKey = (options: Options<ListTemplateVersionsAtApiV1TemplatesVersionsData>) => createQueryKey('listTemplateVersionsAtApiV1TemplatesVersions', options);
+
+/**
+ * List the versions of a template (the same as /v1/templates/:id/versions)
+ *
+ * Newest first. A draft that is 100 versions behind is removed.
+ */
+export const listTemplateVersionsAtApiV1TemplatesVersionsOptions = (options: Options<ListTemplateVersionsAtApiV1TemplatesVersionsData>) => queryOptions<ListTemplateVersionsAtApiV1TemplatesVersionsResponse, ListTemplateVersionsAtApiV1TemplatesVersionsError, ListTemplateVersionsAtApiV1TemplatesVersionsResponse, ReturnType<typeof listTemplateVersionsAtApiV1TemplatesVersionsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listTemplateVersionsAtApiV1TemplatesVersions({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listTemplateVersionsAtApiV1TemplatesVersionsQueryKey(options)
+});
+
+/**
+ * Publish a version of a template
+ *
+ * From now on this version sends; the newest when none is named. A draft is made of the layouts and partials that are published now. 422 names a sample that does not render.
+ */
+export const publishTemplateMutation = (options?: Partial<Options<PublishTemplateData>>): UseMutationOptions<PublishTemplateResponse, PublishTemplateError, Options<PublishTemplateData>> => {
+    const mutationOptions: UseMutationOptions<PublishTemplateResponse, PublishTemplateError, Options<PublishTemplateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await publishTemplate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Publish a version of a template (the same as /v1/templates/:id/publish)
+ *
+ * From now on this version sends; the newest when none is named. A draft is made of the layouts and partials that are published now. 422 names a sample that does not render.
+ */
+export const publishTemplateAtApiV1TemplatesPublishMutation = (options?: Partial<Options<PublishTemplateAtApiV1TemplatesPublishData>>): UseMutationOptions<PublishTemplateAtApiV1TemplatesPublishResponse, PublishTemplateAtApiV1TemplatesPublishError, Options<PublishTemplateAtApiV1TemplatesPublishData>> => {
+    const mutationOptions: UseMutationOptions<PublishTemplateAtApiV1TemplatesPublishResponse, PublishTemplateAtApiV1TemplatesPublishError, Options<PublishTemplateAtApiV1TemplatesPublishData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await publishTemplateAtApiV1TemplatesPublish({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Return to a version of a template
+ *
+ * Makes a new version of it, with the layouts and partials that it had, and publishes that.
+ */
+export const rollBackTemplateMutation = (options?: Partial<Options<RollBackTemplateData>>): UseMutationOptions<RollBackTemplateResponse, RollBackTemplateError, Options<RollBackTemplateData>> => {
+    const mutationOptions: UseMutationOptions<RollBackTemplateResponse, RollBackTemplateError, Options<RollBackTemplateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await rollBackTemplate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Return to a version of a template (the same as /v1/templates/:id/rollback)
+ *
+ * Makes a new version of it, with the layouts and partials that it had, and publishes that.
+ */
+export const rollBackTemplateAtApiV1TemplatesRollbackMutation = (options?: Partial<Options<RollBackTemplateAtApiV1TemplatesRollbackData>>): UseMutationOptions<RollBackTemplateAtApiV1TemplatesRollbackResponse, RollBackTemplateAtApiV1TemplatesRollbackError, Options<RollBackTemplateAtApiV1TemplatesRollbackData>> => {
+    const mutationOptions: UseMutationOptions<RollBackTemplateAtApiV1TemplatesRollbackResponse, RollBackTemplateAtApiV1TemplatesRollbackError, Options<RollBackTemplateAtApiV1TemplatesRollbackData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await rollBackTemplateAtApiV1TemplatesRollback({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Duplicate a template
+ *
+ * Makes another template of the newest version, without an alias unless one is given.
+ */
+export const duplicateTemplateMutation = (options?: Partial<Options<DuplicateTemplateData>>): UseMutationOptions<DuplicateTemplateResponse, DuplicateTemplateError, Options<DuplicateTemplateData>> => {
+    const mutationOptions: UseMutationOptions<DuplicateTemplateResponse, DuplicateTemplateError, Options<DuplicateTemplateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await duplicateTemplate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Duplicate a template (the same as /v1/templates/:id/duplicate)
+ *
+ * Makes another template of the newest version, without an alias unless one is given.
+ */
+export const duplicateTemplateAtApiV1TemplatesDuplicateMutation = (options?: Partial<Options<DuplicateTemplateAtApiV1TemplatesDuplicateData>>): UseMutationOptions<DuplicateTemplateAtApiV1TemplatesDuplicateResponse, DuplicateTemplateAtApiV1TemplatesDuplicateError, Options<DuplicateTemplateAtApiV1TemplatesDuplicateData>> => {
+    const mutationOptions: UseMutationOptions<DuplicateTemplateAtApiV1TemplatesDuplicateResponse, DuplicateTemplateAtApiV1TemplatesDuplicateError, Options<DuplicateTemplateAtApiV1TemplatesDuplicateData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await duplicateTemplateAtApiV1TemplatesDuplicate({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listUsersOfTemplateQueryKey = (options: Options<ListUsersOfTemplateData>) => createQueryKey('listUsersOfTemplate', options);
+
+/**
+ * List what uses a template
+ */
+export const listUsersOfTemplateOptions = (options: Options<ListUsersOfTemplateData>) => queryOptions<ListUsersOfTemplateResponse, ListUsersOfTemplateError, ListUsersOfTemplateResponse, ReturnType<typeof listUsersOfTemplateQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listUsersOfTemplate({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listUsersOfTemplateQueryKey(options)
+});
+
+export const listUsersOfTemplateAtApiV1TemplatesUsedByQueryKey = (options: Options<ListUsersOfTemplateAtApiV1TemplatesUsedByData>) => createQueryKey('listUsersOfTemplateAtApiV1TemplatesUsedBy', options);
+
+/**
+ * List what uses a template (the same as /v1/templates/:id/used-by)
+ */
+export const listUsersOfTemplateAtApiV1TemplatesUsedByOptions = (options: Options<ListUsersOfTemplateAtApiV1TemplatesUsedByData>) => queryOptions<ListUsersOfTemplateAtApiV1TemplatesUsedByResponse, ListUsersOfTemplateAtApiV1TemplatesUsedByError, ListUsersOfTemplateAtApiV1TemplatesUsedByResponse, ReturnType<typeof listUsersOfTemplateAtApiV1TemplatesUsedByQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listUsersOfTemplateAtApiV1TemplatesUsedBy({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listUsersOfTemplateAtApiV1TemplatesUsedByQueryKey(options)
 });
 
 export const listDomainsQueryKey = (options?: Options<ListDomainsData>) => createQueryKey('listDomains', options);

@@ -24,6 +24,8 @@ export interface EmailRow extends EmailOrigin {
   domainId: string | null;
   apiKeyId: string | null;
   requestId: string | null;
+  /** The version of the template; null without one. */
+  templateVersion: number | null;
   tags: { name: string; value: string }[];
   metadata: Record<string, unknown>;
   sandbox: boolean;
@@ -59,6 +61,7 @@ export function emailView(row: EmailRow) {
     api_key_id: row.apiKeyId,
     request_id: row.requestId,
     ...shownOrigin(row),
+    template_version: row.templateVersion,
     tags: row.tags,
     metadata: row.metadata,
     sandbox: row.sandbox,

@@ -63,6 +63,7 @@ test('200 with the whole record and its events', async () => {
     message_id: `<${id}@posthorn.test>`,
     provider_message_id: null,
     template_id: null,
+    template_version: null,
     newsletter_id: null,
     issue_id: null,
     broadcast_id: null,

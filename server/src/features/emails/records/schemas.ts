@@ -48,6 +48,7 @@ const summary = {
     description: 'The `X-Request-ID` that it was accepted with: `GET /v1/requests?request_id=…` finds the request.',
   }),
   template_id: nullableId,
+  template_version: Type.Union([Type.Integer(), Type.Null()], { description: 'The version that it was made from.' }),
   newsletter_id: nullableId,
   issue_id: nullableId,
   broadcast_id: nullableId,

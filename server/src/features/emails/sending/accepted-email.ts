@@ -3,7 +3,7 @@ import type { AcceptedSend } from '#features/outbox';
 import { htmlToText } from '#mail/message/html-to-text.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Take } from '#platform/usage/take.ts';
-import type { ReadSend } from './read-send.ts';
+import type { FilledSend } from './fill-send.ts';
 
 interface Origin {
   source: 'api' | 'batch';
@@ -13,14 +13,14 @@ interface Origin {
 }
 
 /** Addresses a send goes to: what domain caps count. */
-export const addressCount = (read: ReadSend): number =>
+export const addressCount = (read: FilledSend): number =>
   read.to.length + (read.grouped === null ? 0 : read.grouped.cc.length + read.grouped.bcc.length);
 
 /**
  * The text to store. null is made from the html when the message is composed, once for all its recipients; only a
  * preheader has to be kept out of it now, because later it is part of the html.
  */
-function textToStore(read: ReadSend): string | null {
+function textToStore(read: FilledSend): string | null {
   const hasPreheader = read.html !== read.htmlWithoutPreheader;
   if (read.text !== null || !hasPreheader || read.htmlWithoutPreheader === null) return read.text;
   return htmlToText(read.htmlWithoutPreheader);
@@ -29,7 +29,7 @@ function textToStore(read: ReadSend): string | null {
 /** A send that was read and permitted, as the engine takes it. */
 export function acceptedEmail(
   ctx: Pick<Ctx, 'actor' | 'clock' | 'workspaceId' | 'requestId'>,
-  read: ReadSend,
+  read: FilledSend,
   domain: SenderDomain,
   origin: Origin,
 ): AcceptedSend {
@@ -60,7 +60,14 @@ export function acceptedEmail(
     apiKey: ctx.actor.apiKey,
     requestId: ctx.requestId,
     ...(origin.batch === undefined ? {} : { batch: origin.batch }),
-    ...(read.newsletterId === null ? {} : { origin: { newsletterId: read.newsletterId } }),
+    origin: {
+      ...(read.newsletterId === null ? {} : { newsletterId: read.newsletterId }),
+      ...(read.template === null ? {} : { templateId: read.template.id }),
+    },
+    ...(read.template === null ? {} : { templateVersion: read.template.version }),
+    ...(read.variants.length === 0
+      ? {}
+      : { variants: read.variants.map(({ subject, html, text, of }) => ({ subject, html, text, of })) }),
     takes: [...(origin.takes ?? []), ...takesOfDomain(ctx.workspaceId, domain, addressCount(read), ctx.clock.now())],
   };
 }

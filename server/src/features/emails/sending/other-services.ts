@@ -51,10 +51,6 @@ const BODY = { field: 'html', message: 'is unknown: did you mean html or text?' 
 const RECIPIENTS = { field: 'to' };
 const TAGS = { field: 'tags' };
 const TRACKING = 'is unknown: did you mean trackOpens and trackClicks?';
-const TEMPLATE = {
-  field: 'html',
-  message: 'cannot be used: stored templates are not available, so send html or text',
-};
 
 const REFUSED = {
   // SendGrid
@@ -72,14 +68,15 @@ const REFUSED = {
   ip_pool_name: 'cannot be used: Posthorn has no pools of addresses',
   // Postmark
   MessageStream: 'cannot be used: leave it out, because transactional mail always goes before bulk mail',
-  TemplateAlias: TEMPLATE,
-  TemplateModel: TEMPLATE,
+  TemplateAlias: { field: 'templateId' },
+  TemplateModel: { field: 'variables' },
   // Resend
   react: { field: 'html', message: 'cannot be used: render it to html first' },
   topic_id: 'cannot be used: one-click unsubscribing belongs to newsletters',
   // Mailgun, Amazon SES, Brevo, SparkPost and mail libraries
-  template: TEMPLATE,
-  template_data: TEMPLATE,
+  template: { field: 'templateId' },
+  template_data: { field: 'variables' },
+  dynamic_template_data: { field: 'variables' },
   body: BODY,
   message: BODY,
   params: { field: 'variables' },

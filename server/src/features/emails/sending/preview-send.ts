@@ -3,6 +3,7 @@ import { suppressedAmong } from '#features/suppressions';
 import { htmlToText } from '#mail/message/html-to-text.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { addressCount } from './accepted-email.ts';
+import { fillSend, type FilledSend } from './fill-send.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
 import type { ReadSend } from './read-send.ts';
 import { requireSenderDomain } from './sender-permission.ts';
@@ -20,7 +21,8 @@ interface Decision {
  * The effect that a send would have, address by address. Stores, sends and counts nothing; refuses what the send
  * would refuse.
  */
-export async function previewSend(ctx: Ctx, read: ReadSend, ports: SendingPorts) {
+export async function previewSend(ctx: Ctx, given: ReadSend, ports: SendingPorts) {
+  const read = await fillSend(ctx, given);
   const domain = await requireSenderDomain(ctx, read.from.domain);
   await requireNewsletter(ctx, read.newsletterId, ports);
   const addresses = [...read.to, ...(read.grouped?.cc ?? []), ...(read.grouped?.bcc ?? [])];
@@ -57,7 +59,7 @@ export async function previewSend(ctx: Ctx, read: ReadSend, ports: SendingPorts)
   };
 }
 
-function warningsOf(read: ReadSend): string[] {
+function warningsOf(read: FilledSend): string[] {
   const warnings: string[] = [];
   if (read.duplicates > 0) warnings.push(`${read.duplicates} duplicate address(es) were collapsed.`);
   if (read.isPreheaderUnused) {

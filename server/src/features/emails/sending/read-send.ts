@@ -14,7 +14,8 @@ export type SendInput = Static<typeof SendBody>;
 
 /** A send that says what it should, before anybody has asked whether it may. */
 export interface ReadSend {
-  from: Mailbox;
+  /** null: that of the template. */
+  from: Mailbox | null;
   /** One private message each; for a grouped message its `to`. Without duplicates. */
   to: Mailbox[];
   /** null: private copies. */
@@ -42,6 +43,20 @@ export interface ReadSend {
   /** The records that it belongs to. */
   newsletterId: string | null;
   sandbox: boolean;
+  /** null: the texts are sent as they are. */
+  liquid: Liquid | null;
+}
+
+/** The data of a send whose texts are Liquid. */
+export interface Liquid {
+  templateId: string | null;
+  /** null: the published one. */
+  templateVersion: number | null;
+  preheader: string | null;
+  variables: Readonly<Record<string, unknown>>;
+  /** By the identity of an address. */
+  ofRecipients: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  strict: boolean;
 }
 
 // C0 (tab and line breaks too), DEL, C1, and the two Unicode line ends: none may stand in one line of a header.
@@ -50,7 +65,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 /**
  * Fields of the contract that a later version brings: refused rather than ignored, or the wrong thing would be sent.
  */
-const LATER = ['templateId', 'variables', 'recipientVariables', 'strictVariables', 'scheduledFor', 'timezone'] as const;
+const LATER = ['scheduledFor', 'timezone'] as const;
 
 /** Reads the fields whose types are right. Throws one error that names everything that is wrong. */
 export function readSend(input: Partial<SendInput>, faults: Faults, now: Date): ReadSend {
@@ -58,10 +73,11 @@ export function readSend(input: Partial<SendInput>, faults: Faults, now: Date): 
     if (isGiven(input[field]))
       faults.unacceptable(field, `${field} is not available in this version. Leave it out, or send null.`);
   }
-  const from = input.from === undefined ? undefined : readMailbox(input.from, 'from', faults);
+  const from = readFrom(input, faults);
   const recipients = readRecipients(input, faults);
   const replyTo = withoutDuplicates(readMailboxes(input.replyTo, 'replyTo', faults));
   const content = readContent(input, faults);
+  const liquid = readLiquid(input, recipients, faults);
   const headers = input.headers ?? {};
   checkHeaders(headers, faults);
   const inReplyTo = readInReplyTo(input.inReplyTo, faults);
@@ -70,7 +86,6 @@ export function readSend(input: Partial<SendInput>, faults: Faults, now: Date): 
   const attachments = readFiles(input, faults);
   const expiresAt = readExpiry(input.expiresAt, now, faults);
   faults.throwIfAny();
-  if (from === undefined) throw new Error('a sender that is no mailbox was not reported');
   const read = {
     from,
     ...recipients,
@@ -86,10 +101,25 @@ export function readSend(input: Partial<SendInput>, faults: Faults, now: Date): 
     expiresAt,
     newsletterId: input.newsletterId ?? null,
     sandbox: input.sandbox ?? false,
+    liquid,
   };
+  // Of a template the sender and the subject are not known yet.
+  if (liquid === null && from !== null) requireHeadersFit({ ...read, from });
+  return read;
+}
+
+/** Refuses a send whose messages would have more headers than providers take. */
+export function requireHeadersFit(read: Parameters<typeof headersTooLarge>[0]): void {
   const tooLarge = headersTooLarge(read);
   if (tooLarge !== null) throw unacceptable('headers', tooLarge);
-  return read;
+}
+
+function readFrom(input: Partial<SendInput>, faults: Faults): Mailbox | null {
+  if (input.from !== undefined && input.from !== null) return readMailbox(input.from, 'from', faults) ?? null;
+  if (!isGiven(input.templateId) && faults.isSound('from', 'templateId')) {
+    faults.unreadable('from', 'from is required');
+  }
+  return null;
 }
 
 /** null and empty objects are what clients send that fill in every field they know. */
@@ -120,14 +150,19 @@ function readContent(
   faults: Faults,
 ): Pick<ReadSend, 'subject' | 'html' | 'text' | 'htmlWithoutPreheader' | 'isPreheaderUnused'> {
   const subject = input.subject ?? '';
-  if (subject.trim() === '') faults.unreadable('subject', 'subject is required');
+  const hasTemplate = isGiven(input.templateId);
+  if (subject.trim() === '' && !hasTemplate) faults.unreadable('subject', 'subject is required');
   if (CONTROL.test(subject)) faults.unreadable('subject', 'subject must not have control characters or line breaks');
   // An empty text counts as none: clients that fill in every field send one.
   const html = input.html === '' ? null : (input.html ?? null);
   const text = input.text === '' ? null : (input.text ?? null);
   // A template would be the content: its own fault is enough. So is the fault of a content that is no text.
-  const isSound = faults.isSound('html', 'text');
-  if (isSound && html === null && text === null && !isGiven(input.templateId)) {
+  const isSound = faults.isSound('html', 'text', 'templateId');
+  if (hasTemplate && (html !== null || text !== null)) {
+    const field = html === null ? 'text' : 'html';
+    faults.unacceptable(field, `${field} cannot be combined with templateId: the template has it`);
+  }
+  if (isSound && html === null && text === null && !hasTemplate) {
     faults.unreadable('html', 'html or text is required');
   }
   for (const [field, body] of [
@@ -144,11 +179,58 @@ function readContent(
   const hasPreheader = preheader.trim() !== '';
   return {
     subject,
-    html: html === null || !hasPreheader ? html : insertPreheader(html, preheader),
+    html: html === null || !hasPreheader || isLiquid(input) ? html : insertPreheader(html, preheader),
     text,
     htmlWithoutPreheader: html,
-    isPreheaderUnused: html === null && hasPreheader,
+    isPreheaderUnused: html === null && hasPreheader && !hasTemplate,
   };
+}
+
+const isLiquid = ({ templateId, variables, recipientVariables }: Partial<SendInput>): boolean =>
+  [templateId, variables, recipientVariables].some(isGiven);
+
+function readLiquid(
+  input: Partial<SendInput>,
+  { to, grouped }: Pick<ReadSend, 'to' | 'grouped'>,
+  faults: Faults,
+): Liquid | null {
+  const { templateId, templateVersion, preheader } = input;
+  if (isGiven(templateVersion) && !isGiven(templateId) && faults.isSound('templateId')) {
+    faults.unacceptable('templateVersion', 'templateVersion needs templateId');
+  }
+  if (!isLiquid(input)) return null;
+  const ofRecipients = readOfRecipients(input, to, faults);
+  if (ofRecipients.size > 0 && grouped !== null) {
+    faults.unacceptable(
+      'recipientVariables',
+      'recipientVariables cannot be combined with cc, bcc and groupRecipients: all of them get one message',
+    );
+  }
+  return {
+    templateId: templateId ?? null,
+    templateVersion: typeof templateVersion === 'number' ? templateVersion : null,
+    preheader: preheader === undefined || preheader === null || preheader.trim() === '' ? null : preheader,
+    variables: input.variables ?? {},
+    ofRecipients,
+    strict: input.strictVariables ?? true,
+  };
+}
+
+function readOfRecipients(
+  { recipientVariables }: Partial<SendInput>,
+  to: readonly Mailbox[],
+  faults: Faults,
+): Liquid['ofRecipients'] {
+  const known = new Set(to.map(({ identity }) => identity));
+  const ofRecipients = new Map<string, Readonly<Record<string, unknown>>>();
+  for (const [address, values] of Object.entries(recipientVariables ?? {})) {
+    const param = `recipientVariables.${address.slice(0, 100)}`;
+    const identity = readMailbox(address, param, faults)?.identity;
+    if (identity === undefined || !faults.isSound('to')) continue;
+    if (!known.has(identity)) faults.unacceptable(param, `${param}: this address is not in to`);
+    ofRecipients.set(identity, values);
+  }
+  return ofRecipients;
 }
 
 function checkHeaders(headers: Record<string, string>, faults: Faults): void {

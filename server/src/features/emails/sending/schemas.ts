@@ -72,12 +72,13 @@ const later = (schema: TSchema, what: string) =>
 /** The body of POST /v1/send, and one item of POST /v1/batch. */
 export const SendBody = Type.Object(
   {
-    from: Type.String({
-      minLength: 1,
-      description:
-        'Exactly one mailbox. Its domain must be verified in this workspace (422) and allowed to the key (403).',
-      examples: ['Acme <hello@posthorn.test>'],
-    }),
+    from: Type.Optional(
+      nullable(
+        Type.String({ minLength: 1, examples: ['Acme <hello@posthorn.test>'] }),
+        'Exactly one mailbox. Its domain must be verified in this workspace (422) and allowed to the key (403). ' +
+          'Required unless the template has one.',
+      ),
+    ),
     to: Type.Union([Mailbox, Type.Array(Mailbox, { minItems: 1, maxItems: LIMITS.recipients })], {
       description:
         'One mailbox, or 1 to 1,000. Each gets a private message of its own; duplicates are collapsed. With `cc`, `bcc` or `groupRecipients` it is one message to all, at most 50.',
@@ -93,11 +94,14 @@ export const SendBody = Type.Object(
     subject: Type.Optional(
       nullable(
         Type.String({ maxLength: LIMITS.subjectChars, examples: ['Your receipt'] }),
-        'One line, at most 998 characters. Required.',
+        'One line, at most 998 characters. Required unless the template has one.',
       ),
     ),
     html: Type.Optional(
-      nullable(Type.String({ examples: ['<p>Thank you!</p>'] }), 'At most 2 MB. One of `html` and `text` is required.'),
+      nullable(
+        Type.String({ examples: ['<p>Thank you!</p>'] }),
+        'At most 2 MB. One of `html`, `text` and `templateId` is required.',
+      ),
     ),
     text: Type.Optional(
       nullable(Type.String({ examples: ['Thank you!'] }), 'At most 2 MB. Made from `html` when left out.'),
@@ -169,10 +173,40 @@ export const SendBody = Type.Object(
         description: 'Keep the message on this server (captured mail) and deliver nothing.',
       }),
     ),
-    templateId: later(Type.String(), 'A stored template.'),
-    variables: later(Type.Record(Type.String(), Type.Unknown()), 'Values for the template.'),
-    recipientVariables: later(Type.Record(Type.String(), Type.Unknown()), 'Values per recipient address.'),
-    strictVariables: later(Type.Boolean(), 'Refuse a template with a missing value.'),
+    templateId: Type.Optional(
+      nullable(
+        Type.String({ minLength: 1, maxLength: 100, examples: ['welcome'] }),
+        'The id or the alias of a template of this workspace, in place of `html` and `text`. Its version is read now: ' +
+          'a later change does not reach this send.',
+      ),
+    ),
+    templateVersion: Type.Optional(
+      nullable(
+        Type.Union([Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), Type.Literal('published')]),
+        'A version that was published once; the published one when left out. Test keys may name drafts.',
+      ),
+    ),
+    variables: Type.Optional(
+      nullable(
+        Type.Record(Type.String(), Type.Unknown(), { examples: [{ name: 'Ada' }] }),
+        'Values for Liquid. Subject, html, text and preheader are Liquid when there are `variables`, ' +
+          '`recipientVariables` or a template; otherwise they are sent as they are. An empty object counts as none.',
+      ),
+    ),
+    recipientVariables: Type.Optional(
+      nullable(
+        Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown()), {
+          examples: [{ 'ada@example.com': { name: 'Ada' } }],
+        }),
+        'By address of `to`: values that count before those of `variables`.',
+      ),
+    ),
+    strictVariables: Type.Optional(
+      nullable(
+        Type.Boolean({ default: true }),
+        'Whether a required variable that is missing refuses the send (422). false: it is empty.',
+      ),
+    ),
     scheduledFor: later(Type.String(), 'Send at this time.'),
     timezone: later(Type.String(), 'IANA zone of `scheduledFor`.'),
   },

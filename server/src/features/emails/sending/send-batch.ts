@@ -6,9 +6,10 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { ReadFields } from '#platform/http/fields/read-fields.ts';
 import { newId } from '#platform/ids.ts';
 import { acceptedEmail } from './accepted-email.ts';
+import { fillSend, type FilledSend } from './fill-send.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
 import { atPlace, readBatchItem } from './read-batch.ts';
-import type { ReadSend } from './read-send.ts';
+
 import { LIMITS } from './schemas.ts';
 import { sendAnswer } from './send-answer.ts';
 import { requireSenderDomain } from './sender-permission.ts';
@@ -18,7 +19,7 @@ export type BatchMode = 'strict' | 'permissive';
 /** The result of an item. */
 type Result = { index: number } & (ReturnType<typeof sendAnswer> | { error: AppError });
 
-type Item = { index: number } & ({ read: ReadSend; domain: SenderDomain } | { error: AppError });
+type Item = { index: number } & ({ read: FilledSend; domain: SenderDomain } | { error: AppError });
 
 const DETAILS_MAX = 20;
 
@@ -59,7 +60,7 @@ export async function sendBatch(ctx: Ctx, items: readonly ReadFields[], mode: Ba
 /** The shape, the rules and the sender of one item; whatever is wrong becomes its error, without the item's place. */
 async function readItem(ctx: Ctx, item: ReadFields, index: number, ports: SendingPorts): Promise<Item> {
   try {
-    const read = await readBatchItem(item, ctx.clock.now());
+    const read = await fillSend(ctx, await readBatchItem(item, ctx.clock.now()));
     const domain = await requireSenderDomain(ctx, read.from.domain);
     await requireNewsletter(ctx, read.newsletterId, ports);
     return { index, read, domain };

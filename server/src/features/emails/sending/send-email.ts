@@ -3,6 +3,7 @@ import { acceptSend } from '#features/outbox';
 import type { Ctx } from '#platform/http/context.ts';
 import { acceptedEmail, addressCount } from './accepted-email.ts';
 import { estimateCompletion } from './estimate-completion.ts';
+import { fillSend } from './fill-send.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
 import type { ReadSend } from './read-send.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -12,8 +13,9 @@ import { requireSenderDomain } from './sender-permission.ts';
  * Accepts one send: private copies, or one message to a group. Besides look-ups that are cached for a second it is one
  * statement and one commit, which takes the places in the limits of the key and the caps of the domain: all or nothing.
  */
-export async function sendEmail(ctx: Ctx, read: ReadSend, ports: SendingPorts) {
+export async function sendEmail(ctx: Ctx, given: ReadSend, ports: SendingPorts) {
   const now = ctx.clock.now();
+  const read = await fillSend(ctx, given);
   const domain = await requireSenderDomain(ctx, read.from.domain);
   await requireNewsletter(ctx, read.newsletterId, ports);
   // Before the emails are stored: whatever fails here must not make an accepted send look refused.

@@ -55,7 +55,8 @@ export async function acceptSends(ctx: Accepting, sends: readonly AcceptedSend[]
 async function store(db: Db, given: SendToInsert): Promise<InsertedSend> {
   if (!db.isTransaction && mayShare(given)) return gatherSend(db, given);
   const { takes } = given.send;
-  if (takes.length === 0) return inOneStatement(db, (own) => insertOne(own, given));
+  if (takes.length === 0 && given.send.variants === undefined)
+    return inOneStatement(db, (own) => insertOne(own, given));
   return inTransaction(db, async (tx) => {
     const inserted = await insertOne(tx, given);
     beforeCommit(tx, async () => void (await takeUsage(tx, await withoutSuppressed(tx, given, inserted))));
@@ -91,6 +92,7 @@ function toInsert(workspaceId: string, send: AcceptedSend): SendToInsert {
     lane: LANES[send.lane],
     emailIds: grouped === undefined ? addresses.map(() => newId()) : [newId()],
     eventIds: addresses.map(() => newId()),
+    variantIds: send.variants?.map(() => newId()) ?? [],
     addresses,
   };
 }

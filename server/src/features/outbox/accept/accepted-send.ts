@@ -77,6 +77,12 @@ export function bytesOf(content: AcceptedContent): number {
   return (content.html?.length ?? 0) + (content.text?.length ?? 0) + files;
 }
 
+/** Texts of single recipients. */
+export interface Variant extends Pick<ComposedContent, 'subject' | 'html' | 'text'> {
+  /** Positions in `recipients`. */
+  of: readonly number[];
+}
+
 /** A validated send: everything that can refuse it was checked, except limits and suppression. */
 export interface AcceptedSend {
   source: Exclude<Source, BulkSource>;
@@ -97,6 +103,10 @@ export interface AcceptedSend {
    * email.
    */
   origin?: Partial<EmailOrigin> & { subscriberId?: string };
+  /** The version of the template in `origin`. */
+  templateVersion?: number;
+  /** Texts that only some of the recipients get, each in place of those of `content`. */
+  variants?: readonly Variant[];
   /** Places in limits and caps, those of the key first. All of them are taken, or the send is refused. */
   takes: readonly Take[];
 }

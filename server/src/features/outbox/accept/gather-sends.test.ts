@@ -25,6 +25,7 @@ function given(workspaceId: string, to: string[], change: Partial<SendToInsert> 
     emailIds: addresses.map(() => newId()),
     eventIds: addresses.map(() => newId()),
     addresses,
+    variantIds: [],
     ...change,
   };
 }

@@ -10,6 +10,7 @@ const RECIPIENTS_MAX = 50;
 
 /** A send that is small enough to share a statement and a commit with others. */
 export function mayShare({ send, addresses }: SendToInsert): boolean {
+  if (send.variants !== undefined) return false;
   return addresses.length <= RECIPIENTS_MAX && bytesOf(send.content) <= BYTES_MAX;
 }
 

@@ -82,6 +82,18 @@ test('emails go after the days of the setting, with events, attempts, content, f
   for (const workspaceId of workspaces) assert.deepEqual(await rowsOf(workspaceId), nothing);
 });
 
+test('contents of single recipients go with their send, with their files', async () => {
+  const workspaceId = newId();
+  const content = aContent({ attachments: [file] });
+  const variants = [{ subject: 'Own', html: null, text: 'own', of: [1] }];
+  await accept(t.db, workspaceId, aSend(['ada@example.com', 'bob@example.com'], { content, variants }));
+  await sql`update emails set status = 'delivered' where workspace_id = ${workspaceId}`.execute(t.db);
+  const { contents, files } = await rowsOf(workspaceId);
+  assert.deepEqual([contents, files], [2, 2]);
+  await roundIn(91);
+  assert.deepEqual(await rowsOf(workspaceId), nothing);
+});
+
 test('among more workspaces than one statement looks at, each with something due is cleared, and no other', async () => {
   await sql`
     with workspace as (select ph_uuidv7() as id from generate_series(1, 1_200))

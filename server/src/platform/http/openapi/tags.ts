@@ -2,6 +2,8 @@
 export const TAGS = {
   Sending: 'Send one email, or up to 100 different ones. The answer comes after they are stored on disk.',
   Emails: 'The state of each email, with its events. `explain` says in plain words what happened to one.',
+  Templates:
+    'Texts with places for data, kept in versions: render them, send tests, and name them in sends by id or alias.',
   Analytics: 'Counts of emails over time, the rates that providers watch, and the state of sending.',
   Domains:
     'The domains that you send from. Add one, publish its DNS records, and verify it. Cloud edition only: 403 in the ' +

@@ -4,6 +4,7 @@ import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { type Admission, admissionsOf, pageOfTakes, type TakenPage } from '#platform/usage/page-of-takes.ts';
 import type { Take } from '#platform/usage/take.ts';
+import { insertVariants } from './insert-variants.ts';
 import type { AcceptedSend, ComposedContent, RawContent } from '../accepted-send.ts';
 
 export interface SendToInsert {
@@ -17,6 +18,8 @@ export interface SendToInsert {
   /** One per address. */
   eventIds: readonly string[];
   addresses: readonly Mailbox[];
+  /** One per variant. */
+  variantIds: readonly string[];
 }
 
 /** The result of a send: its emails are stored, or a limit had no room and nothing of it is stored. */
@@ -58,6 +61,11 @@ export async function insertSends(
   if (accepted === undefined) throw new Error('sends were given and nothing was said of them');
   const suppressed = suppressedOf(accepted);
   const admissions = admissionsOf(takes, page, accepted);
+  const refused = (place: number): boolean => 'refusedBy' in (admissions[place] ?? NOTHING_TAKEN);
+  await insertVariants(
+    db,
+    sends.filter((_send, place) => !refused(place)),
+  );
   return sends.map((_send, place) => {
     const admission = admissions[place] ?? NOTHING_TAKEN;
     return 'refusedBy' in admission ? admission : { suppressed: suppressed.get(place) ?? NOBODY, used: admission.used };
@@ -106,6 +114,7 @@ function sendRecord(given: SendToInsert, place: number, files: Buffer[]): Record
     broadcast_id: send.origin?.broadcastId,
     scheduled_id: send.origin?.scheduledId,
     automation_run_id: send.origin?.automationRunId,
+    template_version: send.templateVersion,
     subscriber_id: send.origin?.subscriberId,
     lane: given.lane,
     sandbox: send.sandbox,
@@ -120,12 +129,22 @@ function sendRecord(given: SendToInsert, place: number, files: Buffer[]): Record
     metadata: content.metadata,
     ...(content.kind === 'composed' ? composedRecord(content, files) : rawRecord(content, files)),
     email_ids: given.emailIds,
+    content_ids: send.variants === undefined ? undefined : contentIdsOf(given),
     event_ids: given.eventIds,
     recipients: addresses.map((to) => to.identity),
     names: addresses.map((to) => to.name),
     typed: addresses.map((to) => to.address),
     grouped: grouped === undefined ? undefined : groupedRecord(grouped),
   };
+}
+
+/** The content of each recipient; null: that of the send. */
+function contentIdsOf({ send, emailIds, variantIds }: SendToInsert): (string | null)[] {
+  const ids: (string | null)[] = emailIds.map(() => null);
+  for (const [place, { of }] of (send.variants ?? []).entries()) {
+    for (const recipient of of) ids[recipient] = variantIds[place] ?? null;
+  }
+  return ids;
 }
 
 const composedRecord = (content: ComposedContent, files: Buffer[]): Record<string, unknown> => ({

@@ -54,6 +54,9 @@ export async function deleteOldSends(db: Db, workspaceId: string, span: Span, pa
     ), contents as (
       delete from contents c using free f
        where c.workspace_id = ${workspaceId} and c.id = f.content_id and not f.is_bulk
+    ), variants as (
+      delete from contents c using free f
+       where c.workspace_id = ${workspaceId} and c.variant_of = f.content_id and not f.is_bulk
     ), emptied as (
       update contents c set html = null, text = null, personal = null from free f
        where c.workspace_id = ${workspaceId} and c.id = f.content_id and f.is_bulk

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cpuMsOf } from '../../../test/harness/cpu-time.ts';
+import { cpuMsOf } from '../../../../test/harness/cpu-time.ts';
 import { hasLiquid, parseTemplate, type TemplateKind } from './template.ts';
 import { TEMPLATE_LIMITS, TemplateError } from './template-error.ts';
 
@@ -88,6 +88,7 @@ describe('the result of a template', () => {
       '[{{ nil.toString }}{{ empty.valueOf }}{{ blank.constructor }}]',
       '[]',
     ],
+    ['objects of the language print nothing', '[{{ nil }}{{ empty }}{{ blank }}]', '[]'],
     [
       'a loop tells where it is and nothing else',
       '{% for tag in subscriber.metadata.tags %}{{ forloop.index }}{{ forloop.toString }}{{ forloop.next }}{% endfor %}',

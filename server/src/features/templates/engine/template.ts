@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type DrawnPiece, textOfPieces } from './drawn-piece.ts';
 import type { Engine } from './liquid-engine.ts';
+import type { Chain } from './paths.ts';
 import { ownData, type TemplateRecord } from './template-data.ts';
 import { overLimit, TEMPLATE_LIMITS } from './template-error.ts';
 
@@ -17,6 +18,16 @@ export interface Template {
   recordsShown(variables: Readonly<Record<string, unknown>>): readonly string[];
   /** The variables that it reads: `['subscriber', 'name']`, each once. */
   readonly paths: readonly (readonly string[])[];
+  /** The variables that it prints whatever the others are. */
+  readonly requiredPaths: readonly (readonly string[])[];
+}
+
+/** A template with everything that it is made of. */
+export interface TemplateBundle {
+  /** The template itself, then the layouts around it: each has a place for what is inside, `{{ content }}`. */
+  readonly sources: readonly string[];
+  /** The templates that `{% render 'name' %}` finds, by their names. */
+  readonly partials: Readonly<Record<string, string>>;
 }
 
 const KEPT = 200;
@@ -31,12 +42,30 @@ export const hasLiquid = (source: string): boolean => source.includes('{{') || s
  * is loaded with the first one: a process that renders nothing does not carry it.
  */
 export async function parseTemplate(source: string, kind: TemplateKind): Promise<Template> {
-  const name = `${kind === 'html' ? 'html' : kind} ${source}`;
+  return readOnce(`${kind} ${source}`, [source], async () => {
+    const engine = await engineFor(kind, false);
+    const chain = engine.parse([source], new Map());
+    return hasLiquid(source) ? read(engine, chain, kind) : plainTemplate(source, kind);
+  });
+}
+
+/** The same for a template with its layouts and partials. */
+export async function parseBundle({ sources, partials }: TemplateBundle, kind: TemplateKind): Promise<Template> {
+  const named = Object.entries(partials);
+  const name = `bundle ${kind} ${JSON.stringify([sources, named])}`;
+  return readOnce(name, [...sources, ...Object.values(partials)], async () => {
+    const engine = await engineFor(kind, true);
+    return read(engine, engine.parse(sources, new Map(named)), kind);
+  });
+}
+
+async function readOnce(name: string, sources: readonly string[], make: () => Promise<Template>): Promise<Template> {
   const known = kept.get(name);
   if (known !== undefined) return known;
-  if (source.length > TEMPLATE_LIMITS.sourceChars) throw overLimit('sourceChars');
-  if (tagsIn(source) > TEMPLATE_LIMITS.tags) throw overLimit('tags');
-  const template = read(await engineFor(kind), source, kind);
+  const sum = (count: (source: string) => number): number => sources.reduce((all, one) => all + count(one), 0);
+  if (sum((source) => source.length) > TEMPLATE_LIMITS.sourceChars) throw overLimit('sourceChars');
+  if (sum(tagsIn) > TEMPLATE_LIMITS.tags) throw overLimit('tags');
+  const template = await make();
   kept.set(name, template, { size: name.length });
   return template;
 }
@@ -46,19 +75,17 @@ const MEAN_AFTER = 20;
 /** Later, one rendering in so many is timed: asking for the time costs as much as a small template. */
 const TIMED_EACH = 16;
 
-function read(engine: Engine, source: string, kind: TemplateKind): Template {
-  const nodes = engine.parse(source);
-  if (!hasLiquid(source)) return plainTemplate(source, kind);
+function read(engine: Engine, chain: Chain, kind: TemplateKind): Template {
   let renderings = 0;
   let timed = 0;
   let spentMs = 0;
   const measured = (data: TemplateRecord): DrawnPiece[] => {
     if (timed >= MEAN_AFTER && spentMs > timed * TEMPLATE_LIMITS.meanCpuMs) throw overLimit('meanCpuMs');
     renderings += 1;
-    if (renderings > MEAN_AFTER && renderings % TIMED_EACH !== 0) return engine.draw(nodes, data);
+    if (renderings > MEAN_AFTER && renderings % TIMED_EACH !== 0) return engine.draw(chain, data);
     const started = process.threadCpuUsage();
     try {
-      return engine.draw(nodes, data);
+      return engine.draw(chain, data);
     } finally {
       const { user, system } = process.threadCpuUsage(started);
       timed += 1;
@@ -66,7 +93,8 @@ function read(engine: Engine, source: string, kind: TemplateKind): Template {
     }
   };
   return {
-    paths: engine.pathsOf(nodes),
+    paths: engine.pathsOf(chain),
+    requiredPaths: engine.requiredPathsOf(chain),
     draw: (variables) => measured(ownData(variables)),
     recordsShown(variables) {
       const shown = new Set<string>();
@@ -83,7 +111,7 @@ function read(engine: Engine, source: string, kind: TemplateKind): Template {
 /** Without tags there is nothing to render, and nothing that takes time. */
 function plainTemplate(source: string, kind: TemplateKind): Template {
   const text = kind === 'subject' ? oneLine(source) : source;
-  return { paths: [], render: () => text, draw: () => [text], recordsShown: () => [] };
+  return { paths: [], requiredPaths: [], render: () => text, draw: () => [text], recordsShown: () => [] };
 }
 
 /** Line by line: a pattern that looks for spaces on both sides of a break takes time by their square. */
@@ -103,13 +131,14 @@ function tagsIn(source: string): number {
   return count;
 }
 
-const engines = new Map<boolean, Promise<Engine>>();
+const engines = new Map<string, Promise<Engine>>();
 
-function engineFor(kind: TemplateKind): Promise<Engine> {
+function engineFor(kind: TemplateKind, partials: boolean): Promise<Engine> {
   const escaped = kind === 'html';
-  const known = engines.get(escaped);
+  const name = JSON.stringify([escaped, partials]);
+  const known = engines.get(name);
   if (known !== undefined) return known;
-  const loading = import('./liquid-engine.ts').then(({ createEngine }) => createEngine(escaped));
-  engines.set(escaped, loading);
+  const loading = import('./liquid-engine.ts').then(({ createEngine }) => createEngine({ escaped, partials }));
+  engines.set(name, loading);
   return loading;
 }

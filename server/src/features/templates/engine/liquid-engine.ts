@@ -17,19 +17,25 @@ import {
   type Value,
 } from 'liquidjs';
 import { escapeHtml } from '#platform/html/html.ts';
-import type { DrawnPiece } from './drawn-piece.ts';
+import { type DrawnPiece, textOfPieces } from './drawn-piece.ts';
 import { captured, Markup, registerMarkupFilters } from './markup.ts';
+import { type PartialReader, partialTag } from './partial-tag.ts';
+import { type Chain, CONTENT, pathsOfChain, requiredIn } from './paths.ts';
+import { ReadPartials } from './read-partials.ts';
 import { isPlain, textOf, type TemplateRecord } from './template-data.ts';
 import { overLimit, TEMPLATE_LIMITS, TemplateError } from './template-error.ts';
 
 type Limiter = Context['renderLimit'];
 
 export interface Engine {
-  parse(source: string): readonly Node[];
+  /** A template, then the layouts around it. `partials`: the sources that `render` finds, by their names. */
+  parse(sources: readonly string[], partials: ReadonlyMap<string, string>): Chain;
   /** The result in pieces: outputs apart from everything else, but for those that end with `| raw`. */
-  draw(nodes: readonly Node[], data: TemplateRecord): DrawnPiece[];
+  draw(chain: Chain, data: TemplateRecord): DrawnPiece[];
   /** Paths of everything it reads from its data, each once: `['subscriber', 'name']`. */
-  pathsOf(nodes: readonly Node[]): string[][];
+  pathsOf(chain: Chain): string[][];
+  /** The paths that it prints whatever the data are: under no condition, in no loop, and without `default`. */
+  requiredPathsOf(chain: Chain): string[][];
 }
 
 // include, render, layout and block read other templates; increment and decrement change the data they are given.
@@ -95,9 +101,15 @@ function outputOf(escaped: boolean): (value: unknown) => string {
   return output as unknown as (value: unknown) => string;
 }
 
-/** `escaped`: outputs become HTML text, unless they end with `| raw`. */
-export function createEngine(escaped: boolean): Engine {
-  const budgets = new WeakMap<Context, Budget>();
+interface EngineOptions {
+  /** Outputs become HTML text, unless they end with `| raw`. */
+  escaped: boolean;
+  /** The tag `render` is there. */
+  partials: boolean;
+}
+
+/** The library without what reads files or keeps something, each of its renderings within the budget of its context. */
+function limitedLiquid(escaped: boolean, budgets: WeakMap<Context, Budget>): Liquid {
   const loopBodies = new WeakSet<object>();
   const liquid = new Liquid({
     // The default reads included files from the working directory.
@@ -127,26 +139,73 @@ export function createEngine(escaped: boolean): Engine {
     }
     return renderTemplates(nodes, context, emitter ?? new BoundedEmitter(budget));
   };
+  return liquid;
+}
+
+export function createEngine({ escaped, partials }: EngineOptions): Engine {
+  const budgets = new WeakMap<Context, Budget>();
+  const liquid = limitedLiquid(escaped, budgets);
+  const reading: { current: PartialReader | undefined } = { current: undefined };
+  if (partials) registerPartials(liquid, { reading, budgets });
+  const pathsIn = (nodes: readonly Node[]): string[][] =>
+    liquid
+      // The library changes no nodes; its types do not say so.
+      .globalVariableSegmentsSync(nodes as Node[])
+      .map((segments) => segments.filter((segment) => typeof segment === 'string'));
 
   return {
-    parse: (source) => saying(() => liquid.parse(source)),
-    draw(nodes, data) {
+    parse: (sources, named) =>
+      saying(() =>
+        sources.map((source, place) => {
+          reading.current = new ReadPartials(liquid, named, sources.length - place);
+          return liquid.parse(source);
+        }),
+      ),
+    draw(chain, data) {
       return saying(() => {
-        const renderLimit = cpuLimit();
-        const context = new OwnContext(data, liquid.options, { sync: true }, { liquid, renderLimit });
+        const shared = { liquid, renderLimit: cpuLimit() };
         const budget = new Budget();
-        budgets.set(context, budget);
-        const emitter = new BoundedEmitter(budget);
-        // The library changes no nodes; its types do not say so.
-        toValueSync(renderer.renderTemplates(nodes as Node[], context, emitter));
-        return emitter.pieces;
+        let pieces: readonly DrawnPiece[] | undefined;
+        for (const nodes of chain) {
+          const context = new OwnContext(data, liquid.options, { sync: true }, shared);
+          // The inside of a layout is no data: it is escaped no further.
+          if (pieces !== undefined) context.bottom()[CONTENT] = escaped ? captured(pieces) : textOfPieces(pieces);
+          budgets.set(context, budget);
+          const emitter = new BoundedEmitter(budget);
+          // The library changes no nodes; its types do not say so.
+          toValueSync(liquid.renderer.renderTemplates(nodes as Node[], context, emitter));
+          pieces = emitter.pieces;
+        }
+        return [...(pieces ?? [])];
       });
     },
-    pathsOf: (nodes) =>
-      liquid
-        .globalVariableSegmentsSync(nodes as Node[]) // as above
-        .map((segments) => segments.filter((segment) => typeof segment === 'string')),
+    pathsOf: (chain) => pathsOfChain(chain, pathsIn),
+    requiredPathsOf(chain) {
+      const read = new Set(pathsOfChain(chain, pathsIn).map(String));
+      return pathsOfChain(chain, (nodes) => requiredIn(nodes, pathsIn)).filter((path) => read.has(String(path)));
+    },
   };
+}
+
+function registerPartials(
+  liquid: Liquid,
+  given: { reading: { readonly current: PartialReader | undefined }; budgets: WeakMap<Context, Budget> },
+): void {
+  const reader = (): PartialReader => {
+    if (given.reading.current === undefined) throw new Error('a template was read without its partials');
+    return given.reading.current;
+  };
+  liquid.registerTag(
+    'render',
+    partialTag(reader, function* (partial, values, context, emitter) {
+      const { renderLimit, memoryLimit, opts } = context;
+      const inner = new OwnContext(context.environments, opts, { sync: true }, { liquid, renderLimit, memoryLimit });
+      Object.assign(inner.bottom(), values);
+      const budget = given.budgets.get(context);
+      if (budget !== undefined) given.budgets.set(inner, budget);
+      yield liquid.renderer.renderTemplates(partial.nodes as Node[], inner, emitter); // the library changes no nodes
+    }),
+  );
 }
 
 /** Tags in place of the library's. `loopBodies` hears of each body of a loop. */

@@ -50,7 +50,11 @@ export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return value.map(textOf).join('');
-  return isPlain(value) ? '' : `${value as object}`; // a record, which makes itself text
+  if (typeof value !== 'object' || value === null) return '';
+  if (Object.getPrototypeOf(value) === null) return `${value}`; // a record, which makes itself text
+  // An object of the library, such as nil or a loop: its value, if that is text.
+  const own = value.valueOf();
+  return isPlain(own) ? textOf(own) : '';
 }
 
 /** Neither a list nor a record. */

@@ -1,0 +1,17 @@
+import type { Ctx } from '#platform/http/context.ts';
+import type { RenderedTemplate } from './render-template.ts';
+
+/** A rendered version for one reader to look at. */
+export interface TemplateTest {
+  templateId: string;
+  version: number;
+  from: string | null;
+  replyTo: readonly string[];
+  rendered: RenderedTemplate;
+  to: string;
+}
+
+/** The dependencies of this feature, given by main. */
+export interface TemplatePorts {
+  sendTest(ctx: Ctx, test: TemplateTest): Promise<{ to: string; emailId: string }>;
+}
