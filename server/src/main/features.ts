@@ -11,6 +11,7 @@ import { createImagesFeature, queueImagePurge } from '#features/images';
 import { createNewslettersFeature, missingNewsletters, queueNewsletterPurges } from '#features/newsletters';
 import { bulkSends, emailRecords, purgeWorkspace, suppressWaiting } from '#features/outbox';
 import { createRequestLogFeature } from '#features/request-log';
+import { cancelAllScheduled, createScheduledEmailsFeature } from '#features/scheduled-emails';
 import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
 import { createSmtpRelayFeature } from '#features/smtp-relay';
 import { createTransfersFeature } from '#features/transfers';
@@ -31,6 +32,7 @@ import { createSystemMail } from './system-mail.ts';
 export type Features = ReturnType<typeof createFeatures>;
 
 const beforeWorkspaceDeleted = [
+  cancelAllScheduled,
   purgeWorkspace,
   queueNewsletterPurges,
   forgetDeletedLists,
@@ -58,19 +60,13 @@ export function createFeatures(parts: Parts) {
   });
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
   const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
-  const newsletters = createNewslettersFeature({
-    ...ofWorker,
-    safeFetch,
-    sendSystemMail,
-    audit: audit.auditLog,
-  });
-  const transfers = createTransfersFeature({
-    ...ofWorker,
-    audit: audit.auditLog,
-    targets: [newsletters.transferTarget],
-  });
+  const audited = { ...ofWorker, audit: audit.auditLog };
+  const newsletters = createNewslettersFeature({ ...audited, safeFetch, sendSystemMail });
+  const transfers = createTransfersFeature({ ...audited, targets: [newsletters.transferTarget] });
   const audiences = [newsletters.audience];
+  const scheduledEmails = createScheduledEmailsFeature({ ...audited, missingNewsletters });
   const emails = createEmailsFeature({
+    ...scheduledEmails.ports,
     missingNewsletters,
     loadRecipients: bulkSends.loaderOf(audiences),
     simulatedEvent,
@@ -84,7 +80,7 @@ export function createFeatures(parts: Parts) {
     apiKeys,
     audit,
     requestLog,
-    images: createImagesFeature({ ...ofWorker, audit: audit.auditLog }),
+    images: createImagesFeature(audited),
     suppressions: createSuppressionsFeature({ audit: audit.auditLog }),
     webhooks,
     domains: createDomainsFeature({ ...ofWorker, ...domainPorts(parts.settings), sendSystemMail, safeFetch }),
@@ -93,6 +89,7 @@ export function createFeatures(parts: Parts) {
     newsletters,
     transfers,
     emails,
+    scheduledEmails,
     ...mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]),
     audiences,
     fetches: [safeFetch, snsFetch],

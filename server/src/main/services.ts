@@ -55,7 +55,18 @@ function servicesOfApi(parts: Parts, { workspaces, webhooks, feedback, newslette
 
 function servicesOfWorker(
   parts: Parts,
-  { consents, domains, feedback, images, inbound, newsletters, transfers, webhooks, audiences }: Features,
+  {
+    consents,
+    domains,
+    feedback,
+    images,
+    inbound,
+    newsletters,
+    scheduledEmails,
+    transfers,
+    webhooks,
+    audiences,
+  }: Features,
   providers: ReturnType<typeof wireProviders>,
 ): Service[] {
   const { db, settings, secrets } = parts;
@@ -82,6 +93,7 @@ function servicesOfWorker(
     ...images.services.ofWorker,
     ...inbound.services.ofWorker,
     ...newsletters.services.ofWorker,
+    ...scheduledEmails.services.ofWorker,
     ...transfers.services.ofWorker,
   ];
 }

@@ -86,6 +86,13 @@ async function changes(): Promise<
   const domain = await aPendingDomain(api.db, api.workspaceId, 'audited.test');
   const newsletter = await made('/v1/newsletters', { name: 'Before', slug: 'audited' });
   const issue = await made(`/v1/newsletters/${newsletter}/issues`, { subject: 'Before', html_body: '<p>1</p>' });
+  const scheduled = await made('/scheduled', {
+    from: 'hello@posthorn.test',
+    to: 'ada@example.com',
+    subject: 'Before',
+    text: 'Hi',
+    scheduled_for: 'in 1 day',
+  });
   const webhook = await made('/v1/webhooks', { url: 'https://93.184.216.34/a?token=1', events: ['bounce'] });
   const key = await made('/v1/api-keys', { name: 'Before', scopes: ['emails:read'] });
   const userId = newId();
@@ -145,6 +152,12 @@ async function changes(): Promise<
       action: 'updated',
       details: { fields: ['subject', 'html_body'], changes: { subject: fromTo('Before', 'After') } },
     },
+    'PATCH /scheduled/{id}': {
+      url: `/scheduled/${scheduled}`,
+      change: { subject: 'After' },
+      action: 'updated',
+      details: { fields: ['subject'], changes: { subject: fromTo('Before', 'After') } },
+    },
     'PATCH /v1/webhooks/{id}': {
       url: `/v1/webhooks/${webhook}`,
       change: { url: 'https://93.184.216.34/b?token=2', enabled: true },
@@ -162,6 +175,9 @@ async function changes(): Promise<
 
 /** Not in the table, and why. */
 const NOT_LOGGED = {
+  'PATCH /v1/scheduled/{id}': 'a second path of PATCH /scheduled/{id}',
+  'PATCH /scheduled/{id}/reschedule': 'each move has an entry, also one to the same time',
+  'PATCH /v1/scheduled/{id}/reschedule': 'a second path of it',
   'PATCH /api-keys/{id}': 'a second path of PATCH /v1/api-keys/{id}',
   'PATCH /v1/newsletters/{id}/subscribers/{subscriberId}': 'an entry would keep what erasing the person removes',
   'PATCH /auth/me': 'a name belongs to the person, not to a workspace; a password change is in the security log',

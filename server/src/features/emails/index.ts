@@ -1,6 +1,13 @@
 export { downloadHeaders } from './download-headers.ts';
 export { createEmailsFeature } from './feature.ts';
 export { describeQueue } from './jobs/queue.ts';
+export type { ScheduledJob, ScheduledJobPorts } from './jobs/scheduled-job.ts';
 export { Queue } from './jobs/schemas.ts';
-export { LIMITS as SEND_LIMITS } from './sending/schemas.ts';
+export { acceptedEmail } from './sending/accepted-email.ts';
+export { requireNewsletter, type SendingPorts } from './sending/newsletter-permission.ts';
+export { SEND_NAMES } from './sending/other-services.ts';
+export { type ReadSend, readSend, type SendInput } from './sending/read-send.ts';
+export { type AskedSchedule, judgeTime } from './sending/asked-schedule.ts';
+export type { ScheduledSend, SchedulePlace, SchedulePorts } from './sending/schedule.ts';
+export { LIMITS as SEND_LIMITS, SendBody, Tag } from './sending/schemas.ts';
 export { requireSenderDomain } from './sending/sender-permission.ts';

@@ -3,8 +3,8 @@
 import { queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.ts';
-import { acceptInvite, addSuppression, addSuppressions, cancelImport, cancelIssue, cancelSend, changeDomainLimits, changeDomainWebhook, changeMemberRole, checkIssue, checkProvider, confirmEmailChange, createApiKey, createApiKeyAtApiKeys, createDomain, createExport, createInvite, createIssue, createNewsletter, createSubscriber, createWebhook, createWorkspace, deleteAccount, deleteDomain, deleteImage, deleteIssue, deleteNewsletter, deleteSubscriber, deleteWebhook, deleteWorkspace, disableBimi, disableReceiving, disableTwoFactor, duplicateIssue, enableBimi, enableReceiving, enableTwoFactor, endOtherSessions, endSession, eraseFromDeletedNewsletters, explainEmail, exportSubscribers, exportSuppressions, getAnalytics, getAnalyticsHealth, getApiKey, getApiKeyAtApiKeys, getBatch, getCapturedEmail, getCapturedEmailAttachment, getCapturedEmailHtml, getCapturedEmailRaw, getDomain, getDomainZoneFile, getEmail, getEmailAttachment, getEmailContent, getEmailRaw, getExport, getExportFile, getHealth, getImage, getImport, getImportErrors, getInboundAttachment, getInboundEmail, getInboundEmailRaw, getInboundFile, getIssue, getIssueStats, getMe, getMember, getMetrics, getNewsletter, getNewsletterGrowth, getOverview, getPublicNewsletter, getQueue, getRateLimits, getRateLimitsAtV1RateLimits, getRequest, getSend, getSubscriber, getSuppression, getSystem, getWebhook, getWebhookDelivery, getWorkspace, getWorkspaceUsage, governWorkspace, importSubscribers, importSuppressions, listAllWebhookDeliveries, listApiKeys, listApiKeysAtApiKeys, listAuditEntries, listCapturedEmails, listConsentsOfDeletedNewsletter, listDeletedNewsletters, listDomainChecks, listDomains, listEmails, listEmailsAtApiV1EmailLogs, listEvents, listImages, listImports, listInboundEmails, listInstanceWorkspaces, listInvites, listIssueLinks, listIssueRecipients, listIssues, listMembers, listNewsletters, listRelaySessions, listRelayWrongLogins, listRequests, listSecurityEvents, listSessions, listSubscriberConsents, listSubscriberIssues, listSubscribers, listSuppressions, listWebhookDeliveries, listWebhooks, listWorkspaces, type Options, previewIssue, previewNewsletter, receiveSesEvents, redeliverInboundEmail, refreshSession, registerUser, remindSubscribers, removeMember, removeSuppression, replaceRecoveryCodes, replayWebhook, replayWebhookDelivery, replyToInboundEmail, requestEmailChange, requestPasswordReset, resendConfirmation, resendEmail, resendInvite, resendPublicly, resetPassword, resumeConfirmations, resumeIssue, resumeSend, retryFailedRecipients, revokeApiKey, revokeApiKeyAtApiKeys, revokeInvite, rotateApiKey, rotateApiKeyAtApiKeysRotate, rotateDomainDkim, rotateWebhookSecret, scheduleIssue, sendBatch, sendEmail, sendEmailAtApiV1EmailSend, sendIssue, sendTestOfIssue, sendUnconfirmedAgain, setUpTwoFactor, shareDomain, signIn, signOut, simulateOutcome, subscribePublicly, testDomainWebhook, testWebhook, treatUnconfirmedAsSent, undoImport, unsubscribeSubscriber, updateApiKey, updateApiKeyAtApiKeys, updateIssue, updateMe, updateNewsletter, updateSubscriber, updateWebhook, updateWorkspace, uploadImage, verifyBimi, verifyDomain, verifyEmail, verifyTwoFactor } from '../sdk.gen.ts';
-import type { AcceptInviteData, AcceptInviteError, AcceptInviteResponse, AddSuppressionData, AddSuppressionError, AddSuppressionResponse, AddSuppressionsData, AddSuppressionsError, AddSuppressionsResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelIssueData, CancelIssueError, CancelIssueResponse, CancelSendData, CancelSendError, CancelSendResponse, ChangeDomainLimitsData, ChangeDomainLimitsError, ChangeDomainLimitsResponse, ChangeDomainWebhookData, ChangeDomainWebhookError, ChangeDomainWebhookResponse, ChangeMemberRoleData, ChangeMemberRoleError, ChangeMemberRoleResponse, CheckIssueData, CheckIssueError, CheckIssueResponse, CheckProviderData, CheckProviderError, CheckProviderResponse, ConfirmEmailChangeData, ConfirmEmailChangeError, ConfirmEmailChangeResponse, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysError, CreateApiKeyAtApiKeysResponse, CreateApiKeyData, CreateApiKeyError, CreateApiKeyResponse, CreateDomainData, CreateDomainError, CreateDomainResponse, CreateExportData, CreateExportError, CreateExportResponse, CreateInviteData, CreateInviteError, CreateInviteResponse, CreateIssueData, CreateIssueError, CreateIssueResponse, CreateNewsletterData, CreateNewsletterError, CreateNewsletterResponse, CreateSubscriberData, CreateSubscriberError, CreateSubscriberResponse, CreateWebhookData, CreateWebhookError, CreateWebhookResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteAccountData, DeleteAccountError, DeleteAccountResponse, DeleteDomainData, DeleteDomainError, DeleteDomainResponse, DeleteImageData, DeleteImageError, DeleteImageResponse, DeleteIssueData, DeleteIssueError, DeleteIssueResponse, DeleteNewsletterData, DeleteNewsletterError, DeleteNewsletterResponse, DeleteSubscriberData, DeleteSubscriberError, DeleteSubscriberResponse, DeleteWebhookData, DeleteWebhookError, DeleteWebhookResponse, DeleteWorkspaceData, DeleteWorkspaceError, DeleteWorkspaceResponse, DisableBimiData, DisableBimiError, DisableBimiResponse, DisableReceivingData, DisableReceivingError, DisableReceivingResponse, DisableTwoFactorData, DisableTwoFactorError, DisableTwoFactorResponse, DuplicateIssueData, DuplicateIssueError, DuplicateIssueResponse, EnableBimiData, EnableBimiError, EnableBimiResponse, EnableReceivingData, EnableReceivingError, EnableReceivingResponse, EnableTwoFactorData, EnableTwoFactorError, EnableTwoFactorResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersError, EraseFromDeletedNewslettersResponse, ExplainEmailData, ExplainEmailError, ExplainEmailResponse, ExportSubscribersData, ExportSubscribersError, ExportSubscribersResponse, ExportSuppressionsData, ExportSuppressionsError, ExportSuppressionsResponse, GetAnalyticsData, GetAnalyticsError, GetAnalyticsHealthData, GetAnalyticsHealthError, GetAnalyticsHealthResponse, GetAnalyticsResponse, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysError, GetApiKeyAtApiKeysResponse, GetApiKeyData, GetApiKeyError, GetApiKeyResponse, GetBatchData, GetBatchError, GetBatchResponse, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentError, GetCapturedEmailAttachmentResponse, GetCapturedEmailData, GetCapturedEmailError, GetCapturedEmailHtmlData, GetCapturedEmailHtmlError, GetCapturedEmailHtmlResponse, GetCapturedEmailRawData, GetCapturedEmailRawError, GetCapturedEmailRawResponse, GetCapturedEmailResponse, GetDomainData, GetDomainError, GetDomainResponse, GetDomainZoneFileData, GetDomainZoneFileError, GetDomainZoneFileResponse, GetEmailAttachmentData, GetEmailAttachmentError, GetEmailAttachmentResponse, GetEmailContentData, GetEmailContentError, GetEmailContentResponse, GetEmailData, GetEmailError, GetEmailRawData, GetEmailRawError, GetEmailRawResponse, GetEmailResponse, GetExportData, GetExportError, GetExportFileData, GetExportFileError, GetExportFileResponse, GetExportResponse, GetHealthData, GetHealthError, GetHealthResponse, GetImageData, GetImageError, GetImageResponse, GetImportData, GetImportError, GetImportErrorsData, GetImportErrorsError, GetImportErrorsResponse, GetImportResponse, GetInboundAttachmentData, GetInboundAttachmentError, GetInboundAttachmentResponse, GetInboundEmailData, GetInboundEmailError, GetInboundEmailRawData, GetInboundEmailRawError, GetInboundEmailRawResponse, GetInboundEmailResponse, GetInboundFileData, GetInboundFileError, GetInboundFileResponse, GetIssueData, GetIssueError, GetIssueResponse, GetIssueStatsData, GetIssueStatsError, GetIssueStatsResponse, GetMeData, GetMeError, GetMemberData, GetMemberError, GetMemberResponse, GetMeResponse, GetMetricsData, GetMetricsError, GetMetricsResponse, GetNewsletterData, GetNewsletterError, GetNewsletterGrowthData, GetNewsletterGrowthError, GetNewsletterGrowthResponse, GetNewsletterResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPublicNewsletterData, GetPublicNewsletterError, GetPublicNewsletterResponse, GetQueueData, GetQueueError, GetQueueResponse, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsError, GetRateLimitsAtV1RateLimitsResponse, GetRateLimitsData, GetRateLimitsError, GetRateLimitsResponse, GetRequestData, GetRequestError, GetRequestResponse, GetSendData, GetSendError, GetSendResponse, GetSubscriberData, GetSubscriberError, GetSubscriberResponse, GetSuppressionData, GetSuppressionError, GetSuppressionResponse, GetSystemData, GetSystemError, GetSystemResponse, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryError, GetWebhookDeliveryResponse, GetWebhookError, GetWebhookResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, GetWorkspaceUsageData, GetWorkspaceUsageError, GetWorkspaceUsageResponse, GovernWorkspaceData, GovernWorkspaceError, GovernWorkspaceResponse, ImportSubscribersData, ImportSubscribersError, ImportSubscribersResponse, ImportSuppressionsData, ImportSuppressionsError, ImportSuppressionsResponse, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesError, ListAllWebhookDeliveriesResponse, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysError, ListApiKeysAtApiKeysResponse, ListApiKeysData, ListApiKeysError, ListApiKeysResponse, ListAuditEntriesData, ListAuditEntriesError, ListAuditEntriesResponse, ListCapturedEmailsData, ListCapturedEmailsError, ListCapturedEmailsResponse, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterError, ListConsentsOfDeletedNewsletterResponse, ListDeletedNewslettersData, ListDeletedNewslettersError, ListDeletedNewslettersResponse, ListDomainChecksData, ListDomainChecksError, ListDomainChecksResponse, ListDomainsData, ListDomainsError, ListDomainsResponse, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsError, ListEmailsAtApiV1EmailLogsResponse, ListEmailsData, ListEmailsError, ListEmailsResponse, ListEventsData, ListEventsError, ListEventsResponse, ListImagesData, ListImagesError, ListImagesResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInboundEmailsData, ListInboundEmailsError, ListInboundEmailsResponse, ListInstanceWorkspacesData, ListInstanceWorkspacesError, ListInstanceWorkspacesResponse, ListInvitesData, ListInvitesError, ListInvitesResponse, ListIssueLinksData, ListIssueLinksError, ListIssueLinksResponse, ListIssueRecipientsData, ListIssueRecipientsError, ListIssueRecipientsResponse, ListIssuesData, ListIssuesError, ListIssuesResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNewslettersData, ListNewslettersError, ListNewslettersResponse, ListRelaySessionsData, ListRelaySessionsError, ListRelaySessionsResponse, ListRelayWrongLoginsData, ListRelayWrongLoginsError, ListRelayWrongLoginsResponse, ListRequestsData, ListRequestsError, ListRequestsResponse, ListSecurityEventsData, ListSecurityEventsError, ListSecurityEventsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSubscriberConsentsData, ListSubscriberConsentsError, ListSubscriberConsentsResponse, ListSubscriberIssuesData, ListSubscriberIssuesError, ListSubscriberIssuesResponse, ListSubscribersData, ListSubscribersError, ListSubscribersResponse, ListSuppressionsData, ListSuppressionsError, ListSuppressionsResponse, ListWebhookDeliveriesData, ListWebhookDeliveriesError, ListWebhookDeliveriesResponse, ListWebhooksData, ListWebhooksError, ListWebhooksResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, PreviewIssueData, PreviewIssueError, PreviewIssueResponse, PreviewNewsletterData, PreviewNewsletterError, PreviewNewsletterResponse, ReceiveSesEventsData, ReceiveSesEventsError, ReceiveSesEventsResponse, RedeliverInboundEmailData, RedeliverInboundEmailError, RedeliverInboundEmailResponse, RefreshSessionData, RefreshSessionError, RefreshSessionResponse, RegisterUserData, RegisterUserError, RegisterUserResponse, RemindSubscribersData, RemindSubscribersError, RemindSubscribersResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RemoveSuppressionData, RemoveSuppressionError, RemoveSuppressionResponse, ReplaceRecoveryCodesData, ReplaceRecoveryCodesError, ReplaceRecoveryCodesResponse, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryError, ReplayWebhookDeliveryResponse, ReplayWebhookError, ReplayWebhookResponse, ReplyToInboundEmailData, ReplyToInboundEmailError, ReplyToInboundEmailResponse, RequestEmailChangeData, RequestEmailChangeError, RequestEmailChangeResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, ResendConfirmationData, ResendConfirmationError, ResendConfirmationResponse, ResendEmailData, ResendEmailError, ResendEmailResponse, ResendInviteData, ResendInviteError, ResendInviteResponse, ResendPubliclyData, ResendPubliclyError, ResendPubliclyResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, ResumeConfirmationsData, ResumeConfirmationsError, ResumeConfirmationsResponse, ResumeIssueData, ResumeIssueError, ResumeIssueResponse, ResumeSendData, ResumeSendError, ResumeSendResponse, RetryFailedRecipientsData, RetryFailedRecipientsError, RetryFailedRecipientsResponse, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysError, RevokeApiKeyAtApiKeysResponse, RevokeApiKeyData, RevokeApiKeyError, RevokeApiKeyResponse, RevokeInviteData, RevokeInviteError, RevokeInviteResponse, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateError, RotateApiKeyAtApiKeysRotateResponse, RotateApiKeyData, RotateApiKeyError, RotateApiKeyResponse, RotateDomainDkimData, RotateDomainDkimError, RotateDomainDkimResponse, RotateWebhookSecretData, RotateWebhookSecretError, RotateWebhookSecretResponse, ScheduleIssueData, ScheduleIssueError, ScheduleIssueResponse, SendBatchData, SendBatchError, SendBatchResponse, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendError, SendEmailAtApiV1EmailSendResponse, SendEmailData, SendEmailError, SendEmailResponse, SendIssueData, SendIssueError, SendIssueResponse, SendTestOfIssueData, SendTestOfIssueError, SendTestOfIssueResponse, SendUnconfirmedAgainData, SendUnconfirmedAgainError, SendUnconfirmedAgainResponse, SetUpTwoFactorData, SetUpTwoFactorError, SetUpTwoFactorResponse, ShareDomainData, ShareDomainError, ShareDomainResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SimulateOutcomeData, SimulateOutcomeError, SimulateOutcomeResponse, SubscribePubliclyData, SubscribePubliclyError, SubscribePubliclyResponse, TestDomainWebhookData, TestDomainWebhookError, TestDomainWebhookResponse, TestWebhookData, TestWebhookError, TestWebhookResponse, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentError, TreatUnconfirmedAsSentResponse, UndoImportData, UndoImportError, UndoImportResponse, UnsubscribeSubscriberData, UnsubscribeSubscriberError, UnsubscribeSubscriberResponse, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysError, UpdateApiKeyAtApiKeysResponse, UpdateApiKeyData, UpdateApiKeyError, UpdateApiKeyResponse, UpdateIssueData, UpdateIssueError, UpdateIssueResponse, UpdateMeData, UpdateMeError, UpdateMeResponse, UpdateNewsletterData, UpdateNewsletterError, UpdateNewsletterResponse, UpdateSubscriberData, UpdateSubscriberError, UpdateSubscriberResponse, UpdateWebhookData, UpdateWebhookError, UpdateWebhookResponse, UpdateWorkspaceData, UpdateWorkspaceError, UpdateWorkspaceResponse, UploadImageData, UploadImageError, UploadImageResponse, VerifyBimiData, VerifyBimiError, VerifyBimiResponse, VerifyDomainData, VerifyDomainError, VerifyDomainResponse, VerifyEmailData, VerifyEmailError, VerifyEmailResponse, VerifyTwoFactorData, VerifyTwoFactorError, VerifyTwoFactorResponse } from '../types.gen.ts';
+import { acceptInvite, addSuppression, addSuppressions, cancelImport, cancelIssue, cancelScheduledEmail, cancelScheduledEmailAtV1Scheduled, cancelSend, changeDomainLimits, changeDomainWebhook, changeMemberRole, checkIssue, checkProvider, confirmEmailChange, createApiKey, createApiKeyAtApiKeys, createDomain, createExport, createInvite, createIssue, createNewsletter, createSubscriber, createWebhook, createWorkspace, deleteAccount, deleteDomain, deleteImage, deleteIssue, deleteNewsletter, deleteSubscriber, deleteWebhook, deleteWorkspace, disableBimi, disableReceiving, disableTwoFactor, duplicateIssue, enableBimi, enableReceiving, enableTwoFactor, endOtherSessions, endSession, eraseFromDeletedNewsletters, explainEmail, exportSubscribers, exportSuppressions, getAnalytics, getAnalyticsHealth, getApiKey, getApiKeyAtApiKeys, getBatch, getCapturedEmail, getCapturedEmailAttachment, getCapturedEmailHtml, getCapturedEmailRaw, getDomain, getDomainZoneFile, getEmail, getEmailAttachment, getEmailContent, getEmailRaw, getExport, getExportFile, getHealth, getImage, getImport, getImportErrors, getInboundAttachment, getInboundEmail, getInboundEmailRaw, getInboundFile, getIssue, getIssueStats, getMe, getMember, getMetrics, getNewsletter, getNewsletterGrowth, getOverview, getPublicNewsletter, getQueue, getRateLimits, getRateLimitsAtV1RateLimits, getRequest, getScheduledEmail, getScheduledEmailAtV1Scheduled, getSend, getSubscriber, getSuppression, getSystem, getWebhook, getWebhookDelivery, getWorkspace, getWorkspaceUsage, governWorkspace, importSubscribers, importSuppressions, listAllWebhookDeliveries, listApiKeys, listApiKeysAtApiKeys, listAuditEntries, listCapturedEmails, listConsentsOfDeletedNewsletter, listDeletedNewsletters, listDomainChecks, listDomains, listEmails, listEmailsAtApiV1EmailLogs, listEvents, listImages, listImports, listInboundEmails, listInstanceWorkspaces, listInvites, listIssueLinks, listIssueRecipients, listIssues, listMembers, listNewsletters, listRelaySessions, listRelayWrongLogins, listRequests, listScheduledEmails, listScheduledEmailsAtV1Scheduled, listSecurityEvents, listSessions, listSubscriberConsents, listSubscriberIssues, listSubscribers, listSuppressions, listWebhookDeliveries, listWebhooks, listWorkspaces, type Options, previewIssue, previewNewsletter, receiveSesEvents, redeliverInboundEmail, refreshSession, registerUser, remindSubscribers, removeMember, removeSuppression, replaceRecoveryCodes, replayWebhook, replayWebhookDelivery, replyToInboundEmail, requestEmailChange, requestPasswordReset, rescheduleEmail, rescheduleEmailAtV1ScheduledReschedule, resendConfirmation, resendEmail, resendInvite, resendPublicly, resetPassword, resumeConfirmations, resumeIssue, resumeSend, retryFailedRecipients, revokeApiKey, revokeApiKeyAtApiKeys, revokeInvite, rotateApiKey, rotateApiKeyAtApiKeysRotate, rotateDomainDkim, rotateWebhookSecret, scheduleEmail, scheduleEmailAtV1Scheduled, scheduleIssue, sendBatch, sendEmail, sendEmailAtApiV1EmailSend, sendIssue, sendScheduledEmailNow, sendScheduledEmailNowAtV1ScheduledSendNow, sendTestOfIssue, sendUnconfirmedAgain, setUpTwoFactor, shareDomain, signIn, signOut, simulateOutcome, subscribePublicly, testDomainWebhook, testWebhook, treatUnconfirmedAsSent, undoImport, unsubscribeSubscriber, updateApiKey, updateApiKeyAtApiKeys, updateIssue, updateMe, updateNewsletter, updateScheduledEmail, updateScheduledEmailAtV1Scheduled, updateSubscriber, updateWebhook, updateWorkspace, uploadImage, verifyBimi, verifyDomain, verifyEmail, verifyTwoFactor } from '../sdk.gen.ts';
+import type { AcceptInviteData, AcceptInviteError, AcceptInviteResponse, AddSuppressionData, AddSuppressionError, AddSuppressionResponse, AddSuppressionsData, AddSuppressionsError, AddSuppressionsResponse, CancelImportData, CancelImportError, CancelImportResponse, CancelIssueData, CancelIssueError, CancelIssueResponse, CancelScheduledEmailAtV1ScheduledData, CancelScheduledEmailAtV1ScheduledError, CancelScheduledEmailAtV1ScheduledResponse, CancelScheduledEmailData, CancelScheduledEmailError, CancelScheduledEmailResponse, CancelSendData, CancelSendError, CancelSendResponse, ChangeDomainLimitsData, ChangeDomainLimitsError, ChangeDomainLimitsResponse, ChangeDomainWebhookData, ChangeDomainWebhookError, ChangeDomainWebhookResponse, ChangeMemberRoleData, ChangeMemberRoleError, ChangeMemberRoleResponse, CheckIssueData, CheckIssueError, CheckIssueResponse, CheckProviderData, CheckProviderError, CheckProviderResponse, ConfirmEmailChangeData, ConfirmEmailChangeError, ConfirmEmailChangeResponse, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysError, CreateApiKeyAtApiKeysResponse, CreateApiKeyData, CreateApiKeyError, CreateApiKeyResponse, CreateDomainData, CreateDomainError, CreateDomainResponse, CreateExportData, CreateExportError, CreateExportResponse, CreateInviteData, CreateInviteError, CreateInviteResponse, CreateIssueData, CreateIssueError, CreateIssueResponse, CreateNewsletterData, CreateNewsletterError, CreateNewsletterResponse, CreateSubscriberData, CreateSubscriberError, CreateSubscriberResponse, CreateWebhookData, CreateWebhookError, CreateWebhookResponse, CreateWorkspaceData, CreateWorkspaceError, CreateWorkspaceResponse, DeleteAccountData, DeleteAccountError, DeleteAccountResponse, DeleteDomainData, DeleteDomainError, DeleteDomainResponse, DeleteImageData, DeleteImageError, DeleteImageResponse, DeleteIssueData, DeleteIssueError, DeleteIssueResponse, DeleteNewsletterData, DeleteNewsletterError, DeleteNewsletterResponse, DeleteSubscriberData, DeleteSubscriberError, DeleteSubscriberResponse, DeleteWebhookData, DeleteWebhookError, DeleteWebhookResponse, DeleteWorkspaceData, DeleteWorkspaceError, DeleteWorkspaceResponse, DisableBimiData, DisableBimiError, DisableBimiResponse, DisableReceivingData, DisableReceivingError, DisableReceivingResponse, DisableTwoFactorData, DisableTwoFactorError, DisableTwoFactorResponse, DuplicateIssueData, DuplicateIssueError, DuplicateIssueResponse, EnableBimiData, EnableBimiError, EnableBimiResponse, EnableReceivingData, EnableReceivingError, EnableReceivingResponse, EnableTwoFactorData, EnableTwoFactorError, EnableTwoFactorResponse, EndOtherSessionsData, EndOtherSessionsError, EndOtherSessionsResponse, EndSessionData, EndSessionError, EndSessionResponse, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersError, EraseFromDeletedNewslettersResponse, ExplainEmailData, ExplainEmailError, ExplainEmailResponse, ExportSubscribersData, ExportSubscribersError, ExportSubscribersResponse, ExportSuppressionsData, ExportSuppressionsError, ExportSuppressionsResponse, GetAnalyticsData, GetAnalyticsError, GetAnalyticsHealthData, GetAnalyticsHealthError, GetAnalyticsHealthResponse, GetAnalyticsResponse, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysError, GetApiKeyAtApiKeysResponse, GetApiKeyData, GetApiKeyError, GetApiKeyResponse, GetBatchData, GetBatchError, GetBatchResponse, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentError, GetCapturedEmailAttachmentResponse, GetCapturedEmailData, GetCapturedEmailError, GetCapturedEmailHtmlData, GetCapturedEmailHtmlError, GetCapturedEmailHtmlResponse, GetCapturedEmailRawData, GetCapturedEmailRawError, GetCapturedEmailRawResponse, GetCapturedEmailResponse, GetDomainData, GetDomainError, GetDomainResponse, GetDomainZoneFileData, GetDomainZoneFileError, GetDomainZoneFileResponse, GetEmailAttachmentData, GetEmailAttachmentError, GetEmailAttachmentResponse, GetEmailContentData, GetEmailContentError, GetEmailContentResponse, GetEmailData, GetEmailError, GetEmailRawData, GetEmailRawError, GetEmailRawResponse, GetEmailResponse, GetExportData, GetExportError, GetExportFileData, GetExportFileError, GetExportFileResponse, GetExportResponse, GetHealthData, GetHealthError, GetHealthResponse, GetImageData, GetImageError, GetImageResponse, GetImportData, GetImportError, GetImportErrorsData, GetImportErrorsError, GetImportErrorsResponse, GetImportResponse, GetInboundAttachmentData, GetInboundAttachmentError, GetInboundAttachmentResponse, GetInboundEmailData, GetInboundEmailError, GetInboundEmailRawData, GetInboundEmailRawError, GetInboundEmailRawResponse, GetInboundEmailResponse, GetInboundFileData, GetInboundFileError, GetInboundFileResponse, GetIssueData, GetIssueError, GetIssueResponse, GetIssueStatsData, GetIssueStatsError, GetIssueStatsResponse, GetMeData, GetMeError, GetMemberData, GetMemberError, GetMemberResponse, GetMeResponse, GetMetricsData, GetMetricsError, GetMetricsResponse, GetNewsletterData, GetNewsletterError, GetNewsletterGrowthData, GetNewsletterGrowthError, GetNewsletterGrowthResponse, GetNewsletterResponse, GetOverviewData, GetOverviewError, GetOverviewResponse, GetPublicNewsletterData, GetPublicNewsletterError, GetPublicNewsletterResponse, GetQueueData, GetQueueError, GetQueueResponse, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsError, GetRateLimitsAtV1RateLimitsResponse, GetRateLimitsData, GetRateLimitsError, GetRateLimitsResponse, GetRequestData, GetRequestError, GetRequestResponse, GetScheduledEmailAtV1ScheduledData, GetScheduledEmailAtV1ScheduledError, GetScheduledEmailAtV1ScheduledResponse, GetScheduledEmailData, GetScheduledEmailError, GetScheduledEmailResponse, GetSendData, GetSendError, GetSendResponse, GetSubscriberData, GetSubscriberError, GetSubscriberResponse, GetSuppressionData, GetSuppressionError, GetSuppressionResponse, GetSystemData, GetSystemError, GetSystemResponse, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryError, GetWebhookDeliveryResponse, GetWebhookError, GetWebhookResponse, GetWorkspaceData, GetWorkspaceError, GetWorkspaceResponse, GetWorkspaceUsageData, GetWorkspaceUsageError, GetWorkspaceUsageResponse, GovernWorkspaceData, GovernWorkspaceError, GovernWorkspaceResponse, ImportSubscribersData, ImportSubscribersError, ImportSubscribersResponse, ImportSuppressionsData, ImportSuppressionsError, ImportSuppressionsResponse, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesError, ListAllWebhookDeliveriesResponse, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysError, ListApiKeysAtApiKeysResponse, ListApiKeysData, ListApiKeysError, ListApiKeysResponse, ListAuditEntriesData, ListAuditEntriesError, ListAuditEntriesResponse, ListCapturedEmailsData, ListCapturedEmailsError, ListCapturedEmailsResponse, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterError, ListConsentsOfDeletedNewsletterResponse, ListDeletedNewslettersData, ListDeletedNewslettersError, ListDeletedNewslettersResponse, ListDomainChecksData, ListDomainChecksError, ListDomainChecksResponse, ListDomainsData, ListDomainsError, ListDomainsResponse, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsError, ListEmailsAtApiV1EmailLogsResponse, ListEmailsData, ListEmailsError, ListEmailsResponse, ListEventsData, ListEventsError, ListEventsResponse, ListImagesData, ListImagesError, ListImagesResponse, ListImportsData, ListImportsError, ListImportsResponse, ListInboundEmailsData, ListInboundEmailsError, ListInboundEmailsResponse, ListInstanceWorkspacesData, ListInstanceWorkspacesError, ListInstanceWorkspacesResponse, ListInvitesData, ListInvitesError, ListInvitesResponse, ListIssueLinksData, ListIssueLinksError, ListIssueLinksResponse, ListIssueRecipientsData, ListIssueRecipientsError, ListIssueRecipientsResponse, ListIssuesData, ListIssuesError, ListIssuesResponse, ListMembersData, ListMembersError, ListMembersResponse, ListNewslettersData, ListNewslettersError, ListNewslettersResponse, ListRelaySessionsData, ListRelaySessionsError, ListRelaySessionsResponse, ListRelayWrongLoginsData, ListRelayWrongLoginsError, ListRelayWrongLoginsResponse, ListRequestsData, ListRequestsError, ListRequestsResponse, ListScheduledEmailsAtV1ScheduledData, ListScheduledEmailsAtV1ScheduledError, ListScheduledEmailsAtV1ScheduledResponse, ListScheduledEmailsData, ListScheduledEmailsError, ListScheduledEmailsResponse, ListSecurityEventsData, ListSecurityEventsError, ListSecurityEventsResponse, ListSessionsData, ListSessionsError, ListSessionsResponse, ListSubscriberConsentsData, ListSubscriberConsentsError, ListSubscriberConsentsResponse, ListSubscriberIssuesData, ListSubscriberIssuesError, ListSubscriberIssuesResponse, ListSubscribersData, ListSubscribersError, ListSubscribersResponse, ListSuppressionsData, ListSuppressionsError, ListSuppressionsResponse, ListWebhookDeliveriesData, ListWebhookDeliveriesError, ListWebhookDeliveriesResponse, ListWebhooksData, ListWebhooksError, ListWebhooksResponse, ListWorkspacesData, ListWorkspacesError, ListWorkspacesResponse, PreviewIssueData, PreviewIssueError, PreviewIssueResponse, PreviewNewsletterData, PreviewNewsletterError, PreviewNewsletterResponse, ReceiveSesEventsData, ReceiveSesEventsError, ReceiveSesEventsResponse, RedeliverInboundEmailData, RedeliverInboundEmailError, RedeliverInboundEmailResponse, RefreshSessionData, RefreshSessionError, RefreshSessionResponse, RegisterUserData, RegisterUserError, RegisterUserResponse, RemindSubscribersData, RemindSubscribersError, RemindSubscribersResponse, RemoveMemberData, RemoveMemberError, RemoveMemberResponse, RemoveSuppressionData, RemoveSuppressionError, RemoveSuppressionResponse, ReplaceRecoveryCodesData, ReplaceRecoveryCodesError, ReplaceRecoveryCodesResponse, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryError, ReplayWebhookDeliveryResponse, ReplayWebhookError, ReplayWebhookResponse, ReplyToInboundEmailData, ReplyToInboundEmailError, ReplyToInboundEmailResponse, RequestEmailChangeData, RequestEmailChangeError, RequestEmailChangeResponse, RequestPasswordResetData, RequestPasswordResetError, RequestPasswordResetResponse, RescheduleEmailAtV1ScheduledRescheduleData, RescheduleEmailAtV1ScheduledRescheduleError, RescheduleEmailAtV1ScheduledRescheduleResponse, RescheduleEmailData, RescheduleEmailError, RescheduleEmailResponse, ResendConfirmationData, ResendConfirmationError, ResendConfirmationResponse, ResendEmailData, ResendEmailError, ResendEmailResponse, ResendInviteData, ResendInviteError, ResendInviteResponse, ResendPubliclyData, ResendPubliclyError, ResendPubliclyResponse, ResetPasswordData, ResetPasswordError, ResetPasswordResponse, ResumeConfirmationsData, ResumeConfirmationsError, ResumeConfirmationsResponse, ResumeIssueData, ResumeIssueError, ResumeIssueResponse, ResumeSendData, ResumeSendError, ResumeSendResponse, RetryFailedRecipientsData, RetryFailedRecipientsError, RetryFailedRecipientsResponse, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysError, RevokeApiKeyAtApiKeysResponse, RevokeApiKeyData, RevokeApiKeyError, RevokeApiKeyResponse, RevokeInviteData, RevokeInviteError, RevokeInviteResponse, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateError, RotateApiKeyAtApiKeysRotateResponse, RotateApiKeyData, RotateApiKeyError, RotateApiKeyResponse, RotateDomainDkimData, RotateDomainDkimError, RotateDomainDkimResponse, RotateWebhookSecretData, RotateWebhookSecretError, RotateWebhookSecretResponse, ScheduleEmailAtV1ScheduledData, ScheduleEmailAtV1ScheduledError, ScheduleEmailAtV1ScheduledResponse, ScheduleEmailData, ScheduleEmailError, ScheduleEmailResponse, ScheduleIssueData, ScheduleIssueError, ScheduleIssueResponse, SendBatchData, SendBatchError, SendBatchResponse, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendError, SendEmailAtApiV1EmailSendResponse, SendEmailData, SendEmailError, SendEmailResponse, SendIssueData, SendIssueError, SendIssueResponse, SendScheduledEmailNowAtV1ScheduledSendNowData, SendScheduledEmailNowAtV1ScheduledSendNowError, SendScheduledEmailNowAtV1ScheduledSendNowResponse, SendScheduledEmailNowData, SendScheduledEmailNowError, SendScheduledEmailNowResponse, SendTestOfIssueData, SendTestOfIssueError, SendTestOfIssueResponse, SendUnconfirmedAgainData, SendUnconfirmedAgainError, SendUnconfirmedAgainResponse, SetUpTwoFactorData, SetUpTwoFactorError, SetUpTwoFactorResponse, ShareDomainData, ShareDomainError, ShareDomainResponse, SignInData, SignInError, SignInResponse, SignOutData, SignOutError, SignOutResponse, SimulateOutcomeData, SimulateOutcomeError, SimulateOutcomeResponse, SubscribePubliclyData, SubscribePubliclyError, SubscribePubliclyResponse, TestDomainWebhookData, TestDomainWebhookError, TestDomainWebhookResponse, TestWebhookData, TestWebhookError, TestWebhookResponse, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentError, TreatUnconfirmedAsSentResponse, UndoImportData, UndoImportError, UndoImportResponse, UnsubscribeSubscriberData, UnsubscribeSubscriberError, UnsubscribeSubscriberResponse, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysError, UpdateApiKeyAtApiKeysResponse, UpdateApiKeyData, UpdateApiKeyError, UpdateApiKeyResponse, UpdateIssueData, UpdateIssueError, UpdateIssueResponse, UpdateMeData, UpdateMeError, UpdateMeResponse, UpdateNewsletterData, UpdateNewsletterError, UpdateNewsletterResponse, UpdateScheduledEmailAtV1ScheduledData, UpdateScheduledEmailAtV1ScheduledError, UpdateScheduledEmailAtV1ScheduledResponse, UpdateScheduledEmailData, UpdateScheduledEmailError, UpdateScheduledEmailResponse, UpdateSubscriberData, UpdateSubscriberError, UpdateSubscriberResponse, UpdateWebhookData, UpdateWebhookError, UpdateWebhookResponse, UpdateWorkspaceData, UpdateWorkspaceError, UpdateWorkspaceResponse, UploadImageData, UploadImageError, UploadImageResponse, VerifyBimiData, VerifyBimiError, VerifyBimiResponse, VerifyDomainData, VerifyDomainError, VerifyDomainResponse, VerifyEmailData, VerifyEmailError, VerifyEmailResponse, VerifyTwoFactorData, VerifyTwoFactorError, VerifyTwoFactorResponse } from '../types.gen.ts';
 
 /**
  * Create an account with a workspace
@@ -1982,7 +1982,7 @@ export const receiveSesEventsMutation = (options?: Partial<Options<ReceiveSesEve
 /**
  * Send an email
  *
- * Accepts an email to one or many recipients and queues it. The answer comes after the email is stored on disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped and reported; they are not an error. With `?dryRun=true` nothing is stored and the answer is 200.
+ * Accepts an email to one or many recipients and queues it. The answer comes after the email is stored on disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped and reported; they are not an error. With `scheduledFor` the email is kept until its time comes. With `?dryRun=true` nothing is stored and the answer is 200.
  */
 export const sendEmailMutation = (options?: Partial<Options<SendEmailData>>): UseMutationOptions<SendEmailResponse, SendEmailError, Options<SendEmailData>> => {
     const mutationOptions: UseMutationOptions<SendEmailResponse, SendEmailError, Options<SendEmailData>> = {
@@ -2001,7 +2001,7 @@ export const sendEmailMutation = (options?: Partial<Options<SendEmailData>>): Us
 /**
  * Send an email (the same as /v1/send)
  *
- * Accepts an email to one or many recipients and queues it. The answer comes after the email is stored on disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped and reported; they are not an error. With `?dryRun=true` nothing is stored and the answer is 200.
+ * Accepts an email to one or many recipients and queues it. The answer comes after the email is stored on disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped and reported; they are not an error. With `scheduledFor` the email is kept until its time comes. With `?dryRun=true` nothing is stored and the answer is 200.
  */
 export const sendEmailAtApiV1EmailSendMutation = (options?: Partial<Options<SendEmailAtApiV1EmailSendData>>): UseMutationOptions<SendEmailAtApiV1EmailSendResponse, SendEmailAtApiV1EmailSendError, Options<SendEmailAtApiV1EmailSendData>> => {
     const mutationOptions: UseMutationOptions<SendEmailAtApiV1EmailSendResponse, SendEmailAtApiV1EmailSendError, Options<SendEmailAtApiV1EmailSendData>> = {
@@ -2430,6 +2430,276 @@ export const simulateOutcomeMutation = (options?: Partial<Options<SimulateOutcom
     const mutationOptions: UseMutationOptions<SimulateOutcomeResponse, SimulateOutcomeError, Options<SimulateOutcomeData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await simulateOutcome({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listScheduledEmailsQueryKey = (options?: Options<ListScheduledEmailsData>) => createQueryKey('listScheduledEmails', options);
+
+/**
+ * List scheduled emails
+ *
+ * Newest first, without texts and logs. `from` and `to` are about the time at which they are to leave.
+ */
+export const listScheduledEmailsOptions = (options?: Options<ListScheduledEmailsData>) => queryOptions<ListScheduledEmailsResponse, ListScheduledEmailsError, ListScheduledEmailsResponse, ReturnType<typeof listScheduledEmailsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listScheduledEmails({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listScheduledEmailsQueryKey(options)
+});
+
+/**
+ * Schedule an email
+ *
+ * Takes the body of `POST /v1/send` and keeps it until its time comes. It counts as one request of the key now. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
+ */
+export const scheduleEmailMutation = (options?: Partial<Options<ScheduleEmailData>>): UseMutationOptions<ScheduleEmailResponse, ScheduleEmailError, Options<ScheduleEmailData>> => {
+    const mutationOptions: UseMutationOptions<ScheduleEmailResponse, ScheduleEmailError, Options<ScheduleEmailData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await scheduleEmail({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listScheduledEmailsAtV1ScheduledQueryKey = (options?: Options<ListScheduledEmailsAtV1ScheduledData>) => createQueryKey('listScheduledEmailsAtV1Scheduled', options);
+
+/**
+ * List scheduled emails (the same as /scheduled)
+ *
+ * Newest first, without texts and logs. `from` and `to` are about the time at which they are to leave.
+ */
+export const listScheduledEmailsAtV1ScheduledOptions = (options?: Options<ListScheduledEmailsAtV1ScheduledData>) => queryOptions<ListScheduledEmailsAtV1ScheduledResponse, ListScheduledEmailsAtV1ScheduledError, ListScheduledEmailsAtV1ScheduledResponse, ReturnType<typeof listScheduledEmailsAtV1ScheduledQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listScheduledEmailsAtV1Scheduled({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listScheduledEmailsAtV1ScheduledQueryKey(options)
+});
+
+/**
+ * Schedule an email (the same as /scheduled)
+ *
+ * Takes the body of `POST /v1/send` and keeps it until its time comes. It counts as one request of the key now. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
+ */
+export const scheduleEmailAtV1ScheduledMutation = (options?: Partial<Options<ScheduleEmailAtV1ScheduledData>>): UseMutationOptions<ScheduleEmailAtV1ScheduledResponse, ScheduleEmailAtV1ScheduledError, Options<ScheduleEmailAtV1ScheduledData>> => {
+    const mutationOptions: UseMutationOptions<ScheduleEmailAtV1ScheduledResponse, ScheduleEmailAtV1ScheduledError, Options<ScheduleEmailAtV1ScheduledData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await scheduleEmailAtV1Scheduled({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Cancel a scheduled email
+ *
+ * After the answer it is never sent. 409 once sending has begun, and when it is cancelled already.
+ */
+export const cancelScheduledEmailMutation = (options?: Partial<Options<CancelScheduledEmailData>>): UseMutationOptions<CancelScheduledEmailResponse, CancelScheduledEmailError, Options<CancelScheduledEmailData>> => {
+    const mutationOptions: UseMutationOptions<CancelScheduledEmailResponse, CancelScheduledEmailError, Options<CancelScheduledEmailData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await cancelScheduledEmail({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getScheduledEmailQueryKey = (options: Options<GetScheduledEmailData>) => createQueryKey('getScheduledEmail', options);
+
+/**
+ * Read a scheduled email
+ *
+ * With its texts, the names of its files, and the log of what was done to it.
+ */
+export const getScheduledEmailOptions = (options: Options<GetScheduledEmailData>) => queryOptions<GetScheduledEmailResponse, GetScheduledEmailError, GetScheduledEmailResponse, ReturnType<typeof getScheduledEmailQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getScheduledEmail({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getScheduledEmailQueryKey(options)
+});
+
+/**
+ * Change a scheduled email
+ *
+ * Only the fields in the body change; `attachments` replaces all files. 409 once sending has begun. Its time is changed by `PATCH /scheduled/:id/reschedule`.
+ */
+export const updateScheduledEmailMutation = (options?: Partial<Options<UpdateScheduledEmailData>>): UseMutationOptions<UpdateScheduledEmailResponse, UpdateScheduledEmailError, Options<UpdateScheduledEmailData>> => {
+    const mutationOptions: UseMutationOptions<UpdateScheduledEmailResponse, UpdateScheduledEmailError, Options<UpdateScheduledEmailData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await updateScheduledEmail({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Cancel a scheduled email (the same as /scheduled/:id)
+ *
+ * After the answer it is never sent. 409 once sending has begun, and when it is cancelled already.
+ */
+export const cancelScheduledEmailAtV1ScheduledMutation = (options?: Partial<Options<CancelScheduledEmailAtV1ScheduledData>>): UseMutationOptions<CancelScheduledEmailAtV1ScheduledResponse, CancelScheduledEmailAtV1ScheduledError, Options<CancelScheduledEmailAtV1ScheduledData>> => {
+    const mutationOptions: UseMutationOptions<CancelScheduledEmailAtV1ScheduledResponse, CancelScheduledEmailAtV1ScheduledError, Options<CancelScheduledEmailAtV1ScheduledData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await cancelScheduledEmailAtV1Scheduled({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const getScheduledEmailAtV1ScheduledQueryKey = (options: Options<GetScheduledEmailAtV1ScheduledData>) => createQueryKey('getScheduledEmailAtV1Scheduled', options);
+
+/**
+ * Read a scheduled email (the same as /scheduled/:id)
+ *
+ * With its texts, the names of its files, and the log of what was done to it.
+ */
+export const getScheduledEmailAtV1ScheduledOptions = (options: Options<GetScheduledEmailAtV1ScheduledData>) => queryOptions<GetScheduledEmailAtV1ScheduledResponse, GetScheduledEmailAtV1ScheduledError, GetScheduledEmailAtV1ScheduledResponse, ReturnType<typeof getScheduledEmailAtV1ScheduledQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getScheduledEmailAtV1Scheduled({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getScheduledEmailAtV1ScheduledQueryKey(options)
+});
+
+/**
+ * Change a scheduled email (the same as /scheduled/:id)
+ *
+ * Only the fields in the body change; `attachments` replaces all files. 409 once sending has begun. Its time is changed by `PATCH /scheduled/:id/reschedule`.
+ */
+export const updateScheduledEmailAtV1ScheduledMutation = (options?: Partial<Options<UpdateScheduledEmailAtV1ScheduledData>>): UseMutationOptions<UpdateScheduledEmailAtV1ScheduledResponse, UpdateScheduledEmailAtV1ScheduledError, Options<UpdateScheduledEmailAtV1ScheduledData>> => {
+    const mutationOptions: UseMutationOptions<UpdateScheduledEmailAtV1ScheduledResponse, UpdateScheduledEmailAtV1ScheduledError, Options<UpdateScheduledEmailAtV1ScheduledData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await updateScheduledEmailAtV1Scheduled({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Reschedule an email
+ *
+ * Gives it another time. The same token, as `idempotency_token` or in the header `Idempotency-Key`, gives the same answer again for 24 hours and changes nothing. 409 once sending has begun.
+ */
+export const rescheduleEmailMutation = (options?: Partial<Options<RescheduleEmailData>>): UseMutationOptions<RescheduleEmailResponse, RescheduleEmailError, Options<RescheduleEmailData>> => {
+    const mutationOptions: UseMutationOptions<RescheduleEmailResponse, RescheduleEmailError, Options<RescheduleEmailData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await rescheduleEmail({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Reschedule an email (the same as /scheduled/:id/reschedule)
+ *
+ * Gives it another time. The same token, as `idempotency_token` or in the header `Idempotency-Key`, gives the same answer again for 24 hours and changes nothing. 409 once sending has begun.
+ */
+export const rescheduleEmailAtV1ScheduledRescheduleMutation = (options?: Partial<Options<RescheduleEmailAtV1ScheduledRescheduleData>>): UseMutationOptions<RescheduleEmailAtV1ScheduledRescheduleResponse, RescheduleEmailAtV1ScheduledRescheduleError, Options<RescheduleEmailAtV1ScheduledRescheduleData>> => {
+    const mutationOptions: UseMutationOptions<RescheduleEmailAtV1ScheduledRescheduleResponse, RescheduleEmailAtV1ScheduledRescheduleError, Options<RescheduleEmailAtV1ScheduledRescheduleData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await rescheduleEmailAtV1ScheduledReschedule({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Send a scheduled email now
+ *
+ * Moves its time to one second from now. 409 once sending has begun.
+ */
+export const sendScheduledEmailNowMutation = (options?: Partial<Options<SendScheduledEmailNowData>>): UseMutationOptions<SendScheduledEmailNowResponse, SendScheduledEmailNowError, Options<SendScheduledEmailNowData>> => {
+    const mutationOptions: UseMutationOptions<SendScheduledEmailNowResponse, SendScheduledEmailNowError, Options<SendScheduledEmailNowData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await sendScheduledEmailNow({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Send a scheduled email now (the same as /scheduled/:id/send-now)
+ *
+ * Moves its time to one second from now. 409 once sending has begun.
+ */
+export const sendScheduledEmailNowAtV1ScheduledSendNowMutation = (options?: Partial<Options<SendScheduledEmailNowAtV1ScheduledSendNowData>>): UseMutationOptions<SendScheduledEmailNowAtV1ScheduledSendNowResponse, SendScheduledEmailNowAtV1ScheduledSendNowError, Options<SendScheduledEmailNowAtV1ScheduledSendNowData>> => {
+    const mutationOptions: UseMutationOptions<SendScheduledEmailNowAtV1ScheduledSendNowResponse, SendScheduledEmailNowAtV1ScheduledSendNowError, Options<SendScheduledEmailNowAtV1ScheduledSendNowData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await sendScheduledEmailNowAtV1ScheduledSendNow({
                 ...options,
                 ...fnOptions,
                 throwOnError: true

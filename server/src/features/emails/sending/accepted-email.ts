@@ -6,7 +6,9 @@ import type { Take } from '#platform/usage/take.ts';
 import type { ReadSend } from './read-send.ts';
 
 interface Origin {
-  source: 'api' | 'batch';
+  source: 'api' | 'batch' | 'scheduled';
+  /** The scheduled email that it was until now. */
+  scheduledId?: string;
   batch?: { id: string; index: number };
   /** The limits that it takes from besides those of the domain; they are asked first. */
   takes?: readonly Take[];
@@ -60,7 +62,7 @@ export function acceptedEmail(
     apiKey: ctx.actor.apiKey,
     requestId: ctx.requestId,
     ...(origin.batch === undefined ? {} : { batch: origin.batch }),
-    ...(read.newsletterId === null ? {} : { origin: { newsletterId: read.newsletterId } }),
+    origin: { newsletterId: read.newsletterId, scheduledId: origin.scheduledId ?? null },
     takes: [...(origin.takes ?? []), ...takesOfDomain(ctx.workspaceId, domain, addressCount(read), ctx.clock.now())],
   };
 }

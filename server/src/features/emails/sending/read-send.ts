@@ -8,6 +8,7 @@ import type { Faults } from '#platform/errors/faults.ts';
 import { headersTooLarge } from './header-size.ts';
 import { insertPreheader } from './preheader.ts';
 import { readMailbox, readMailboxes, withoutDuplicates } from './read-mailboxes.ts';
+import { type AskedSchedule, judgeTime } from './asked-schedule.ts';
 import { LIMITS, type SendBody } from './schemas.ts';
 
 export type SendInput = Static<typeof SendBody>;
@@ -42,6 +43,8 @@ export interface ReadSend {
   /** The records that it belongs to. */
   newsletterId: string | null;
   sandbox: boolean;
+  /** null: it leaves at once. */
+  schedule: AskedSchedule | null;
 }
 
 // C0 (tab and line breaks too), DEL, C1, and the two Unicode line ends: none may stand in one line of a header.
@@ -50,7 +53,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 /**
  * Fields of the contract that a later version brings: refused rather than ignored, or the wrong thing would be sent.
  */
-const LATER = ['templateId', 'variables', 'recipientVariables', 'strictVariables', 'scheduledFor', 'timezone'] as const;
+const LATER = ['templateId', 'variables', 'recipientVariables', 'strictVariables'] as const;
 
 /** Reads the fields whose types are right. Throws one error that names everything that is wrong. */
 export function readSend(input: Partial<SendInput>, faults: Faults, now: Date): ReadSend {
@@ -86,10 +89,23 @@ export function readSend(input: Partial<SendInput>, faults: Faults, now: Date): 
     expiresAt,
     newsletterId: input.newsletterId ?? null,
     sandbox: input.sandbox ?? false,
+    schedule: scheduleOf(input),
   };
   const tooLarge = headersTooLarge(read);
   if (tooLarge !== null) throw unacceptable('headers', tooLarge);
   return read;
+}
+
+/** The same for a request whose send may have to wait: the faults of its time stand beside the others. */
+export async function readTimedSend(input: Partial<SendInput>, faults: Faults, now: Date): Promise<ReadSend> {
+  await judgeTime(input, 'scheduledFor', faults, now);
+  return readSend(input, faults, now);
+}
+
+function scheduleOf({ scheduledFor, timezone, ...input }: Partial<SendInput>): AskedSchedule | null {
+  return scheduledFor === undefined || scheduledFor === null
+    ? null
+    : { scheduledFor, timezone: timezone ?? null, input };
 }
 
 /** null and empty objects are what clients send that fill in every field they know. */

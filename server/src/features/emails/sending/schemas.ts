@@ -173,8 +173,18 @@ export const SendBody = Type.Object(
     variables: later(Type.Record(Type.String(), Type.Unknown()), 'Values for the template.'),
     recipientVariables: later(Type.Record(Type.String(), Type.Unknown()), 'Values per recipient address.'),
     strictVariables: later(Type.Boolean(), 'Refuse a template with a missing value.'),
-    scheduledFor: later(Type.String(), 'Send at this time.'),
-    timezone: later(Type.String(), 'IANA zone of `scheduledFor`.'),
+    scheduledFor: Type.Optional(
+      nullable(
+        Type.String({ minLength: 1, maxLength: 64, examples: ['2026-12-01T09:00:00+01:00'] }),
+        'Send later, as `POST /scheduled` does: an instant with its offset, a wall time in `timezone`, or `in 2 hours`.',
+      ),
+    ),
+    timezone: Type.Optional(
+      nullable(
+        Type.String({ maxLength: 64, examples: ['Europe/Berlin'] }),
+        'IANA zone of `scheduledFor`. Without one, a wall time is in the zone of the workspace.',
+      ),
+    ),
   },
   { title: 'SendEmailRequest', description: 'An email to send.' },
 );
@@ -206,11 +216,16 @@ const Warnings = Type.Optional(
   Type.Array(Type.String(), { description: 'Names each unknown field of the request. Missing when there is none.' }),
 );
 
+const ScheduledId = Type.Optional(
+  Type.String({ format: 'uuid', description: 'Of a send with `scheduledFor`: change or cancel it at /scheduled/:id.' }),
+);
+
 export const SendAccepted = Type.Object(
   {
     success: Type.Literal(true),
     jobId: Type.String({ format: 'uuid', description: 'Follow it at GET /v1/send/:jobId.' }),
-    status: Type.Enum(['queued', 'suppressed']),
+    scheduledId: ScheduledId,
+    status: Type.Enum(['queued', 'suppressed', 'scheduled']),
     accepted: Type.Integer({ description: 'Emails that were queued.' }),
     suppressed: Type.Integer({ description: 'Emails that will not be sent: the address is on the suppression list.' }),
     emails: Type.Array(AcceptedEmail, { description: 'The first 100; the rest is at GET /v1/send/:jobId.' }),
@@ -268,7 +283,8 @@ export const BatchAccepted = Type.Object(
       Type.Object({
         index: Type.Integer(),
         jobId: Type.Optional(Type.String({ format: 'uuid' })),
-        status: Type.Optional(Type.Enum(['queued', 'suppressed'])),
+        scheduledId: ScheduledId,
+        status: Type.Optional(Type.Enum(['queued', 'suppressed', 'scheduled'])),
         emails: Type.Optional(Type.Array(AcceptedEmail)),
         error: Type.Optional(
           Type.Object({
