@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { forgetSenderDomains } from '#features/domains';
 import { aDomain } from '../../../../test/harness/builders.ts';
 import { until } from '../../../../test/harness/until.ts';
-import { type Body, createScheduledApp, inSeconds, type ScheduledApp } from '../test-kit.ts';
+import { type Body, createScheduledApp, EMAIL, inSeconds, type ScheduledApp } from '../test-kit.ts';
 import { createDueService, type DueService } from './due-service.ts';
 import { settleProcessing } from './settle-service.ts';
 
@@ -148,9 +148,13 @@ test('an email of a paused workspace waits, and leaves when the workspace goes o
   const pause = (status: string) =>
     sql`update workspaces set status = ${status} where id = ${t.app.workspaceId}`.execute(t.app.db);
   await pause('paused');
+  forgetSenderDomains(t.app.workspaceId);
+  const refused = await t.app.request({ url: '/v1/send', body: { ...EMAIL } });
+  assert.equal(refused.status, 403, 'this process remembers the pause');
+  assert.equal(await due.runOnce(), 0);
+  await pause('active');
   assert.equal(await due.runOnce(), 0);
   assert.equal((await t.stored(id)).row.status, 'scheduled');
-  await pause('active');
   forgetSenderDomains(t.app.workspaceId);
   assert.equal(await due.runOnce(), 1);
 });

@@ -1,3 +1,4 @@
+import { findSenderDomain } from '#features/domains';
 import { acceptedEmail, requireNewsletter, requireSenderDomain } from '#features/emails';
 import { acceptSend } from '#features/outbox';
 import { reach } from '#platform/fault-points.ts';
@@ -28,6 +29,9 @@ class CannotBeSent extends Error {
   }
 }
 
+/** The workspace is paused: the email waits, like everything of that workspace. */
+class IsPaused extends Error {}
+
 interface Fault {
   code: string;
   message: string;
@@ -54,6 +58,7 @@ export async function startDue(wiring: ScheduledWiring, due: DueEmail): Promise<
     return isStarted;
   } catch (error) {
     if (error instanceof CannotBeSent) return failDue(wiring, error);
+    if (error instanceof IsPaused) return false;
     // First the work so far was undone: the failure is recorded in a transaction of its own.
     const fault = seen !== undefined && error instanceof AppError ? faultOf(error) : undefined;
     if (seen === undefined || fault === undefined) throw error;
@@ -65,6 +70,8 @@ async function accept(wiring: ScheduledWiring, tx: Db, row: ScheduledEmail): Pro
   const ctx = ctxOf(wiring, row, tx);
   const files = await loadFiles(tx, row.workspaceId, row.id);
   const read = sendOfStored(row, files, ctx.clock.now());
+  // At most a second old: it may say so for a moment after the workspace goes on.
+  if ((await findSenderDomain(ctx, read.from.domain))?.workspacePaused === true) throw new IsPaused();
   const domain = await requireSenderDomain(ctx, read.from.domain);
   await requireNewsletter(ctx, read.newsletterId, wiring);
   const batch =
@@ -89,7 +96,7 @@ function ctxOf(wiring: ScheduledWiring, row: ScheduledEmail, db: Db): Ctx {
   return { ...of, actor: systemActor, ip: '' };
 }
 
-/** Undefined: not for good. A paused workspace keeps what it has scheduled; a lost database comes back. */
+/** Undefined: not for good, such as a lost database, which comes back. */
 function faultOf(error: AppError): Fault | undefined {
   const { message } = error;
   if (error.name === 'validation_error') return { code: error.extras.param ?? error.name, message };
