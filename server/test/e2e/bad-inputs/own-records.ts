@@ -75,7 +75,8 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
       })
     ).id;
   return [
-    { start: /^DELETE .*\/scheduled\//, name: 'id', id: await aScheduled() },
+    { start: /^DELETE \/scheduled\//, name: 'id', id: await aScheduled() },
+    { start: /^DELETE \/v1\/scheduled\//, name: 'id', id: await aScheduled() },
     { start: /\/scheduled\//, name: 'id', id: await aScheduled() },
     { start: /^DELETE .*images/, name: 'id', id: await anImage(db, workspaceId, 'doomed.png') },
     { start: /v1\/inbound\//, name: 'id', id: receivedId },
