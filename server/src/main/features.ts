@@ -11,6 +11,7 @@ import { createImagesFeature, queueImagePurge } from '#features/images';
 import { createNewslettersFeature, missingNewsletters, queueNewsletterPurges } from '#features/newsletters';
 import { bulkSends, emailRecords, purgeWorkspace, suppressWaiting } from '#features/outbox';
 import { createRequestLogFeature } from '#features/request-log';
+import { cancelAllScheduled, createScheduledEmailsFeature, listScheduledOfTemplate } from '#features/scheduled-emails';
 import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
 import { createSmtpRelayFeature } from '#features/smtp-relay';
 import { createTemplatesFeature } from '#features/templates';
@@ -32,6 +33,7 @@ import { createSystemMail } from './system-mail.ts';
 export type Features = ReturnType<typeof createFeatures>;
 
 const beforeWorkspaceDeleted = [
+  cancelAllScheduled,
   purgeWorkspace,
   queueNewsletterPurges,
   forgetDeletedLists,
@@ -59,19 +61,13 @@ export function createFeatures(parts: Parts) {
   });
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
   const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
-  const newsletters = createNewslettersFeature({
-    ...ofWorker,
-    safeFetch,
-    sendSystemMail,
-    audit: audit.auditLog,
-  });
-  const transfers = createTransfersFeature({
-    ...ofWorker,
-    audit: audit.auditLog,
-    targets: [newsletters.transferTarget],
-  });
+  const audited = { ...ofWorker, audit: audit.auditLog };
+  const newsletters = createNewslettersFeature({ ...audited, safeFetch, sendSystemMail });
+  const transfers = createTransfersFeature({ ...audited, targets: [newsletters.transferTarget] });
   const audiences = [newsletters.audience];
+  const scheduledEmails = createScheduledEmailsFeature({ ...audited, missingNewsletters });
   const emails = createEmailsFeature({
+    ...scheduledEmails.ports,
     missingNewsletters,
     loadRecipients: bulkSends.loaderOf(audiences),
     simulatedEvent,
@@ -84,16 +80,17 @@ export function createFeatures(parts: Parts) {
     apiKeys,
     audit,
     requestLog,
-    images: createImagesFeature({ ...ofWorker, audit: audit.auditLog }),
+    images: createImagesFeature(audited),
     suppressions: createSuppressionsFeature({ ...ofWorker, ...suppressionPorts(parts), audit: audit.auditLog }),
     webhooks,
     domains: createDomainsFeature({ ...ofWorker, ...domainPorts(parts.settings), sendSystemMail, safeFetch }),
     feedback,
     consents,
     newsletters,
-    templates: createTemplatesFeature({ sendTest: sendTemplateTest }),
+    templates: createTemplatesFeature({ sendTest: sendTemplateTest, scheduledOfTemplate: listScheduledOfTemplate }),
     transfers,
     emails,
+    scheduledEmails,
     ...mail,
     audiences,
     fetches: [safeFetch, snsFetch],

@@ -63,6 +63,7 @@ function servicesOfWorker(
     images,
     inbound,
     newsletters,
+    scheduledEmails,
     transfers,
     webhooks,
     audiences,
@@ -97,6 +98,7 @@ function servicesOfWorker(
     ...inbound.services.ofWorker,
     ...mailFromSes(parts, mailDestinations),
     ...newsletters.services.ofWorker,
+    ...scheduledEmails.services.ofWorker,
     ...transfers.services.ofWorker,
   ];
 }
