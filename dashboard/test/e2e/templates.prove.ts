@@ -4,6 +4,8 @@ import { after, before, test } from 'node:test';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
 import type { Page } from '../harness/journey.ts';
 import { axeFaultsOfSchemes } from '../harness/axe.ts';
+import { aMember } from '../harness/people.ts';
+import { faultsOfRole } from '../harness/roles.ts';
 import { readsWell } from '../harness/screen-reader.ts';
 
 let dashboard: RunningDashboard;
@@ -88,5 +90,21 @@ test('somebody else changes the template: both are shown, and the chosen text st
   await button(page, 'Keep yours').click();
   await page.getByText('Version 2 sends. Version 3 is the newest.').waitFor();
   assert.equal((await read(id))['subject'], 'Mine');
+  await close();
+});
+
+test('a viewer sees a template and its source, and reads why nothing of it can be changed', async () => {
+  const viewer = await aMember(dashboard, 'viewer');
+  const made = await dashboard.posthorn.fetch('/v1/templates', { body: { name: 'Read me', html: '{{ name }}' } });
+  const { id } = made.body as { id: string }; // as above
+  const { page, close } = await dashboard.openSignedIn(`/templates/${id}`, {}, viewer);
+  await page.getByText('It lacks 1 variable: name').waitFor();
+  assert.deepEqual(await faultsOfRole(page, 'viewer', ['Delete', 'Duplicate', 'Send a test']), []);
+  await page.getByRole('link', { name: 'Look at the source' }).click();
+  const html = page.getByRole('textbox', { name: 'HTML of the template' });
+  await html.click();
+  await page.keyboard.type('more');
+  assert.equal(await html.textContent(), '{{ name }}');
+  assert.deepEqual(await faultsOfRole(page, 'viewer', ['Save draft', 'Publish', 'Send a test']), []);
   await close();
 });

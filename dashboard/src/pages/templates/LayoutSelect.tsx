@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { listTemplatesOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { getTemplateOptions, listTemplatesOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { TemplateSummary } from '../../api/generated/types.gen.ts';
 
 interface Props {
@@ -17,37 +17,34 @@ interface Props {
 const FOUND = '20';
 const WAIT_MS = 200;
 
-const nameOf = ({ id, alias }: TemplateSummary): string => alias ?? id;
-const labelOf = (one: TemplateSummary): string => (one.alias === null ? one.name : `${one.name} (${one.alias})`);
+type Named = Pick<TemplateSummary, 'id' | 'name' | 'alias'>;
+
+const labelOf = ({ name, alias }: Named): string => (alias === null ? name : `${name} (${alias})`);
 
 /** The template around this one, found by its name or alias among those that are published. */
 export function LayoutSelect({ ownId, value, error, readOnly, onChange }: Props) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), WAIT_MS);
-  const [shown, setShown] = useState<string>();
+  const { data: chosen } = useQuery({ ...getTemplateOptions({ path: { id: value } }), enabled: value !== '' });
   // The field shows the chosen name, which is no search.
-  const wanted = search === shown || search === value ? '' : search;
+  const isSearch = search !== value && (chosen === undefined || search !== labelOf(chosen));
   const found = useQuery({
     ...listTemplatesOptions({
-      query: { limit: FOUND, status: 'published', ...(wanted === '' ? {} : { search: wanted }) },
+      query: { limit: FOUND, status: 'published', ...(isSearch && search !== '' ? { search } : {}) },
     }),
     placeholderData: keepPreviousData,
   });
-  const choices = (found.data?.data ?? [])
-    .filter(({ id }) => id !== ownId)
-    .map((one) => ({ value: one.id === value ? one.id : nameOf(one), label: labelOf(one) }));
-  const isListed = value === '' || choices.some((choice) => choice.value === value);
+  const others = (found.data?.data ?? []).filter(({ id }) => id !== ownId && id !== chosen?.id);
+  const choices = others.map((one) => ({ value: one.alias ?? one.id, label: labelOf(one) }));
+  const current = value === '' ? [] : [{ value, label: chosen === undefined ? value : labelOf(chosen) }];
   return (
     <Select
       label="Layout"
       description="A published template with a place {{ content }}."
       placeholder="None"
-      data={isListed ? choices : [{ value, label: shown ?? value }, ...choices]}
+      data={[...current, ...choices.filter((choice) => choice.value !== value)]}
       value={value === '' ? null : value}
-      onChange={(next, option) => {
-        setShown(option?.label);
-        onChange(next ?? '');
-      }}
+      onChange={(next) => onChange(next ?? '')}
       searchValue={typed}
       onSearchChange={setTyped}
       // The server has searched, aliases too.

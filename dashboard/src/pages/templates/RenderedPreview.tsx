@@ -20,6 +20,8 @@ interface Props {
   samples: readonly Sample[];
 }
 
+/** The place of a layout for the template inside of it. */
+const CONTENT = 'content';
 const NO_DATA = { name: '', variables: {} };
 
 /** The sample that the address names; the first when it names none, and no data when there is none. */
@@ -43,6 +45,7 @@ export function RenderedPreview({ id, version, samples }: Props) {
   });
   const index = samples.findIndex((one) => one === chosen);
   const { data, error } = rendered;
+  const missing = data?.missing.filter((key) => key !== CONTENT) ?? [];
   return (
     <div className={classes['stack']}>
       <Select
@@ -60,10 +63,15 @@ export function RenderedPreview({ id, version, samples }: Props) {
       {error === null && data === undefined && <Skeleton height={320} />}
       {error === null && data !== undefined && (
         <>
-          {data.missing.length > 0 && (
+          {data.missing.includes(CONTENT) && (
+            <Notice tone="info">
+              It has a place <code>{'{{ content }}'}</code>: it is a layout, for templates that name it.
+            </Notice>
+          )}
+          {missing.length > 0 && (
             <Notice tone="warn">
-              A send with this data is refused. It lacks {counted(data.missing.length, 'variable')}:{' '}
-              {data.missing.map((key, at) => (
+              A send with this data is refused. It lacks {counted(missing.length, 'variable')}:{' '}
+              {missing.map((key, at) => (
                 <span key={key}>
                   {at > 0 && ', '}
                   <code>{key}</code>

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<TemplateVersion>[] = [
   {
     id: 'status',
     header: 'State',
-    width: '170px',
+    width: '146px',
     cell: ({ status }) => <StatusBadge tone={VERSION_STATES[status].tone}>{VERSION_STATES[status].words}</StatusBadge>,
   },
   { id: 'by', header: 'By', priority: 3, optional: 'hidden', cell: ({ created_by }) => created_by },
