@@ -49,6 +49,7 @@ export function VariablesField({ fields, variables, readOnly }: Props) {
               <li key={row.key} className={classes['row']}>
                 <code className={classes['key']}>{row.key}</code>
                 <Select
+                  className={classes['type'] ?? ''}
                   size="xs"
                   aria-label={`Type of ${row.key}`}
                   data={TYPES}
@@ -58,6 +59,7 @@ export function VariablesField({ fields, variables, readOnly }: Props) {
                   onChange={(type) => say(row, { type: type as VariableValues['type'] })} // one of TYPES
                 />
                 <Checkbox
+                  className={classes['required'] ?? ''}
                   size="xs"
                   label="Required"
                   aria-label={`${row.key} is required`}
@@ -66,6 +68,7 @@ export function VariablesField({ fields, variables, readOnly }: Props) {
                   onChange={(event) => say(row, { required: event.currentTarget.checked })}
                 />
                 <TextInput
+                  className={classes['fallback'] ?? ''}
                   size="xs"
                   aria-label={`Fallback of ${row.key}`}
                   placeholder={row.type === 'string' ? 'Fallback' : 'Fallback as JSON'}
@@ -80,6 +83,7 @@ export function VariablesField({ fields, variables, readOnly }: Props) {
                 />
                 {at !== -1 && !readOnly && (
                   <ActionIcon
+                    className={classes['forget'] ?? ''}
                     variant="subtle"
                     color="gray"
                     aria-label={`Take what the text says of ${row.key}`}

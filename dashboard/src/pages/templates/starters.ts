@@ -41,8 +41,10 @@ export const STARTERS: readonly [Starter, ...Starter[]] = [
       subject: 'Your receipt {{ order.number }}',
       html: PAGE(`    <h1 style="font-size: 24px">Thank you, {{ name | default: "friend" }}</h1>
     <ul>
-{% for item in order.items %}      <li>{{ item.name }}: {{ item.price }}</li>
-{% endfor %}    </ul>
+      {%- for item in order.items %}
+      <li>{{ item.name }}: {{ item.price }}</li>
+      {%- endfor %}
+    </ul>
     <p><strong>Total: {{ order.total }}</strong></p>`),
       samples: [
         {
