@@ -385,6 +385,14 @@ export type BatchJob = {
      */
     index: number;
     jobId: string;
+    /**
+     * The first of its recipients; `progress.total` counts them.
+     */
+    to: string | null;
+    /**
+     * The subject of its emails. Values of a template that differ for each recipient stand as names.
+     */
+    subject: string;
     status: SendStatus;
     progress: SendProgress;
 };
@@ -3907,6 +3915,10 @@ export type Send = {
      * The batch that the send was accepted with; null: it came alone.
      */
     batchId: string | null;
+    /**
+     * The subject of its emails. Values of a template that differ for each recipient stand as names.
+     */
+    subject: string;
     status: SendStatus;
     progress: SendProgress;
     queue: SendQueue;
