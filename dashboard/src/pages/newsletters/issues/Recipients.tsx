@@ -2,7 +2,7 @@ import { Users } from 'lucide-react';
 import { listIssueRecipientsOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { IssueRecipient, ListIssueRecipientsData } from '../../../api/generated/types.gen.ts';
 import { useList } from '../../../api/use-list.ts';
-import { answerWords } from '../../../lib/smtp-answer.ts';
+import { answerWords } from '../../../lib/mail/smtp-answer.ts';
 import { withQuery } from '../../../lib/curl.ts';
 import { formatCount } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
