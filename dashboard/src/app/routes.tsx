@@ -130,7 +130,7 @@ const routeTree = root.addChildren([
     ),
     page(
       '/templates/$id/edit',
-      lazyPage(() => import('../pages/templates/TemplateEditPage.tsx'), 'TemplateEditPage'),
+      lazyPage(() => import('../pages/templates/writing/TemplateEditPage.tsx'), 'TemplateEditPage'),
     ),
     page(
       '/newsletters/$id/import',

@@ -20,7 +20,7 @@ import { SendTemplateTest } from './SendTemplateTest.tsx';
 import { stateOf, TEMPLATE_CHANGES, versionWords } from './template-state.ts';
 
 const UseItTab = lazyTab(() => import('./UseItTab.tsx').then((file) => file.UseItTab));
-const VersionsTab = lazyTab(() => import('./VersionsTab.tsx').then((file) => file.VersionsTab));
+const VersionsTab = lazyTab(() => import('./versions/VersionsTab.tsx').then((file) => file.VersionsTab));
 const UsedByTab = lazyTab(() => import('./UsedByTab.tsx').then((file) => file.UsedByTab));
 
 /** The state of one tab: it leaves the address with the tab. */

@@ -1,5 +1,5 @@
 import type { Template } from '../../api/generated/types.gen.ts';
-import { sampleOf } from './template-form.ts';
+import { sampleOf } from './writing/template-form.ts';
 
 /** The body of a send of a template. The sender is left out where the template has one. */
 export function sendOf({ id, alias, from, samples, variables }: Template) {

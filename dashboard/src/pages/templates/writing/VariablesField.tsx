@@ -1,9 +1,9 @@
 import { ActionIcon, Checkbox, Select, TextInput } from '@mantine/core';
 import { RotateCcw } from 'lucide-react';
-import type { TemplateVariable } from '../../api/generated/types.gen.ts';
-import type { ApiForm } from '../../lib/use-api-form.ts';
+import type { TemplateVariable } from '../../../api/generated/types.gen.ts';
+import type { ApiForm } from '../../../lib/use-api-form.ts';
 import { type TemplateValues, VARIABLE_TYPES, type VariableValues, valuesOfVariable } from './template-form.ts';
-import classes from './templates.module.css';
+import classes from '../templates.module.css';
 
 interface Props {
   fields: ApiForm<TemplateValues>['fields'];

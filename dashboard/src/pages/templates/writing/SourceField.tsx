@@ -1,12 +1,12 @@
 import { SegmentedControl, Skeleton } from '@mantine/core';
 import { useState } from 'react';
-import { lazyPart } from '../../lib/lazy-part.tsx';
-import type { ApiForm } from '../../lib/use-api-form.ts';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
+import type { ApiForm } from '../../../lib/use-api-form.ts';
 import type { TemplateValues } from './template-form.ts';
-import classes from './templates.module.css';
+import classes from '../templates.module.css';
 
 const HtmlSource = lazyPart(
-  () => import('../../ui/editor/HtmlSource.tsx').then((file) => file.HtmlSource),
+  () => import('../../../ui/editor/HtmlSource.tsx').then((file) => file.HtmlSource),
   <Skeleton height={320} radius="md" aria-label="The editor is loading" />,
 );
 

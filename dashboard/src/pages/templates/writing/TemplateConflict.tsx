@@ -1,13 +1,13 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Template } from '../../api/generated/types.gen.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { Notice } from '../../ui/Notice.tsx';
+import type { Template } from '../../../api/generated/types.gen.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
 import { readForEditing, type SavedTemplate } from './read-for-editing.ts';
 import { changeOfTemplate, type TemplateValues } from './template-form.ts';
-import classes from './templates.module.css';
-import { VersionDiff } from './VersionDiff.tsx';
+import classes from '../templates.module.css';
+import { VersionDiff } from '../versions/VersionDiff.tsx';
 
 interface Props {
   id: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Template } from '../../api/generated/types.gen.ts';
+import type { Template } from '../../../api/generated/types.gen.ts';
 import { changeOfTemplate, faultsOfTemplate, sampleOf, valuesOfTemplate } from './template-form.ts';
 
 const TEMPLATE: Template = {

@@ -1,5 +1,5 @@
-import { getTemplate } from '../../api/generated/sdk.gen.ts';
-import type { Template } from '../../api/generated/types.gen.ts';
+import { getTemplate } from '../../../api/generated/sdk.gen.ts';
+import type { Template } from '../../../api/generated/types.gen.ts';
 
 /** A version as it was read, with the tag that a change of it names. */
 export interface SavedTemplate {

@@ -2,8 +2,8 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { getTemplateOptions, listTemplatesOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import type { TemplateSummary } from '../../api/generated/types.gen.ts';
+import { getTemplateOptions, listTemplatesOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
+import type { TemplateSummary } from '../../../api/generated/types.gen.ts';
 
 interface Props {
   /** The template that it is for, which cannot be its own layout. */

@@ -3,7 +3,7 @@ import type {
   TemplateVariable,
   UpdateTemplateRequest,
   UpdateTemplateRequestVariable,
-} from '../../api/generated/types.gen.ts';
+} from '../../../api/generated/types.gen.ts';
 
 export type VariableType = TemplateVariable['type'];
 export const VARIABLE_TYPES: readonly VariableType[] = ['string', 'number', 'boolean', 'list', 'object'];

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
-import { publishTemplate, updateTemplate } from '../../api/generated/sdk.gen.ts';
-import { useWrite } from '../../api/use-write.ts';
-import { ApiError } from '../../lib/api-error.ts';
-import { useApiForm } from '../../lib/use-api-form.ts';
-import { toastDone } from '../../ui/toasts.tsx';
+import { publishTemplate, updateTemplate } from '../../../api/generated/sdk.gen.ts';
+import { useWrite } from '../../../api/use-write.ts';
+import { ApiError } from '../../../lib/api-error.ts';
+import { useApiForm } from '../../../lib/use-api-form.ts';
+import { toastDone } from '../../../ui/toasts.tsx';
 import { keepText, readKeptText } from './kept-text.ts';
 import { savedOf, type SavedTemplate } from './read-for-editing.ts';
 import { changeOfTemplate, faultsOfTemplate, type TemplateValues, valuesOfTemplate } from './template-form.ts';
-import { TEMPLATE_CHANGES } from './template-state.ts';
+import { TEMPLATE_CHANGES } from '../template-state.ts';
 
 interface Save {
   publish: boolean;
@@ -33,7 +33,9 @@ export function useTemplateForm(opened: SavedTemplate) {
   const { values } = fields;
   const change = changeOfTemplate(values, saved.template);
   const isDirty = isChanged(values, saved);
-  useEffect(() => keepText(id, isDirty ? { values, etag: saved.etag } : null), [id, isDirty, values, saved.etag]);
+  useEffect(() => {
+    keepText(id, isDirty ? { values, etag: saved.etag } : null);
+  }, [id, isDirty, values, saved.etag]);
 
   const write = useWrite({
     call: async ({ publish, over = saved }: Save) => {

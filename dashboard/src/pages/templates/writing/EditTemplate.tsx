@@ -1,30 +1,36 @@
-import { SegmentedControl, TextInput, VisuallyHidden } from '@mantine/core';
+import { SegmentedControl, Skeleton, TextInput, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useState } from 'react';
-import { useWhyNot } from '../../api/session.ts';
-import { lazyPart } from '../../lib/lazy-part.tsx';
-import { pb } from '../../lib/paths.ts';
-import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
-import { useUrlState } from '../../lib/use-url-state.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
-import { CurlButton } from '../../ui/code/CurlButton.tsx';
-import { FormProblem } from '../../ui/form/FormProblem.tsx';
-import { Notice } from '../../ui/Notice.tsx';
-import { PageHeader } from '../../ui/PageHeader.tsx';
-import { Section } from '../../ui/Section.tsx';
-import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { useWhyNot } from '../../../api/session.ts';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
+import { pb } from '../../../lib/paths.ts';
+import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
+import { useUrlState } from '../../../lib/use-url-state.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { CurlButton } from '../../../ui/code/CurlButton.tsx';
+import { FormProblem } from '../../../ui/form/FormProblem.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { Section } from '../../../ui/Section.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { LayoutSelect } from './LayoutSelect.tsx';
 import type { SavedTemplate } from './read-for-editing.ts';
-import { RenderedPreview } from './RenderedPreview.tsx';
 import { SamplesField } from './SamplesField.tsx';
-import { SendTemplateTest } from './SendTemplateTest.tsx';
+import { SendTemplateTest } from '../SendTemplateTest.tsx';
 import { SourceField } from './SourceField.tsx';
 import { readSamples } from './template-form.ts';
-import { stateOf, versionWords } from './template-state.ts';
-import classes from './templates.module.css';
+import { stateOf, versionWords } from '../template-state.ts';
+import classes from '../templates.module.css';
 import { useTemplateForm } from './use-template-form.ts';
-import { VariablesField } from './VariablesField.tsx';
 
+const RenderedPreview = lazyPart(
+  () => import('../RenderedPreview.tsx').then((file) => file.RenderedPreview),
+  <Skeleton height={320} />,
+);
+const VariablesField = lazyPart(
+  () => import('./VariablesField.tsx').then((file) => file.VariablesField),
+  <Skeleton height={120} />,
+);
 const TemplateConflict = lazyPart(() => import('./TemplateConflict.tsx').then((file) => file.TemplateConflict));
 
 const VIEWS = [

@@ -1,10 +1,10 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { Plus } from 'lucide-react';
-import type { TemplateVariable } from '../../api/generated/types.gen.ts';
-import type { ApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
+import type { TemplateVariable } from '../../../api/generated/types.gen.ts';
+import type { ApiForm } from '../../../lib/use-api-form.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { sampleOf, type SampleValues, type TemplateValues } from './template-form.ts';
-import classes from './templates.module.css';
+import classes from '../templates.module.css';
 
 interface Props {
   fields: ApiForm<TemplateValues>['fields'];

@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
-import type { Template } from '../../api/generated/types.gen.ts';
+import type { Template } from '../../../api/generated/types.gen.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
-import classes from './templates.module.css';
+import classes from '../templates.module.css';
 
 /** The fields of a version, as they are compared. */
 export type Compared = Pick<
