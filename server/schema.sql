@@ -808,6 +808,7 @@ create table issues (
   constraint issues_workspace_id_newsletter_id_slug_key UNIQUE (workspace_id, newsletter_id, slug)
 );
 CREATE INDEX issues_awaiting_finish ON public.issues USING btree (workspace_id, id) WHERE awaits_finish;
+CREATE INDEX issues_by_time ON public.issues USING btree (workspace_id, scheduled_for) WHERE (scheduled_for IS NOT NULL);
 CREATE INDEX issues_due ON public.issues USING btree (scheduled_for) WHERE ((status)::text = 'scheduled'::text);
 CREATE INDEX issues_of_newsletter ON public.issues USING btree (workspace_id, newsletter_id, id DESC);
 CREATE INDEX issues_of_send ON public.issues USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);

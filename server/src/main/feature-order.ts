@@ -5,6 +5,7 @@
 export const FEATURE_ORDER = [
   'smtp-relay',
   'automations',
+  'calendar',
   'newsletters',
   'broadcasts',
   'contacts',

@@ -2,6 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
+import { calendarFeature } from '#features/calendar';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
 import { createDomainsFeature, listIdentityRegions, missingDomains, releaseIdentitiesOf } from '#features/domains';
 import { createEmailsFeature, sendTemplateTest } from '#features/emails';
@@ -76,6 +77,7 @@ export function createFeatures(parts: Parts) {
   react(parts, [...feedback.reactions, ...newsletters.reactions, ...mail.inbound.reactions]);
   return {
     analytics: createAnalyticsFeature(),
+    calendar: calendarFeature,
     workspaces,
     apiKeys,
     audit,

@@ -489,6 +489,28 @@ export type BimiFault = {
     remedy: string;
 };
 
+export type Calendar = {
+    timezone: string;
+    days: Array<CalendarDay>;
+};
+
+export type CalendarDay = {
+    date: string;
+    start: string;
+    /**
+     * Exact up to 1,000 of each kind.
+     */
+    total: number;
+    /**
+     * There are more than `total`.
+     */
+    total_is_estimate: boolean;
+    /**
+     * The first of the day, in the order of their times.
+     */
+    items: Array<PlannedMail>;
+};
+
 export type CancelIssueResult = {
     success: true;
     status: 'cancelled';
@@ -2953,6 +2975,24 @@ export type PausedSend = {
     action: 'resume' | 'verify_domain' | 'raise_domain_limit' | 'raise_quota';
     resumes_at: string | null;
 };
+
+export type PlannedMail = {
+    type: PlannedType;
+    id: string;
+    newsletter_id: string | null;
+    newsletter_name: string | null;
+    subject: string | null;
+    to: string | null;
+    recipients: number | null;
+    /**
+     * The state of its kind.
+     */
+    status: string;
+    scheduled_for: string;
+    timezone: string | null;
+};
+
+export type PlannedType = 'scheduled_email' | 'issue';
 
 export type PreviewNewsletterRequest = {
     /**
@@ -16562,6 +16602,74 @@ export type SendScheduledEmailNowAtV1ScheduledSendNowResponses = {
 };
 
 export type SendScheduledEmailNowAtV1ScheduledSendNowResponse = SendScheduledEmailNowAtV1ScheduledSendNowResponses[keyof SendScheduledEmailNowAtV1ScheduledSendNowResponses];
+
+export type GetCalendarData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The first day in the zone (`2026-12-01`), or an instant at a full quarter of an hour.
+         */
+        start: string;
+        /**
+         * The end, not included: a day in the zone, or an instant. At most 42 days after `start`.
+         */
+        end: string;
+        /**
+         * Name of an IANA zone. The zone of the workspace when left out.
+         */
+        timezone?: string;
+        /**
+         * How many of each day are listed, from 1 to 100; 10 when left out.
+         */
+        limit?: string;
+    };
+    url: '/v1/calendar';
+};
+
+export type GetCalendarErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetCalendarError = GetCalendarErrors[keyof GetCalendarErrors];
+
+export type GetCalendarResponses = {
+    /**
+     * Done.
+     */
+    200: Calendar;
+};
+
+export type GetCalendarResponse = GetCalendarResponses[keyof GetCalendarResponses];
 
 export type GetAnalyticsData = {
     body?: never;

@@ -1,4 +1,6 @@
 export { createScheduledEmailsFeature } from './feature.ts';
+/** The emails of each day of a span, for the calendar. */
+export { listPlannedEmails } from './queries/planned.ts';
 export { listScheduledOfTemplate } from './queries/of-template.ts';
 /** Nothing of a workspace that is deleted is sent any more. */
 export { cancelAllScheduled } from './queries/removal.ts';

@@ -293,6 +293,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
     ids: { templateId: 'template', newsletterId: 'newsletter', contentId: 'no record' },
     body: { ...send, scheduled_for: inAnHour() },
   },
+  get_calendar: { access: 'scheduled:read', orAccess: 'issues:read' },
   list_scheduled_emails: { access: 'scheduled:read' },
   get_scheduled_email: { access: 'scheduled:read', ids: ofScheduled },
   update_scheduled_email: {
