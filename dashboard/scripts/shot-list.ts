@@ -5,6 +5,7 @@ import { answerBimi, asSelfHosted, BIMI_FAULTS } from '../test/harness/domain-an
 import type { Ids } from './seed.ts';
 import type { DomainIds } from './seed-domains.ts';
 import type { ReceivedIds } from './seed-received.ts';
+import type { ScheduledIds } from './seed-scheduled.ts';
 import type { TemplateIds } from './seed-templates.ts';
 
 export type Page = Awaited<ReturnType<RunningDashboard['open']>>['page'];
@@ -50,6 +51,8 @@ export const OUTSIDE: Shots = {
 export const EMPTY: Shots = {
   'empty-overview': pb.overview(),
   'empty-emails': pb.emails(),
+  'empty-scheduled': pb.scheduled(),
+  'empty-calendar': pb.calendar(),
   'empty-outbox': pb.outbox(),
   'empty-received': pb.received(),
   'empty-newsletters': pb.newsletters(),
@@ -75,7 +78,7 @@ const CSV = {
 };
 
 /** Of an installation that has been used for a while. */
-export function fullShots(ids: Ids & DomainIds & ReceivedIds & TemplateIds): Shots {
+export function fullShots(ids: Ids & DomainIds & ReceivedIds & TemplateIds & ScheduledIds): Shots {
   const issue = (id: string) => pb.issue(ids.newsletter, id);
   const edit = pb.issueEdit(ids.newsletter, ids.draft);
   const tab = (name: string) => pb.newsletterTab(ids.newsletter, name);
@@ -117,6 +120,19 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds & TemplateIds): Sho
     'email-missing': pb.email(MISSING),
     send: pb.send(ids.send),
     batch: pb.batch(ids.batch),
+    scheduled: pb.scheduled(),
+    'scheduled-email': pb.scheduledEmail(ids.later),
+    'scheduled-email-content': of(pb.scheduledEmail(ids.later), 'content'),
+    'scheduled-email-template': of(pb.scheduledEmail(ids.laterOfTemplate), 'content'),
+    'scheduled-email-cancelled': pb.scheduledEmail(ids.laterCancelled),
+    'scheduled-email-move': { path: pb.scheduledEmail(ids.later), open: pressed('Reschedule') },
+    'scheduled-email-now': { path: pb.scheduledEmail(ids.later), open: pressed('Send now') },
+    'scheduled-email-edit': pb.scheduledEdit(ids.later),
+    'scheduled-email-edit-template': pb.scheduledEdit(ids.laterOfTemplate),
+    calendar: pb.calendar(),
+    'calendar-week': `${pb.calendar()}?view=week`,
+    'calendar-day': pb.calendarDay(new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)),
+    'calendar-move': { path: `${pb.calendar()}?open=${ids.later}`, open: dialogOpens },
     outbox: pb.outbox(),
     'outbox-message': pb.outboxEmail(ids.captured),
     'outbox-links': `${pb.outboxEmail(ids.captured)}?view=links`,

@@ -2,6 +2,8 @@ import {
   Activity,
   Ban,
   Bell,
+  CalendarClock,
+  CalendarDays,
   Globe,
   Inbox,
   KeyRound,
@@ -43,6 +45,13 @@ export const NAVIGATION: readonly NavGroup[] = [
     label: 'Send',
     items: [
       { label: 'Emails', href: pb.emails(), icon: Send, also: 'log messages sent delivered bounced' },
+      {
+        label: 'Scheduled emails',
+        href: pb.scheduled(),
+        icon: CalendarClock,
+        also: 'later delayed waiting planned reschedule send at',
+      },
+      { label: 'Calendar', href: pb.calendar(), icon: CalendarDays, also: 'month week planned schedule issues when' },
       { label: 'Outbox', href: pb.outbox(), icon: Inbox, also: 'captured mail preview' },
       {
         label: 'Received mail',

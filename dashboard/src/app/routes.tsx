@@ -66,7 +66,7 @@ const routeTree = root.addChildren([
     ),
     page(
       '/emails/new',
-      lazyPage(() => import('../pages/emails/ComposePage.tsx'), 'ComposePage'),
+      lazyPage(() => import('../pages/emails/compose/ComposePage.tsx'), 'ComposePage'),
     ),
     page(
       '/emails/$id',
@@ -79,6 +79,22 @@ const routeTree = root.addChildren([
     page(
       '/batches/$id',
       lazyPage(() => import('../pages/emails/BatchPage.tsx'), 'BatchPage'),
+    ),
+    page(
+      '/scheduled-emails',
+      lazyPage(() => import('../pages/scheduled/ScheduledPage.tsx'), 'ScheduledPage'),
+    ),
+    page(
+      '/scheduled-emails/$id',
+      lazyPage(() => import('../pages/scheduled/ScheduledEmailPage.tsx'), 'ScheduledEmailPage'),
+    ),
+    page(
+      '/scheduled-emails/$id/edit',
+      lazyPage(() => import('../pages/scheduled/writing/ScheduledEditPage.tsx'), 'ScheduledEditPage'),
+    ),
+    page(
+      '/calendar',
+      lazyPage(() => import('../pages/calendar/CalendarPage.tsx'), 'CalendarPage'),
     ),
     page(
       '/outbox',

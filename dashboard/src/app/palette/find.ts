@@ -1,13 +1,27 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Ban, Bell, FileSearch, Globe, KeyRound, type LucideIcon, Newspaper, Send, SquareTerminal } from 'lucide-react';
+import {
+  Ban,
+  Bell,
+  CalendarClock,
+  FileSearch,
+  Globe,
+  KeyRound,
+  LayoutTemplate,
+  type LucideIcon,
+  Newspaper,
+  Send,
+  SquareTerminal,
+} from 'lucide-react';
 import {
   getApiKey,
   getDomain,
   getEmail,
   getNewsletter,
   getRequest,
+  getScheduledEmail,
   getSuppression,
+  getTemplate,
   getWebhook,
   listDomains,
   listEmails,
@@ -70,6 +84,10 @@ const recordsWithId = (id: string): Promise<readonly Command[]> => {
   const path = { id };
   return found([
     getEmail({ path }).then(({ data }) => [command('email', id, data.subject, Send, pb.email)]),
+    getScheduledEmail({ path }).then(({ data }) => [
+      command('scheduled email', id, data.subject ?? data.to.join(', '), CalendarClock, pb.scheduledEmail),
+    ]),
+    getTemplate({ path }).then(({ data }) => [command('template', id, data.name, LayoutTemplate, pb.template)]),
     getNewsletter({ path }).then(({ data }) => [command('newsletter', id, data.name, Newspaper, pb.newsletter)]),
     getApiKey({ path }).then(({ data }) => [command('API key', id, data.name, KeyRound, pb.key)]),
     getDomain({ path }).then(({ data: { data } }) => [command('domain', id, data.domain, Globe, pb.domain)]),

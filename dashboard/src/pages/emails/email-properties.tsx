@@ -3,7 +3,7 @@ import { counted } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
 import type { Property } from '../../ui/record/Properties.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { DomainLink, IssueLink, KeyLink, NewsletterLink } from './record-links.tsx';
+import { DomainLink, IssueLink, KeyLink, NewsletterLink, TemplateLink } from './record-links.tsx';
 import { SOURCES } from './sources.ts';
 
 /** The fields of an email with links to all that it belongs to. A field without a value is left out. */
@@ -21,6 +21,11 @@ export function propertiesOf(email: Email): Property[] {
     { label: 'Clicks', value: byPeople(email.click_count, email.machine_click_count, 'click') },
     email.source !== null && { label: 'Source', value: SOURCES[email.source] },
     email.job_id !== null && { label: 'Send', value: <a href={pb.send(email.job_id)}>All emails of this send</a> },
+    email.scheduled_id !== null && {
+      label: 'Scheduled',
+      value: <a href={pb.scheduledEmail(email.scheduled_id)}>Open the scheduled email</a>,
+    },
+    email.template_id !== null && { label: 'Template', value: <TemplateLink id={email.template_id} /> },
     email.domain_id !== null && { label: 'Domain', value: <DomainLink id={email.domain_id} /> },
     newsletter !== null && { label: 'Newsletter', value: <NewsletterLink id={newsletter} /> },
     newsletter !== null && issue !== null && { label: 'Issue', value: <IssueLink id={newsletter} issueId={issue} /> },

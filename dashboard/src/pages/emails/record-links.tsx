@@ -5,6 +5,7 @@ import {
   getDomainOptions,
   getIssueOptions,
   getNewsletterOptions,
+  getTemplateOptions,
 } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { shownSubject } from '../../lib/blocks/shown-subject.ts';
 import { pb } from '../../lib/paths.ts';
@@ -26,6 +27,11 @@ export function KeyLink({ id }: { id: string }) {
 export function NewsletterLink({ id }: { id: string }) {
   const { data } = useQuery({ ...getNewsletterOptions({ path: { id } }), staleTime: STALE_MS });
   return <a href={pb.newsletter(id)}>{data?.name ?? 'Open the newsletter'}</a>;
+}
+
+export function TemplateLink({ id }: { id: string }) {
+  const { data } = useQuery({ ...getTemplateOptions({ path: { id } }), staleTime: STALE_MS });
+  return <a href={pb.template(id)}>{data?.name ?? 'Open the template'}</a>;
 }
 
 export function IssueLink({ id, issueId }: { id: string; issueId: string }) {

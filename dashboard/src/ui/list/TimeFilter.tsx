@@ -7,6 +7,8 @@ interface Props {
   /** Instants as the API takes them. */
   since: string | undefined;
   until: string | undefined;
+  /** Of times to come. */
+  ahead?: boolean;
   onChange: (change: { since?: string | undefined; until?: string | undefined }) => void;
 }
 
@@ -16,9 +18,14 @@ const PERIODS = [
   { label: 'Last 24 hours', ms: 24 * HOUR },
   { label: 'Last 7 days', ms: 7 * 24 * HOUR },
 ];
+const PERIODS_AHEAD = [
+  { label: 'Next 24 hours', ms: 24 * HOUR },
+  { label: 'Next 7 days', ms: 7 * 24 * HOUR },
+  { label: 'Next 30 days', ms: 30 * 24 * HOUR },
+];
 
 /** A period by its two ends, in the person's zone. The address keeps the instants, so that a link shows the same. */
-export function TimeFilter({ since, until, onChange }: Props) {
+export function TimeFilter({ since, until, ahead = false, onChange }: Props) {
   const [isOpen, setOpen] = useState(false);
   const set = (name: 'since' | 'until', text: string) => {
     if (text === '') onChange({ [name]: undefined });
@@ -33,14 +40,14 @@ export function TimeFilter({ since, until, onChange }: Props) {
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="xs">
-          {PERIODS.map(({ label, ms }) => (
+          {(ahead ? PERIODS_AHEAD : PERIODS).map(({ label, ms }) => (
             <Button
               key={label}
               variant="subtle"
               size="xs"
               justify="flex-start"
               onClick={() => {
-                onChange({ since: startOf(ms), until: undefined });
+                onChange(ahead ? { since: startOf(0), until: startOf(-ms) } : { since: startOf(ms), until: undefined });
                 setOpen(false);
               }}
             >

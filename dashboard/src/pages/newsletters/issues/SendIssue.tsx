@@ -15,7 +15,14 @@ export interface IssueIds {
   issueId: string;
 }
 
-export const ISSUE_CHANGES = ['getIssue', 'listIssues', 'getIssueStats', 'listIssueRecipients', 'getNewsletter'];
+export const ISSUE_CHANGES = [
+  'getIssue',
+  'listIssues',
+  'getIssueStats',
+  'listIssueRecipients',
+  'getNewsletter',
+  'getCalendar',
+];
 
 /** The check of the server, of the version that is saved. It is asked again for another `version`. */
 export const useIssueCheck = (path: IssueIds, version: unknown) =>

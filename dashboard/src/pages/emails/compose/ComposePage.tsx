@@ -1,20 +1,24 @@
 import { SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { sendEmail } from '../../api/generated/sdk.gen.ts';
-import type { SendEmailRequest } from '../../api/generated/types.gen.ts';
-import { useSession, useWhyNot } from '../../api/session.ts';
-import { useWrite } from '../../api/use-write.ts';
-import { pb } from '../../lib/paths.ts';
-import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
-import { useApiForm } from '../../lib/use-api-form.ts';
-import { useUrlState } from '../../lib/use-url-state.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
-import { CurlButton } from '../../ui/code/CurlButton.tsx';
-import { DomainHelp } from '../../ui/form/DomainHelp.tsx';
-import { Form } from '../../ui/form/Form.tsx';
-import { PageHeader } from '../../ui/PageHeader.tsx';
-import { toastDone } from '../../ui/toasts.tsx';
-import classes from './emails.module.css';
+import { useState } from 'react';
+import { sendEmail } from '../../../api/generated/sdk.gen.ts';
+import type { SendEmailRequest } from '../../../api/generated/types.gen.ts';
+import { useSession, useWhyNot } from '../../../api/session.ts';
+import { useWrite } from '../../../api/use-write.ts';
+import { lazyDialog } from '../../../lib/lazy-part.tsx';
+import { pb } from '../../../lib/paths.ts';
+import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
+import { useApiForm } from '../../../lib/use-api-form.ts';
+import { useUrlState } from '../../../lib/use-url-state.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { CurlButton } from '../../../ui/code/CurlButton.tsx';
+import { DomainHelp } from '../../../ui/form/DomainHelp.tsx';
+import { Form } from '../../../ui/form/Form.tsx';
+import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { toastDone } from '../../../ui/toasts.tsx';
+import classes from '../emails.module.css';
+
+const SendLaterDialog = lazyDialog(() => import('./SendLaterDialog.tsx').then((file) => file.SendLaterDialog));
 
 const HTML = '<h1>It works</h1>\n<p>This is my first email with <b>Posthorn</b>.</p>\n';
 const TEXT = 'It works.\n\nThis is my first email with Posthorn.\n';
@@ -39,6 +43,9 @@ export function ComposePage() {
   const router = useRouter();
   const { me } = useSession();
   const whyNot = useWhyNot('emails:send');
+  const whyNotLater = useWhyNot('scheduled:write');
+  const [isLater, setLater] = useState(false);
+  const [isScheduled, setScheduled] = useState(false);
   const [{ body, to }, setUrl] = useUrlState(['body', 'to']);
   const isHtml = body !== 'text';
   const { fields, fail, problem, clear } = useApiForm<Values>({
@@ -81,6 +88,9 @@ export function ComposePage() {
             <ActionButton type="submit" loading={write.isPending} disabledReason={whyNot}>
               Send
             </ActionButton>
+            <ActionButton variant="default" disabledReason={whyNotLater} onClick={() => setLater(true)}>
+              Send later
+            </ActionButton>
             <ActionButton variant="default" href={pb.emails()}>
               Cancel
             </ActionButton>
@@ -114,8 +124,22 @@ export function ComposePage() {
           {...fields.getInputProps(isHtml ? 'html' : 'text')}
         />
       </Form>
+      <SendLaterDialog
+        body={bodyOf(fields.values, isHtml)}
+        opened={isLater}
+        onRefused={(error) => {
+          setLater(false);
+          fail(error);
+        }}
+        onScheduled={(id) => {
+          fields.resetDirty();
+          setScheduled(true);
+          router.history.push(pb.scheduledEmail(id));
+        }}
+        onClose={() => setLater(false)}
+      />
       <UnsavedGuard
-        when={fields.isDirty() && !write.isPending && !write.isSuccess}
+        when={fields.isDirty() && !write.isPending && !write.isSuccess && !isScheduled}
         what="The email has not been sent."
       />
     </div>
