@@ -209,6 +209,59 @@ CREATE INDEX consents_of_list ON public.consents USING btree (workspace_id, news
 CREATE INDEX consents_of_subscriber ON public.consents USING btree (workspace_id, subscriber_id, id) WHERE (subscriber_id IS NOT NULL);
 CREATE TRIGGER consents_kept BEFORE DELETE OR UPDATE ON public.consents FOR EACH ROW EXECUTE FUNCTION ph_keep_consents();
 
+create table contact_former_addresses (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  email text not null,
+  until timestamp with time zone not null default now(),
+  constraint contact_former_addresses_pkey PRIMARY KEY (workspace_id, contact_id, email),
+  constraint contact_former_addresses_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE
+);
+
+create table contact_opt_outs (
+  workspace_id uuid not null,
+  address_hash bytea not null,
+  list_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  unsubscribed_at timestamp with time zone not null,
+  erased boolean not null default false,
+  constraint contact_opt_outs_pkey PRIMARY KEY (workspace_id, address_hash, list_id)
+);
+
+create table contact_properties (
+  workspace_id uuid not null,
+  id uuid not null,
+  key text not null,
+  type text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint contact_properties_pkey PRIMARY KEY (workspace_id, id),
+  constraint contact_properties_key_key UNIQUE (workspace_id, key),
+  constraint contact_properties_type_check CHECK ((type = ANY (ARRAY['string'::text, 'number'::text, 'boolean'::text, 'date'::text]))),
+  constraint contact_properties_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
+create table contact_purges (
+  workspace_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint contact_purges_pkey PRIMARY KEY (workspace_id)
+);
+
+create table contacts (
+  workspace_id uuid not null,
+  id uuid not null,
+  email text not null,
+  first_name text,
+  last_name text,
+  name text,
+  properties jsonb not null default '{}'::jsonb,
+  unsubscribed_at timestamp with time zone,
+  timezone text,
+  language text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint contacts_pkey PRIMARY KEY (workspace_id, id),
+  constraint contacts_email_key UNIQUE (workspace_id, email)
+);
+
 create table contents (
   workspace_id uuid not null,
   id uuid not null,

@@ -2,6 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
+import { createContactsFeature, queueContactPurge } from '#features/contacts';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
 import { createDomainsFeature, listIdentityRegions, missingDomains, releaseIdentitiesOf } from '#features/domains';
 import { createEmailsFeature, sendTemplateTest } from '#features/emails';
@@ -34,6 +35,7 @@ export type Features = ReturnType<typeof createFeatures>;
 const beforeWorkspaceDeleted = [
   purgeWorkspace,
   queueNewsletterPurges,
+  queueContactPurge,
   forgetDeletedLists,
   queueImagePurge,
   releaseIdentitiesOf,
@@ -59,12 +61,8 @@ export function createFeatures(parts: Parts) {
   });
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
   const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
-  const newsletters = createNewslettersFeature({
-    ...ofWorker,
-    safeFetch,
-    sendSystemMail,
-    audit: audit.auditLog,
-  });
+  const contacts = createContactsFeature(ofWorker);
+  const newsletters = createNewslettersFeature({ ...ofWorker, safeFetch, sendSystemMail, audit: audit.auditLog });
   const transfers = createTransfersFeature({
     ...ofWorker,
     audit: audit.auditLog,
@@ -77,7 +75,7 @@ export function createFeatures(parts: Parts) {
     simulatedEvent,
   });
   const mail = mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]);
-  react(parts, [...feedback.reactions, ...newsletters.reactions, ...mail.inbound.reactions]);
+  react(parts, [...feedback.reactions, ...newsletters.reactions, ...contacts.reactions, ...mail.inbound.reactions]);
   return {
     analytics: createAnalyticsFeature(),
     workspaces,
@@ -90,6 +88,7 @@ export function createFeatures(parts: Parts) {
     domains: createDomainsFeature({ ...ofWorker, ...domainPorts(parts.settings), sendSystemMail, safeFetch }),
     feedback,
     consents,
+    contacts,
     newsletters,
     templates: createTemplatesFeature({ sendTest: sendTemplateTest }),
     transfers,

@@ -671,6 +671,78 @@ export type ConsentSummary = {
     confirmed_user_agent: string | null;
 };
 
+export type Contact = {
+    id: string;
+    email: string;
+    first_name: string | null;
+    last_name: string | null;
+    name: string | null;
+    properties: {
+        [key: string]: string | number | boolean;
+    };
+    /**
+     * true: they want no mail to many from this workspace.
+     */
+    unsubscribed: boolean;
+    unsubscribed_at: string | null;
+    /**
+     * true: the address is on the suppression list, so nothing is sent to it.
+     */
+    suppressed: boolean;
+    timezone: string | null;
+    language: string | null;
+    created_at: string;
+    updated_at: string;
+};
+
+export type ContactBatch = {
+    success: true;
+    created: number;
+    updated: number;
+    /**
+     * Rows that change nothing, and addresses of people who were erased.
+     */
+    skipped: number;
+    /**
+     * Rows that were not stored, by their place from 0.
+     */
+    errors: Array<ContactBatchError>;
+};
+
+export type ContactBatchError = {
+    index: number;
+    message: string;
+};
+
+export type ContactPage = {
+    data: Array<Contact>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type ContactProperty = {
+    id: string;
+    key: string;
+    type: 'string' | 'number' | 'boolean' | 'date';
+    created_at: string;
+};
+
+export type ContactPropertyPage = {
+    data: Array<ContactProperty>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
 export type CreateApiKeyRequest = {
     /**
      * The purpose of the key.
@@ -716,6 +788,25 @@ export type CreateApiKeyRequestLimits = {
      * Send requests per UTC calendar month; 0 = unlimited.
      */
     monthly?: number;
+};
+
+export type CreateContactRequest = {
+    email: string;
+    first_name?: string | null;
+    last_name?: string | null;
+    name?: string | null;
+    /**
+     * Texts, numbers, booleans and dates by key; null removes a key. The first value of a key in the workspace decides its type, and another type is refused. At most 100 keys and 16 KB.
+     */
+    properties?: {
+        [key: string]: unknown;
+    };
+    timezone?: string | null;
+    language?: string | null;
+    /**
+     * true: no mail to many. false does not subscribe anybody who has unsubscribed.
+     */
+    unsubscribed?: boolean;
 };
 
 export type CreateDomainRequest = {
@@ -3238,6 +3329,11 @@ export type RemindSubscribersResult = {
     queued_is_estimate?: true;
 };
 
+export type RemovedContact = {
+    success: true;
+    id: string;
+};
+
 export type RenderTemplateRequest = {
     variables?: {
         [key: string]: unknown;
@@ -4256,6 +4352,25 @@ export type UpdateApiKeyRequestLimits = {
     monthly?: number;
 };
 
+export type UpdateContactRequest = {
+    email?: string;
+    first_name?: string | null;
+    last_name?: string | null;
+    name?: string | null;
+    /**
+     * Texts, numbers, booleans and dates by key; null removes a key. The first value of a key in the workspace decides its type, and another type is refused. At most 100 keys and 16 KB.
+     */
+    properties?: {
+        [key: string]: unknown;
+    };
+    timezone?: string | null;
+    language?: string | null;
+    /**
+     * false subscribes them again: only when the person has asked for it.
+     */
+    unsubscribed?: boolean;
+};
+
 export type UpdateIssueRequest = {
     /**
      * One line, at most 998 characters. A Liquid template, as the bodies are.
@@ -4445,6 +4560,29 @@ export type UpdateWorkspaceRequest = {
      * Count clicks of sends without `trackClicks`. Applies to emails accepted from now on.
      */
     track_clicks?: boolean;
+};
+
+export type UpsertContactsRequest = {
+    contacts: Array<UpsertContactsRequestContact>;
+};
+
+export type UpsertContactsRequestContact = {
+    email: string;
+    first_name?: string | null;
+    last_name?: string | null;
+    name?: string | null;
+    /**
+     * Texts, numbers, booleans and dates by key; null removes a key. The first value of a key in the workspace decides its type, and another type is refused. At most 100 keys and 16 KB.
+     */
+    properties?: {
+        [key: string]: unknown;
+    };
+    timezone?: string | null;
+    language?: string | null;
+    /**
+     * true: no mail to many. false does not subscribe anybody who has unsubscribed.
+     */
+    unsubscribed?: boolean;
 };
 
 export type User = {
@@ -10963,6 +11101,518 @@ export type ListUsersOfTemplateAtApiV1TemplatesUsedByResponses = {
 };
 
 export type ListUsersOfTemplateAtApiV1TemplatesUsedByResponse = ListUsersOfTemplateAtApiV1TemplatesUsedByResponses[keyof ListUsersOfTemplateAtApiV1TemplatesUsedByResponses];
+
+export type ListContactsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * A part of the address or of a name.
+         */
+        search?: string;
+        /**
+         * The contact with this address.
+         */
+        email?: string;
+        unsubscribed?: 'true' | 'false';
+    };
+    url: '/v1/contacts';
+};
+
+export type ListContactsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListContactsError = ListContactsErrors[keyof ListContactsErrors];
+
+export type ListContactsResponses = {
+    /**
+     * Done.
+     */
+    200: ContactPage;
+};
+
+export type ListContactsResponse = ListContactsResponses[keyof ListContactsResponses];
+
+export type CreateContactData = {
+    body: CreateContactRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/contacts';
+};
+
+export type CreateContactErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateContactError = CreateContactErrors[keyof CreateContactErrors];
+
+export type CreateContactResponses = {
+    /**
+     * Done.
+     */
+    200: Contact;
+    /**
+     * Created.
+     */
+    201: Contact;
+};
+
+export type CreateContactResponse = CreateContactResponses[keyof CreateContactResponses];
+
+export type UpsertContactsData = {
+    body: UpsertContactsRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/contacts/batch';
+};
+
+export type UpsertContactsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpsertContactsError = UpsertContactsErrors[keyof UpsertContactsErrors];
+
+export type UpsertContactsResponses = {
+    /**
+     * Done.
+     */
+    200: ContactBatch;
+};
+
+export type UpsertContactsResponse = UpsertContactsResponses[keyof UpsertContactsResponses];
+
+export type DeleteContactData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the address of the contact.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * `true`: the person asked to be forgotten. Uploads of many do not bring the address back.
+         */
+        erase?: 'true' | 'false';
+    };
+    url: '/v1/contacts/{id}';
+};
+
+export type DeleteContactErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DeleteContactError = DeleteContactErrors[keyof DeleteContactErrors];
+
+export type DeleteContactResponses = {
+    /**
+     * Done.
+     */
+    200: RemovedContact;
+};
+
+export type DeleteContactResponse = DeleteContactResponses[keyof DeleteContactResponses];
+
+export type GetContactData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the address of the contact.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/{id}';
+};
+
+export type GetContactErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetContactError = GetContactErrors[keyof GetContactErrors];
+
+export type GetContactResponses = {
+    /**
+     * Done.
+     */
+    200: Contact;
+};
+
+export type GetContactResponse = GetContactResponses[keyof GetContactResponses];
+
+export type UpdateContactData = {
+    body: UpdateContactRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the address of the contact.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/{id}';
+};
+
+export type UpdateContactErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpdateContactError = UpdateContactErrors[keyof UpdateContactErrors];
+
+export type UpdateContactResponses = {
+    /**
+     * Done.
+     */
+    200: Contact;
+};
+
+export type UpdateContactResponse = UpdateContactResponses[keyof UpdateContactResponses];
+
+export type ListContactPropertiesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+    };
+    url: '/v1/contact-properties';
+};
+
+export type ListContactPropertiesErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListContactPropertiesError = ListContactPropertiesErrors[keyof ListContactPropertiesErrors];
+
+export type ListContactPropertiesResponses = {
+    /**
+     * Done.
+     */
+    200: ContactPropertyPage;
+};
+
+export type ListContactPropertiesResponse = ListContactPropertiesResponses[keyof ListContactPropertiesResponses];
 
 export type ListDomainsData = {
     body?: never;

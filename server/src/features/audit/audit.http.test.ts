@@ -172,6 +172,7 @@ const NOT_LOGGED = {
   'PATCH /api/v1/templates/{id}': 'a second path of PATCH /v1/templates/{id}',
   'PATCH /api-keys/{id}': 'a second path of PATCH /v1/api-keys/{id}',
   'PATCH /v1/newsletters/{id}/subscribers/{subscriberId}': 'an entry would keep what erasing the person removes',
+  'PATCH /v1/contacts/{id}': 'an entry would keep what erasing the person removes',
   'PATCH /auth/me': 'a name belongs to the person, not to a workspace; a password change is in the security log',
 };
 

@@ -30,6 +30,8 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
   const { user } = await made('/auth/login', TEST_ADMIN, '');
   const webhook = await made('/v1/webhooks', { url, events: ['*'] });
   const template = await made('/v1/templates', { name: 'Hello', text: 'Hello' });
+  const contact = await made('/v1/contacts', { email: 'contact@example.com' });
+  const doomedContact = await made('/v1/contacts', { email: 'doomed-contact@example.com' });
   const doomedTemplate = await made('/v1/templates', { name: 'Doomed', text: 'Hello' });
   const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
   const { event_id: eventId } = await firstEvent(app);
@@ -99,6 +101,8 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /workspaces/, name: 'id', id: workspaceId },
     { start: /^DELETE \/v1\/domains\/\{id\}$/, name: 'id', id: await aPendingDomain(db, workspaceId, 'doomed.test') },
     { start: /\/(?:v1|cloud)[/-]domains/, name: 'id', id: await aPendingDomain(db, workspaceId, 'own.test') },
+    { start: /^DELETE .*\/contacts/, name: 'id', id: doomedContact.id },
+    { start: /\/contacts/, name: 'id', id: contact.id },
     { start: /^DELETE .*templates/, name: 'id', id: doomedTemplate.id },
     { start: /templates/, name: 'id', id: template.id },
     { start: /^DELETE .*webhooks/, name: 'id', id: doomedWebhook.id },

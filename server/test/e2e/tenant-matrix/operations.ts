@@ -23,6 +23,7 @@ export type Kind =
   | 'import'
   | 'export'
   | 'broadcast'
+  | 'contact'
   | 'webhook'
   | 'delivery'
   | 'received'
@@ -53,6 +54,7 @@ const ofDomain = { id: 'domain' } as const;
 const ofReceived = { id: 'received' } as const;
 const ofWebhook = { id: 'webhook' } as const;
 const ofNewsletter = { id: 'newsletter' } as const;
+const ofContact = { id: 'contact' } as const;
 const ofTemplate = { id: 'template' } as const;
 const ofSubscriber = { ...ofNewsletter, subscriberId: 'subscriber' } as const;
 const ofIssue = { ...ofNewsletter, issueId: 'issue' } as const;
@@ -180,6 +182,13 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   roll_back_template: { access: 'templates:write', ids: ofTemplate, body: { version: 1 } },
   duplicate_template: { access: 'templates:write', ids: ofTemplate, body: {} },
   list_users_of_template: { access: 'templates:read', ids: ofTemplate },
+  list_contacts: { access: 'contacts:read' },
+  create_contact: { access: 'contacts:write', body: { email: 'new@example.com' } },
+  upsert_contacts: { access: 'contacts:write', body: { contacts: [{ email: 'new@example.com' }] } },
+  get_contact: { access: 'contacts:read', ids: ofContact },
+  update_contact: { access: 'contacts:write', ids: ofContact, body: { name: 'Changed' } },
+  delete_contact: { access: 'contacts:write', ids: ofContact },
+  list_contact_properties: { access: 'contacts:read' },
   list_all_webhook_deliveries: { access: 'webhooks:read', ids: { webhook_id: 'webhook' } },
   get_webhook: { access: 'webhooks:read', ids: ofWebhook },
   update_webhook: { access: 'webhooks:write', ids: { ...ofWebhook, ...keyBody }, body: { description: 'Changed' } },
