@@ -1107,6 +1107,66 @@ create table rounds (
   constraint rounds_pkey PRIMARY KEY (name)
 );
 
+create table scheduled_attachments (
+  workspace_id uuid not null,
+  scheduled_id uuid not null,
+  "position" smallint not null,
+  filename text not null,
+  content_type text not null,
+  cid text,
+  disposition text not null,
+  body bytea storage external not null,
+  constraint scheduled_attachments_pkey PRIMARY KEY (workspace_id, scheduled_id, "position"),
+  constraint scheduled_attachments_disposition_check CHECK ((disposition = ANY (ARRAY['attachment'::text, 'inline'::text]))),
+  constraint scheduled_attachments_workspace_id_scheduled_id_fkey FOREIGN KEY (workspace_id, scheduled_id) REFERENCES scheduled_emails(workspace_id, id) ON DELETE CASCADE
+);
+
+create table scheduled_emails (
+  workspace_id uuid not null,
+  id uuid not null,
+  status text not null default 'scheduled'::text,
+  version integer not null default 1,
+  scheduled_for timestamp with time zone not null,
+  timezone text,
+  schedule_note text,
+  max_delay_seconds integer,
+  from_domain text not null,
+  newsletter_id uuid,
+  body jsonb not null,
+  template_id uuid generated always as (((body ->> 'templateId'::text))::uuid) stored,
+  html text,
+  text text,
+  search text not null,
+  is_test boolean not null,
+  created_by jsonb not null,
+  api_key_id uuid,
+  request_id text,
+  batch_id uuid,
+  batch_index smallint,
+  job_id uuid,
+  message_id text,
+  error text,
+  error_code text,
+  cancelled_by jsonb,
+  look_at timestamp with time zone,
+  started_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint scheduled_emails_pkey PRIMARY KEY (workspace_id, id),
+  constraint scheduled_emails_check CHECK (((status = ANY (ARRAY['sent'::text, 'failed'::text, 'cancelled'::text])) = (finished_at IS NOT NULL))),
+  constraint scheduled_emails_check1 CHECK (((status = 'processing'::text) = (look_at IS NOT NULL))),
+  constraint scheduled_emails_max_delay_seconds_check CHECK ((max_delay_seconds >= 0)),
+  constraint scheduled_emails_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'processing'::text, 'sent'::text, 'failed'::text, 'cancelled'::text])))
+);
+CREATE INDEX scheduled_emails_by_status ON public.scheduled_emails USING btree (workspace_id, status, id);
+CREATE INDEX scheduled_emails_by_template ON public.scheduled_emails USING btree (workspace_id, template_id, id) WHERE ((status = 'scheduled'::text) AND (template_id IS NOT NULL));
+CREATE INDEX scheduled_emails_by_time ON public.scheduled_emails USING btree (workspace_id, scheduled_for);
+CREATE INDEX scheduled_emails_due ON public.scheduled_emails USING btree (scheduled_for) WHERE (status = 'scheduled'::text);
+CREATE INDEX scheduled_emails_finished ON public.scheduled_emails USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX scheduled_emails_processing ON public.scheduled_emails USING btree (look_at) WHERE (status = 'processing'::text);
+
 create table security_log (
   workspace_id uuid not null,
   id uuid not null,

@@ -109,7 +109,9 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     compose: pb.compose(),
     email: pb.email(ids.email),
     'email-bounced': pb.email(ids.bounced),
+    'email-of-issue': pb.email(ids.emailOfIssue),
     'email-content': of(pb.email(ids.email), 'content'),
+    'email-data': of(pb.email(ids.email), 'data'),
     'email-missing': pb.email(MISSING),
     send: pb.send(ids.send),
     batch: pb.batch(ids.batch),
@@ -133,6 +135,7 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     'newsletter-subscribers': tab('subscribers'),
     'newsletter-add': `${tab('subscribers')}&add=1`,
     'newsletter-export': { path: tab('subscribers'), open: pressed('Export') },
+    'newsletter-growth': tab('growth'),
     'newsletter-sign-up': tab('sign-up'),
     'newsletter-settings': tab('settings'),
     'newsletter-delete': { path: tab('settings'), open: pressed('Delete newsletter') },
@@ -173,6 +176,7 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     'issue-cancelled': issue(ids.cancelled),
     issue: issue(ids.sent),
     'issue-recipients': of(issue(ids.sent), 'recipients'),
+    'issue-links': of(issue(ids.sent), 'links'),
     'issue-content': of(issue(ids.sent), 'content'),
     'issue-history': of(issue(ids.sent), 'history'),
     domains: pb.domains(),
@@ -244,17 +248,22 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     'key-new': pb.keyNew(),
     key: pb.key(ids.key),
     'key-usage': of(pb.key(ids.key), 'usage'),
+    'key-edit': of(pb.key(ids.key), 'edit'),
     'key-missing': pb.key(MISSING),
     webhooks: pb.webhooks(),
     'webhook-new': pb.webhookNew(),
     webhook: pb.webhook(ids.webhook),
     'webhook-deliveries': of(pb.webhook(ids.webhook), 'deliveries'),
+    'webhook-edit': of(pb.webhook(ids.webhook), 'edit'),
+    'webhook-verify': of(pb.webhook(ids.webhook), 'verify'),
     deliveries: pb.deliveries(),
     delivery: pb.delivery(ids.webhook, ids.delivery),
     events: pb.events(),
     requests: pb.requests(),
     request: pb.request(ids.request),
     'audit-log': pb.auditLog(),
+    'audit-entry': { path: pb.auditLog(), open: opensRow },
+    'event-entry': { path: pb.events(), open: opensRow },
     members: pb.members(),
     'members-filtered': `${pb.members()}?search=nobody`,
     member: { path: pb.members(), open: opensRow },
@@ -275,7 +284,11 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
       path: pb.issueEdit(ids.large, ids.toSend),
       open: async (page) => {
         // The second window finds what the first has begun.
-        if ((await page.getByRole('button', { name: 'Send now' }).count()) === 0) return;
+        if ((await page.getByRole('button', { name: 'Send now' }).count()) === 0) {
+          await page.getByRole('link', { name: 'Open the issue' }).click();
+          await page.getByRole('tab', { name: 'Results' }).waitFor();
+          return;
+        }
         await pressed('Send now')(page);
         await page.getByRole('dialog').getByRole('textbox').fill('900');
         await press(/^Send to/)(page);

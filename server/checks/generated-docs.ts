@@ -62,6 +62,13 @@ const STATE_MACHINES: readonly StateMachine[] = [
     beginnings: ['freezing: opened'],
   },
   {
+    title: 'A scheduled email',
+    file: 'src/features/scheduled-emails/scheduled-email.ts',
+    table: 'SCHEDULED_MOVES',
+    note: '`scheduled_for` can change while it is scheduled. `sent` means that the provider has taken at least one of its emails.',
+    beginnings: ['scheduled: created'],
+  },
+  {
     title: 'A subscriber',
     file: 'src/features/newsletters/subscribers/subscriber.ts',
     table: 'SUBSCRIBER_MOVES',

@@ -11,6 +11,7 @@ export const FEATURE_ORDER = [
   'consents',
   'inbound',
   'analytics',
+  'scheduled-emails',
   'emails',
   'feedback',
   'compositions',

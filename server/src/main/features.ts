@@ -12,6 +12,7 @@ import { createImagesFeature, queueImagePurge } from '#features/images';
 import { createNewslettersFeature, missingNewsletters, queueNewsletterPurges } from '#features/newsletters';
 import { bulkSends, emailRecords, purgeWorkspace, suppressWaiting } from '#features/outbox';
 import { createRequestLogFeature } from '#features/request-log';
+import { cancelAllScheduled, createScheduledEmailsFeature, listScheduledOfTemplate } from '#features/scheduled-emails';
 import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
 import { createSmtpRelayFeature } from '#features/smtp-relay';
 import { createTemplatesFeature } from '#features/templates';
@@ -33,6 +34,7 @@ import { createSystemMail } from './system-mail.ts';
 export type Features = ReturnType<typeof createFeatures>;
 
 const beforeWorkspaceDeleted = [
+  cancelAllScheduled,
   purgeWorkspace,
   queueNewsletterPurges,
   queueContactPurge,
@@ -62,14 +64,13 @@ export function createFeatures(parts: Parts) {
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
   const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
   const contacts = createContactsFeature(ofWorker);
-  const newsletters = createNewslettersFeature({ ...ofWorker, safeFetch, sendSystemMail, audit: audit.auditLog });
-  const transfers = createTransfersFeature({
-    ...ofWorker,
-    audit: audit.auditLog,
-    targets: [newsletters.transferTarget],
-  });
+  const audited = { ...ofWorker, audit: audit.auditLog };
+  const newsletters = createNewslettersFeature({ ...audited, safeFetch, sendSystemMail });
+  const transfers = createTransfersFeature({ ...audited, targets: [newsletters.transferTarget] });
   const audiences = [newsletters.audience];
+  const scheduledEmails = createScheduledEmailsFeature({ ...audited, missingNewsletters });
   const emails = createEmailsFeature({
+    ...scheduledEmails.ports,
     missingNewsletters,
     loadRecipients: bulkSends.loaderOf(audiences),
     simulatedEvent,
@@ -82,7 +83,7 @@ export function createFeatures(parts: Parts) {
     apiKeys,
     audit,
     requestLog,
-    images: createImagesFeature({ ...ofWorker, audit: audit.auditLog }),
+    images: createImagesFeature(audited),
     suppressions: createSuppressionsFeature({ ...ofWorker, ...suppressionPorts(parts), audit: audit.auditLog }),
     webhooks,
     domains: createDomainsFeature({ ...ofWorker, ...domainPorts(parts.settings), sendSystemMail, safeFetch }),
@@ -90,9 +91,10 @@ export function createFeatures(parts: Parts) {
     consents,
     contacts,
     newsletters,
-    templates: createTemplatesFeature({ sendTest: sendTemplateTest }),
+    templates: createTemplatesFeature({ sendTest: sendTemplateTest, scheduledOfTemplate: listScheduledOfTemplate }),
     transfers,
     emails,
+    scheduledEmails,
     ...mail,
     audiences,
     fetches: [safeFetch, snsFetch],

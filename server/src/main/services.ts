@@ -64,6 +64,7 @@ function servicesOfWorker(
     images,
     inbound,
     newsletters,
+    scheduledEmails,
     transfers,
     webhooks,
     audiences,
@@ -99,6 +100,7 @@ function servicesOfWorker(
     ...inbound.services.ofWorker,
     ...mailFromSes(parts, mailDestinations),
     ...newsletters.services.ofWorker,
+    ...scheduledEmails.services.ofWorker,
     ...transfers.services.ofWorker,
   ];
 }

@@ -7,7 +7,11 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { createSandboxDomain } from '#features/domains';
+import { createAuditFeature } from '#features/audit';
 import { createEmailsFeature, sendTemplateTest } from '#features/emails';
+import { createScheduledEmailsFeature, listScheduledOfTemplate } from '#features/scheduled-emails';
+import { systemClock } from '#platform/clock.ts';
+import { createLog } from '#platform/log.ts';
 import { missingNewsletters } from '#features/newsletters';
 import { createTemplatesFeature } from '#features/templates';
 import { createSecrets } from '#platform/crypto/secrets.ts';
@@ -16,6 +20,7 @@ import type { Actor, ApiKeyActor } from '#platform/http/context.ts';
 import { openApiDocument } from '#platform/http/openapi/openapi.ts';
 import { newId } from '#platform/ids.ts';
 import { simulatedEvent } from '#providers/capture/simulate-outcome.ts';
+import { TEST_KEY, testSettings } from './app-settings.ts';
 import { aWorkspace } from './builders.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { createPlatformApp } from './platform-app.ts';
@@ -61,6 +66,7 @@ export interface Called {
 }
 
 const MASTER = 'a master secret for tests, 32 bytes or more';
+const silent = createLog({ level: 'silent' });
 
 export async function createEmailsApp(env: Record<string, string> = {}): Promise<EmailsApp> {
   const t = await createTestDatabase();
@@ -68,8 +74,25 @@ export async function createEmailsApp(env: Record<string, string> = {}): Promise
   await createSandboxDomain(t.db, createSecrets(MASTER), workspaceId);
   const actors = new Map<string, Actor>();
   // No issue is sent here.
-  const feature = createEmailsFeature({ missingNewsletters, loadRecipients: async () => new Map(), simulatedEvent });
-  const templates = createTemplatesFeature({ sendTest: sendTemplateTest });
+  const scheduledEmails = createScheduledEmailsFeature({
+    db: t.db,
+    clock: systemClock,
+    log: silent,
+    settings: testSettings(t.url, TEST_KEY),
+    secrets: createSecrets(MASTER),
+    missingNewsletters,
+    audit: createAuditFeature({ db: t.db, log: silent, clock: systemClock }).auditLog,
+  });
+  const feature = createEmailsFeature({
+    ...scheduledEmails.ports,
+    missingNewsletters,
+    loadRecipients: async () => new Map(),
+    simulatedEvent,
+  });
+  const templates = createTemplatesFeature({
+    sendTest: sendTemplateTest,
+    scheduledOfTemplate: listScheduledOfTemplate,
+  });
   const { app, errors } = await createPlatformApp(t.db, [...templates.routes, ...feature.routes], {
     env,
     authenticate: async (request) => {

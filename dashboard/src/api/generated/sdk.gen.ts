@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AcceptInviteData, AcceptInviteErrors, AcceptInviteResponses, AddSuppressionData, AddSuppressionErrors, AddSuppressionResponses, AddSuppressionsData, AddSuppressionsErrors, AddSuppressionsResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelIssueData, CancelIssueErrors, CancelIssueResponses, CancelSendData, CancelSendErrors, CancelSendResponses, ChangeDomainLimitsData, ChangeDomainLimitsErrors, ChangeDomainLimitsResponses, ChangeDomainWebhookData, ChangeDomainWebhookErrors, ChangeDomainWebhookResponses, ChangeMemberRoleData, ChangeMemberRoleErrors, ChangeMemberRoleResponses, CheckIssueData, CheckIssueErrors, CheckIssueResponses, CheckProviderData, CheckProviderErrors, CheckProviderResponses, ConfirmEmailChangeData, ConfirmEmailChangeErrors, ConfirmEmailChangeResponses, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysErrors, CreateApiKeyAtApiKeysResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateDomainData, CreateDomainErrors, CreateDomainResponses, CreateExportData, CreateExportErrors, CreateExportResponses, CreateInviteData, CreateInviteErrors, CreateInviteResponses, CreateIssueData, CreateIssueErrors, CreateIssueResponses, CreateNewsletterData, CreateNewsletterErrors, CreateNewsletterResponses, CreateSubscriberData, CreateSubscriberErrors, CreateSubscriberResponses, CreateTemplateAtApiV1TemplatesData, CreateTemplateAtApiV1TemplatesErrors, CreateTemplateAtApiV1TemplatesResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteDomainData, DeleteDomainErrors, DeleteDomainResponses, DeleteImageData, DeleteImageErrors, DeleteImageResponses, DeleteIssueData, DeleteIssueErrors, DeleteIssueResponses, DeleteNewsletterData, DeleteNewsletterErrors, DeleteNewsletterResponses, DeleteSubscriberData, DeleteSubscriberErrors, DeleteSubscriberResponses, DeleteTemplateAtApiV1TemplatesData, DeleteTemplateAtApiV1TemplatesErrors, DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DisableBimiData, DisableBimiErrors, DisableBimiResponses, DisableReceivingData, DisableReceivingErrors, DisableReceivingResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, DuplicateIssueData, DuplicateIssueErrors, DuplicateIssueResponses, DuplicateTemplateAtApiV1TemplatesDuplicateData, DuplicateTemplateAtApiV1TemplatesDuplicateErrors, DuplicateTemplateAtApiV1TemplatesDuplicateResponses, DuplicateTemplateData, DuplicateTemplateErrors, DuplicateTemplateResponses, EnableBimiData, EnableBimiErrors, EnableBimiResponses, EnableReceivingData, EnableReceivingErrors, EnableReceivingResponses, EnableTwoFactorData, EnableTwoFactorErrors, EnableTwoFactorResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersErrors, EraseFromDeletedNewslettersResponses, ExplainEmailData, ExplainEmailErrors, ExplainEmailResponses, ExportSubscribersData, ExportSubscribersErrors, ExportSubscribersResponses, ExportSuppressionsData, ExportSuppressionsErrors, ExportSuppressionsResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsHealthData, GetAnalyticsHealthErrors, GetAnalyticsHealthResponses, GetAnalyticsResponses, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysErrors, GetApiKeyAtApiKeysResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentErrors, GetCapturedEmailAttachmentResponses, GetCapturedEmailData, GetCapturedEmailErrors, GetCapturedEmailHtmlData, GetCapturedEmailHtmlErrors, GetCapturedEmailHtmlResponses, GetCapturedEmailRawData, GetCapturedEmailRawErrors, GetCapturedEmailRawResponses, GetCapturedEmailResponses, GetContactData, GetContactErrors, GetContactResponses, GetDomainData, GetDomainErrors, GetDomainResponses, GetDomainZoneFileData, GetDomainZoneFileErrors, GetDomainZoneFileResponses, GetEmailAttachmentData, GetEmailAttachmentErrors, GetEmailAttachmentResponses, GetEmailContentData, GetEmailContentErrors, GetEmailContentResponses, GetEmailData, GetEmailErrors, GetEmailRawData, GetEmailRawErrors, GetEmailRawResponses, GetEmailResponses, GetExportData, GetExportErrors, GetExportFileData, GetExportFileErrors, GetExportFileResponses, GetExportResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetImageData, GetImageErrors, GetImageResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetInboundAttachmentData, GetInboundAttachmentErrors, GetInboundAttachmentResponses, GetInboundEmailData, GetInboundEmailErrors, GetInboundEmailRawData, GetInboundEmailRawErrors, GetInboundEmailRawResponses, GetInboundEmailResponses, GetInboundFileData, GetInboundFileErrors, GetInboundFileResponses, GetIssueData, GetIssueErrors, GetIssueResponses, GetIssueStatsData, GetIssueStatsErrors, GetIssueStatsResponses, GetMeData, GetMeErrors, GetMemberData, GetMemberErrors, GetMemberResponses, GetMeResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNewsletterData, GetNewsletterErrors, GetNewsletterGrowthData, GetNewsletterGrowthErrors, GetNewsletterGrowthResponses, GetNewsletterResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPublicNewsletterData, GetPublicNewsletterErrors, GetPublicNewsletterResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsErrors, GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsData, GetRateLimitsErrors, GetRateLimitsResponses, GetRequestData, GetRequestErrors, GetRequestResponses, GetSendData, GetSendErrors, GetSendResponses, GetSubscriberData, GetSubscriberErrors, GetSubscriberResponses, GetSuppressionData, GetSuppressionErrors, GetSuppressionResponses, GetSystemData, GetSystemErrors, GetSystemResponses, GetTemplateAtApiV1TemplatesData, GetTemplateAtApiV1TemplatesErrors, GetTemplateAtApiV1TemplatesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, GetWorkspaceUsageData, GetWorkspaceUsageErrors, GetWorkspaceUsageResponses, GovernWorkspaceData, GovernWorkspaceErrors, GovernWorkspaceResponses, ImportSubscribersData, ImportSubscribersErrors, ImportSubscribersResponses, ImportSuppressionsData, ImportSuppressionsErrors, ImportSuppressionsResponses, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesErrors, ListAllWebhookDeliveriesResponses, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysErrors, ListApiKeysAtApiKeysResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCapturedEmailsData, ListCapturedEmailsErrors, ListCapturedEmailsResponses, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterErrors, ListConsentsOfDeletedNewsletterResponses, ListContactPropertiesData, ListContactPropertiesErrors, ListContactPropertiesResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListDeletedNewslettersData, ListDeletedNewslettersErrors, ListDeletedNewslettersResponses, ListDomainChecksData, ListDomainChecksErrors, ListDomainChecksResponses, ListDomainsData, ListDomainsErrors, ListDomainsResponses, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsErrors, ListEmailsAtApiV1EmailLogsResponses, ListEmailsData, ListEmailsErrors, ListEmailsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListImagesData, ListImagesErrors, ListImagesResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboundEmailsData, ListInboundEmailsErrors, ListInboundEmailsResponses, ListInstanceWorkspacesData, ListInstanceWorkspacesErrors, ListInstanceWorkspacesResponses, ListInvitesData, ListInvitesErrors, ListInvitesResponses, ListIssueLinksData, ListIssueLinksErrors, ListIssueLinksResponses, ListIssueRecipientsData, ListIssueRecipientsErrors, ListIssueRecipientsResponses, ListIssuesData, ListIssuesErrors, ListIssuesResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewslettersData, ListNewslettersErrors, ListNewslettersResponses, ListRelaySessionsData, ListRelaySessionsErrors, ListRelaySessionsResponses, ListRelayWrongLoginsData, ListRelayWrongLoginsErrors, ListRelayWrongLoginsResponses, ListRequestsData, ListRequestsErrors, ListRequestsResponses, ListSecurityEventsData, ListSecurityEventsErrors, ListSecurityEventsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSubscriberConsentsData, ListSubscriberConsentsErrors, ListSubscriberConsentsResponses, ListSubscriberIssuesData, ListSubscriberIssuesErrors, ListSubscriberIssuesResponses, ListSubscribersData, ListSubscribersErrors, ListSubscribersResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListTemplatesAtApiV1TemplatesData, ListTemplatesAtApiV1TemplatesErrors, ListTemplatesAtApiV1TemplatesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateVersionsAtApiV1TemplatesVersionsData, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByData, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateData, ListUsersOfTemplateErrors, ListUsersOfTemplateResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, PreviewIssueData, PreviewIssueErrors, PreviewIssueResponses, PreviewNewsletterData, PreviewNewsletterErrors, PreviewNewsletterResponses, PublishTemplateAtApiV1TemplatesPublishData, PublishTemplateAtApiV1TemplatesPublishErrors, PublishTemplateAtApiV1TemplatesPublishResponses, PublishTemplateData, PublishTemplateErrors, PublishTemplateResponses, ReceiveSesEventsData, ReceiveSesEventsErrors, ReceiveSesEventsResponses, RedeliverInboundEmailData, RedeliverInboundEmailErrors, RedeliverInboundEmailResponses, RefreshSessionData, RefreshSessionErrors, RefreshSessionResponses, RegisterUserData, RegisterUserErrors, RegisterUserResponses, RemindSubscribersData, RemindSubscribersErrors, RemindSubscribersResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveSuppressionData, RemoveSuppressionErrors, RemoveSuppressionResponses, RenderTemplateAtApiV1TemplatesRenderData, RenderTemplateAtApiV1TemplatesRenderErrors, RenderTemplateAtApiV1TemplatesRenderResponses, RenderTemplateData, RenderTemplateErrors, RenderTemplateResponses, ReplaceRecoveryCodesData, ReplaceRecoveryCodesErrors, ReplaceRecoveryCodesResponses, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhookErrors, ReplayWebhookResponses, ReplyToInboundEmailData, ReplyToInboundEmailErrors, ReplyToInboundEmailResponses, RequestEmailChangeData, RequestEmailChangeErrors, RequestEmailChangeResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResendConfirmationData, ResendConfirmationErrors, ResendConfirmationResponses, ResendEmailData, ResendEmailErrors, ResendEmailResponses, ResendInviteData, ResendInviteErrors, ResendInviteResponses, ResendPubliclyData, ResendPubliclyErrors, ResendPubliclyResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeConfirmationsData, ResumeConfirmationsErrors, ResumeConfirmationsResponses, ResumeIssueData, ResumeIssueErrors, ResumeIssueResponses, ResumeSendData, ResumeSendErrors, ResumeSendResponses, RetryFailedRecipientsData, RetryFailedRecipientsErrors, RetryFailedRecipientsResponses, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysErrors, RevokeApiKeyAtApiKeysResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeDomainSharesData, RevokeDomainSharesErrors, RevokeDomainSharesResponses, RevokeInviteData, RevokeInviteErrors, RevokeInviteResponses, RollBackTemplateAtApiV1TemplatesRollbackData, RollBackTemplateAtApiV1TemplatesRollbackErrors, RollBackTemplateAtApiV1TemplatesRollbackResponses, RollBackTemplateData, RollBackTemplateErrors, RollBackTemplateResponses, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateErrors, RotateApiKeyAtApiKeysRotateResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateDomainDkimData, RotateDomainDkimErrors, RotateDomainDkimResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, ScheduleIssueData, ScheduleIssueErrors, ScheduleIssueResponses, SendBatchData, SendBatchErrors, SendBatchResponses, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendErrors, SendEmailAtApiV1EmailSendResponses, SendEmailData, SendEmailErrors, SendEmailResponses, SendIssueData, SendIssueErrors, SendIssueResponses, SendTemplateTestAtApiV1TemplatesSendTestData, SendTemplateTestAtApiV1TemplatesSendTestErrors, SendTemplateTestAtApiV1TemplatesSendTestResponses, SendTemplateTestData, SendTemplateTestErrors, SendTemplateTestResponses, SendTestOfIssueData, SendTestOfIssueErrors, SendTestOfIssueResponses, SendUnconfirmedAgainData, SendUnconfirmedAgainErrors, SendUnconfirmedAgainResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, ShareDomainData, ShareDomainErrors, ShareDomainResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateOutcomeData, SimulateOutcomeErrors, SimulateOutcomeResponses, SubscribePubliclyData, SubscribePubliclyErrors, SubscribePubliclyResponses, TestDomainWebhookData, TestDomainWebhookErrors, TestDomainWebhookResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentErrors, TreatUnconfirmedAsSentResponses, UndoImportData, UndoImportErrors, UndoImportResponses, UnsubscribeSubscriberData, UnsubscribeSubscriberErrors, UnsubscribeSubscriberResponses, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysErrors, UpdateApiKeyAtApiKeysResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateIssueData, UpdateIssueErrors, UpdateIssueResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateNewsletterData, UpdateNewsletterErrors, UpdateNewsletterResponses, UpdateSubscriberData, UpdateSubscriberErrors, UpdateSubscriberResponses, UpdateTemplateAtApiV1TemplatesData, UpdateTemplateAtApiV1TemplatesErrors, UpdateTemplateAtApiV1TemplatesResponses, UpdateTemplateData, UpdateTemplateErrors, UpdateTemplateResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UpdateWorkspaceData, UpdateWorkspaceErrors, UpdateWorkspaceResponses, UploadImageData, UploadImageErrors, UploadImageResponses, UpsertContactsData, UpsertContactsErrors, UpsertContactsResponses, VerifyBimiData, VerifyBimiErrors, VerifyBimiResponses, VerifyDomainData, VerifyDomainErrors, VerifyDomainResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses } from './types.gen.ts';
+import type { AcceptInviteData, AcceptInviteErrors, AcceptInviteResponses, AddSuppressionData, AddSuppressionErrors, AddSuppressionResponses, AddSuppressionsData, AddSuppressionsErrors, AddSuppressionsResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelIssueData, CancelIssueErrors, CancelIssueResponses, CancelScheduledEmailAtV1ScheduledData, CancelScheduledEmailAtV1ScheduledErrors, CancelScheduledEmailAtV1ScheduledResponses, CancelScheduledEmailData, CancelScheduledEmailErrors, CancelScheduledEmailResponses, CancelSendData, CancelSendErrors, CancelSendResponses, ChangeDomainLimitsData, ChangeDomainLimitsErrors, ChangeDomainLimitsResponses, ChangeDomainWebhookData, ChangeDomainWebhookErrors, ChangeDomainWebhookResponses, ChangeMemberRoleData, ChangeMemberRoleErrors, ChangeMemberRoleResponses, CheckIssueData, CheckIssueErrors, CheckIssueResponses, CheckProviderData, CheckProviderErrors, CheckProviderResponses, ConfirmEmailChangeData, ConfirmEmailChangeErrors, ConfirmEmailChangeResponses, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysErrors, CreateApiKeyAtApiKeysResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateDomainData, CreateDomainErrors, CreateDomainResponses, CreateExportData, CreateExportErrors, CreateExportResponses, CreateInviteData, CreateInviteErrors, CreateInviteResponses, CreateIssueData, CreateIssueErrors, CreateIssueResponses, CreateNewsletterData, CreateNewsletterErrors, CreateNewsletterResponses, CreateSubscriberData, CreateSubscriberErrors, CreateSubscriberResponses, CreateTemplateAtApiV1TemplatesData, CreateTemplateAtApiV1TemplatesErrors, CreateTemplateAtApiV1TemplatesResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteDomainData, DeleteDomainErrors, DeleteDomainResponses, DeleteImageData, DeleteImageErrors, DeleteImageResponses, DeleteIssueData, DeleteIssueErrors, DeleteIssueResponses, DeleteNewsletterData, DeleteNewsletterErrors, DeleteNewsletterResponses, DeleteSubscriberData, DeleteSubscriberErrors, DeleteSubscriberResponses, DeleteTemplateAtApiV1TemplatesData, DeleteTemplateAtApiV1TemplatesErrors, DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DisableBimiData, DisableBimiErrors, DisableBimiResponses, DisableReceivingData, DisableReceivingErrors, DisableReceivingResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, DuplicateIssueData, DuplicateIssueErrors, DuplicateIssueResponses, DuplicateTemplateAtApiV1TemplatesDuplicateData, DuplicateTemplateAtApiV1TemplatesDuplicateErrors, DuplicateTemplateAtApiV1TemplatesDuplicateResponses, DuplicateTemplateData, DuplicateTemplateErrors, DuplicateTemplateResponses, EnableBimiData, EnableBimiErrors, EnableBimiResponses, EnableReceivingData, EnableReceivingErrors, EnableReceivingResponses, EnableTwoFactorData, EnableTwoFactorErrors, EnableTwoFactorResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersErrors, EraseFromDeletedNewslettersResponses, ExplainEmailData, ExplainEmailErrors, ExplainEmailResponses, ExportSubscribersData, ExportSubscribersErrors, ExportSubscribersResponses, ExportSuppressionsData, ExportSuppressionsErrors, ExportSuppressionsResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsHealthData, GetAnalyticsHealthErrors, GetAnalyticsHealthResponses, GetAnalyticsResponses, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysErrors, GetApiKeyAtApiKeysResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentErrors, GetCapturedEmailAttachmentResponses, GetCapturedEmailData, GetCapturedEmailErrors, GetCapturedEmailHtmlData, GetCapturedEmailHtmlErrors, GetCapturedEmailHtmlResponses, GetCapturedEmailRawData, GetCapturedEmailRawErrors, GetCapturedEmailRawResponses, GetCapturedEmailResponses, GetContactData, GetContactErrors, GetContactResponses, GetDomainData, GetDomainErrors, GetDomainResponses, GetDomainZoneFileData, GetDomainZoneFileErrors, GetDomainZoneFileResponses, GetEmailAttachmentData, GetEmailAttachmentErrors, GetEmailAttachmentResponses, GetEmailContentData, GetEmailContentErrors, GetEmailContentResponses, GetEmailData, GetEmailErrors, GetEmailRawData, GetEmailRawErrors, GetEmailRawResponses, GetEmailResponses, GetExportData, GetExportErrors, GetExportFileData, GetExportFileErrors, GetExportFileResponses, GetExportResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetImageData, GetImageErrors, GetImageResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetInboundAttachmentData, GetInboundAttachmentErrors, GetInboundAttachmentResponses, GetInboundEmailData, GetInboundEmailErrors, GetInboundEmailRawData, GetInboundEmailRawErrors, GetInboundEmailRawResponses, GetInboundEmailResponses, GetInboundFileData, GetInboundFileErrors, GetInboundFileResponses, GetIssueData, GetIssueErrors, GetIssueResponses, GetIssueStatsData, GetIssueStatsErrors, GetIssueStatsResponses, GetMeData, GetMeErrors, GetMemberData, GetMemberErrors, GetMemberResponses, GetMeResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNewsletterData, GetNewsletterErrors, GetNewsletterGrowthData, GetNewsletterGrowthErrors, GetNewsletterGrowthResponses, GetNewsletterResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPublicNewsletterData, GetPublicNewsletterErrors, GetPublicNewsletterResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsErrors, GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsData, GetRateLimitsErrors, GetRateLimitsResponses, GetRequestData, GetRequestErrors, GetRequestResponses, GetScheduledEmailAtV1ScheduledData, GetScheduledEmailAtV1ScheduledErrors, GetScheduledEmailAtV1ScheduledResponses, GetScheduledEmailData, GetScheduledEmailErrors, GetScheduledEmailResponses, GetSendData, GetSendErrors, GetSendResponses, GetSubscriberData, GetSubscriberErrors, GetSubscriberResponses, GetSuppressionData, GetSuppressionErrors, GetSuppressionResponses, GetSystemData, GetSystemErrors, GetSystemResponses, GetTemplateAtApiV1TemplatesData, GetTemplateAtApiV1TemplatesErrors, GetTemplateAtApiV1TemplatesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, GetWorkspaceUsageData, GetWorkspaceUsageErrors, GetWorkspaceUsageResponses, GovernWorkspaceData, GovernWorkspaceErrors, GovernWorkspaceResponses, ImportSubscribersData, ImportSubscribersErrors, ImportSubscribersResponses, ImportSuppressionsData, ImportSuppressionsErrors, ImportSuppressionsResponses, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesErrors, ListAllWebhookDeliveriesResponses, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysErrors, ListApiKeysAtApiKeysResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCapturedEmailsData, ListCapturedEmailsErrors, ListCapturedEmailsResponses, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterErrors, ListConsentsOfDeletedNewsletterResponses, ListContactPropertiesData, ListContactPropertiesErrors, ListContactPropertiesResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListDeletedNewslettersData, ListDeletedNewslettersErrors, ListDeletedNewslettersResponses, ListDomainChecksData, ListDomainChecksErrors, ListDomainChecksResponses, ListDomainsData, ListDomainsErrors, ListDomainsResponses, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsErrors, ListEmailsAtApiV1EmailLogsResponses, ListEmailsData, ListEmailsErrors, ListEmailsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListImagesData, ListImagesErrors, ListImagesResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboundEmailsData, ListInboundEmailsErrors, ListInboundEmailsResponses, ListInstanceWorkspacesData, ListInstanceWorkspacesErrors, ListInstanceWorkspacesResponses, ListInvitesData, ListInvitesErrors, ListInvitesResponses, ListIssueLinksData, ListIssueLinksErrors, ListIssueLinksResponses, ListIssueRecipientsData, ListIssueRecipientsErrors, ListIssueRecipientsResponses, ListIssuesData, ListIssuesErrors, ListIssuesResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewslettersData, ListNewslettersErrors, ListNewslettersResponses, ListRelaySessionsData, ListRelaySessionsErrors, ListRelaySessionsResponses, ListRelayWrongLoginsData, ListRelayWrongLoginsErrors, ListRelayWrongLoginsResponses, ListRequestsData, ListRequestsErrors, ListRequestsResponses, ListScheduledEmailsAtV1ScheduledData, ListScheduledEmailsAtV1ScheduledErrors, ListScheduledEmailsAtV1ScheduledResponses, ListScheduledEmailsData, ListScheduledEmailsErrors, ListScheduledEmailsResponses, ListSecurityEventsData, ListSecurityEventsErrors, ListSecurityEventsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSubscriberConsentsData, ListSubscriberConsentsErrors, ListSubscriberConsentsResponses, ListSubscriberIssuesData, ListSubscriberIssuesErrors, ListSubscriberIssuesResponses, ListSubscribersData, ListSubscribersErrors, ListSubscribersResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListTemplatesAtApiV1TemplatesData, ListTemplatesAtApiV1TemplatesErrors, ListTemplatesAtApiV1TemplatesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateVersionsAtApiV1TemplatesVersionsData, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByData, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateData, ListUsersOfTemplateErrors, ListUsersOfTemplateResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, PreviewIssueData, PreviewIssueErrors, PreviewIssueResponses, PreviewNewsletterData, PreviewNewsletterErrors, PreviewNewsletterResponses, PublishTemplateAtApiV1TemplatesPublishData, PublishTemplateAtApiV1TemplatesPublishErrors, PublishTemplateAtApiV1TemplatesPublishResponses, PublishTemplateData, PublishTemplateErrors, PublishTemplateResponses, ReceiveSesEventsData, ReceiveSesEventsErrors, ReceiveSesEventsResponses, RedeliverInboundEmailData, RedeliverInboundEmailErrors, RedeliverInboundEmailResponses, RefreshSessionData, RefreshSessionErrors, RefreshSessionResponses, RegisterUserData, RegisterUserErrors, RegisterUserResponses, RemindSubscribersData, RemindSubscribersErrors, RemindSubscribersResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveSuppressionData, RemoveSuppressionErrors, RemoveSuppressionResponses, RenderTemplateAtApiV1TemplatesRenderData, RenderTemplateAtApiV1TemplatesRenderErrors, RenderTemplateAtApiV1TemplatesRenderResponses, RenderTemplateData, RenderTemplateErrors, RenderTemplateResponses, ReplaceRecoveryCodesData, ReplaceRecoveryCodesErrors, ReplaceRecoveryCodesResponses, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhookErrors, ReplayWebhookResponses, ReplyToInboundEmailData, ReplyToInboundEmailErrors, ReplyToInboundEmailResponses, RequestEmailChangeData, RequestEmailChangeErrors, RequestEmailChangeResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleEmailAtV1ScheduledRescheduleData, RescheduleEmailAtV1ScheduledRescheduleErrors, RescheduleEmailAtV1ScheduledRescheduleResponses, RescheduleEmailData, RescheduleEmailErrors, RescheduleEmailResponses, ResendConfirmationData, ResendConfirmationErrors, ResendConfirmationResponses, ResendEmailData, ResendEmailErrors, ResendEmailResponses, ResendInviteData, ResendInviteErrors, ResendInviteResponses, ResendPubliclyData, ResendPubliclyErrors, ResendPubliclyResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeConfirmationsData, ResumeConfirmationsErrors, ResumeConfirmationsResponses, ResumeIssueData, ResumeIssueErrors, ResumeIssueResponses, ResumeSendData, ResumeSendErrors, ResumeSendResponses, RetryFailedRecipientsData, RetryFailedRecipientsErrors, RetryFailedRecipientsResponses, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysErrors, RevokeApiKeyAtApiKeysResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeDomainSharesData, RevokeDomainSharesErrors, RevokeDomainSharesResponses, RevokeInviteData, RevokeInviteErrors, RevokeInviteResponses, RollBackTemplateAtApiV1TemplatesRollbackData, RollBackTemplateAtApiV1TemplatesRollbackErrors, RollBackTemplateAtApiV1TemplatesRollbackResponses, RollBackTemplateData, RollBackTemplateErrors, RollBackTemplateResponses, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateErrors, RotateApiKeyAtApiKeysRotateResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateDomainDkimData, RotateDomainDkimErrors, RotateDomainDkimResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, ScheduleEmailAtV1ScheduledData, ScheduleEmailAtV1ScheduledErrors, ScheduleEmailAtV1ScheduledResponses, ScheduleEmailData, ScheduleEmailErrors, ScheduleEmailResponses, ScheduleIssueData, ScheduleIssueErrors, ScheduleIssueResponses, SendBatchData, SendBatchErrors, SendBatchResponses, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendErrors, SendEmailAtApiV1EmailSendResponses, SendEmailData, SendEmailErrors, SendEmailResponses, SendIssueData, SendIssueErrors, SendIssueResponses, SendScheduledEmailNowAtV1ScheduledSendNowData, SendScheduledEmailNowAtV1ScheduledSendNowErrors, SendScheduledEmailNowAtV1ScheduledSendNowResponses, SendScheduledEmailNowData, SendScheduledEmailNowErrors, SendScheduledEmailNowResponses, SendTemplateTestAtApiV1TemplatesSendTestData, SendTemplateTestAtApiV1TemplatesSendTestErrors, SendTemplateTestAtApiV1TemplatesSendTestResponses, SendTemplateTestData, SendTemplateTestErrors, SendTemplateTestResponses, SendTestOfIssueData, SendTestOfIssueErrors, SendTestOfIssueResponses, SendUnconfirmedAgainData, SendUnconfirmedAgainErrors, SendUnconfirmedAgainResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, ShareDomainData, ShareDomainErrors, ShareDomainResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateOutcomeData, SimulateOutcomeErrors, SimulateOutcomeResponses, SubscribePubliclyData, SubscribePubliclyErrors, SubscribePubliclyResponses, TestDomainWebhookData, TestDomainWebhookErrors, TestDomainWebhookResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentErrors, TreatUnconfirmedAsSentResponses, UndoImportData, UndoImportErrors, UndoImportResponses, UnsubscribeSubscriberData, UnsubscribeSubscriberErrors, UnsubscribeSubscriberResponses, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysErrors, UpdateApiKeyAtApiKeysResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateIssueData, UpdateIssueErrors, UpdateIssueResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateNewsletterData, UpdateNewsletterErrors, UpdateNewsletterResponses, UpdateScheduledEmailAtV1ScheduledData, UpdateScheduledEmailAtV1ScheduledErrors, UpdateScheduledEmailAtV1ScheduledResponses, UpdateScheduledEmailData, UpdateScheduledEmailErrors, UpdateScheduledEmailResponses, UpdateSubscriberData, UpdateSubscriberErrors, UpdateSubscriberResponses, UpdateTemplateAtApiV1TemplatesData, UpdateTemplateAtApiV1TemplatesErrors, UpdateTemplateAtApiV1TemplatesResponses, UpdateTemplateData, UpdateTemplateErrors, UpdateTemplateResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UpdateWorkspaceData, UpdateWorkspaceErrors, UpdateWorkspaceResponses, UploadImageData, UploadImageErrors, UploadImageResponses, UpsertContactsData, UpsertContactsErrors, UpsertContactsResponses, VerifyBimiData, VerifyBimiErrors, VerifyBimiResponses, VerifyDomainData, VerifyDomainErrors, VerifyDomainResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1262,7 +1262,7 @@ export const createTemplateAtApiV1Templates = <ThrowOnError extends boolean = tr
 /**
  * Delete a template
  *
- * With its versions. Mail that was accepted is not touched. 409 when other templates are made of it, unless `?force=true`; their published versions keep their copies.
+ * With its versions. Mail that was accepted is not touched. 409 when other templates are made of it or scheduled emails wait with it, unless `?force=true`: published versions of other templates keep their copies, and the scheduled emails fail.
  */
 export const deleteTemplate = <ThrowOnError extends boolean = true>(options: Options<DeleteTemplateData, ThrowOnError>): RequestResult<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError>({
     security: [
@@ -1323,7 +1323,7 @@ export const updateTemplate = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Delete a template (the same as /v1/templates/:id)
  *
- * With its versions. Mail that was accepted is not touched. 409 when other templates are made of it, unless `?force=true`; their published versions keep their copies.
+ * With its versions. Mail that was accepted is not touched. 409 when other templates are made of it or scheduled emails wait with it, unless `?force=true`: published versions of other templates keep their copies, and the scheduled emails fail.
  */
 export const deleteTemplateAtApiV1Templates = <ThrowOnError extends boolean = true>(options: Options<DeleteTemplateAtApiV1TemplatesData, ThrowOnError>): RequestResult<DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateAtApiV1TemplatesErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateAtApiV1TemplatesErrors, ThrowOnError>({
     security: [
@@ -2536,7 +2536,7 @@ export const receiveSesEvents = <ThrowOnError extends boolean = true>(options: O
 /**
  * Send an email
  *
- * Accepts an email to one or many recipients and queues it. The answer comes after the email is stored on disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped and reported; they are not an error. With `?dryRun=true` nothing is stored and the answer is 200.
+ * Accepts an email to one or many recipients and queues it. The answer comes after the email is stored on disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped and reported; they are not an error. With `scheduledFor` the email is kept until its time comes. With `?dryRun=true` nothing is stored and the answer is 200.
  */
 export const sendEmail = <ThrowOnError extends boolean = true>(options: Options<SendEmailData, ThrowOnError>): RequestResult<SendEmailResponses, SendEmailErrors, ThrowOnError> => (options.client ?? client).post<SendEmailResponses, SendEmailErrors, ThrowOnError>({
     security: [
@@ -2559,7 +2559,7 @@ export const sendEmail = <ThrowOnError extends boolean = true>(options: Options<
 /**
  * Send an email (the same as /v1/send)
  *
- * Accepts an email to one or many recipients and queues it. The answer comes after the email is stored on disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped and reported; they are not an error. With `?dryRun=true` nothing is stored and the answer is 200.
+ * Accepts an email to one or many recipients and queues it. The answer comes after the email is stored on disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped and reported; they are not an error. With `scheduledFor` the email is kept until its time comes. With `?dryRun=true` nothing is stored and the answer is 200.
  */
 export const sendEmailAtApiV1EmailSend = <ThrowOnError extends boolean = true>(options: Options<SendEmailAtApiV1EmailSendData, ThrowOnError>): RequestResult<SendEmailAtApiV1EmailSendResponses, SendEmailAtApiV1EmailSendErrors, ThrowOnError> => (options.client ?? client).post<SendEmailAtApiV1EmailSendResponses, SendEmailAtApiV1EmailSendErrors, ThrowOnError>({
     security: [
@@ -2985,6 +2985,296 @@ export const simulateOutcome = <ThrowOnError extends boolean = true>(options: Op
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * List scheduled emails
+ *
+ * Newest first, without texts and logs. `from` and `to` are about the time at which they are to leave.
+ */
+export const listScheduledEmails = <ThrowOnError extends boolean = true>(options?: Options<ListScheduledEmailsData, ThrowOnError>): RequestResult<ListScheduledEmailsResponses, ListScheduledEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListScheduledEmailsResponses, ListScheduledEmailsErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/scheduled',
+    ...options
+});
+
+/**
+ * Schedule an email
+ *
+ * Takes the body of `POST /v1/send` and keeps it until its time comes. It counts as one request of the key now. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
+ */
+export const scheduleEmail = <ThrowOnError extends boolean = true>(options: Options<ScheduleEmailData, ThrowOnError>): RequestResult<ScheduleEmailResponses, ScheduleEmailErrors, ThrowOnError> => (options.client ?? client).post<ScheduleEmailResponses, ScheduleEmailErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/scheduled',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List scheduled emails (the same as /scheduled)
+ *
+ * Newest first, without texts and logs. `from` and `to` are about the time at which they are to leave.
+ */
+export const listScheduledEmailsAtV1Scheduled = <ThrowOnError extends boolean = true>(options?: Options<ListScheduledEmailsAtV1ScheduledData, ThrowOnError>): RequestResult<ListScheduledEmailsAtV1ScheduledResponses, ListScheduledEmailsAtV1ScheduledErrors, ThrowOnError> => (options?.client ?? client).get<ListScheduledEmailsAtV1ScheduledResponses, ListScheduledEmailsAtV1ScheduledErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/scheduled',
+    ...options
+});
+
+/**
+ * Schedule an email (the same as /scheduled)
+ *
+ * Takes the body of `POST /v1/send` and keeps it until its time comes. It counts as one request of the key now. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
+ */
+export const scheduleEmailAtV1Scheduled = <ThrowOnError extends boolean = true>(options: Options<ScheduleEmailAtV1ScheduledData, ThrowOnError>): RequestResult<ScheduleEmailAtV1ScheduledResponses, ScheduleEmailAtV1ScheduledErrors, ThrowOnError> => (options.client ?? client).post<ScheduleEmailAtV1ScheduledResponses, ScheduleEmailAtV1ScheduledErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/scheduled',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Cancel a scheduled email
+ *
+ * After the answer it is never sent. 409 once sending has begun, and when it is cancelled already.
+ */
+export const cancelScheduledEmail = <ThrowOnError extends boolean = true>(options: Options<CancelScheduledEmailData, ThrowOnError>): RequestResult<CancelScheduledEmailResponses, CancelScheduledEmailErrors, ThrowOnError> => (options.client ?? client).delete<CancelScheduledEmailResponses, CancelScheduledEmailErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/scheduled/{id}',
+    ...options
+});
+
+/**
+ * Read a scheduled email
+ *
+ * With its texts, the names of its files, and the log of what was done to it.
+ */
+export const getScheduledEmail = <ThrowOnError extends boolean = true>(options: Options<GetScheduledEmailData, ThrowOnError>): RequestResult<GetScheduledEmailResponses, GetScheduledEmailErrors, ThrowOnError> => (options.client ?? client).get<GetScheduledEmailResponses, GetScheduledEmailErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/scheduled/{id}',
+    ...options
+});
+
+/**
+ * Change a scheduled email
+ *
+ * Only the fields in the body change; `attachments` replaces all files. 409 once sending has begun. Its time is changed by `PATCH /scheduled/:id/reschedule`.
+ */
+export const updateScheduledEmail = <ThrowOnError extends boolean = true>(options: Options<UpdateScheduledEmailData, ThrowOnError>): RequestResult<UpdateScheduledEmailResponses, UpdateScheduledEmailErrors, ThrowOnError> => (options.client ?? client).patch<UpdateScheduledEmailResponses, UpdateScheduledEmailErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/scheduled/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Cancel a scheduled email (the same as /scheduled/:id)
+ *
+ * After the answer it is never sent. 409 once sending has begun, and when it is cancelled already.
+ */
+export const cancelScheduledEmailAtV1Scheduled = <ThrowOnError extends boolean = true>(options: Options<CancelScheduledEmailAtV1ScheduledData, ThrowOnError>): RequestResult<CancelScheduledEmailAtV1ScheduledResponses, CancelScheduledEmailAtV1ScheduledErrors, ThrowOnError> => (options.client ?? client).delete<CancelScheduledEmailAtV1ScheduledResponses, CancelScheduledEmailAtV1ScheduledErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/scheduled/{id}',
+    ...options
+});
+
+/**
+ * Read a scheduled email (the same as /scheduled/:id)
+ *
+ * With its texts, the names of its files, and the log of what was done to it.
+ */
+export const getScheduledEmailAtV1Scheduled = <ThrowOnError extends boolean = true>(options: Options<GetScheduledEmailAtV1ScheduledData, ThrowOnError>): RequestResult<GetScheduledEmailAtV1ScheduledResponses, GetScheduledEmailAtV1ScheduledErrors, ThrowOnError> => (options.client ?? client).get<GetScheduledEmailAtV1ScheduledResponses, GetScheduledEmailAtV1ScheduledErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/scheduled/{id}',
+    ...options
+});
+
+/**
+ * Change a scheduled email (the same as /scheduled/:id)
+ *
+ * Only the fields in the body change; `attachments` replaces all files. 409 once sending has begun. Its time is changed by `PATCH /scheduled/:id/reschedule`.
+ */
+export const updateScheduledEmailAtV1Scheduled = <ThrowOnError extends boolean = true>(options: Options<UpdateScheduledEmailAtV1ScheduledData, ThrowOnError>): RequestResult<UpdateScheduledEmailAtV1ScheduledResponses, UpdateScheduledEmailAtV1ScheduledErrors, ThrowOnError> => (options.client ?? client).patch<UpdateScheduledEmailAtV1ScheduledResponses, UpdateScheduledEmailAtV1ScheduledErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/scheduled/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Reschedule an email
+ *
+ * Gives it another time. The same token, as `idempotency_token` or in the header `Idempotency-Key`, gives the same answer again for 24 hours and changes nothing. 409 once sending has begun.
+ */
+export const rescheduleEmail = <ThrowOnError extends boolean = true>(options: Options<RescheduleEmailData, ThrowOnError>): RequestResult<RescheduleEmailResponses, RescheduleEmailErrors, ThrowOnError> => (options.client ?? client).patch<RescheduleEmailResponses, RescheduleEmailErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/scheduled/{id}/reschedule',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Reschedule an email (the same as /scheduled/:id/reschedule)
+ *
+ * Gives it another time. The same token, as `idempotency_token` or in the header `Idempotency-Key`, gives the same answer again for 24 hours and changes nothing. 409 once sending has begun.
+ */
+export const rescheduleEmailAtV1ScheduledReschedule = <ThrowOnError extends boolean = true>(options: Options<RescheduleEmailAtV1ScheduledRescheduleData, ThrowOnError>): RequestResult<RescheduleEmailAtV1ScheduledRescheduleResponses, RescheduleEmailAtV1ScheduledRescheduleErrors, ThrowOnError> => (options.client ?? client).patch<RescheduleEmailAtV1ScheduledRescheduleResponses, RescheduleEmailAtV1ScheduledRescheduleErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/scheduled/{id}/reschedule',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a scheduled email now
+ *
+ * Moves its time to one second from now. 409 once sending has begun.
+ */
+export const sendScheduledEmailNow = <ThrowOnError extends boolean = true>(options: Options<SendScheduledEmailNowData, ThrowOnError>): RequestResult<SendScheduledEmailNowResponses, SendScheduledEmailNowErrors, ThrowOnError> => (options.client ?? client).post<SendScheduledEmailNowResponses, SendScheduledEmailNowErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/scheduled/{id}/send-now',
+    ...options
+});
+
+/**
+ * Send a scheduled email now (the same as /scheduled/:id/send-now)
+ *
+ * Moves its time to one second from now. 409 once sending has begun.
+ */
+export const sendScheduledEmailNowAtV1ScheduledSendNow = <ThrowOnError extends boolean = true>(options: Options<SendScheduledEmailNowAtV1ScheduledSendNowData, ThrowOnError>): RequestResult<SendScheduledEmailNowAtV1ScheduledSendNowResponses, SendScheduledEmailNowAtV1ScheduledSendNowErrors, ThrowOnError> => (options.client ?? client).post<SendScheduledEmailNowAtV1ScheduledSendNowResponses, SendScheduledEmailNowAtV1ScheduledSendNowErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/scheduled/{id}/send-now',
+    ...options
 });
 
 /**

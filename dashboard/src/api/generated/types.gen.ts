@@ -363,7 +363,11 @@ export type BatchAccepted = {
 export type BatchAcceptedResult = {
     index: number;
     jobId?: string;
-    status?: 'queued' | 'suppressed';
+    /**
+     * Of a send with `scheduledFor`: change or cancel it at /scheduled/:id.
+     */
+    scheduledId?: string;
+    status?: 'queued' | 'suppressed' | 'scheduled';
     emails?: Array<AcceptedEmail>;
     error?: BatchAcceptedResultError;
 };
@@ -381,6 +385,14 @@ export type BatchJob = {
      */
     index: number;
     jobId: string;
+    /**
+     * The first of its recipients; `progress.total` counts them.
+     */
+    to: string | null;
+    /**
+     * The subject of its emails. Values of a template that differ for each recipient stand as names.
+     */
+    subject: string;
     status: SendStatus;
     progress: SendProgress;
 };
@@ -612,6 +624,123 @@ export type ChangeDomainWebhookRequest = {
 
 export type ChangeMemberRoleRequest = {
     role: Role;
+};
+
+/**
+ * The fields to change; a list of attachments replaces all.
+ */
+export type ChangeScheduledEmailRequest = {
+    /**
+     * Exactly one mailbox. Its domain must be verified in this workspace (422) and allowed to the key (403). Required unless the template has one.
+     */
+    from?: string | null;
+    /**
+     * One mailbox, or 1 to 1,000. Each gets a private message of its own; duplicates are collapsed. With `cc`, `bcc` or `groupRecipients` it is one message to all, at most 50.
+     */
+    to?: string | Array<string>;
+    /**
+     * Copies that everybody sees.
+     */
+    cc?: string | Array<string> | null;
+    /**
+     * Copies that nobody sees: never in a header.
+     */
+    bcc?: string | Array<string> | null;
+    /**
+     * The address for replies, instead of `from`.
+     */
+    replyTo?: string | Array<string> | null;
+    /**
+     * One line, at most 998 characters. Required unless the template has one.
+     */
+    subject?: string | null;
+    /**
+     * At most 2 MB. One of `html`, `text` and `templateId` is required.
+     */
+    html?: string | null;
+    /**
+     * At most 2 MB. Made from `html` when left out.
+     */
+    text?: string | null;
+    /**
+     * The line that inboxes show after the subject. Put into the html as a hidden block.
+     */
+    preheader?: string | null;
+    /**
+     * Files.
+     */
+    attachments?: Array<Attachment> | null;
+    /**
+     * Extra headers. Headers that Posthorn or the provider sets (From, Subject, DKIM-Signature, X-SES-…) are refused with 422.
+     */
+    headers?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Labels to filter and count by. At most 20.
+     */
+    tags?: Array<EmailTag> | null;
+    /**
+     * Your own data, returned with the email and never sent. At most 50 keys and 16 KB.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Count opens with a pixel in the html. When left out, the setting of the workspace applies (initially off).
+     */
+    trackOpens?: boolean;
+    /**
+     * Count clicks: the links of the html lead through this server. When left out, the setting of the workspace applies.
+     */
+    trackClicks?: boolean;
+    /**
+     * One message to all of `to` instead of a private one for each.
+     */
+    groupRecipients?: boolean;
+    /**
+     * Message-ID of the message this one answers: sets In-Reply-To and References.
+     */
+    inReplyTo?: string | null;
+    /**
+     * Not handed to the provider after this instant: the email fails with error `expired`.
+     */
+    expiresAt?: string | null;
+    /**
+     * A newsletter of this workspace (else 422) that the key may use (else 403). Lists and events then name the newsletter. Posthorn neither checks subscriptions nor adds an unsubscribe link to such an email.
+     */
+    newsletterId?: string | null;
+    /**
+     * Keep the message on this server (captured mail) and deliver nothing.
+     */
+    sandbox?: boolean;
+    /**
+     * The id or the alias of a template of this workspace, in place of `html` and `text`. Its version is read now: a later change does not reach this send.
+     */
+    templateId?: string | null;
+    /**
+     * A version that was published once; the published one when left out. Test keys may name drafts.
+     */
+    templateVersion?: number | 'published' | null;
+    /**
+     * Values for Liquid. Subject, html, text and preheader are Liquid when there are `variables`, `recipientVariables` or a template; otherwise they are sent as they are. An empty object counts as none.
+     */
+    variables?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * By address of `to`: values that count before those of `variables`.
+     */
+    recipientVariables?: {
+        [key: string]: {
+            [key: string]: unknown;
+        };
+    } | null;
+    /**
+     * Whether a required variable that is missing refuses the send (422). false: it is empty.
+     */
+    strictVariables?: boolean | null;
+    max_delay_seconds?: number | null;
 };
 
 export type CheckedRecord = {
@@ -3418,6 +3547,15 @@ export type RequestPasswordResetRequest = {
     email: string;
 };
 
+export type RescheduleRequest = {
+    /**
+     * An instant with its offset (`2026-12-01T09:00:00+01:00`), a wall time (`2026-12-01T09:00:00`) in `timezone`, or `in 2 hours` (seconds, minutes, hours, days, weeks). At most 365 days ahead. 422 for a time that has passed.
+     */
+    scheduled_for: string;
+    timezone?: string | null;
+    idempotency_token?: string | null;
+};
+
 export type ResendConfirmationResult = {
     success: true;
     id: string;
@@ -3525,12 +3663,308 @@ export type RotateWebhookSecretRequest = {
     overlap_seconds?: number;
 };
 
+/**
+ * An email to send later.
+ */
+export type ScheduleEmailRequest = {
+    /**
+     * Exactly one mailbox. Its domain must be verified in this workspace (422) and allowed to the key (403). Required unless the template has one.
+     */
+    from?: string | null;
+    /**
+     * One mailbox, or 1 to 1,000. Each gets a private message of its own; duplicates are collapsed. With `cc`, `bcc` or `groupRecipients` it is one message to all, at most 50.
+     */
+    to: string | Array<string>;
+    /**
+     * Copies that everybody sees.
+     */
+    cc?: string | Array<string> | null;
+    /**
+     * Copies that nobody sees: never in a header.
+     */
+    bcc?: string | Array<string> | null;
+    /**
+     * The address for replies, instead of `from`.
+     */
+    replyTo?: string | Array<string> | null;
+    /**
+     * One line, at most 998 characters. Required unless the template has one.
+     */
+    subject?: string | null;
+    /**
+     * At most 2 MB. One of `html`, `text` and `templateId` is required.
+     */
+    html?: string | null;
+    /**
+     * At most 2 MB. Made from `html` when left out.
+     */
+    text?: string | null;
+    /**
+     * The line that inboxes show after the subject. Put into the html as a hidden block.
+     */
+    preheader?: string | null;
+    /**
+     * Files.
+     */
+    attachments?: Array<Attachment> | null;
+    /**
+     * Extra headers. Headers that Posthorn or the provider sets (From, Subject, DKIM-Signature, X-SES-…) are refused with 422.
+     */
+    headers?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * Labels to filter and count by. At most 20.
+     */
+    tags?: Array<EmailTag> | null;
+    /**
+     * Your own data, returned with the email and never sent. At most 50 keys and 16 KB.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Count opens with a pixel in the html. When left out, the setting of the workspace applies (initially off).
+     */
+    trackOpens?: boolean;
+    /**
+     * Count clicks: the links of the html lead through this server. When left out, the setting of the workspace applies.
+     */
+    trackClicks?: boolean;
+    /**
+     * One message to all of `to` instead of a private one for each.
+     */
+    groupRecipients?: boolean;
+    /**
+     * Message-ID of the message this one answers: sets In-Reply-To and References.
+     */
+    inReplyTo?: string | null;
+    /**
+     * Not handed to the provider after this instant: the email fails with error `expired`.
+     */
+    expiresAt?: string | null;
+    /**
+     * A newsletter of this workspace (else 422) that the key may use (else 403). Lists and events then name the newsletter. Posthorn neither checks subscriptions nor adds an unsubscribe link to such an email.
+     */
+    newsletterId?: string | null;
+    /**
+     * Keep the message on this server (captured mail) and deliver nothing.
+     */
+    sandbox?: boolean;
+    /**
+     * The id or the alias of a template of this workspace, in place of `html` and `text`. Its version is read now: a later change does not reach this send.
+     */
+    templateId?: string | null;
+    /**
+     * A version that was published once; the published one when left out. Test keys may name drafts.
+     */
+    templateVersion?: number | 'published' | null;
+    /**
+     * Values for Liquid. Subject, html, text and preheader are Liquid when there are `variables`, `recipientVariables` or a template; otherwise they are sent as they are. An empty object counts as none.
+     */
+    variables?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * By address of `to`: values that count before those of `variables`.
+     */
+    recipientVariables?: {
+        [key: string]: {
+            [key: string]: unknown;
+        };
+    } | null;
+    /**
+     * Whether a required variable that is missing refuses the send (422). false: it is empty.
+     */
+    strictVariables?: boolean | null;
+    /**
+     * An instant with its offset (`2026-12-01T09:00:00+01:00`), a wall time (`2026-12-01T09:00:00`) in `timezone`, or `in 2 hours` (seconds, minutes, hours, days, weeks). At most 365 days ahead. 422 for a time that has passed.
+     */
+    scheduled_for: string;
+    timezone?: string | null;
+    max_delay_seconds?: number | null;
+};
+
 export type ScheduleIssueRequest = {
     /**
      * An instant with its offset (`2026-12-01T09:00:00+01:00`), or a local time (`2026-12-01T09:00:00`) in `timezone`, or else in the time zone of the newsletter. 30 seconds to 30 days ahead.
      */
     scheduled_for: string;
     timezone?: string | null;
+};
+
+export type ScheduledAttachment = {
+    filename: string;
+    content_type: string;
+    /**
+     * Bytes.
+     */
+    size: number;
+};
+
+export type ScheduledAuditEntry = {
+    at: string;
+    action: string;
+    details?: {
+        [key: string]: unknown;
+    };
+};
+
+export type ScheduledEmail = {
+    id: string;
+    status: ScheduledEmailStatus;
+    /**
+     * Grows with every change.
+     */
+    version: number;
+    /**
+     * null: the sender of the template.
+     */
+    from: string | null;
+    to: Array<string>;
+    cc: Array<string>;
+    bcc: Array<string>;
+    reply_to: Array<string>;
+    subject: string | null;
+    preheader: string | null;
+    template_id: string | null;
+    variables: {
+        [key: string]: unknown;
+    };
+    newsletter_id: string | null;
+    tags: Array<EmailTag>;
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * It is kept on this server and delivered to nobody.
+     */
+    sandbox: boolean;
+    scheduled_for: string;
+    timezone: string | null;
+    local_time: string | null;
+    schedule_note: string | null;
+    max_delay_seconds: number | null;
+    expires_at: string | null;
+    job_id: string | null;
+    batch_id: string | null;
+    message_id: string | null;
+    error: string | null;
+    error_code: string | null;
+    cancelled_by: ScheduledEmailCancelledBy | null;
+    sent_at: string | null;
+    created_at: string;
+    updated_at: string;
+    html: string | null;
+    text: string | null;
+    /**
+     * Until it is sent; the files of a sent email are at GET /v1/emails/:id/content.
+     */
+    attachments: Array<ScheduledAttachment>;
+    /**
+     * The changes to it, in order.
+     */
+    audit_log: Array<ScheduledAuditEntry>;
+    /**
+     * Names each unknown field of the request. Missing when there is none.
+     */
+    warnings?: Array<string>;
+};
+
+export type ScheduledEmailCancelled = {
+    success: true;
+    id: string;
+    status: 'cancelled';
+};
+
+export type ScheduledEmailCancelledBy = {
+    type: string;
+    id: string | null;
+};
+
+export type ScheduledEmailMoved = {
+    success: true;
+    id: string;
+    status: 'scheduled';
+    scheduled_for: string;
+    previous_scheduled_for: string;
+    schedule_note: string | null;
+    idempotency_token: string;
+};
+
+export type ScheduledEmailPage = {
+    data: Array<ScheduledEmailSummary>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type ScheduledEmailSentNow = {
+    success: true;
+    id: string;
+    status: 'scheduled';
+    scheduled_for: string;
+};
+
+/**
+ * `processing`: its emails are in the queue. `sent`: the provider has taken at least one of them.
+ */
+export type ScheduledEmailStatus = 'scheduled' | 'processing' | 'sent' | 'failed' | 'cancelled';
+
+export type ScheduledEmailSummary = {
+    id: string;
+    status: ScheduledEmailStatus;
+    /**
+     * Grows with every change.
+     */
+    version: number;
+    /**
+     * null: the sender of the template.
+     */
+    from: string | null;
+    to: Array<string>;
+    cc: Array<string>;
+    bcc: Array<string>;
+    reply_to: Array<string>;
+    subject: string | null;
+    preheader: string | null;
+    template_id: string | null;
+    variables: {
+        [key: string]: unknown;
+    };
+    newsletter_id: string | null;
+    tags: Array<EmailTag>;
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * It is kept on this server and delivered to nobody.
+     */
+    sandbox: boolean;
+    scheduled_for: string;
+    timezone: string | null;
+    local_time: string | null;
+    schedule_note: string | null;
+    max_delay_seconds: number | null;
+    expires_at: string | null;
+    job_id: string | null;
+    batch_id: string | null;
+    message_id: string | null;
+    error: string | null;
+    error_code: string | null;
+    cancelled_by: ScheduledEmailSummaryCancelledBy | null;
+    sent_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+
+export type ScheduledEmailSummaryCancelledBy = {
+    type: string;
+    id: string | null;
 };
 
 export type SecurityEvent = {
@@ -3577,6 +4011,10 @@ export type Send = {
      * The batch that the send was accepted with; null: it came alone.
      */
     batchId: string | null;
+    /**
+     * The subject of its emails. Values of a template that differ for each recipient stand as names.
+     */
+    subject: string;
     status: SendStatus;
     progress: SendProgress;
     queue: SendQueue;
@@ -3616,7 +4054,11 @@ export type SendAccepted = {
      * Follow it at GET /v1/send/:jobId.
      */
     jobId: string;
-    status: 'queued' | 'suppressed';
+    /**
+     * Of a send with `scheduledFor`: change or cancel it at /scheduled/:id.
+     */
+    scheduledId?: string;
+    status: 'queued' | 'suppressed' | 'scheduled';
     /**
      * Emails that were queued.
      */
@@ -3757,11 +4199,11 @@ export type SendEmailRequest = {
      */
     strictVariables?: boolean | null;
     /**
-     * Send at this time. Arrives in a later version: until then anything but null is 422.
+     * Send later, as `POST /scheduled` does: an instant with its offset, a wall time in `timezone`, or `in 2 hours`.
      */
     scheduledFor?: string | null;
     /**
-     * IANA zone of `scheduledFor`. Arrives in a later version: until then anything but null is 422.
+     * IANA zone of `scheduledFor`. Without one, a wall time is in the zone of the workspace.
      */
     timezone?: string | null;
 };
@@ -4201,6 +4643,11 @@ export type TemplateSample = {
     };
 };
 
+export type TemplateScheduledEmail = {
+    id: string;
+    scheduled_for: string;
+};
+
 export type TemplateSummary = {
     id: string;
     name: string;
@@ -4223,6 +4670,10 @@ export type TemplateUsedBy = {
      * Templates whose newest or published version is made of this one, at most 100.
      */
     templates: Array<TemplateUser>;
+    /**
+     * Scheduled emails that wait to be sent with it, the newest first, at most 100.
+     */
+    scheduled_emails: Array<TemplateScheduledEmail>;
 };
 
 export type TemplateUser = {
@@ -15717,6 +16168,1046 @@ export type SimulateOutcomeResponses = {
 };
 
 export type SimulateOutcomeResponse = SimulateOutcomeResponses[keyof SimulateOutcomeResponses];
+
+export type ListScheduledEmailsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * Only emails in this state.
+         */
+        status?: 'scheduled' | 'processing' | 'sent' | 'failed' | 'cancelled';
+        /**
+         * Only emails that are to leave at this instant or later.
+         */
+        from?: string;
+        /**
+         * Only emails that are to leave before this instant.
+         */
+        to?: string;
+        /**
+         * Only emails with this text in their subject or an address of theirs. A page looks at 10,000 emails.
+         */
+        search?: string;
+    };
+    url: '/scheduled';
+};
+
+export type ListScheduledEmailsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListScheduledEmailsError = ListScheduledEmailsErrors[keyof ListScheduledEmailsErrors];
+
+export type ListScheduledEmailsResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledEmailPage;
+};
+
+export type ListScheduledEmailsResponse = ListScheduledEmailsResponses[keyof ListScheduledEmailsResponses];
+
+export type ScheduleEmailData = {
+    body: ScheduleEmailRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/scheduled';
+};
+
+export type ScheduleEmailErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ScheduleEmailError = ScheduleEmailErrors[keyof ScheduleEmailErrors];
+
+export type ScheduleEmailResponses = {
+    /**
+     * Created.
+     */
+    201: ScheduledEmail;
+};
+
+export type ScheduleEmailResponse = ScheduleEmailResponses[keyof ScheduleEmailResponses];
+
+export type ListScheduledEmailsAtV1ScheduledData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * Only emails in this state.
+         */
+        status?: 'scheduled' | 'processing' | 'sent' | 'failed' | 'cancelled';
+        /**
+         * Only emails that are to leave at this instant or later.
+         */
+        from?: string;
+        /**
+         * Only emails that are to leave before this instant.
+         */
+        to?: string;
+        /**
+         * Only emails with this text in their subject or an address of theirs. A page looks at 10,000 emails.
+         */
+        search?: string;
+    };
+    url: '/v1/scheduled';
+};
+
+export type ListScheduledEmailsAtV1ScheduledErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListScheduledEmailsAtV1ScheduledError = ListScheduledEmailsAtV1ScheduledErrors[keyof ListScheduledEmailsAtV1ScheduledErrors];
+
+export type ListScheduledEmailsAtV1ScheduledResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledEmailPage;
+};
+
+export type ListScheduledEmailsAtV1ScheduledResponse = ListScheduledEmailsAtV1ScheduledResponses[keyof ListScheduledEmailsAtV1ScheduledResponses];
+
+export type ScheduleEmailAtV1ScheduledData = {
+    body: ScheduleEmailRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/scheduled';
+};
+
+export type ScheduleEmailAtV1ScheduledErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ScheduleEmailAtV1ScheduledError = ScheduleEmailAtV1ScheduledErrors[keyof ScheduleEmailAtV1ScheduledErrors];
+
+export type ScheduleEmailAtV1ScheduledResponses = {
+    /**
+     * Created.
+     */
+    201: ScheduledEmail;
+};
+
+export type ScheduleEmailAtV1ScheduledResponse = ScheduleEmailAtV1ScheduledResponses[keyof ScheduleEmailAtV1ScheduledResponses];
+
+export type CancelScheduledEmailData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/scheduled/{id}';
+};
+
+export type CancelScheduledEmailErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CancelScheduledEmailError = CancelScheduledEmailErrors[keyof CancelScheduledEmailErrors];
+
+export type CancelScheduledEmailResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledEmailCancelled;
+};
+
+export type CancelScheduledEmailResponse = CancelScheduledEmailResponses[keyof CancelScheduledEmailResponses];
+
+export type GetScheduledEmailData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/scheduled/{id}';
+};
+
+export type GetScheduledEmailErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetScheduledEmailError = GetScheduledEmailErrors[keyof GetScheduledEmailErrors];
+
+export type GetScheduledEmailResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledEmail;
+};
+
+export type GetScheduledEmailResponse = GetScheduledEmailResponses[keyof GetScheduledEmailResponses];
+
+export type UpdateScheduledEmailData = {
+    body?: ChangeScheduledEmailRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/scheduled/{id}';
+};
+
+export type UpdateScheduledEmailErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpdateScheduledEmailError = UpdateScheduledEmailErrors[keyof UpdateScheduledEmailErrors];
+
+export type UpdateScheduledEmailResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledEmail;
+};
+
+export type UpdateScheduledEmailResponse = UpdateScheduledEmailResponses[keyof UpdateScheduledEmailResponses];
+
+export type CancelScheduledEmailAtV1ScheduledData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/scheduled/{id}';
+};
+
+export type CancelScheduledEmailAtV1ScheduledErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CancelScheduledEmailAtV1ScheduledError = CancelScheduledEmailAtV1ScheduledErrors[keyof CancelScheduledEmailAtV1ScheduledErrors];
+
+export type CancelScheduledEmailAtV1ScheduledResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledEmailCancelled;
+};
+
+export type CancelScheduledEmailAtV1ScheduledResponse = CancelScheduledEmailAtV1ScheduledResponses[keyof CancelScheduledEmailAtV1ScheduledResponses];
+
+export type GetScheduledEmailAtV1ScheduledData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/scheduled/{id}';
+};
+
+export type GetScheduledEmailAtV1ScheduledErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetScheduledEmailAtV1ScheduledError = GetScheduledEmailAtV1ScheduledErrors[keyof GetScheduledEmailAtV1ScheduledErrors];
+
+export type GetScheduledEmailAtV1ScheduledResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledEmail;
+};
+
+export type GetScheduledEmailAtV1ScheduledResponse = GetScheduledEmailAtV1ScheduledResponses[keyof GetScheduledEmailAtV1ScheduledResponses];
+
+export type UpdateScheduledEmailAtV1ScheduledData = {
+    body?: ChangeScheduledEmailRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/scheduled/{id}';
+};
+
+export type UpdateScheduledEmailAtV1ScheduledErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpdateScheduledEmailAtV1ScheduledError = UpdateScheduledEmailAtV1ScheduledErrors[keyof UpdateScheduledEmailAtV1ScheduledErrors];
+
+export type UpdateScheduledEmailAtV1ScheduledResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledEmail;
+};
+
+export type UpdateScheduledEmailAtV1ScheduledResponse = UpdateScheduledEmailAtV1ScheduledResponses[keyof UpdateScheduledEmailAtV1ScheduledResponses];
+
+export type RescheduleEmailData = {
+    body: RescheduleRequest;
+    headers?: {
+        /**
+         * The ETag that GET gave: 409 if it has changed since.
+         */
+        'If-Match'?: string;
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/scheduled/{id}/reschedule';
+};
+
+export type RescheduleEmailErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RescheduleEmailError = RescheduleEmailErrors[keyof RescheduleEmailErrors];
+
+export type RescheduleEmailResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledEmailMoved;
+};
+
+export type RescheduleEmailResponse = RescheduleEmailResponses[keyof RescheduleEmailResponses];
+
+export type RescheduleEmailAtV1ScheduledRescheduleData = {
+    body: RescheduleRequest;
+    headers?: {
+        /**
+         * The ETag that GET gave: 409 if it has changed since.
+         */
+        'If-Match'?: string;
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/scheduled/{id}/reschedule';
+};
+
+export type RescheduleEmailAtV1ScheduledRescheduleErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RescheduleEmailAtV1ScheduledRescheduleError = RescheduleEmailAtV1ScheduledRescheduleErrors[keyof RescheduleEmailAtV1ScheduledRescheduleErrors];
+
+export type RescheduleEmailAtV1ScheduledRescheduleResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledEmailMoved;
+};
+
+export type RescheduleEmailAtV1ScheduledRescheduleResponse = RescheduleEmailAtV1ScheduledRescheduleResponses[keyof RescheduleEmailAtV1ScheduledRescheduleResponses];
+
+export type SendScheduledEmailNowData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/scheduled/{id}/send-now';
+};
+
+export type SendScheduledEmailNowErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SendScheduledEmailNowError = SendScheduledEmailNowErrors[keyof SendScheduledEmailNowErrors];
+
+export type SendScheduledEmailNowResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledEmailSentNow;
+};
+
+export type SendScheduledEmailNowResponse = SendScheduledEmailNowResponses[keyof SendScheduledEmailNowResponses];
+
+export type SendScheduledEmailNowAtV1ScheduledSendNowData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/scheduled/{id}/send-now';
+};
+
+export type SendScheduledEmailNowAtV1ScheduledSendNowErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SendScheduledEmailNowAtV1ScheduledSendNowError = SendScheduledEmailNowAtV1ScheduledSendNowErrors[keyof SendScheduledEmailNowAtV1ScheduledSendNowErrors];
+
+export type SendScheduledEmailNowAtV1ScheduledSendNowResponses = {
+    /**
+     * Done.
+     */
+    200: ScheduledEmailSentNow;
+};
+
+export type SendScheduledEmailNowAtV1ScheduledSendNowResponse = SendScheduledEmailNowAtV1ScheduledSendNowResponses[keyof SendScheduledEmailNowAtV1ScheduledSendNowResponses];
 
 export type GetAnalyticsData = {
     body?: never;

@@ -87,6 +87,13 @@ async function changes(): Promise<
   const newsletter = await made('/v1/newsletters', { name: 'Before', slug: 'audited' });
   const issue = await made(`/v1/newsletters/${newsletter}/issues`, { subject: 'Before', html_body: '<p>1</p>' });
   const template = await made('/v1/templates', { name: 'Before', text: 'Hello' });
+  const scheduled = await made('/scheduled', {
+    from: 'hello@posthorn.test',
+    to: 'ada@example.com',
+    subject: 'Before',
+    text: 'Hi',
+    scheduled_for: 'in 1 day',
+  });
   const webhook = await made('/v1/webhooks', { url: 'https://93.184.216.34/a?token=1', events: ['bounce'] });
   const key = await made('/v1/api-keys', { name: 'Before', scopes: ['emails:read'] });
   const userId = newId();
@@ -152,6 +159,12 @@ async function changes(): Promise<
       action: 'template.updated',
       details: { name: 'After', changes: { name: fromTo('Before', 'After') } },
     },
+    'PATCH /scheduled/{id}': {
+      url: `/scheduled/${scheduled}`,
+      change: { subject: 'After' },
+      action: 'updated',
+      details: { fields: ['subject'], changes: { subject: fromTo('Before', 'After') } },
+    },
     'PATCH /v1/webhooks/{id}': {
       url: `/v1/webhooks/${webhook}`,
       change: { url: 'https://93.184.216.34/b?token=2', enabled: true },
@@ -170,6 +183,9 @@ async function changes(): Promise<
 /** Not in the table, and why. */
 const NOT_LOGGED = {
   'PATCH /api/v1/templates/{id}': 'a second path of PATCH /v1/templates/{id}',
+  'PATCH /v1/scheduled/{id}': 'a second path of PATCH /scheduled/{id}',
+  'PATCH /scheduled/{id}/reschedule': 'each move has an entry, also one to the same time',
+  'PATCH /v1/scheduled/{id}/reschedule': 'a second path of it',
   'PATCH /api-keys/{id}': 'a second path of PATCH /v1/api-keys/{id}',
   'PATCH /v1/newsletters/{id}/subscribers/{subscriberId}': 'an entry would keep what erasing the person removes',
   'PATCH /v1/contacts/{id}': 'an entry would keep what erasing the person removes',

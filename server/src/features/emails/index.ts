@@ -1,7 +1,15 @@
 export { downloadHeaders } from './download-headers.ts';
 export { createEmailsFeature } from './feature.ts';
 export { describeQueue } from './jobs/queue.ts';
+export type { ScheduledJob, ScheduledJobPorts } from './jobs/scheduled-job.ts';
 export { Queue } from './jobs/schemas.ts';
-export { LIMITS as SEND_LIMITS } from './sending/schemas.ts';
+export { acceptedEmail } from './sending/accepted-email.ts';
+export { type FilledSend, fillSend } from './sending/fill-send.ts';
+export { requireNewsletter, type SendingPorts } from './sending/newsletter-permission.ts';
+export { SEND_NAMES } from './sending/other-services.ts';
+export { type ReadSend, readSend, type SendInput } from './sending/read-send.ts';
+export { type AskedSchedule, judgeTime } from './sending/later/asked-schedule.ts';
+export type { ScheduledSend, SchedulePlace, SchedulePorts, TimedSend } from './sending/later/schedule.ts';
+export { LIMITS as SEND_LIMITS, SendBody, Tag } from './sending/schemas.ts';
 export { requireSenderDomain } from './sending/sender-permission.ts';
 export { sendTemplateTest } from './sending/send-template-test.ts';

@@ -219,7 +219,10 @@ test('200 a version keeps the layout and partials that it was published with', a
   assert.equal(await render(), '<x>Av1S</x>');
   await call('PATCH', '/foot', { html: 'v2' });
   assert.equal(await render(), '<x>Av1S</x>');
-  assert.deepEqual((await call('GET', '/foot/used-by')).body, { templates: [{ id, name: 'T', alias: `t${made}` }] });
+  assert.deepEqual((await call('GET', '/foot/used-by')).body, {
+    templates: [{ id, name: 'T', alias: `t${made}` }],
+    scheduled_emails: [],
+  });
   const refused = await call('DELETE', '/foot');
   assert.equal(refused.status, 409);
   await call('PATCH', `/${id}`, { preheader: 'again' });

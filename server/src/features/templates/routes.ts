@@ -115,14 +115,15 @@ export const templateRoutes = (ports: TemplatePorts): Route[] => [
     version,
     summary: 'Delete a template',
     description:
-      'With its versions. Mail that was accepted is not touched. 409 when other templates are made of it, unless ' +
-      '`?force=true`; their published versions keep their copies.',
+      'With its versions. Mail that was accepted is not touched. 409 when other templates are made of it or ' +
+      'scheduled emails wait with it, unless `?force=true`: published versions of other templates keep their copies, and ' +
+      'the scheduled emails fail.',
     access: writers,
     query: schemas.DeleteQuery,
     response: schemas.Deleted,
     errors: [404, 409],
     handler: async (ctx, { params, query }) => {
-      await removeTemplate(ctx, params.id, { force: query.force === 'true' });
+      await removeTemplate(ctx, params.id, { ...ports, force: query.force === 'true' });
       return { success: true };
     },
   }),
@@ -266,6 +267,6 @@ export const templateRoutes = (ports: TemplatePorts): Route[] => [
     access: readers,
     response: schemas.UsedBy,
     errors: [404],
-    handler: async (ctx, { params }) => ({ templates: await usersOfTemplate(ctx, params.id) }),
+    handler: async (ctx, { params }) => usersOfTemplate(ctx, params.id, ports),
   }),
 ];

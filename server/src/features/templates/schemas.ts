@@ -180,6 +180,12 @@ export const UsedBy = Type.Object(
       Type.Object({ id: Uuid, name: Type.String(), alias: nullable(Type.String()) }, { title: 'TemplateUser' }),
       { description: 'Templates whose newest or published version is made of this one, at most 100.' },
     ),
+    scheduled_emails: Type.Array(
+      Type.Object({ id: Uuid, scheduled_for: Instant }, { title: 'TemplateScheduledEmail' }),
+      {
+        description: 'Scheduled emails that wait to be sent with it, the newest first, at most 100.',
+      },
+    ),
   },
   { title: 'TemplateUsedBy', additionalProperties: false },
 );

@@ -1,3 +1,4 @@
+import type { Db } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { RenderedTemplate } from './render-template.ts';
 
@@ -14,4 +15,6 @@ export interface TemplateTest {
 /** The dependencies of this feature, given by main. */
 export interface TemplatePorts {
   sendTest(ctx: Ctx, test: TemplateTest): Promise<{ to: string; emailId: string }>;
+  /** Scheduled emails that wait and are made of a template, at most a hundred. */
+  scheduledOfTemplate(db: Db, workspaceId: string, templateId: string): Promise<{ id: string; scheduledFor: Date }[]>;
 }

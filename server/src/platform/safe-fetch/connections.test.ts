@@ -128,7 +128,9 @@ test('requests that wait for a connection are given up in time and never sent', 
     get(safeFetch, `${url}waiting`, { method: 'POST', body: 'x'.repeat(1_000), timeoutMs: 100 }),
   );
   for (const answer of await Promise.all(waiting)) {
-    assert.equal(answer.kind === 'failed' && answer.reason, 'timed out after 0.1 s while connecting');
+    // On a busy machine the look-up of a name is the last thing that some of them did.
+    const reason = answer.kind === 'failed' && answer.reason;
+    assert.match(String(reason), /^timed out after 0\.1 s while (connecting|looking up the name)$/);
   }
   await Promise.all(first);
   assert.doesNotMatch(peer.received(), /waiting/);

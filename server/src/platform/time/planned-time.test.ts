@@ -52,6 +52,28 @@ test('a wall time without a zone is one of the zone by default, which is kept', 
   });
 });
 
+const FROM_NOW = new Date('2026-10-24T22:00:00Z');
+const readFromNow = (text: string) =>
+  readPlannedTime({ param: 'scheduled_for', text, timezone: 'Europe/Berlin', zoneByDefault: 'UTC', now: FROM_NOW });
+
+for (const [text, at] of [
+  ['in 2 hours', '2026-10-25T00:00:00.000Z'],
+  ['In 1 Hour', '2026-10-24T23:00:00.000Z'],
+  ['in 90 seconds', '2026-10-24T22:01:30.000Z'],
+  ['in 1 minute', '2026-10-24T22:01:00.000Z'],
+  // 24 hours, although the clocks are set back that night.
+  ['in 1 day', '2026-10-25T22:00:00.000Z'],
+  ['in 2 weeks', '2026-11-07T22:00:00.000Z'],
+] as const) {
+  test(`${text} is counted from now`, async () => {
+    assert.deepEqual(await readFromNow(text), { at: new Date(at), timezone: 'Europe/Berlin', note: null });
+  });
+}
+
+for (const text of ['in an hour', 'in -1 hours', 'in 1.5 hours', 'in 2 months', '2 hours', 'in 9999999999 days']) {
+  test(`${text} cannot be counted from now`, () => assert.rejects(readFromNow(text), refused('scheduled_for')));
+}
+
 for (const text of [
   '2026-02-30T00:00:00',
   '2026-01-01T24:00:00',

@@ -1,6 +1,6 @@
 import { invalid } from '../errors/app-error.ts';
 import { exists, parseInstant, wallTimeOf } from './instant.ts';
-import { readZone } from './zones.ts';
+import { readAnyZone, readZone } from './zones.ts';
 
 const WALL_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?$/;
 
@@ -22,7 +22,20 @@ export interface GivenTime {
   timezone: string | null;
   /** Of wall times that come without a zone. */
   zoneByDefault: string;
+  /** Takes a time from now on too, such as `in 2 hours`. */
+  now?: Date;
+  /** Takes old names of zones too, and keeps the name of today. */
+  anyZone?: true;
 }
+
+const FROM_NOW = /^in (\d{1,9}) (second|minute|hour|day|week)s?$/i;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  second: 1_000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+};
 
 /**
  * Reads a time to come: an instant with its offset (`2026-12-01T09:00:00+01:00`), or what a clock on the wall shows
@@ -31,8 +44,9 @@ export interface GivenTime {
  * read, naming the field; whether the time is acceptable is for the caller.
  */
 export async function readPlannedTime(given: GivenTime): Promise<PlannedTime> {
-  const timezone = given.timezone === null ? null : readZone('timezone', given.timezone);
-  const at = parseInstant(given.text);
+  const read = given.anyZone === true ? readAnyZone : readZone;
+  const timezone = given.timezone === null ? null : read('timezone', given.timezone);
+  const at = parseInstant(given.text) ?? fromNow(given);
   if (at !== undefined) return { at, timezone, note: null };
   const parts = WALL_TIME.exec(given.text);
   if (parts === null || !exists(wallTimeOf(parts))) {
@@ -43,6 +57,14 @@ export async function readPlannedTime(given: GivenTime): Promise<PlannedTime> {
   }
   const zone = timezone ?? given.zoneByDefault;
   return { ...(await fromWallTime(wallTimeOf(parts), zone)), timezone: zone };
+}
+
+/** A day is 24 hours here, also when the clocks change in between. */
+function fromNow({ text, now }: GivenTime): Date | undefined {
+  const [, count, unit = ''] = FROM_NOW.exec(text.trim()) ?? [];
+  if (now === undefined || count === undefined) return undefined;
+  const at = new Date(now.getTime() + Number(count) * (UNIT_MS[unit.toLowerCase()] ?? 0));
+  return Number.isNaN(at.getTime()) ? undefined : at;
 }
 
 async function fromWallTime(

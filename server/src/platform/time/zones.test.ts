@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { AppError } from '../errors/app-error.ts';
-import { listZones, readZone } from './zones.ts';
+import { listZones, readAnyZone, readZone } from './zones.ts';
 
 const ZONE_TABLE = '/usr/share/zoneinfo/zone.tab';
 
@@ -67,6 +67,37 @@ for (const [text, today] of [
   ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
 ] as const) {
   test(`${text} is refused with the name of today`, () => assert.match(refusal(text), new RegExp(`here ${today}$`)));
+}
+
+for (const [text, today] of [
+  ['Europe/Berlin', 'Europe/Berlin'],
+  ['US/Eastern', 'America/New_York'],
+  ['Asia/Calcutta', 'Asia/Kolkata'],
+  ['Europe/Kiev', 'Europe/Kyiv'],
+  ['america/montreal', 'America/Toronto'],
+  ['Japan', 'Asia/Tokyo'],
+  ['GB', 'Europe/London'],
+  ['Eire', 'Europe/Dublin'],
+] as const) {
+  test(`${text} is taken where old names are, as ${today}`, () => assert.equal(readAnyZone('timezone', text), today));
+}
+
+for (const text of [
+  'EST',
+  'est',
+  'EST5EDT',
+  'CET',
+  'GMT',
+  'GMT+0',
+  'Etc/GMT+5',
+  'Mars/Phobos',
+  '',
+  '+05:00',
+  'UTC\0',
+]) {
+  test(`${JSON.stringify(text)} is refused where old names are taken`, () => {
+    assert.throws(() => readAnyZone('timezone', text), AppError);
+  });
 }
 
 test('the zones are those of IANA’s table and UTC, and Node can tell the time in each', {

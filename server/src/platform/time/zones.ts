@@ -54,10 +54,24 @@ export function readZone(param: string, text: string): string {
   throw invalid(param, `${param} must be a time zone by its name in the IANA database, ${hint}`);
 }
 
-function nameOfToday(text: string): string | undefined {
+/** The three letters of a zone table of long ago, whose hours half the world gives another meaning. */
+const AMBIGUOUS = /^(?:[A-Z]{3}|[A-Z]{3}\d[A-Z]{3}|GMT[-+]?0?|Greenwich|Factory)$/i;
+
+/**
+ * The same, taking the name that a zone had in any release of the database, in any case of its letters: the name of
+ * today is returned (`Europe/Kiev` is `Europe/Kyiv`, `Japan` is `Asia/Tokyo`). Abbreviations and fixed offsets are
+ * refused as above.
+ */
+export function readAnyZone(param: string, text: string): string {
+  if (knownZones().has(text)) return text;
+  const today = AMBIGUOUS.test(text) ? undefined : nameOfToday(text, { placesOnly: false });
+  return today ?? readZone(param, text);
+}
+
+function nameOfToday(text: string, { placesOnly } = { placesOnly: true }): string | undefined {
   // Offsets and abbreviations are no places: there is nothing sure to say of them.
-  if (text.length > ZONE_CHARACTERS_MAX || !text.includes('/') || text.toLowerCase().startsWith('etc/'))
-    return undefined;
+  if (text.length > ZONE_CHARACTERS_MAX || text.toLowerCase().startsWith('etc/')) return undefined;
+  if (!/^[A-Za-z]/.test(text) || (placesOnly && !text.includes('/'))) return undefined;
   try {
     const listed = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
     const renamed = Object.entries(RENAMED).find(([, old]) => old === listed)?.[0] ?? listed;

@@ -68,7 +68,20 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
   });
   const receiving = await aPendingDomain(db, workspaceId, 'receiving.test');
   const receivedId = await anInbound(db, workspaceId, { domainId: receiving });
+  const aScheduled = async (): Promise<string> =>
+    (
+      await made('/scheduled', {
+        from: 'hello@posthorn.test',
+        to: 'ada@example.com',
+        subject: 'Later',
+        text: 'Hello',
+        scheduled_for: 'in 300 days',
+      })
+    ).id;
   return [
+    { start: /^DELETE \/scheduled\//, name: 'id', id: await aScheduled() },
+    { start: /^DELETE \/v1\/scheduled\//, name: 'id', id: await aScheduled() },
+    { start: /\/scheduled\//, name: 'id', id: await aScheduled() },
     { start: /^DELETE .*images/, name: 'id', id: await anImage(db, workspaceId, 'doomed.png') },
     { start: /v1\/inbound\//, name: 'id', id: receivedId },
     { start: /images/, name: 'id', id: await anImage(db, workspaceId, 'logo.png') },

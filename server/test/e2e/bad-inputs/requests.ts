@@ -62,6 +62,7 @@ export const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
     emails: [SEND, { from: SEND.from, to: 'x@example.com', subject: 'Hello', text: 'Hi' }],
     mode: 'strict',
   },
+  schedule_email: { from: SEND.from, to: 'x@example.com', subject: 'Hello', text: 'Hi', scheduled_for: inAnHour() },
   sign_in: TEST_ADMIN,
   create_domain: { domain: 'fuzzed.test', region: 'eu-north-1' },
   change_domain_limits: { maxDailyEmails: 100, maxMonthlyEmails: null },

@@ -323,12 +323,12 @@ export const SENDS: readonly Mistake[] = [
     answer: { status: 202 },
   },
   {
-    what: '`scheduled_at` of Resend',
-    request: { url: '/v1/send', body: { ...EMAIL, scheduled_at: '2030-01-01T09:00:00Z' } },
+    what: '`scheduled_at` of Resend, more than a year ahead',
+    request: { url: '/v1/send', body: { ...EMAIL, scheduled_at: '2099-01-01T09:00:00Z' } },
     answer: {
       status: 422,
       name: 'validation_error',
-      message: 'scheduledFor is not available in this version. Leave it out, or send null.',
+      message: 'scheduledFor must be at most 365 days ahead.',
       param: 'scheduledFor',
     },
   },
@@ -338,12 +338,13 @@ export const SENDS: readonly Mistake[] = [
     answer: { status: 400, name: 'validation_error', message: 'scheduledFor must be a string', param: 'scheduledFor' },
   },
   {
-    what: '`scheduledFor`',
+    what: 'A time in words',
     request: { url: '/v1/send', body: { ...EMAIL, scheduledFor: 'tomorrow' } },
     answer: {
-      status: 422,
+      status: 400,
       name: 'validation_error',
-      message: 'scheduledFor is not available in this version. Leave it out, or send null.',
+      message:
+        'scheduledFor must be a time that exists, such as 2026-12-01T09:00:00Z, or 2026-12-01T09:00:00 with a timezone',
       param: 'scheduledFor',
     },
   },

@@ -10,6 +10,7 @@ export type Kind =
   | 'apiKey'
   | 'domain'
   | 'job'
+  | 'scheduled'
   | 'batch'
   | 'email'
   | 'captured'
@@ -34,6 +35,8 @@ export type Kind =
 export interface KnownOperation {
   /** The scope, or `user` (dashboard token), or `public`. */
   access: string;
+  /** A scope that is enough as well. */
+  orAccess?: string;
   /** By the name of the path parameter, query field or body field. */
   ids?: Readonly<Record<string, Kind>>;
   /** A body that the route accepts. */
@@ -48,6 +51,7 @@ export interface KnownOperation {
   changesNothing?: true;
 }
 
+const ofScheduled = { id: 'scheduled' } as const;
 const ofKey = { id: 'apiKey' } as const;
 const ofEmail = { id: 'email' } as const;
 const ofDomain = { id: 'domain' } as const;
@@ -292,6 +296,23 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   resume_send: { access: 'emails:send', ids: { jobId: 'job' } },
   get_batch: { access: 'emails:read', ids: { id: 'batch' } },
   get_queue: { access: 'emails:read' },
+  schedule_email: {
+    access: 'scheduled:write',
+    orAccess: 'emails:send',
+    ids: { templateId: 'template', newsletterId: 'newsletter', contentId: 'no record' },
+    body: { ...send, scheduled_for: inAnHour() },
+  },
+  list_scheduled_emails: { access: 'scheduled:read' },
+  get_scheduled_email: { access: 'scheduled:read', ids: ofScheduled },
+  update_scheduled_email: {
+    access: 'scheduled:write',
+    ids: { ...ofScheduled, templateId: 'template', newsletterId: 'newsletter', contentId: 'no record' },
+    body: { subject: 'Changed' },
+    foreignIs: 422,
+  },
+  cancel_scheduled_email: { access: 'scheduled:write', ids: ofScheduled },
+  reschedule_email: { access: 'scheduled:write', ids: ofScheduled, body: { scheduled_for: inAnHour() } },
+  send_scheduled_email_now: { access: 'scheduled:write', ids: ofScheduled },
   get_overview: { access: 'emails:read' },
   get_analytics: {
     access: 'analytics:read',

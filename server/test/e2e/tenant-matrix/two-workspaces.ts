@@ -95,6 +95,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
   const waiting = await anEmail(app.db, workspaceId, { ...kept, status: 'deferred' });
   await sql`update emails set not_before = now() + interval '1 day'
     where workspace_id = ${workspaceId} and id = ${waiting.emailId}`.execute(app.db);
+  const scheduled = await call(app, key, '/scheduled', { ...email, scheduled_for: 'in 300 days' });
   const invite = await call(app, token, `/workspaces/${workspaceId}/invites`, {
     email: `guest-of-${canary}@example.com`,
     role: 'viewer',
@@ -163,6 +164,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     apiKey: [keyOfB.id],
     domain: [domainId],
     job: [...jobs, waiting.sendId],
+    scheduled: [scheduled.id],
     batch: [batch.batchId],
     email: [...emails.map((one) => one.id), unconfirmed.emailId, waiting.emailId],
     captured: captured.data.map((one: { id: string }) => one.id),

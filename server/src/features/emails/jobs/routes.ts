@@ -1,12 +1,12 @@
 import { type Route, route } from '#platform/http/route.ts';
 import { cancelJob } from './cancel-job.ts';
 import { followBatch } from './follow-batch.ts';
-import { followSend } from './follow-send.ts';
 import { describeQueue } from './queue.ts';
 import { resumeJob } from './resume-job.ts';
+import { followJob, type ScheduledJobPorts } from './scheduled-job.ts';
 import { Batch, BatchParams, JobCancelled, JobParams, JobQuery, JobResumed, Queue, SendJob } from './schemas.ts';
 
-export const jobRoutes: readonly Route[] = [
+export const jobRoutes = (ports: ScheduledJobPorts): readonly Route[] => [
   route({
     method: 'GET',
     path: '/v1/send/:jobId',
@@ -19,7 +19,7 @@ export const jobRoutes: readonly Route[] = [
     query: JobQuery,
     response: SendJob,
     errors: [404],
-    handler: (ctx, { params, query }) => followSend(ctx, params.jobId, query),
+    handler: (ctx, { params, query }) => followJob(ctx, params.jobId, query, ports),
   }),
   route({
     method: 'DELETE',
@@ -34,7 +34,7 @@ export const jobRoutes: readonly Route[] = [
     params: JobParams,
     response: JobCancelled,
     errors: [404, 409],
-    handler: (ctx, { params }) => cancelJob(ctx, params.jobId),
+    handler: (ctx, { params }) => cancelJob(ctx, params.jobId, ports),
   }),
   route({
     method: 'POST',

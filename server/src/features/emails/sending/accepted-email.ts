@@ -6,7 +6,9 @@ import type { Take } from '#platform/usage/take.ts';
 import type { FilledSend } from './fill-send.ts';
 
 interface Origin {
-  source: 'api' | 'batch';
+  source: 'api' | 'batch' | 'scheduled';
+  /** The scheduled email that it was until now. */
+  scheduledId?: string;
   batch?: { id: string; index: number };
   /** The limits that it takes from besides those of the domain; they are asked first. */
   takes?: readonly Take[];
@@ -61,8 +63,9 @@ export function acceptedEmail(
     requestId: ctx.requestId,
     ...(origin.batch === undefined ? {} : { batch: origin.batch }),
     origin: {
-      ...(read.newsletterId === null ? {} : { newsletterId: read.newsletterId }),
-      ...(read.template === null ? {} : { templateId: read.template.id }),
+      newsletterId: read.newsletterId,
+      templateId: read.template?.id ?? null,
+      scheduledId: origin.scheduledId ?? null,
     },
     ...(read.template === null ? {} : { templateVersion: read.template.version }),
     ...(read.variants.length === 0

@@ -378,11 +378,13 @@ const rows: Row[] = [
     status: 400,
     param: 'inReplyTo',
   },
-  // Fields of a later version are refused, not ignored.
-  ...Object.entries({
-    scheduledFor: '2099-01-01T00:00:00Z',
-    timezone: 'Europe/Berlin',
-  }).map(([param, value]) => ({ what: param, body: { ...good, [param]: value }, status: 422 as const, param })),
+  {
+    what: 'a time too far ahead',
+    body: { ...good, scheduledFor: '2099-01-01T00:00:00Z' },
+    status: 422,
+    param: 'scheduledFor',
+  },
+  { what: 'a zone without a time', body: { ...good, timezone: 'Europe/Berlin' }, status: 400, param: 'timezone' },
 ];
 
 test('400 or 422 naming the field for every bad send, and nothing is stored', async (t) => {

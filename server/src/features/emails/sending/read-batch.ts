@@ -5,7 +5,7 @@ import { fieldReader, type ReadFields } from '#platform/http/fields/read-fields.
 import { readMeaning } from '#platform/http/fields/read-meaning.ts';
 import { compileCheck, withoutMeant } from '#platform/http/validation.ts';
 import { BATCH_ITEM_NAMES } from './other-services.ts';
-import { type ReadSend, readSend } from './read-send.ts';
+import { type ReadSend, readTimedSend } from './read-send.ts';
 import { type BatchBody, SendBody } from './schemas.ts';
 
 const readFields = fieldReader(SendBody, { others: BATCH_ITEM_NAMES, refusesNearMisses: true });
@@ -27,7 +27,7 @@ export async function readBatch(given: Static<typeof BatchBody>, faults: Faults,
 /** The shape and the rules of one item. Throws one error that names all of its faults, without the item's place. */
 export async function readBatchItem(item: ReadFields, now: Date): Promise<ReadSend> {
   const faults = withoutMeant([...item.faults, ...checkItem(item.value)]);
-  return readMeaning(item.value, faults, readSend, { where: 'item', now });
+  return readMeaning(item.value, faults, readTimedSend, { where: 'item', now });
 }
 
 function throwAtPlace(error: unknown, index: number): never {

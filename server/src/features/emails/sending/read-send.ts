@@ -8,6 +8,7 @@ import type { Faults } from '#platform/errors/faults.ts';
 import { headersTooLarge } from './header-size.ts';
 import { insertPreheader } from './preheader.ts';
 import { readMailbox, readMailboxes, withoutDuplicates } from './read-mailboxes.ts';
+import { type AskedSchedule, judgeTime } from './later/asked-schedule.ts';
 import { LIMITS, type SendBody } from './schemas.ts';
 
 export type SendInput = Static<typeof SendBody>;
@@ -45,6 +46,8 @@ export interface ReadSend {
   sandbox: boolean;
   /** null: the texts are sent as they are. */
   liquid: Liquid | null;
+  /** null: it leaves at once. */
+  schedule: AskedSchedule | null;
 }
 
 /** The data of a send whose texts are Liquid. */
@@ -62,17 +65,8 @@ export interface Liquid {
 // C0 (tab and line breaks too), DEL, C1, and the two Unicode line ends: none may stand in one line of a header.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/**
- * Fields of the contract that a later version brings: refused rather than ignored, or the wrong thing would be sent.
- */
-const LATER = ['scheduledFor', 'timezone'] as const;
-
 /** Reads the fields whose types are right. Throws one error that names everything that is wrong. */
 export function readSend(input: Partial<SendInput>, faults: Faults, now: Date): ReadSend {
-  for (const field of LATER) {
-    if (isGiven(input[field]))
-      faults.unacceptable(field, `${field} is not available in this version. Leave it out, or send null.`);
-  }
   const from = readFrom(input, faults);
   const recipients = readRecipients(input, faults);
   const replyTo = withoutDuplicates(readMailboxes(input.replyTo, 'replyTo', faults));
@@ -102,6 +96,7 @@ export function readSend(input: Partial<SendInput>, faults: Faults, now: Date): 
     newsletterId: input.newsletterId ?? null,
     sandbox: input.sandbox ?? false,
     liquid,
+    schedule: scheduleOf(input),
   };
   // Of a template the sender and the subject are not known yet.
   if (liquid === null && from !== null) requireHeadersFit({ ...read, from });
@@ -120,6 +115,18 @@ function readFrom(input: Partial<SendInput>, faults: Faults): Mailbox | null {
     faults.unreadable('from', 'from is required');
   }
   return null;
+}
+
+/** The same for a request whose send may have to wait: the faults of its time stand beside the others. */
+export async function readTimedSend(input: Partial<SendInput>, faults: Faults, now: Date): Promise<ReadSend> {
+  await judgeTime(input, 'scheduledFor', faults, now);
+  return readSend(input, faults, now);
+}
+
+function scheduleOf({ scheduledFor, timezone, ...input }: Partial<SendInput>): AskedSchedule | null {
+  return scheduledFor === undefined || scheduledFor === null
+    ? null
+    : { scheduledFor, timezone: timezone ?? null, input };
 }
 
 /** null and empty objects are what clients send that fill in every field they know. */

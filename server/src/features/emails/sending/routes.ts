@@ -5,12 +5,14 @@ import type { SendingPorts } from './newsletter-permission.ts';
 import { BATCH_NAMES, SEND_NAMES } from './other-services.ts';
 import { previewSend } from './preview-send.ts';
 import { readBatch } from './read-batch.ts';
-import { readSend } from './read-send.ts';
+import { readTimedSend } from './read-send.ts';
+import { isScheduled, type SchedulePorts } from './later/schedule.ts';
 import { BatchAccepted, BatchBody, LIMITS, SendAccepted, SendBody, SendPreview, SendQuery } from './schemas.ts';
 import { sendBatch } from './send-batch.ts';
 import { sendEmail } from './send-email.ts';
+import { scheduleEmail } from './later/schedule-email.ts';
 
-export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
+export const sendingRoutes = (ports: SendingPorts & SchedulePorts): readonly Route[] => [
   route({
     method: 'POST',
     path: '/v1/send',
@@ -21,7 +23,8 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
     description:
       'Accepts an email to one or many recipients and queues it. The answer comes after the email is stored on ' +
       'disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped ' +
-      'and reported; they are not an error. With `?dryRun=true` nothing is stored and the answer is 200.',
+      'and reported; they are not an error. With `scheduledFor` the email is kept until its time comes. With ' +
+      '`?dryRun=true` nothing is stored and the answer is 200.',
     access: { scope: 'emails:send', sendLimited: true },
     status: 202,
     query: SendQuery,
@@ -31,7 +34,7 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
       others: SEND_NAMES,
       warns: true,
       takesKey: true,
-      read: readSend,
+      read: readTimedSend,
     },
     example: {
       body: {
@@ -45,6 +48,9 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
     otherResponses: { 200: SendPreview },
     errors: [409, 413, 422, 429],
     handler: async (ctx, { query, body, request }) => {
+      if (query.dryRun !== 'true' && isScheduled(body)) {
+        return { ...(await scheduleEmail(ctx, body, ports)), ...warningsOf(request) };
+      }
       if (query.dryRun !== 'true') {
         const { accepted, limits } = await sendEmail(ctx, body, ports);
         return answer({ ...accepted, ...warningsOf(request) }, { headers: limits });
@@ -56,6 +62,7 @@ export const sendingRoutes = (ports: SendingPorts): readonly Route[] => [
           'Idempotency-Key cannot be combined with dryRun, which does nothing that could be repeated.',
         );
       }
+      if (isScheduled(body)) await ports.checkTime(ctx, body.schedule, 'scheduledFor');
       const preview = await previewSend(ctx, body, ports);
       return answer({ ...preview, warnings: [...preview.warnings, ...unknownWarnings(request)] }, { status: 200 });
     },

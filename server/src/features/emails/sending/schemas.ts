@@ -66,9 +66,6 @@ export const Tag = Type.Object(
   { title: 'EmailTag' },
 );
 
-const later = (schema: TSchema, what: string) =>
-  Type.Optional(nullable(schema, `${what} Arrives in a later version: until then anything but null is 422.`));
-
 /** The body of POST /v1/send, and one item of POST /v1/batch. */
 export const SendBody = Type.Object(
   {
@@ -207,8 +204,18 @@ export const SendBody = Type.Object(
         'Whether a required variable that is missing refuses the send (422). false: it is empty.',
       ),
     ),
-    scheduledFor: later(Type.String(), 'Send at this time.'),
-    timezone: later(Type.String(), 'IANA zone of `scheduledFor`.'),
+    scheduledFor: Type.Optional(
+      nullable(
+        Type.String({ minLength: 1, maxLength: 64, examples: ['2026-12-01T09:00:00+01:00'] }),
+        'Send later, as `POST /scheduled` does: an instant with its offset, a wall time in `timezone`, or `in 2 hours`.',
+      ),
+    ),
+    timezone: Type.Optional(
+      nullable(
+        Type.String({ maxLength: 64, examples: ['Europe/Berlin'] }),
+        'IANA zone of `scheduledFor`. Without one, a wall time is in the zone of the workspace.',
+      ),
+    ),
   },
   { title: 'SendEmailRequest', description: 'An email to send.' },
 );
@@ -240,11 +247,16 @@ const Warnings = Type.Optional(
   Type.Array(Type.String(), { description: 'Names each unknown field of the request. Missing when there is none.' }),
 );
 
+const ScheduledId = Type.Optional(
+  Type.String({ format: 'uuid', description: 'Of a send with `scheduledFor`: change or cancel it at /scheduled/:id.' }),
+);
+
 export const SendAccepted = Type.Object(
   {
     success: Type.Literal(true),
     jobId: Type.String({ format: 'uuid', description: 'Follow it at GET /v1/send/:jobId.' }),
-    status: Type.Enum(['queued', 'suppressed']),
+    scheduledId: ScheduledId,
+    status: Type.Enum(['queued', 'suppressed', 'scheduled']),
     accepted: Type.Integer({ description: 'Emails that were queued.' }),
     suppressed: Type.Integer({ description: 'Emails that will not be sent: the address is on the suppression list.' }),
     emails: Type.Array(AcceptedEmail, { description: 'The first 100; the rest is at GET /v1/send/:jobId.' }),
@@ -302,7 +314,8 @@ export const BatchAccepted = Type.Object(
       Type.Object({
         index: Type.Integer(),
         jobId: Type.Optional(Type.String({ format: 'uuid' })),
-        status: Type.Optional(Type.Enum(['queued', 'suppressed'])),
+        scheduledId: ScheduledId,
+        status: Type.Optional(Type.Enum(['queued', 'suppressed', 'scheduled'])),
         emails: Type.Optional(Type.Array(AcceptedEmail)),
         error: Type.Optional(
           Type.Object({

@@ -9,7 +9,8 @@ import { acceptedEmail } from './accepted-email.ts';
 import { fillSend, type FilledSend } from './fill-send.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
 import { atPlace, readBatchItem } from './read-batch.ts';
-
+import { isScheduled, type SchedulePorts } from './later/schedule.ts';
+import { scheduledAnswer } from './later/schedule-email.ts';
 import { LIMITS } from './schemas.ts';
 import { sendAnswer } from './send-answer.ts';
 import { requireSenderDomain } from './sender-permission.ts';
@@ -17,7 +18,11 @@ import { requireSenderDomain } from './sender-permission.ts';
 export type BatchMode = 'strict' | 'permissive';
 
 /** The result of an item. */
-type Result = { index: number } & (ReturnType<typeof sendAnswer> | { error: AppError });
+type Result = { index: number } & (
+  | ReturnType<typeof sendAnswer>
+  | ReturnType<typeof scheduledAnswer>
+  | { error: AppError }
+);
 
 type Item = { index: number } & ({ read: FilledSend; domain: SenderDomain } | { error: AppError });
 
@@ -27,7 +32,12 @@ const DETAILS_MAX = 20;
  * Accepts many sends in one transaction. `strict`: one bad item refuses all. `permissive`: the good ones are accepted
  * and the others reported; when none is good, the whole is refused as in `strict`, because nothing was done.
  */
-export async function sendBatch(ctx: Ctx, items: readonly ReadFields[], mode: BatchMode, ports: SendingPorts) {
+export async function sendBatch(
+  ctx: Ctx,
+  items: readonly ReadFields[],
+  mode: BatchMode,
+  ports: SendingPorts & SchedulePorts,
+) {
   const read: Item[] = [];
   for (const [index, item] of items.entries()) read.push(await readItem(ctx, item, index, ports));
   const recipients = read.reduce((sum, item) => sum + ('read' in item ? item.read.to.length : 0), 0);
@@ -40,7 +50,7 @@ export async function sendBatch(ctx: Ctx, items: readonly ReadFields[], mode: Ba
   const results = await inTransaction(ctx.db, async (db) => {
     const inside = { ...ctx, db };
     await createBatch(inside, { id: batchId, apiKeyId: ctx.actor.apiKey?.id ?? null });
-    const accepted = await acceptItems(inside, read, batchId);
+    const accepted = await acceptItems(inside, read, batchId, ports);
     if (mode === 'strict' || accepted.every((result) => 'error' in result)) refuseIfAnyIsBad(accepted);
     return accepted;
   });
@@ -71,8 +81,9 @@ async function readItem(ctx: Ctx, item: ReadFields, index: number, ports: Sendin
 }
 
 /** All good items with one statement; those that find no room in a cap after those before them become errors. */
-async function acceptItems(ctx: Ctx, items: readonly Item[], batchId: string): Promise<Result[]> {
-  const good = items.filter((item) => 'read' in item);
+async function acceptItems(ctx: Ctx, given: readonly Item[], batchId: string, ports: SchedulePorts): Promise<Result[]> {
+  const { items, scheduled } = await scheduleItems(ctx, given, batchId, ports);
+  const good = items.filter((item) => 'read' in item).filter(({ index }) => !scheduled.has(index));
   const sends = good.map(({ index, read, domain }) =>
     acceptedEmail(ctx, read, domain, { source: 'batch', batch: { id: batchId, index } }),
   );
@@ -81,11 +92,35 @@ async function acceptItems(ctx: Ctx, items: readonly Item[], batchId: string): P
   return items.map((item) => {
     if ('error' in item) return item;
     const { index } = item;
+    const later = scheduled.get(index);
+    if (later !== undefined) return { index, ...later };
     const outcome = byIndex.get(index);
     if (outcome instanceof AppError) return { index, error: outcome };
     if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('an item has no outcome');
     return { index, ...sendAnswer(outcome) };
   });
+}
+
+/** Schedules the items that are to leave later; one with a time that cannot be becomes an error. */
+async function scheduleItems(ctx: Ctx, items: readonly Item[], batchId: string, ports: SchedulePorts) {
+  const scheduled = new Map<number, ReturnType<typeof scheduledAnswer>>();
+  const judged: Item[] = [];
+  for (const item of items) {
+    if ('error' in item || !isScheduled(item.read)) {
+      judged.push(item);
+      continue;
+    }
+    const { index, read } = item;
+    try {
+      const place = { param: 'scheduledFor', batch: { id: batchId, index }, isLimited: false };
+      scheduled.set(index, scheduledAnswer(await ports.schedule(ctx, read, place)));
+      judged.push(item);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      judged.push({ index, error });
+    }
+  }
+  return { items: judged, scheduled };
 }
 
 function refuseIfAnyIsBad(items: readonly object[]): void {

@@ -5,6 +5,7 @@ import { eraseEmails } from '../erasing/erase-emails.ts';
 import { listAddresses, listEmailsToErase } from '../erasing/queries.ts';
 import { findMentionedEmails } from './queries/find-mentioned-emails.ts';
 import { insertToldEvents } from './queries/insert-told-events.ts';
+import { outcomesOfSends } from '../queries/outcomes-of-sends.ts';
 import { newestDeliveries } from './queries/newest-deliveries.ts';
 import { eventIds, eventSubjects, loadEvents } from './queries/read-events.ts';
 import { settleByEvents } from './queries/settle-by-events.ts';
@@ -22,6 +23,7 @@ export const emailRecords = {
   countLinkClicks,
   settle: settleByEvents,
   newestDeliveries,
+  outcomesOfSends,
   sendUnconfirmedAgain,
   treatUnconfirmedAsSent,
   listToErase: listEmailsToErase,

@@ -45,8 +45,11 @@ export interface JsonBody extends Sized {
   readonly others?: OtherNames;
   /** For a body that people bring from other services: ignored fields are named in `warnings` of the answer too. */
   readonly warns?: true;
-  /** Some services take the Idempotency-Key as a field of the body: it counts like the header. */
-  readonly takesKey?: true;
+  /**
+   * The Idempotency-Key may come as a field of the body too, and counts like the header: under its own name, as some
+   * services take it, or under this one.
+   */
+  readonly takesKey?: true | string;
   /** A request without a body is good too; the handler gets null. */
   readonly optional?: true;
   /** Reads the meaning of its fields, and says every fault of them. The handler gets what it returns. */

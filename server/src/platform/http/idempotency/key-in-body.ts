@@ -11,11 +11,12 @@ const NAME = 'idempotencykey';
  */
 export function moveKeyToHeader(route: Route, request: FastifyRequest): void {
   const { body } = route;
-  if (body === undefined || !('json' in body) || body.takesKey !== true) return;
+  if (body === undefined || !('json' in body) || body.takesKey === undefined) return;
+  const names = body.takesKey === true ? [NAME] : [NAME, bare(body.takesKey)];
   const given = request.body;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
   for (const [name, value] of Object.entries(given)) {
-    if (bare(name) !== NAME) continue;
+    if (!names.includes(bare(name))) continue;
     request.body = without(request.body, name);
     if (value === null) continue;
     if (typeof value !== 'string') throw invalid(name, `${name} must be a string`);

@@ -3,6 +3,7 @@ import { DatabaseClock } from '#platform/db/database-clock.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { Moment } from '#platform/moments.ts';
+import { LaterTries } from '#platform/work/later-tries.ts';
 import { type Loop, loop } from '#platform/work/loop.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { selectNewsletter } from '../../queries.ts';
@@ -17,9 +18,6 @@ import { startSending } from './send-issue.ts';
 /** An issue starts at most this late, plus the time that starting takes. */
 const EVERY_MS = 500;
 const AT_ONCE = 20;
-/** After a failure of ours an issue waits before the next try. Each wait is longer than the one before. */
-const AGAIN_FIRST_MS = 1_000;
-const AGAIN_MS_MAX = 60_000;
 
 /** Why an issue cannot be sent now, though it could when it was scheduled. */
 class CannotBeSent extends Error {
@@ -49,21 +47,18 @@ export interface DueService extends Loop {
  * issue of a paused workspace stays scheduled until the workspace is resumed.
  */
 export function createDueService(wiring: NewslettersWiring): DueService {
-  const tries = new Map<string, { count: number; notBeforeMs: number }>();
+  const tries = new LaterTries(wiring.clock);
   const moments = { round: new Moment<number>() };
   const databaseClock = new DatabaseClock({ ...wiring, holds: 'scheduled issues' });
 
   const settle = async (due: DueIssue): Promise<boolean> => {
-    const again = tries.get(due.id);
-    if (again !== undefined && wiring.clock.monotonicMs() < again.notBeforeMs) return false;
+    if (!tries.mayTry(due.id)) return false;
     try {
       const isSettled = await sendDue(wiring, due);
-      tries.delete(due.id);
+      tries.settled(due.id);
       return isSettled;
     } catch (error) {
-      const count = (again?.count ?? 0) + 1;
-      const waitMs = Math.min(AGAIN_MS_MAX, AGAIN_FIRST_MS * 2 ** (count - 1));
-      tries.set(due.id, { count, notBeforeMs: wiring.clock.monotonicMs() + waitMs });
+      tries.failed(due.id);
       wiring.log.error({ err: error, issueId: due.id }, 'a scheduled issue could not be started; it is tried again');
       return false;
     }
@@ -71,13 +66,13 @@ export function createDueService(wiring: NewslettersWiring): DueService {
 
   const runOnce = async (goOn: () => boolean = () => true): Promise<number> => {
     const { until } = await databaseClock.look();
-    const due = await listDueIssues(wiring.db, { limit: AT_ONCE + tries.size, until });
+    const due = await listDueIssues(wiring.db, { limit: AT_ONCE + tries.waiting, until });
     let settled = 0;
     for (const issue of due) {
       if (!goOn()) break;
       if (await settle(issue)) settled += 1;
     }
-    if (due.length === 0) tries.clear();
+    if (due.length === 0) tries.forgetAll();
     moments.round.occur(settled);
     return settled;
   };
