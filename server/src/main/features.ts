@@ -63,8 +63,8 @@ export function createFeatures(parts: Parts) {
   });
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
   const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
-  const contacts = createContactsFeature(ofWorker);
   const audited = { ...ofWorker, audit: audit.auditLog };
+  const contacts = createContactsFeature(ofWorker);
   const newsletters = createNewslettersFeature({ ...audited, safeFetch, sendSystemMail });
   const transfers = createTransfersFeature({ ...audited, targets: [newsletters.transferTarget] });
   const audiences = [newsletters.audience];

@@ -86,6 +86,7 @@ async function changes(): Promise<
   const domain = await aPendingDomain(api.db, api.workspaceId, 'audited.test');
   const newsletter = await made('/v1/newsletters', { name: 'Before', slug: 'audited' });
   const issue = await made(`/v1/newsletters/${newsletter}/issues`, { subject: 'Before', html_body: '<p>1</p>' });
+  const list = await made('/v1/lists', { name: 'Before' });
   const template = await made('/v1/templates', { name: 'Before', text: 'Hello' });
   const scheduled = await made('/scheduled', {
     from: 'hello@posthorn.test',
@@ -152,6 +153,12 @@ async function changes(): Promise<
       change: { subject: 'After', html_body: '<p>2</p>', preheader: null },
       action: 'updated',
       details: { fields: ['subject', 'html_body'], changes: { subject: fromTo('Before', 'After') } },
+    },
+    'PATCH /v1/lists/{id}': {
+      url: `/v1/lists/${list}`,
+      change: { name: 'After' },
+      action: 'contact_list.updated',
+      details: { name: 'After', changes: { name: fromTo('Before', 'After') } },
     },
     'PATCH /v1/templates/{id}': {
       url: `/v1/templates/${template}`,

@@ -25,6 +25,7 @@ const fields = {
   ),
   timezone: nullable(Type.String({ examples: ['Europe/Berlin'] })),
   language: nullable(Type.String({ examples: ['en-GB'] })),
+  list_ids: computed(Type.Array(Id, { description: 'The lists that the contact is on.' })),
   created_at: Instant,
   updated_at: Instant,
 };
@@ -37,13 +38,15 @@ export const ContactRecord = Type.Object(CONTACT.schema, { title: 'Contact', add
 /** Facts about a contact that stand elsewhere. */
 export interface Surroundings {
   isSuppressed: boolean;
+  listIds: readonly string[];
 }
 
-export const contactView = (row: Contact, { isSuppressed }: Surroundings) =>
+export const contactView = (row: Contact, { isSuppressed, listIds }: Surroundings) =>
   CONTACT.view(row, {
     name: row.name ?? fullName(row),
     unsubscribed: row.unsubscribedAt !== null,
     suppressed: isSuppressed,
+    list_ids: listIds,
   });
 
 const fullName = ({ firstName, lastName }: Contact): string | null =>

@@ -55,6 +55,7 @@ test('201 with the contact, its address lower-cased, read by id and by address',
     suppressed: false,
     timezone: 'Europe/Berlin',
     language: 'en-GB',
+    list_ids: [],
   });
   for (const name of [id, 'ada@example.com', 'ADA@example.com']) assert.deepEqual(await read(name), body);
 });
@@ -305,4 +306,30 @@ test('contacts of a deleted workspace go page by page', async () => {
       + (select count(*) from contact_purges where workspace_id = ${workspaceId}) as n`.execute(app.db);
   assert.equal(Number(rows[0]?.n), 0);
   assert.equal(await total(), earlier);
+});
+
+test('the activity of a contact has the emails to it, newest first, also those to an earlier address', async () => {
+  const [contact, other] = [await aContact(), await aContact()];
+  const send = async (to: string, subject: string): Promise<void> => {
+    const body = { from: 'hello@posthorn.test', to, subject, text: 'Hello' };
+    assert.equal((await call('POST', '/v1/send', body)).status, 202);
+  };
+  await send(contact.email, 'first');
+  await send(other.email, 'to another');
+  const email = anAddress();
+  await call('PATCH', `/v1/contacts/${contact.id}`, { email });
+  await send(email, 'second');
+  const subjects = async (query = ''): Promise<Body> =>
+    (await call('GET', `/v1/contacts/${email}/activity${query}`)).body;
+  const { data, total: all } = await subjects();
+  assert.deepEqual([all, data.map(({ subject }: Body) => subject)], [2, ['second', 'first']]);
+  const page = await subjects('?limit=1');
+  assert.equal((await subjects(`?limit=1&cursor=${page.next_cursor}`)).data[0].subject, 'first');
+  await aContact({ email: contact.email });
+  assert.deepEqual(
+    (await subjects()).data.map(({ subject }: Body) => subject),
+    ['second'],
+    'an address that somebody else has taken is theirs',
+  );
+  assert.equal((await call('GET', `/v1/contacts/${newId()}/activity`)).status, 404);
 });

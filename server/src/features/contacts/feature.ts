@@ -6,6 +6,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
+import { listRoutes } from './lists/routes.ts';
 import { purgeContactsService } from './purge-contacts.ts';
 import { eraseContacts } from './remove-contacts.ts';
 import { contactRoutes } from './routes.ts';
@@ -24,7 +25,7 @@ export const createContactsFeature = (parts: {
   secrets: Secrets;
 }): ContactsFeature => ({
   name: 'contacts',
-  routes: contactRoutes,
+  routes: [...contactRoutes, ...listRoutes],
   reactions: [reactionTo(peopleErased, (tx, people) => eraseContacts(tx, parts.secrets, people))],
   services: { ofWorker: [purgeContactsService(parts)] },
 });

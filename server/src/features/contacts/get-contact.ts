@@ -5,6 +5,7 @@ import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
 import { type Contact, contactView } from './contact.ts';
+import { listsOfContacts } from './lists/member-queries.ts';
 import { type ContactName, findContact, lockContact } from './queries.ts';
 
 type Asking = Pick<Ctx, 'db' | 'workspaceId'>;
@@ -44,7 +45,14 @@ export async function viewsOf({ db, workspaceId }: Asking, contacts: readonly Co
     workspaceId,
     contacts.map(({ email }) => email),
   );
-  return contacts.map((contact) => contactView(contact, { isSuppressed: suppressed.has(contact.email) }));
+  const listIds = await listsOfContacts(
+    db,
+    workspaceId,
+    contacts.map(({ id }) => id),
+  );
+  return contacts.map((contact) =>
+    contactView(contact, { isSuppressed: suppressed.has(contact.email), listIds: listIds.get(contact.id) ?? [] }),
+  );
 }
 
 export async function viewOf(ctx: Asking, contact: Contact) {

@@ -22,19 +22,21 @@ export async function listContacts(ctx: Ctx, query: Static<typeof ContactsQuery>
   };
 }
 
-const filterOf = ({ search, unsubscribed }: Static<typeof ContactsQuery>) => ({
+const filterOf = ({ search, unsubscribed, list_id }: Static<typeof ContactsQuery>) => ({
   search: search ?? null,
   isUnsubscribed: unsubscribed === undefined ? null : unsubscribed === 'true',
+  listId: list_id?.toLowerCase() ?? null,
 });
 
 /** An address has an index, so it is looked for among all. The other filters are about this one contact then. */
 async function withAddress(ctx: Ctx, email: string, query: Static<typeof ContactsQuery>) {
   const contact = await findContact(ctx.db, ctx.workspaceId, { email });
-  const { isUnsubscribed, search } = filterOf(query);
+  const { isUnsubscribed, search, listId } = filterOf(query);
   const contacts = await viewsOf(ctx, contact === undefined ? [] : [contact]);
   const found = contacts.filter(
     (one) =>
       (isUnsubscribed === null || one.unsubscribed === isUnsubscribed) &&
+      (listId === null || one.list_ids.includes(listId)) &&
       (search === null || `${one.email}\n${one.name ?? ''}`.toLowerCase().includes(search.toLowerCase())),
   );
   return { contacts: found, total: found.length, totalIsEstimate: false, goOnAfter: null };

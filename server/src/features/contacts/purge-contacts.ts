@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts';
-import type { Db } from '#platform/db/database.ts';
+import { type Db, inTransaction } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { hourlyService, inThisHour } from '#platform/work/hourly.ts';
@@ -15,7 +15,9 @@ export const queueContactPurge = (tx: Db, workspaceId: string): Promise<void> =>
 export async function purgeContacts(db: Db): Promise<boolean> {
   const workspaceId = await findContactPurge(db);
   if (workspaceId === undefined) return false;
-  if ((await deletePageOfContacts(db, workspaceId, PAGE)) === 0) await endContactPurge(db, workspaceId);
+  if ((await deletePageOfContacts(db, workspaceId, PAGE)) === 0) {
+    await inTransaction(db, (tx) => endContactPurge(tx, workspaceId));
+  }
   return true;
 }
 

@@ -26,7 +26,8 @@ export async function deletePageOfContacts(db: Db, workspaceId: string, page: nu
   return Number(contacts.numAffectedRows ?? 0) + Number(optOuts.numAffectedRows ?? 0);
 }
 
-/** The last step: nothing of the workspace is left. */
-export async function endContactPurge(db: Db, workspaceId: string): Promise<void> {
-  await sql`delete from contact_purges where workspace_id = ${workspaceId}`.execute(db);
+/** The last step: nothing of the workspace is left. Its lists have no members any more. */
+export async function endContactPurge(tx: Db, workspaceId: string): Promise<void> {
+  await sql`delete from contact_lists where workspace_id = ${workspaceId}`.execute(tx);
+  await sql`delete from contact_purges where workspace_id = ${workspaceId}`.execute(tx);
 }

@@ -81,10 +81,13 @@ export async function moveContact(tx: Db, contact: Contact, to: { email: string;
   return true;
 }
 
+/** An address that another contact has taken since is theirs. */
 export async function listFormerAddresses(db: Db, workspaceId: string, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ email: string }>`
-    select distinct email from contact_former_addresses
-     where workspace_id = ${workspaceId} and contact_id = any (${[...ids]}::uuid[])`.execute(db);
+    select distinct f.email from contact_former_addresses f
+     where f.workspace_id = ${workspaceId} and f.contact_id = any (${[...ids]}::uuid[])
+       and not exists (select from contacts o where o.workspace_id = f.workspace_id and o.email = f.email
+                          and o.id <> f.contact_id)`.execute(db);
   return rows.map(({ email }) => email);
 }
 

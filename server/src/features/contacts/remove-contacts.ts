@@ -5,6 +5,7 @@ import { type Db, inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Contact } from './contact.ts';
 import { getLockedContact } from './get-contact.ts';
+import { listsLeft } from './lists/member-queries.ts';
 import { ALL_MAIL, type OptOut } from './opt-outs/opt-out.ts';
 import { insertOptOuts } from './opt-outs/opt-out-queries.ts';
 import { deleteContacts, listFormerAddresses, lockByEmail } from './queries.ts';
@@ -51,10 +52,26 @@ async function removeHeld(
           },
         ],
   );
-  await insertOptOuts(tx, workspaceId, optOuts);
+  await insertOptOuts(tx, workspaceId, [...optOuts, ...(await optOutsOfLists(tx, secrets, workspaceId, contacts))]);
   if (erase) {
     const former = await listFormerAddresses(tx, workspaceId, ids);
     await eraseRequests(tx, workspaceId, [...ids, ...contacts.map(({ email }) => email), ...former]);
   }
   await deleteContacts(tx, workspaceId, ids);
+}
+
+async function optOutsOfLists(
+  tx: Db,
+  secrets: Secrets,
+  workspaceId: string,
+  contacts: readonly Contact[],
+): Promise<OptOut[]> {
+  const emails = new Map(contacts.map(({ id, email }) => [id, email]));
+  const left = await listsLeft(tx, workspaceId, [...emails.keys()]);
+  return left.map(({ contactId, listId, unsubscribedAt }) => ({
+    addressHash: hashOfAddress(secrets, emails.get(contactId) ?? ''),
+    listId,
+    unsubscribedAt,
+    erased: false,
+  }));
 }

@@ -1,7 +1,9 @@
+import { EmailSummary } from '#features/emails';
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { recordVersion } from '#platform/http/record-version.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { changeContact } from './change-contact.ts';
+import { listActivity } from './contact-activity.ts';
 import { ContactRecord } from './contact.ts';
 import { readContactChange, readNewContact } from './contact-input.ts';
 import { createContact } from './create-contact.ts';
@@ -11,6 +13,7 @@ import { countProperties, pageOfProperties } from './properties/property-queries
 import { lockContact } from './queries.ts';
 import { removeContact } from './remove-contacts.ts';
 import * as schemas from './schemas.ts';
+import { unsubscribeContact } from './unsubscribe-contact.ts';
 import { upsertContacts } from './upsert-contacts.ts';
 
 const version = recordVersion(schemas.UpdateContactBody, async (ctx, { id = '' }) => {
@@ -140,6 +143,39 @@ export const contactRoutes: Route[] = [
     }),
   }),
   route({
+    ...one,
+    method: 'POST',
+    path: '/v1/contacts/:id/unsubscribe',
+    id: 'unsubscribe_contact',
+    summary: 'Unsubscribe a contact',
+    description:
+      'From all mail to many, or from one list, which cannot add the contact again. A repetition changes nothing.',
+    access: writers,
+    body: { json: schemas.UnsubscribeBody, optional: true },
+    example: { body: {} },
+    response: ContactRecord,
+    errors: [404],
+    handler: async (ctx, { params, body }) =>
+      viewOf(ctx, await unsubscribeContact(ctx, params.id, body?.list_id ?? null)),
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/v1/contacts/:id/activity',
+    id: 'list_contact_activity',
+    summary: 'List the emails to a contact',
+    description: 'Newest first, also those to addresses that the contact had before.',
+    access: readers,
+    query: schemas.PagesQuery,
+    response: listEnvelope(EmailSummary),
+    errors: [404],
+    handler: async (ctx, { params, query, request }) => {
+      const page = readPage(query);
+      const { emails, ...counted } = await listActivity(ctx, params.id, page);
+      return answerPage(page, emails, { ...counted, url: request.url });
+    },
+  }),
+  route({
     method: 'GET',
     path: '/v1/contact-properties',
     id: 'list_contact_properties',
@@ -147,7 +183,7 @@ export const contactRoutes: Route[] = [
     summary: 'List the properties of contacts',
     description: 'The keys that contacts of this workspace have, each with the type that its first value gave it.',
     access: readers,
-    query: schemas.PropertiesQuery,
+    query: schemas.PagesQuery,
     response: listEnvelope(schemas.ContactProperty),
     handler: async (ctx, { query, request }) => {
       const page = readPage(query);

@@ -76,6 +76,7 @@ export const ContactsQuery = Type.Object({
   ),
   email: Type.Optional(Type.String({ minLength: 1, maxLength: 320, description: 'The contact with this address.' })),
   unsubscribed: Type.Optional(Type.Enum(['true', 'false'])),
+  list_id: Type.Optional(Type.String({ format: 'uuid', description: 'Contacts on this list.' })),
 });
 
 export const DeleteContactQuery = Type.Object({
@@ -91,7 +92,13 @@ export const RemovedContact = Type.Object(
   { title: 'RemovedContact', additionalProperties: false },
 );
 
-export const PropertiesQuery = Type.Object(pageQuery);
+export const UnsubscribeBody = Type.Object({
+  list_id: Type.Optional(
+    nullable(Type.String({ format: 'uuid', description: 'They leave this list; without it, all mail to many.' })),
+  ),
+});
+
+export const PagesQuery = Type.Object(pageQuery);
 export const ContactProperty = Type.Object(
   { id: Id, key: Type.String({ examples: ['plan'] }), type: Type.Enum(PROPERTY_TYPES), created_at: Instant },
   { title: 'ContactProperty', additionalProperties: false },

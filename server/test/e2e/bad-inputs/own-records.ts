@@ -31,6 +31,8 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
   const webhook = await made('/v1/webhooks', { url, events: ['*'] });
   const template = await made('/v1/templates', { name: 'Hello', text: 'Hello' });
   const contact = await made('/v1/contacts', { email: 'contact@example.com' });
+  const list = await made('/v1/lists', { name: 'List' });
+  const doomedList = await made('/v1/lists', { name: 'Doomed' });
   const doomedContact = await made('/v1/contacts', { email: 'doomed-contact@example.com' });
   const doomedTemplate = await made('/v1/templates', { name: 'Doomed', text: 'Hello' });
   const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
@@ -114,6 +116,9 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /workspaces/, name: 'id', id: workspaceId },
     { start: /^DELETE \/v1\/domains\/\{id\}$/, name: 'id', id: await aPendingDomain(db, workspaceId, 'doomed.test') },
     { start: /\/(?:v1|cloud)[/-]domains/, name: 'id', id: await aPendingDomain(db, workspaceId, 'own.test') },
+    { start: /\/v1\/lists\/\{id\}\/contacts/, name: 'id', id: list.id },
+    { start: /^DELETE .*\/lists/, name: 'id', id: doomedList.id },
+    { start: /\/v1\/lists/, name: 'id', id: list.id },
     { start: /^DELETE .*\/contacts/, name: 'id', id: doomedContact.id },
     { start: /\/contacts/, name: 'id', id: contact.id },
     { start: /^DELETE .*templates/, name: 'id', id: doomedTemplate.id },

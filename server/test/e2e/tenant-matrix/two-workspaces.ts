@@ -118,6 +118,8 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     unsubscribed: true,
   });
   await call(app, key, `/v1/contacts/${contact.id}`, { email: `ada@${domain}` }, {}, 'PATCH');
+  const list = await call(app, key, '/v1/lists', { name: canary, description: canary });
+  await call(app, key, `/v1/lists/${list.id}/contacts`, { contact_ids: [contact.id] });
   await call(app, key, '/v1/contacts', { email: `gone@${domain}`, unsubscribed: true });
   await call(app, key, `/v1/contacts/gone@${domain}`, undefined, {}, 'DELETE');
 
@@ -180,6 +182,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     export: [exportId],
     broadcast: [newId()],
     contact: [contact.id],
+    list: [list.id],
     webhook: [webhook.id],
     delivery: deliveries.data.map((one: { id: string }) => one.id),
     suppression: [suppression.id],
