@@ -1,4 +1,5 @@
 export { acceptSend, acceptSends } from './accept/accept-send.ts';
+export { acceptSendOnce } from './accept/accept-send-once.ts';
 export { type AcceptedSend, plainContent, rawContent, type SendReceipt } from './accept/accepted-send.ts';
 export {
   bulkSendFailed,

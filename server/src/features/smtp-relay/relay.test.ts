@@ -210,6 +210,19 @@ test('the same bytes for the same addresses are one message, also on another con
   assert.equal((await emailsOf(first)).length, 1);
 });
 
+test('the same message on many connections at once is one, and a repetition is its answer again or told to wait', async () => {
+  const { key } = await aKey();
+  const connections = await Promise.all(Array.from({ length: 12 }, () => client(key)));
+  const before = await emailCount();
+  const [mime, other] = [fresh(), fresh()];
+  const replies = await Promise.all(connections.map((one, place) => one.send(place < 10 ? mime : other)));
+  const jobsOf = (some: readonly string[]): Set<string> =>
+    new Set(some.filter((reply) => !reply.startsWith('451 4.3.0 This message is being taken')).map(jobOf));
+  assert.equal(jobsOf(replies.slice(0, 10)).size, 1);
+  assert.equal(jobsOf(replies.slice(10)).size, 1);
+  assert.equal(await emailCount(), before + 2);
+});
+
 test('the same X-Idempotency-Key is one message though Date and boundary differ; 554 with another recipient', async () => {
   const one = await client();
   const field = ['X-Idempotency-Key: order-42'];

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import { takesOfDomain } from '#features/domains';
 import { requireSenderDomain } from '#features/emails';
-import { type AcceptedSend, acceptSend, rawContent } from '#features/outbox';
+import { type AcceptedSend, acceptSend, acceptSendOnce, rawContent } from '#features/outbox';
 import { type Mailbox, parseMailbox } from '#mail/addresses/addresses.ts';
 import { messageIdOf } from '#mail/headers/message-id.ts';
 import { RawMessageError } from '#mail/raw/raw-message-error.ts';
 import { type RawMessage, readRawMessage } from '#mail/raw/read-raw-message.ts';
-import type { Db } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { answerOnce } from '#platform/http/idempotency/idempotency.ts';
 import { newId } from '#platform/ids.ts';
 import { SmtpReply } from '#platform/smtp/smtp-reply.ts';
 import type { SubmittedMessage } from '#platform/smtp/submission-rules.ts';
@@ -45,7 +43,8 @@ export async function acceptMessage(ctx: Ctx, message: SubmittedMessage): Promis
     takes: takesOfDomain(ctx.workspaceId, domain, recipients.length, ctx.clock.now()),
   };
   try {
-    return await acceptOnce(ctx, send, repetitionOf(ctx, message, read));
+    const key = keyOf(ctx, message, read);
+    return key === null ? (await acceptSend(ctx, send)).jobId : await acceptSendOnce(ctx, send, key);
   } catch (error) {
     throw refusalOfAccept(error);
   }
@@ -74,45 +73,24 @@ function recipientsOf(addresses: readonly string[]): Mailbox[] {
   return [...byIdentity.values()];
 }
 
-/** How a message is known again; null: it has neither a key nor an id of its own. */
-interface Repetition {
-  route: string;
-  key: string;
-  /** A message with this key that differs here is another one. */
-  fingerprint: Buffer;
-}
-
 const digest = (parts: readonly (string | Buffer)[]): Buffer => {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${part.length}:`).update(part);
   return hash.digest();
 };
 
-function repetitionOf({ actor }: Ctx, { from, to, bytes }: SubmittedMessage, read: ReadMessage): Repetition | null {
+type RepeatKey = Parameters<typeof acceptSendOnce>[2];
+
+/** The key by which a message is known again; null: it has neither a key nor an id of its own. */
+function keyOf({ actor }: Ctx, { from, to, bytes }: SubmittedMessage, read: ReadMessage): RepeatKey | null {
   const addresses = to.map((address) => address.toLowerCase()).toSorted();
   const { idempotencyKey } = read.control;
   if (idempotencyKey !== null) {
     // A program that makes the message anew gives it another Date, Message-ID and boundary.
     const parts = [read.raw.from.address, read.raw.subject, ...addresses];
-    return { route: 'SMTP key', key: idempotencyKey, fingerprint: digest(parts) };
+    return { route: 'SMTP key', key: idempotencyKey, body: digest(parts) };
   }
   if (!read.hasOwnId) return null;
   const fingerprint = digest([actor.apiKey?.id ?? '', from, ...addresses, bytes]);
-  return { route: 'SMTP message', key: fingerprint.toString('base64url'), fingerprint };
-}
-
-async function acceptOnce(ctx: Ctx, send: AcceptedSend, repetition: Repetition | null): Promise<string> {
-  const accept = async (db: Db): Promise<string> =>
-    (await acceptSend({ db, workspaceId: ctx.workspaceId }, send)).jobId;
-  if (repetition === null) return accept(ctx.db);
-  const { body } = await answerOnce({
-    db: ctx.db,
-    secrets: ctx.secrets,
-    workspaceId: ctx.workspaceId,
-    route: repetition.route,
-    key: repetition.key,
-    body: repetition.fingerprint,
-    work: async (tx) => ({ status: 202, headers: {}, body: await accept(tx) }),
-  });
-  return body.toString();
+  return { route: 'SMTP message', key: fingerprint.toString('base64url'), body: fingerprint };
 }
