@@ -40,6 +40,8 @@ test('killed before or after the commit, a message that its client repeats is se
     assert.match(reply, /^250 2\.0\.0 Queued as /);
     assert.equal(await client.send(mime, to), reply);
     client.socket.destroy();
+    // The next death shall not come during its hand-off: a second copy would be sent, and recorded.
+    await rig.untilQuiet();
   }
 
   const client = await relayClient(relayPort, victim.key);
