@@ -1,24 +1,20 @@
 import { createHash } from 'node:crypto';
-import { takesOfDomain } from '#features/domains';
-import { requireSenderDomain } from '#features/emails';
+import { type SenderDomain, takesOfDomain } from '#features/domains';
+import { acceptedEmail, requireSenderDomain, type SchedulePorts } from '#features/emails';
 import { type AcceptedSend, acceptSend, acceptSendOnce, rawContent } from '#features/outbox';
+import type { MessagePorts } from '#features/scheduled-emails';
 import { type Mailbox, parseMailbox } from '#mail/addresses/addresses.ts';
-import { messageIdOf } from '#mail/headers/message-id.ts';
-import { RawMessageError } from '#mail/raw/raw-message-error.ts';
-import { type RawMessage, readRawMessage } from '#mail/raw/read-raw-message.ts';
+import type { Db } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { newId } from '#platform/ids.ts';
-import { SmtpReply } from '#platform/smtp/smtp-reply.ts';
+import { answerOnce } from '#platform/http/idempotency/idempotency.ts';
 import type { SubmittedMessage } from '#platform/smtp/submission-rules.ts';
-import { type ControlFields, ControlFieldReader } from './control-fields.ts';
+import { SCHEDULE, refuseTracking } from './control-fields.ts';
+import { type ReadMessage, readMessage } from './read-message.ts';
 import { refusalOfAccept, refusalOfSender } from './refusals.ts';
+import { readTemplateSend } from './template-send.ts';
 
-/** A message as it was read, and its own Message-ID. */
-interface ReadMessage {
-  raw: RawMessage;
-  control: ControlFields;
-  hasOwnId: boolean;
-}
+/** Keep messages until their time comes: a feature below, with what main gave it. */
+export type LaterPorts = Pick<SchedulePorts, 'schedule'> & MessagePorts;
 
 /**
  * Takes responsibility for a message, for the addresses of its envelope, whoever stands in To. Returns the id of its
@@ -26,44 +22,21 @@ interface ReadMessage {
  * X-Idempotency-Key, is the one that was taken before: a client that did not hear the answer sends it once more
  * (RFC 1047).
  */
-export async function acceptMessage(ctx: Ctx, message: SubmittedMessage): Promise<string> {
+export async function acceptMessage(ctx: Ctx, message: SubmittedMessage, later: LaterPorts): Promise<string> {
   const read = await readMessage(ctx, message.bytes);
+  if (read.control.template === null) refuseTracking(read.control);
   const domain = await requireSenderDomain(ctx, read.raw.from.domain).catch((error: unknown) => {
     throw refusalOfSender(error);
   });
-  const recipients = recipientsOf(message.to);
-  const send: AcceptedSend = {
-    source: 'relay',
-    lane: 'transactional',
-    content: rawContent(read.raw, { domain, tags: read.control.tags, metadata: read.control.metadata }),
-    recipients,
-    expiresAt: null,
-    sandbox: ctx.actor.mode === 'test',
-    apiKey: ctx.actor.apiKey,
-    takes: takesOfDomain(ctx.workspaceId, domain, recipients.length, ctx.clock.now()),
-  };
+  const to = recipientsOf(message.to);
+  const key = keyOf(ctx, message, read);
   try {
-    const key = keyOf(ctx, message, read);
+    if (read.control.schedule !== null) return await keepForLater(ctx, { ...read, to, key }, later);
+    const send =
+      read.control.template === null ? rawSend(ctx, read, domain, to) : await templateSend(ctx, read, domain, to);
     return key === null ? (await acceptSend(ctx, send)).jobId : await acceptSendOnce(ctx, send, key);
   } catch (error) {
     throw refusalOfAccept(error);
-  }
-}
-
-async function readMessage({ clock }: Ctx, bytes: Buffer): Promise<ReadMessage> {
-  const fields = new ControlFieldReader();
-  const newMessageId = (domain: string): string => {
-    hasOwnId = false;
-    return messageIdOf(newId(), domain);
-  };
-  let hasOwnId = true;
-  try {
-    const isRemoved = (name: string, value: string): boolean => fields.take(name, value);
-    const raw = await readRawMessage(bytes, { date: clock.now(), newMessageId, isRemoved });
-    return { raw, control: await fields.read(), hasOwnId };
-  } catch (error) {
-    if (error instanceof RawMessageError) throw new SmtpReply(554, error.message, '5.6.0');
-    throw error;
   }
 }
 
@@ -71,6 +44,64 @@ async function readMessage({ clock }: Ctx, bytes: Buffer): Promise<ReadMessage> 
 function recipientsOf(addresses: readonly string[]): Mailbox[] {
   const byIdentity = new Map(addresses.map((address) => parseMailbox(address)).map((one) => [one.identity, one]));
   return [...byIdentity.values()];
+}
+
+const rawSend = (
+  ctx: Ctx,
+  { raw, control }: ReadMessage,
+  domain: SenderDomain,
+  to: readonly Mailbox[],
+): AcceptedSend => ({
+  source: 'relay',
+  lane: 'transactional',
+  content: rawContent(raw, { domain, tags: control.tags, metadata: control.metadata }),
+  recipients: to,
+  expiresAt: null,
+  sandbox: ctx.actor.mode === 'test',
+  apiKey: ctx.actor.apiKey,
+  takes: takesOfDomain(ctx.workspaceId, domain, to.length, ctx.clock.now()),
+});
+
+async function templateSend(
+  ctx: Ctx,
+  message: ReadMessage,
+  domain: SenderDomain,
+  to: readonly Mailbox[],
+): Promise<AcceptedSend> {
+  const { read } = await readTemplateSend(ctx, message, to);
+  // A connection is no request of the API, whose id could be looked up.
+  const { requestId: _ofConnection, ...send } = acceptedEmail(ctx, read, domain, { source: 'relay' });
+  return send;
+}
+
+/** The request for a later send, kept until its time. Its id is that of the job until it begins. */
+async function keepForLater(
+  ctx: Ctx,
+  message: ReadMessage & { to: readonly Mailbox[]; key: RepeatKey | null },
+  later: LaterPorts,
+): Promise<string> {
+  const { raw, control, to, key } = message;
+  const scheduledFor = control.schedule ?? '';
+  const { tags, metadata } = control;
+  const template = control.template === null ? null : await readTemplateSend(ctx, message, to);
+  const keep = async (db: Db): Promise<string> => {
+    const inside = { ...ctx, db };
+    if (template === null) {
+      return (
+        await later.scheduleMessage(
+          inside,
+          { raw, to, tags, metadata },
+          { param: SCHEDULE, text: scheduledFor, timezone: null },
+        )
+      ).id;
+    }
+    const schedule = { scheduledFor, timezone: null, input: template.input };
+    return (await later.schedule(inside, { ...template.read, schedule }, { param: SCHEDULE, isLimited: false })).id;
+  };
+  if (key === null) return keep(ctx.db);
+  const { db, secrets, workspaceId } = ctx;
+  const work = async (tx: Db) => ({ status: 202, headers: {}, body: await keep(tx) });
+  return (await answerOnce({ db, secrets, workspaceId, ...key, work })).body.toString();
 }
 
 const digest = (parts: readonly (string | Buffer)[]): Buffer => {
