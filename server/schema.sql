@@ -1692,6 +1692,50 @@ create sequence emails_head_of_lane_1 as bigint increment 1 start 0;
 
 create sequence emails_head_of_lane_2 as bigint increment 1 start 0;
 
+CREATE OR REPLACE FUNCTION public.ph_accept_keyed_sends(p_keys jsonb, p_sends jsonb, p_windows jsonb, p_takes integer[], p_may_fail boolean, p_files bytea[], OUT counted integer[], OUT refused_places integer[], OUT refused_by integer[], OUT suppressed_places integer[], OUT suppressed_emails integer[], OUT known_places integer[], OUT known_fingerprints bytea[], OUT known_responses bytea[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  looked record;
+  stored record;
+  takes integer[] := '{}';
+begin
+  looked := ph_look_up_answers(p_keys);
+  known_places := looked.known_places;
+  known_fingerprints := looked.known_fingerprints;
+  known_responses := looked.known_responses;
+
+  if known_places is not null then
+    select jsonb_agg(s.send) into p_sends from jsonb_array_elements(p_sends) as s (send)
+     where (s.send ->> 'place')::integer <> all (known_places);
+    if p_sends is null then
+      return;
+    end if;
+    for i in 1..coalesce(array_length(p_takes, 1), 0) loop
+      if p_takes[i][1] = any (known_places) then
+        p_windows := jsonb_set(p_windows, array[p_takes[i][2]::text, 'wanted'],
+          to_jsonb((p_windows -> p_takes[i][2] ->> 'wanted')::integer - p_takes[i][4]));
+      else
+        takes := takes || p_takes[i:i];
+      end if;
+    end loop;
+    p_takes := takes;
+  end if;
+
+  stored := ph_accept_sends(p_sends, p_windows, p_takes, p_may_fail, p_files);
+  counted := stored.counted;
+  refused_places := stored.refused_places;
+  refused_by := stored.refused_by;
+  suppressed_places := stored.suppressed_places;
+  suppressed_emails := stored.suppressed_emails;
+
+  perform ph_keep_answers(p_keys, coalesce(known_places, '{}') || coalesce(refused_places, '{}'));
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_accept_sends(p_sends jsonb, p_takes jsonb, p_files bytea[])
  RETURNS TABLE(place integer, refused_by integer, used integer[], suppressed integer[])
  LANGUAGE plpgsql
@@ -2387,6 +2431,26 @@ AS $function$
    where u.used <= w.cap - w.wanted;
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_keep_answers(p_keys jsonb, p_left_out integer[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  insert into idempotency_keys (workspace_id, route, key, fingerprint, status, response, headers)
+  select k.workspace_id, k.route, k.key, decode(k.fingerprint, 'base64'), k.status, decode(k.response, 'base64'),
+         k.headers
+    from jsonb_to_recordset(p_keys) as k (place integer, workspace_id uuid, route text, key text, fingerprint text,
+      status smallint, response text, headers jsonb)
+   where k.place <> all (p_left_out)
+   order by k.workspace_id, k.route, k.key
+  on conflict (workspace_id, route, key) do update
+     set fingerprint = excluded.fingerprint, status = excluded.status, response = excluded.response,
+         headers = excluded.headers, created_at = now();
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_keep_consents()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2433,6 +2497,29 @@ begin
   delete from audience_stops s
    using unnest(p_workspaces, p_audiences, p_recipients) as x (workspace_id, audience_id, recipient_id)
    where s.workspace_id = x.workspace_id and s.audience_id = x.audience_id and s.recipient_id = x.recipient_id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_look_up_answers(p_keys jsonb, OUT known_places integer[], OUT known_fingerprints bytea[], OUT known_responses bytea[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  busy integer[];
+begin
+  select coalesce(array_agg(k.place), '{}') into busy
+    from jsonb_to_recordset(p_keys) as k (place integer, workspace_id text, route text, key text)
+   where not pg_try_advisory_xact_lock(hashtextextended(k.workspace_id || ' ' || k.route || ' ' || k.key, 14));
+
+  select array_agg(k.place order by k.place), array_agg(a.fingerprint order by k.place),
+         array_agg(a.response order by k.place)
+    into known_places, known_fingerprints, known_responses
+    from jsonb_to_recordset(p_keys) as k (place integer, workspace_id uuid, route text, key text)
+    left join idempotency_keys a on a.workspace_id = k.workspace_id and a.route = k.route and a.key = k.key
+                                and a.created_at > now() - interval '24 hours'
+   where a.key is not null or k.place = any (busy);
 end
 $function$;
 

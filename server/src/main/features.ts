@@ -14,7 +14,7 @@ import { bulkSends, emailRecords, purgeWorkspace, suppressWaiting } from '#featu
 import { createRequestLogFeature } from '#features/request-log';
 import { cancelAllScheduled, createScheduledEmailsFeature, listScheduledOfTemplate } from '#features/scheduled-emails';
 import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
-import { createSmtpRelayFeature } from '#features/smtp-relay';
+import { createSmtpRelayFeature, type LaterPorts } from '#features/smtp-relay';
 import { createTemplatesFeature } from '#features/templates';
 import { createTransfersFeature } from '#features/transfers';
 import { createWebhooksFeature } from '#features/webhooks';
@@ -75,7 +75,10 @@ export function createFeatures(parts: Parts) {
     loadRecipients: bulkSends.loaderOf(audiences),
     simulatedEvent,
   });
-  const mail = mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]);
+  const mail = mailOf(parts, { apiKeys, later: scheduledEmails.ports }, [
+    newsletters.mailDestination,
+    feedback.mailDestination,
+  ]);
   react(parts, [...feedback.reactions, ...newsletters.reactions, ...contacts.reactions, ...mail.inbound.reactions]);
   return {
     analytics: createAnalyticsFeature(),
@@ -118,11 +121,11 @@ const domainPorts = (settings: Settings) => ({
 /** The mail that comes over SMTP. The relay shares the room of its messages with the bodies of requests. */
 function mailOf(
   parts: Parts,
-  { signIn }: ReturnType<typeof createApiKeysFeature>,
+  { apiKeys, later }: { apiKeys: ReturnType<typeof createApiKeysFeature>; later: LaterPorts },
   atBounceDomain: readonly FindDestination[],
 ) {
   const bodyBudget = new BodyBudget({ bytesMax: parts.settings.bodyBudgetMb * MB, bodyBytesMax: BODY_BYTES_MAX });
-  const wiring = { ...parts, bodyBudget, signInWithKey: signIn, findHomeWorkspaceId };
+  const wiring = { ...parts, bodyBudget, signInWithKey: apiKeys.signIn, findHomeWorkspaceId, later };
   // Of its own: strangers who send slowly must not use up the room of callers who are known.
   const ofStrangers = {
     bytesMax: (parts.settings.bodyBudgetMb * MB) / 2,
