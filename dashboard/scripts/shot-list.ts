@@ -5,6 +5,7 @@ import { answerBimi, asSelfHosted, BIMI_FAULTS } from '../test/harness/domain-an
 import type { Ids } from './seed.ts';
 import type { DomainIds } from './seed-domains.ts';
 import type { ReceivedIds } from './seed-received.ts';
+import type { TemplateIds } from './seed-templates.ts';
 
 export type Page = Awaited<ReturnType<RunningDashboard['open']>>['page'];
 
@@ -52,6 +53,7 @@ export const EMPTY: Shots = {
   'empty-outbox': pb.outbox(),
   'empty-received': pb.received(),
   'empty-newsletters': pb.newsletters(),
+  'empty-templates': pb.templates(),
   'empty-imports': pb.imports(),
   'empty-domains': pb.domains(),
   'empty-relay': pb.relay(),
@@ -73,7 +75,7 @@ const CSV = {
 };
 
 /** Of an installation that has been used for a while. */
-export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
+export function fullShots(ids: Ids & DomainIds & ReceivedIds & TemplateIds): Shots {
   const issue = (id: string) => pb.issue(ids.newsletter, id);
   const edit = pb.issueEdit(ids.newsletter, ids.draft);
   const tab = (name: string) => pb.newsletterTab(ids.newsletter, name);
@@ -141,6 +143,16 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     'newsletter-delete': { path: tab('settings'), open: pressed('Delete newsletter') },
     'newsletter-empty': pb.newsletter(ids.unready),
     'newsletter-nobody': pb.newsletterTab(ids.unready, 'subscribers'),
+    templates: pb.templates(),
+    'template-new': { path: `${pb.templates()}?add=1`, open: dialogOpens },
+    template: pb.template(ids.template),
+    'template-use': of(pb.template(ids.template), 'use'),
+    'template-versions': of(pb.template(ids.template), 'versions'),
+    'template-used-by': of(pb.template(ids.layout), 'used-by'),
+    'template-test': { path: pb.template(ids.template), open: pressed('Send a test') },
+    'template-delete': { path: pb.template(ids.layout), open: pressed('Delete') },
+    'template-edit': pb.templateEdit(ids.template),
+    'template-edit-preview': `${pb.templateEdit(ids.template)}?view=preview&sample=none`,
     subscriber: pb.subscriber(ids.newsletter, ids.subscriber),
     'subscriber-history': of(pb.subscriber(ids.newsletter, ids.subscriber), 'history'),
     'subscriber-issues': of(pb.subscriber(ids.newsletter, ids.subscriber), 'issues'),

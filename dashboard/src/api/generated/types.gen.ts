@@ -4755,6 +4755,10 @@ export type TemplateVariable = {
     type: 'string' | 'number' | 'boolean' | 'list' | 'object';
     required: boolean;
     fallback: unknown;
+    /**
+     * false: found by reading the template, and gone when the text is.
+     */
+    declared: boolean;
 };
 
 export type TemplateVersion = {
