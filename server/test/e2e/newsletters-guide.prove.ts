@@ -1,5 +1,6 @@
 /**
- * Runs every command of the pages of newsletters and templates in a shell as printed, in order, against a process without settings.
+ * Runs every command of the pages of newsletters and templates in a shell as printed, in order, against a process
+ * without settings.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -4,9 +4,7 @@ import { useWhyNot } from '../../api/session.ts';
 import { lazyDialog } from '../../lib/lazy-part.tsx';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 
-const TemplateTestDialog = lazyDialog(() =>
-  import('./TemplateTestDialog.tsx').then((file) => file.TemplateTestDialog),
-);
+const TemplateTestDialog = lazyDialog(() => import('./TemplateTestDialog.tsx').then((file) => file.TemplateTestDialog));
 
 interface Props {
   template: Pick<Template, 'id' | 'version' | 'samples'>;
