@@ -4080,9 +4080,9 @@ export type Send = {
      */
     batchId: string | null;
     /**
-     * The subject of its emails. Values of a template that differ for each recipient stand as names.
+     * The subject of its emails. Null: the send waits for its time, and its template has the subject.
      */
-    subject: string;
+    subject: string | null;
     status: SendStatus;
     progress: SendProgress;
     queue: SendQueue;
