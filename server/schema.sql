@@ -209,6 +209,85 @@ CREATE INDEX consents_of_list ON public.consents USING btree (workspace_id, news
 CREATE INDEX consents_of_subscriber ON public.consents USING btree (workspace_id, subscriber_id, id) WHERE (subscriber_id IS NOT NULL);
 CREATE TRIGGER consents_kept BEFORE DELETE OR UPDATE ON public.consents FOR EACH ROW EXECUTE FUNCTION ph_keep_consents();
 
+create table contact_former_addresses (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  email text not null,
+  until timestamp with time zone not null default now(),
+  constraint contact_former_addresses_pkey PRIMARY KEY (workspace_id, contact_id, email),
+  constraint contact_former_addresses_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE
+);
+
+create table contact_list_members (
+  workspace_id uuid not null,
+  list_id uuid not null,
+  contact_id uuid not null,
+  unsubscribed_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint contact_list_members_pkey PRIMARY KEY (workspace_id, list_id, contact_id),
+  constraint contact_list_members_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE,
+  constraint contact_list_members_workspace_id_list_id_fkey FOREIGN KEY (workspace_id, list_id) REFERENCES contact_lists(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX contact_list_members_contact ON public.contact_list_members USING btree (workspace_id, contact_id);
+CREATE TRIGGER contact_list_members_added AFTER INSERT ON public.contact_list_members REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_list_contacts();
+CREATE TRIGGER contact_list_members_moved AFTER UPDATE ON public.contact_list_members REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_list_contacts();
+CREATE TRIGGER contact_list_members_removed AFTER DELETE ON public.contact_list_members REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_count_list_contacts();
+
+create table contact_lists (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  description text,
+  contact_count integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint contact_lists_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table contact_opt_outs (
+  workspace_id uuid not null,
+  address_hash bytea not null,
+  list_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  unsubscribed_at timestamp with time zone not null,
+  erased boolean not null default false,
+  constraint contact_opt_outs_pkey PRIMARY KEY (workspace_id, address_hash, list_id)
+);
+
+create table contact_properties (
+  workspace_id uuid not null,
+  id uuid not null,
+  key text not null,
+  type text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint contact_properties_pkey PRIMARY KEY (workspace_id, id),
+  constraint contact_properties_key_key UNIQUE (workspace_id, key),
+  constraint contact_properties_type_check CHECK ((type = ANY (ARRAY['string'::text, 'number'::text, 'boolean'::text, 'date'::text]))),
+  constraint contact_properties_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
+create table contact_purges (
+  workspace_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint contact_purges_pkey PRIMARY KEY (workspace_id)
+);
+
+create table contacts (
+  workspace_id uuid not null,
+  id uuid not null,
+  email text not null,
+  first_name text,
+  last_name text,
+  name text,
+  properties jsonb not null default '{}'::jsonb,
+  unsubscribed_at timestamp with time zone,
+  timezone text,
+  language text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint contacts_pkey PRIMARY KEY (workspace_id, id),
+  constraint contacts_email_key UNIQUE (workspace_id, email)
+);
+
 create table contents (
   workspace_id uuid not null,
   id uuid not null,
@@ -1614,6 +1693,50 @@ create sequence emails_head_of_lane_1 as bigint increment 1 start 0;
 
 create sequence emails_head_of_lane_2 as bigint increment 1 start 0;
 
+CREATE OR REPLACE FUNCTION public.ph_accept_keyed_sends(p_keys jsonb, p_sends jsonb, p_windows jsonb, p_takes integer[], p_may_fail boolean, p_files bytea[], OUT counted integer[], OUT refused_places integer[], OUT refused_by integer[], OUT suppressed_places integer[], OUT suppressed_emails integer[], OUT known_places integer[], OUT known_fingerprints bytea[], OUT known_responses bytea[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  looked record;
+  stored record;
+  takes integer[] := '{}';
+begin
+  looked := ph_look_up_answers(p_keys);
+  known_places := looked.known_places;
+  known_fingerprints := looked.known_fingerprints;
+  known_responses := looked.known_responses;
+
+  if known_places is not null then
+    select jsonb_agg(s.send) into p_sends from jsonb_array_elements(p_sends) as s (send)
+     where (s.send ->> 'place')::integer <> all (known_places);
+    if p_sends is null then
+      return;
+    end if;
+    for i in 1..coalesce(array_length(p_takes, 1), 0) loop
+      if p_takes[i][1] = any (known_places) then
+        p_windows := jsonb_set(p_windows, array[p_takes[i][2]::text, 'wanted'],
+          to_jsonb((p_windows -> p_takes[i][2] ->> 'wanted')::integer - p_takes[i][4]));
+      else
+        takes := takes || p_takes[i:i];
+      end if;
+    end loop;
+    p_takes := takes;
+  end if;
+
+  stored := ph_accept_sends(p_sends, p_windows, p_takes, p_may_fail, p_files);
+  counted := stored.counted;
+  refused_places := stored.refused_places;
+  refused_by := stored.refused_by;
+  suppressed_places := stored.suppressed_places;
+  suppressed_emails := stored.suppressed_emails;
+
+  perform ph_keep_answers(p_keys, coalesce(known_places, '{}') || coalesce(refused_places, '{}'));
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_accept_sends(p_sends jsonb, p_takes jsonb, p_files bytea[])
  RETURNS TABLE(place integer, refused_by integer, used integer[], suppressed integer[])
  LANGUAGE plpgsql
@@ -2104,6 +2227,34 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_count_list_contacts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    update contact_lists l set contact_count = l.contact_count + n.many
+      from (select workspace_id, list_id, count(*) as many from added
+             where unsubscribed_at is null group by workspace_id, list_id) n
+     where l.workspace_id = n.workspace_id and l.id = n.list_id;
+  elsif tg_op = 'DELETE' then
+    update contact_lists l set contact_count = l.contact_count - n.many
+      from (select workspace_id, list_id, count(*) as many from removed
+             where unsubscribed_at is null group by workspace_id, list_id) n
+     where l.workspace_id = n.workspace_id and l.id = n.list_id;
+  else
+    update contact_lists l set contact_count = l.contact_count + n.many
+      from (select workspace_id, list_id, sum(change) as many from (
+              select workspace_id, list_id, 1 as change from added where unsubscribed_at is null
+              union all
+              select workspace_id, list_id, -1 from removed where unsubscribed_at is null) c
+             group by workspace_id, list_id) n
+     where n.many <> 0 and l.workspace_id = n.workspace_id and l.id = n.list_id;
+  end if;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_count_moved_emails()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2281,6 +2432,26 @@ AS $function$
    where u.used <= w.cap - w.wanted;
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_keep_answers(p_keys jsonb, p_left_out integer[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  insert into idempotency_keys (workspace_id, route, key, fingerprint, status, response, headers)
+  select k.workspace_id, k.route, k.key, decode(k.fingerprint, 'base64'), k.status, decode(k.response, 'base64'),
+         k.headers
+    from jsonb_to_recordset(p_keys) as k (place integer, workspace_id uuid, route text, key text, fingerprint text,
+      status smallint, response text, headers jsonb)
+   where k.place <> all (p_left_out)
+   order by k.workspace_id, k.route, k.key
+  on conflict (workspace_id, route, key) do update
+     set fingerprint = excluded.fingerprint, status = excluded.status, response = excluded.response,
+         headers = excluded.headers, created_at = now();
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_keep_consents()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2327,6 +2498,29 @@ begin
   delete from audience_stops s
    using unnest(p_workspaces, p_audiences, p_recipients) as x (workspace_id, audience_id, recipient_id)
    where s.workspace_id = x.workspace_id and s.audience_id = x.audience_id and s.recipient_id = x.recipient_id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_look_up_answers(p_keys jsonb, OUT known_places integer[], OUT known_fingerprints bytea[], OUT known_responses bytea[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  busy integer[];
+begin
+  select coalesce(array_agg(k.place), '{}') into busy
+    from jsonb_to_recordset(p_keys) as k (place integer, workspace_id text, route text, key text)
+   where not pg_try_advisory_xact_lock(hashtextextended(k.workspace_id || ' ' || k.route || ' ' || k.key, 14));
+
+  select array_agg(k.place order by k.place), array_agg(a.fingerprint order by k.place),
+         array_agg(a.response order by k.place)
+    into known_places, known_fingerprints, known_responses
+    from jsonb_to_recordset(p_keys) as k (place integer, workspace_id uuid, route text, key text)
+    left join idempotency_keys a on a.workspace_id = k.workspace_id and a.route = k.route and a.key = k.key
+                                and a.created_at > now() - interval '24 hours'
+   where a.key is not null or k.place = any (busy);
 end
 $function$;
 

@@ -3,6 +3,7 @@ import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
 import { calendarFeature } from '#features/calendar';
+import { createContactsFeature, queueContactPurge } from '#features/contacts';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
 import { createDomainsFeature, listIdentityRegions, missingDomains, releaseIdentitiesOf } from '#features/domains';
 import { createEmailsFeature, sendTemplateTest } from '#features/emails';
@@ -14,7 +15,7 @@ import { bulkSends, emailRecords, purgeWorkspace, suppressWaiting } from '#featu
 import { createRequestLogFeature } from '#features/request-log';
 import { cancelAllScheduled, createScheduledEmailsFeature, listScheduledOfTemplate } from '#features/scheduled-emails';
 import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
-import { createSmtpRelayFeature } from '#features/smtp-relay';
+import { createSmtpRelayFeature, type LaterPorts } from '#features/smtp-relay';
 import { createTemplatesFeature } from '#features/templates';
 import { createTransfersFeature } from '#features/transfers';
 import { createWebhooksFeature } from '#features/webhooks';
@@ -37,6 +38,7 @@ const beforeWorkspaceDeleted = [
   cancelAllScheduled,
   purgeWorkspace,
   queueNewsletterPurges,
+  queueContactPurge,
   forgetDeletedLists,
   queueImagePurge,
   releaseIdentitiesOf,
@@ -63,6 +65,7 @@ export function createFeatures(parts: Parts) {
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
   const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
   const audited = { ...ofWorker, audit: audit.auditLog };
+  const contacts = createContactsFeature(ofWorker);
   const newsletters = createNewslettersFeature({ ...audited, safeFetch, sendSystemMail });
   const transfers = createTransfersFeature({ ...audited, targets: [newsletters.transferTarget] });
   const audiences = [newsletters.audience];
@@ -73,8 +76,11 @@ export function createFeatures(parts: Parts) {
     loadRecipients: bulkSends.loaderOf(audiences),
     simulatedEvent,
   });
-  const mail = mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]);
-  react(parts, [...feedback.reactions, ...newsletters.reactions, ...mail.inbound.reactions]);
+  const mail = mailOf(parts, { apiKeys, later: scheduledEmails.ports }, [
+    newsletters.mailDestination,
+    feedback.mailDestination,
+  ]);
+  react(parts, [...feedback.reactions, ...newsletters.reactions, ...contacts.reactions, ...mail.inbound.reactions]);
   return {
     analytics: createAnalyticsFeature(),
     calendar: calendarFeature,
@@ -88,6 +94,7 @@ export function createFeatures(parts: Parts) {
     domains: createDomainsFeature({ ...ofWorker, ...domainPorts(parts.settings), sendSystemMail, safeFetch }),
     feedback,
     consents,
+    contacts,
     newsletters,
     templates: createTemplatesFeature({ sendTest: sendTemplateTest, scheduledOfTemplate: listScheduledOfTemplate }),
     transfers,
@@ -116,11 +123,11 @@ const domainPorts = (settings: Settings) => ({
 /** The mail that comes over SMTP. The relay shares the room of its messages with the bodies of requests. */
 function mailOf(
   parts: Parts,
-  { signIn }: ReturnType<typeof createApiKeysFeature>,
+  { apiKeys, later }: { apiKeys: ReturnType<typeof createApiKeysFeature>; later: LaterPorts },
   atBounceDomain: readonly FindDestination[],
 ) {
   const bodyBudget = new BodyBudget({ bytesMax: parts.settings.bodyBudgetMb * MB, bodyBytesMax: BODY_BYTES_MAX });
-  const wiring = { ...parts, bodyBudget, signInWithKey: signIn, findHomeWorkspaceId };
+  const wiring = { ...parts, bodyBudget, signInWithKey: apiKeys.signIn, findHomeWorkspaceId, later };
   // Of its own: strangers who send slowly must not use up the room of callers who are known.
   const ofStrangers = {
     bytesMax: (parts.settings.bodyBudgetMb * MB) / 2,

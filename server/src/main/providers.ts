@@ -1,7 +1,7 @@
 import type { SendingIdentities } from '#features/domains';
 import { insertSimulatedEvents } from '#features/feedback';
 import type { AccountList } from '#features/suppressions';
-import { noteProviderRate, pauseForQuota } from '#features/outbox';
+import { providerAccount } from '#features/outbox';
 import { type Clock, endsWithin } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
@@ -107,12 +107,16 @@ function wireLive(
     const { kind: _, ...url } = config;
     const ses = { ...url, endpoint: settings.sesEndpoint };
     const inspector = createSesInspector(ses);
-    const account = new AccountReader({ db, clock, log, inspector, noteProviderRate, pauseForQuota });
+    const account = new AccountReader({ db, clock, log, inspector, ...providerAccount });
     return { live: createSesProvider(ses, { clock, log }), account };
   }
   const live = config.kind === 'capture' ? sandbox : createSmtpProvider(config, { clock, log });
   // The limits of a former provider do not bound this one.
-  const account = { name: 'provider account', start: () => noteProviderRate(db, null), stop: async () => undefined };
+  const account = {
+    name: 'provider account',
+    start: () => providerAccount.noteProviderRate(db, null),
+    stop: async () => undefined,
+  };
   return { live, account };
 }
 

@@ -71,7 +71,7 @@ export function SendPage() {
     <ListPage
       id="send"
       title="Emails of the send"
-      heading={send === undefined ? 'Send' : titleOf({ subject: send.subject, source: null })}
+      heading={send?.subject == null ? 'Send' : titleOf({ subject: send.subject, source: null })}
       crumbs={[
         { label: 'Emails', href: pb.emails() },
         ...(send === undefined || send.batchId === null ? [] : [{ label: 'Batch', href: pb.batch(send.batchId) }]),

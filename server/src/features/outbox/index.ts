@@ -1,4 +1,5 @@
 export { acceptSend, acceptSends } from './accept/accept-send.ts';
+export { acceptSendOnce } from './accept/accept-send-once.ts';
 export { type AcceptedSend, plainContent, rawContent, type SendReceipt } from './accept/accepted-send.ts';
 export {
   bulkSendFailed,
@@ -24,7 +25,7 @@ export type { PersonalContent } from './compose/personal-content.ts';
 export { purgeWorkspace } from './purge-workspace.ts';
 export { originColumns } from './queries/origin-columns.ts';
 export { createQueueSignal } from './worker/queue-signal.ts';
-export { noteProviderRate, pauseForQuota } from './worker/provider-account.ts';
+export { providerAccount } from './worker/provider-account.ts';
 export { queue } from './queue-status.ts';
 export type { Pace } from './pace-estimate.ts';
 export { createRenderer } from './compose/render-personal.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { noteProviderRate } from './worker/provider-account.ts';
+import { providerAccount } from './worker/provider-account.ts';
 import { pausePace } from './worker/queries/pace.ts';
 import { queueHealth, queueStatus, sendPosition } from './queue-status.ts';
 import { accept, aSend, aWorkspace, people, queued } from './test-kit.ts';
@@ -92,11 +92,11 @@ test('health tells depth and how long the first has waited', async () => {
 
 test('rate and estimates are those of the provider when it allows less than the setting', async () => {
   await queued(t.db, ws, 'transactional', people(24));
-  await noteProviderRate(t.db, 1);
+  await providerAccount.noteProviderRate(t.db, 1);
   const status = await queueStatus(ctx());
   assert.equal(status.ratePerSecond, 1);
   assert.equal(status.estimatedDrainAt.toISOString(), '2026-11-20T10:00:24.000Z');
-  await noteProviderRate(t.db, 50);
+  await providerAccount.noteProviderRate(t.db, 50);
   assert.equal((await queueStatus(ctx())).ratePerSecond, 12, 'never above the setting');
 });
 

@@ -1,22 +1,29 @@
-import type { ScheduledJobPorts, SchedulePorts } from '#features/emails';
+import type { ScheduledJobPorts, ScheduledSend, SchedulePorts } from '#features/emails';
+import type { Ctx } from '#platform/http/context.ts';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { createScheduled } from './changing/create-scheduled.ts';
+import { type MessageForLater, scheduleMessage } from './changing/schedule-message.ts';
 import { forgetOldService } from './forget-old.ts';
 import { note } from './reading/read-scheduled.ts';
 import { findScheduledJob } from './reading/scheduled-job.ts';
 import { scheduledRoutes } from './routes.ts';
-import { readScheduleTime } from './schedule-time.ts';
+import { type AskedTime, readScheduleTime } from './schedule-time.ts';
 import { createDueService } from './sending/due-service.ts';
 import { createSettleService } from './sending/settle-service.ts';
 import type { ScheduledWiring } from './wiring.ts';
+
+/** Keeps finished messages of the SMTP relay until their time comes. */
+export interface MessagePorts {
+  scheduleMessage(ctx: Ctx, message: MessageForLater, time: AskedTime): Promise<ScheduledSend>;
+}
 
 export interface ScheduledEmailsFeature {
   name: 'scheduled-emails';
   routes: readonly Route[];
   services: { ofWorker: Service[] };
   /** For sends that are asked to leave later. */
-  ports: SchedulePorts & ScheduledJobPorts;
+  ports: SchedulePorts & ScheduledJobPorts & MessagePorts;
 }
 
 export function createScheduledEmailsFeature(wiring: ScheduledWiring): ScheduledEmailsFeature {
@@ -27,6 +34,11 @@ export function createScheduledEmailsFeature(wiring: ScheduledWiring): Scheduled
     ports: {
       async schedule(ctx, read, place) {
         const done = await createScheduled(ctx, wiring, read, place);
+        note(ctx, wiring, done);
+        return done.row;
+      },
+      async scheduleMessage(ctx, message, time) {
+        const done = await scheduleMessage(ctx, message, time);
         note(ctx, wiring, done);
         return done.row;
       },

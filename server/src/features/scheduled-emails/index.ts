@@ -1,4 +1,4 @@
-export { createScheduledEmailsFeature } from './feature.ts';
+export { createScheduledEmailsFeature, type MessagePorts } from './feature.ts';
 /** The emails of each day of a span, for the calendar. */
 export { listPlannedEmails } from './queries/planned.ts';
 export { listScheduledOfTemplate } from './queries/of-template.ts';

@@ -27,7 +27,10 @@ export interface By {
 }
 
 /** The request that is kept, without its texts and files: they are stored apart. */
-export type KeptBody = Omit<SendInput, 'html' | 'text' | 'attachments' | 'scheduledFor' | 'timezone'>;
+export type KeptBody = Omit<SendInput, 'html' | 'text' | 'attachments' | 'scheduledFor' | 'timezone'> & {
+  /** A finished message: its one file leaves as it is, and the rest is for those who read the record. */
+  isMessage?: true;
+};
 
 /** As lists show it. */
 export interface ScheduledSummary {

@@ -60,7 +60,7 @@ function relayRules(wiring: SmtpRelayWiring, sessionLog: RelaySessionLog): Submi
     checkRecipient: (address) => void readAddress(address),
     hold: (user, bytes) => wiring.bodyBudget.take(user.workspaceId, bytes),
     async accept(user, peer, message) {
-      const jobId = await acceptMessage(ctxOf(wiring, user, peer), message);
+      const jobId = await acceptMessage(ctxOf(wiring, user, peer), message, wiring.later);
       if (user.actor.apiKey !== null) sessionLog.accepted(user.actor.apiKey, peer, jobId);
       return `Queued as ${jobId}`;
     },

@@ -182,13 +182,11 @@ for (const end of [
     assert.equal(await emailCount(), before);
   });
 
-test('554 for fields that are not known, not readable or of a later version, and nothing is sent', async () => {
+test('554 for fields that are not known, not readable or ask for what a message cannot have, and nothing is sent', async () => {
   const before = await emailCount();
   const one = await client();
   for (const [field, reply] of [
     ['X-Service-Tag: kind=receipt', '554 5\\.6\\.0 X-Service-Tag is not known; the fields are X-Service-Tags'],
-    ['X-Service-Schedule: 2026-12-01T09:00:00Z', '554 5\\.3\\.3 X-Service-Schedule is not available'],
-    ['X-Service-Template: welcome', '554 5\\.3\\.3 X-Service-Template is not available'],
     ['X-Service-Track-Opens: yes', '554 5\\.3\\.3 X-Service-Track-Opens'],
     ['X-Service-Track-Clicks: perhaps', '554 5\\.6\\.0 X-Service-Track-Clicks must be yes or no'],
     ['X-Service-Tags: receipt', '554 5\\.6\\.0 X-Service-Tags must be name=value'],
@@ -208,6 +206,19 @@ test('the same bytes for the same addresses are one message, also on another con
   assert.equal(jobOf(await (await client(key)).send(mime)), first);
   assert.notEqual(jobOf(await (await client(key)).send(mime, ['bob@example.com'])), first);
   assert.equal((await emailsOf(first)).length, 1);
+});
+
+test('the same message on many connections at once is one, and a repetition is its answer again or told to wait', async () => {
+  const { key } = await aKey();
+  const connections = await Promise.all(Array.from({ length: 12 }, () => client(key)));
+  const before = await emailCount();
+  const [mime, other] = [fresh(), fresh()];
+  const replies = await Promise.all(connections.map((one, place) => one.send(place < 10 ? mime : other)));
+  const jobsOf = (some: readonly string[]): Set<string> =>
+    new Set(some.filter((reply) => !reply.startsWith('451 4.3.0 This message is being taken')).map(jobOf));
+  assert.equal(jobsOf(replies.slice(0, 10)).size, 1);
+  assert.equal(jobsOf(replies.slice(10)).size, 1);
+  assert.equal(await emailCount(), before + 2);
 });
 
 test('the same X-Idempotency-Key is one message though Date and boundary differ; 554 with another recipient', async () => {

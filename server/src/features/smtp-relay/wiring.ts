@@ -7,6 +7,7 @@ import type { BodyBudget } from '#platform/http/body/body-budget.ts';
 import type { Actor } from '#platform/http/context.ts';
 import type { Log } from '#platform/log.ts';
 import type { SubmissionLimits } from '#platform/smtp/submission-rules.ts';
+import type { LaterPorts } from './submission/accept-message.ts';
 
 /** The dependencies of this feature, given by main. */
 export interface SmtpRelayWiring {
@@ -19,5 +20,6 @@ export interface SmtpRelayWiring {
   bodyBudget: BodyBudget;
   signInWithKey(key: string, ip: string): Promise<Actor | RefusedKey>;
   findHomeWorkspaceId(db: Db): Promise<string>;
+  later: LaterPorts;
   limits?: Partial<SubmissionLimits>;
 }

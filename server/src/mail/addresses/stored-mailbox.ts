@@ -22,3 +22,7 @@ export function mailboxOf({ address, name }: StoredMailbox): Mailbox {
 /** `Ann <ann@example.com>` for reading; a header is written elsewhere and with more care. */
 export const shownMailbox = ({ name, address }: StoredMailbox): string =>
   name === null ? address : `${name} <${address}>`;
+
+/** The same for `parseMailbox`, which reads this mailbox in it, whatever signs its name has. */
+export const quotedMailbox = ({ name, address }: StoredMailbox): string =>
+  name === null ? address : `"${name.replace(/["\\]/g, '\\$&')}" <${address}>`;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { until } from '../../../test/harness/until.ts';
 import { type Db, inTransaction } from '../db/database.ts';
 import { gatherer } from './gatherer.ts';
 
@@ -69,7 +70,7 @@ test('a second statement begins beside the first once as many wait as the first 
   await new Promise(setImmediate);
   assert.equal(pages.length, 1, 'one less than the first holds');
   waiting.push(...comeTogether(store, ['i1']));
-  await new Promise(setImmediate);
+  await until('the second statement', async () => pages[1]);
   assert.deepEqual(pages[1], ['h6', 'h7', 'h8', 'h9', 'i1']);
   const more = comeTogether(
     store,

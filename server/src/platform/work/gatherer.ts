@@ -93,18 +93,31 @@ async function storePage<Given, Result>(
   page: readonly Waiting<Given, Result>[],
 ): Promise<void> {
   try {
+    await db.connection().execute((own) => storeOn(options, own, page));
+  } catch (error) {
+    for (const one of page) one.reject(error);
+  }
+}
+
+/**
+ * `own` is one connection. An error is heard before the statement is undone, and another connection would still find
+ * its locks held: what follows on the same connection does not.
+ */
+async function storeOn<Given, Result>(
+  options: GathererOptions<Given, Result>,
+  own: Db,
+  page: readonly Waiting<Given, Result>[],
+): Promise<void> {
+  try {
     const given = page.map((one) => one.given);
-    const results = await inOneStatement(db, (own) => options.store(own, given));
+    const results = await inOneStatement(own, (db) => options.store(db, given));
     if (results.length !== page.length) throw new Error('a page was stored and not everybody got an answer');
     // As many results as there are in the page; a result may itself be undefined.
     for (const [index, one] of page.entries()) one.resolve(results[index] as Result);
   } catch (error) {
-    if (page.length === 1 || isDatabaseUnavailable(error)) {
-      for (const one of page) one.reject(error);
-      return;
-    }
+    if (page.length === 1 || isDatabaseUnavailable(error)) throw error;
     // Nothing was stored. One of them is at fault, and must not refuse the others.
-    await Promise.all(page.map(({ given, resolve, reject }) => storeOne(options, db, given).then(resolve, reject)));
+    for (const { given, resolve, reject } of page) await storeOne(options, own, given).then(resolve, reject);
   }
 }
 

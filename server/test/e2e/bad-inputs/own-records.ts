@@ -31,6 +31,10 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
   const webhook = await made('/v1/webhooks', { url, events: ['*'] });
   const template = await made('/v1/templates', { name: 'Hello', text: 'Hello' });
   const aTemplate = async (): Promise<string> => (await made('/v1/templates', { name: 'Doomed', text: 'Hello' })).id;
+  const contact = await made('/v1/contacts', { email: 'contact@example.com' });
+  const list = await made('/v1/lists', { name: 'List' });
+  const doomedList = await made('/v1/lists', { name: 'Doomed' });
+  const doomedContact = await made('/v1/contacts', { email: 'doomed-contact@example.com' });
   const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
   const { event_id: eventId } = await firstEvent(app);
   const deliveryId = newId();
@@ -114,6 +118,11 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /\/(?:v1|cloud)[/-]domains/, name: 'id', id: await aPendingDomain(db, workspaceId, 'own.test') },
     { start: /^DELETE \/v1\/templates/, name: 'id', id: await aTemplate() },
     { start: /^DELETE .*templates/, name: 'id', id: await aTemplate() },
+    { start: /\/v1\/lists\/\{id\}\/contacts/, name: 'id', id: list.id },
+    { start: /^DELETE .*\/lists/, name: 'id', id: doomedList.id },
+    { start: /\/v1\/lists/, name: 'id', id: list.id },
+    { start: /^DELETE .*\/contacts/, name: 'id', id: doomedContact.id },
+    { start: /\/contacts/, name: 'id', id: contact.id },
     { start: /templates/, name: 'id', id: template.id },
     { start: /^DELETE .*webhooks/, name: 'id', id: doomedWebhook.id },
     { start: /webhooks/, name: 'id', id: webhook.id },

@@ -93,7 +93,9 @@ export const SendJob = Type.Object(
     batchId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
       description: 'The batch that the send was accepted with; null: it came alone.',
     }),
-    subject: Subject,
+    subject: Type.Union([Subject, Type.Null()], {
+      description: 'The subject of its emails. Null: the send waits for its time, and its template has the subject.',
+    }),
     ...followed,
     emails: Type.Object({
       data: Type.Array(

@@ -6,7 +6,7 @@ import type { Take } from '#platform/usage/take.ts';
 import type { FilledSend } from './fill-send.ts';
 
 interface Origin {
-  source: 'api' | 'batch' | 'scheduled';
+  source: 'api' | 'batch' | 'scheduled' | 'relay';
   /** The scheduled email that it was until now. */
   scheduledId?: string;
   batch?: { id: string; index: number };

@@ -7,10 +7,16 @@ import { LANES } from '../lane.ts';
 import { queueSignal } from '../worker/queue-signal.ts';
 import type { AcceptedSend, SendReceipt } from './accepted-send.ts';
 import { gatherSend, mayShare } from './gather-sends.ts';
-import { countRejected, type InsertedSend, insertSends, type SendToInsert } from './queries/accept-sends.ts';
+import {
+  countRejected,
+  type InsertedSend,
+  insertSends,
+  type SendToInsert,
+  withoutKey,
+} from './queries/accept-sends.ts';
 
 /** The dependencies of accepting in its caller's ctx. */
-interface Accepting {
+export interface Accepting {
   readonly workspaceId: string;
   readonly db: Db;
 }
@@ -53,7 +59,7 @@ export async function acceptSends(ctx: Accepting, sends: readonly AcceptedSend[]
  * not held over the round trips (Idempotency-Key) or the megabytes that come before.
  */
 async function store(db: Db, given: SendToInsert): Promise<InsertedSend> {
-  if (!db.isTransaction && mayShare(given)) return gatherSend(db, given);
+  if (!db.isTransaction && mayShare(given)) return withoutKey(await gatherSend(db, given));
   const { takes } = given.send;
   if (takes.length === 0 && given.send.variants === undefined)
     return inOneStatement(db, (own) => insertOne(own, given));
@@ -80,7 +86,8 @@ async function insertOne(db: Db, given: SendToInsert): Promise<InsertedSend> {
   return inserted;
 }
 
-function toInsert(workspaceId: string, send: AcceptedSend): SendToInsert {
+/** A send with the ids that it and its emails will have. */
+export function toInsert(workspaceId: string, send: AcceptedSend): SendToInsert {
   const { grouped } = send;
   const addresses = grouped === undefined ? send.recipients : [...grouped.to, ...grouped.cc, ...grouped.bcc];
   if (addresses.length === 0) throw new Error('a send without recipients was accepted');

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { systemClock } from '#platform/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { createPace } from './pace.ts';
-import { noteProviderRate } from './provider-account.ts';
+import { providerAccount } from './provider-account.ts';
 import { chargeSlots, pausePace, reserveSlots, stretchPace } from './queries/pace.ts';
 import { aWorkspace, people, queued } from '../test-kit.ts';
 
@@ -206,18 +206,18 @@ test('a pause says why, and the longer of two holds', async () => {
 });
 
 test('a provider that allows less than the setting makes the steps longer; one that allows more changes nothing', async () => {
-  await noteProviderRate(t.db, 2);
+  await providerAccount.noteProviderRate(t.db, 2);
   near((await reserve(1)).stepMs, 500, 0.01);
-  await noteProviderRate(t.db, 14);
+  await providerAccount.noteProviderRate(t.db, 14);
   near((await reserve(1)).stepMs, 83.33, 0.01);
   for (const none of [null, 0, -1]) {
-    await noteProviderRate(t.db, none);
+    await providerAccount.noteProviderRate(t.db, none);
     near((await reserve(1)).stepMs, 83.33, 0.01);
   }
 });
 
 test('a message that costs more than its slot is charged at the rate of the provider', async () => {
-  await noteProviderRate(t.db, 2);
+  await providerAccount.noteProviderRate(t.db, 2);
   near(await movedBy(4, 12), 2_000, 0.1);
   await sql`update send_pace set provider_rate = 100`.execute(t.db);
   near(await movedBy(4, 12), 333.33, 0.1);

@@ -22,6 +22,9 @@ import type { ScheduledWiring } from '../wiring.ts';
 import { requireBefore } from './create-scheduled.ts';
 import { requireSameMode } from './same-mode.ts';
 
+const LEAVES_AS_IT_IS =
+  'This is a message of the SMTP relay, which leaves as it came: it can be moved, sent now or cancelled.';
+
 /** Another template does not have the version that was kept of the one before. */
 const UNPINNED = { templateVersion: null };
 
@@ -39,6 +42,7 @@ export async function changeScheduled(
     const inside = { ...ctx, db: tx };
     const before = await lockOpen(inside, id);
     requireSameMode(ctx, before);
+    if (before.body.isMessage === true) throw conflict(LEAVES_AS_IT_IS);
     const { max_delay_seconds: maxDelay, attachments, ...given } = change;
     const input: SendInput = { ...inputOf(before), ...(given.templateId === undefined ? {} : UNPINNED), ...given };
     const whole = attachments === undefined ? input : { ...input, attachments };

@@ -16,7 +16,7 @@ export interface NewScheduledEmail extends ScheduleTime, StoredSend {
   isTest: boolean;
   createdBy: By;
   apiKeyId: string | null;
-  requestId: string;
+  requestId: string | null;
   batch: { id: string; index: number } | null;
 }
 

@@ -1,5 +1,3 @@
-import { findSenderDomain } from '#features/domains';
-import { acceptedEmail, fillSend, requireNewsletter, requireSenderDomain } from '#features/emails';
 import { acceptSend } from '#features/outbox';
 import { reach } from '#platform/fault-points.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
@@ -10,8 +8,8 @@ import { markNotSent, markProcessing } from '../queries/moves.ts';
 import { deleteFiles, loadFiles } from '../queries/one.ts';
 import { note } from '../reading/read-scheduled.ts';
 import type { ScheduledEmail } from '../scheduled-email.ts';
-import { sendOfStored } from '../stored-send.ts';
 import type { ScheduledWiring } from '../wiring.ts';
+import { dueSend, IsPaused } from './due-send.ts';
 import { publishFailed } from './scheduled-events.ts';
 
 /** Longer after its time nothing is sent without being asked for: a server that comes back, a restored copy. */
@@ -28,9 +26,6 @@ class CannotBeSent extends Error {
     this.fault = fault;
   }
 }
-
-/** The workspace is paused: the email waits, like everything of that workspace. */
-class IsPaused extends Error {}
 
 interface Fault {
   code: string;
@@ -69,14 +64,7 @@ export async function startDue(wiring: ScheduledWiring, due: DueEmail): Promise<
 async function accept(wiring: ScheduledWiring, tx: Db, row: ScheduledEmail): Promise<void> {
   const ctx = ctxOf(wiring, row, tx);
   const files = await loadFiles(tx, row.workspaceId, row.id);
-  const read = await fillSend(ctx, sendOfStored(row, files, ctx.clock.now()));
-  // At most a second old: it may say so for a moment after the workspace goes on.
-  if ((await findSenderDomain(ctx, read.from.domain))?.workspacePaused === true) throw new IsPaused();
-  const domain = await requireSenderDomain(ctx, read.from.domain);
-  await requireNewsletter(ctx, read.newsletterId, wiring);
-  const batch =
-    row.batchId === null || row.batchIndex === null ? {} : { batch: { id: row.batchId, index: row.batchIndex } };
-  const send = acceptedEmail(ctx, read, domain, { source: 'scheduled', scheduledId: row.id, ...batch });
+  const send = await dueSend(ctx, wiring, row, files);
   const { jobId } = await acceptSend(ctx, {
     ...send,
     sandbox: send.sandbox || row.isTest,

@@ -1,26 +1,20 @@
 import { createHash } from 'node:crypto';
-import { takesOfDomain } from '#features/domains';
-import { requireSenderDomain } from '#features/emails';
-import { type AcceptedSend, acceptSend, rawContent } from '#features/outbox';
+import { type SenderDomain, takesOfDomain } from '#features/domains';
+import { acceptedEmail, requireSenderDomain, type SchedulePorts } from '#features/emails';
+import { type AcceptedSend, acceptSend, acceptSendOnce, rawContent } from '#features/outbox';
+import type { MessagePorts } from '#features/scheduled-emails';
 import { type Mailbox, parseMailbox } from '#mail/addresses/addresses.ts';
-import { messageIdOf } from '#mail/headers/message-id.ts';
-import { RawMessageError } from '#mail/raw/raw-message-error.ts';
-import { type RawMessage, readRawMessage } from '#mail/raw/read-raw-message.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { answerOnce } from '#platform/http/idempotency/idempotency.ts';
-import { newId } from '#platform/ids.ts';
-import { SmtpReply } from '#platform/smtp/smtp-reply.ts';
 import type { SubmittedMessage } from '#platform/smtp/submission-rules.ts';
-import { type ControlFields, ControlFieldReader } from './control-fields.ts';
+import { SCHEDULE, refuseTracking } from './control-fields.ts';
+import { type ReadMessage, readMessage } from './read-message.ts';
 import { refusalOfAccept, refusalOfSender } from './refusals.ts';
+import { readTemplateSend } from './template-send.ts';
 
-/** A message as it was read, and its own Message-ID. */
-interface ReadMessage {
-  raw: RawMessage;
-  control: ControlFields;
-  hasOwnId: boolean;
-}
+/** Keep messages until their time comes: a feature below, with what main gave it. */
+export type LaterPorts = Pick<SchedulePorts, 'schedule'> & MessagePorts;
 
 /**
  * Takes responsibility for a message, for the addresses of its envelope, whoever stands in To. Returns the id of its
@@ -28,43 +22,21 @@ interface ReadMessage {
  * X-Idempotency-Key, is the one that was taken before: a client that did not hear the answer sends it once more
  * (RFC 1047).
  */
-export async function acceptMessage(ctx: Ctx, message: SubmittedMessage): Promise<string> {
+export async function acceptMessage(ctx: Ctx, message: SubmittedMessage, later: LaterPorts): Promise<string> {
   const read = await readMessage(ctx, message.bytes);
+  if (read.control.template === null) refuseTracking(read.control);
   const domain = await requireSenderDomain(ctx, read.raw.from.domain).catch((error: unknown) => {
     throw refusalOfSender(error);
   });
-  const recipients = recipientsOf(message.to);
-  const send: AcceptedSend = {
-    source: 'relay',
-    lane: 'transactional',
-    content: rawContent(read.raw, { domain, tags: read.control.tags, metadata: read.control.metadata }),
-    recipients,
-    expiresAt: null,
-    sandbox: ctx.actor.mode === 'test',
-    apiKey: ctx.actor.apiKey,
-    takes: takesOfDomain(ctx.workspaceId, domain, recipients.length, ctx.clock.now()),
-  };
+  const to = recipientsOf(message.to);
+  const key = keyOf(ctx, message, read);
   try {
-    return await acceptOnce(ctx, send, repetitionOf(ctx, message, read));
+    if (read.control.schedule !== null) return await keepForLater(ctx, { ...read, to, key }, later);
+    const send =
+      read.control.template === null ? rawSend(ctx, read, domain, to) : await templateSend(ctx, read, domain, to);
+    return key === null ? (await acceptSend(ctx, send)).jobId : await acceptSendOnce(ctx, send, key);
   } catch (error) {
     throw refusalOfAccept(error);
-  }
-}
-
-async function readMessage({ clock }: Ctx, bytes: Buffer): Promise<ReadMessage> {
-  const fields = new ControlFieldReader();
-  const newMessageId = (domain: string): string => {
-    hasOwnId = false;
-    return messageIdOf(newId(), domain);
-  };
-  let hasOwnId = true;
-  try {
-    const isRemoved = (name: string, value: string): boolean => fields.take(name, value);
-    const raw = await readRawMessage(bytes, { date: clock.now(), newMessageId, isRemoved });
-    return { raw, control: await fields.read(), hasOwnId };
-  } catch (error) {
-    if (error instanceof RawMessageError) throw new SmtpReply(554, error.message, '5.6.0');
-    throw error;
   }
 }
 
@@ -74,12 +46,62 @@ function recipientsOf(addresses: readonly string[]): Mailbox[] {
   return [...byIdentity.values()];
 }
 
-/** How a message is known again; null: it has neither a key nor an id of its own. */
-interface Repetition {
-  route: string;
-  key: string;
-  /** A message with this key that differs here is another one. */
-  fingerprint: Buffer;
+const rawSend = (
+  ctx: Ctx,
+  { raw, control }: ReadMessage,
+  domain: SenderDomain,
+  to: readonly Mailbox[],
+): AcceptedSend => ({
+  source: 'relay',
+  lane: 'transactional',
+  content: rawContent(raw, { domain, tags: control.tags, metadata: control.metadata }),
+  recipients: to,
+  expiresAt: null,
+  sandbox: ctx.actor.mode === 'test',
+  apiKey: ctx.actor.apiKey,
+  takes: takesOfDomain(ctx.workspaceId, domain, to.length, ctx.clock.now()),
+});
+
+async function templateSend(
+  ctx: Ctx,
+  message: ReadMessage,
+  domain: SenderDomain,
+  to: readonly Mailbox[],
+): Promise<AcceptedSend> {
+  const { read } = await readTemplateSend(ctx, message, to);
+  // A connection is no request of the API, whose id could be looked up.
+  const { requestId: _ofConnection, ...send } = acceptedEmail(ctx, read, domain, { source: 'relay' });
+  return send;
+}
+
+/** The request for a later send, kept until its time. Its id is that of the job until it begins. */
+async function keepForLater(
+  ctx: Ctx,
+  message: ReadMessage & { to: readonly Mailbox[]; key: RepeatKey | null },
+  later: LaterPorts,
+): Promise<string> {
+  const { raw, control, to, key } = message;
+  const scheduledFor = control.schedule ?? '';
+  const { tags, metadata } = control;
+  const template = control.template === null ? null : await readTemplateSend(ctx, message, to);
+  const keep = async (db: Db): Promise<string> => {
+    const inside = { ...ctx, db };
+    if (template === null) {
+      return (
+        await later.scheduleMessage(
+          inside,
+          { raw, to, tags, metadata },
+          { param: SCHEDULE, text: scheduledFor, timezone: null },
+        )
+      ).id;
+    }
+    const schedule = { scheduledFor, timezone: null, input: template.input };
+    return (await later.schedule(inside, { ...template.read, schedule }, { param: SCHEDULE, isLimited: false })).id;
+  };
+  if (key === null) return keep(ctx.db);
+  const { db, secrets, workspaceId } = ctx;
+  const work = async (tx: Db) => ({ status: 202, headers: {}, body: await keep(tx) });
+  return (await answerOnce({ db, secrets, workspaceId, ...key, work })).body.toString();
 }
 
 const digest = (parts: readonly (string | Buffer)[]): Buffer => {
@@ -88,31 +110,18 @@ const digest = (parts: readonly (string | Buffer)[]): Buffer => {
   return hash.digest();
 };
 
-function repetitionOf({ actor }: Ctx, { from, to, bytes }: SubmittedMessage, read: ReadMessage): Repetition | null {
+type RepeatKey = Parameters<typeof acceptSendOnce>[2];
+
+/** The key by which a message is known again; null: it has neither a key nor an id of its own. */
+function keyOf({ actor }: Ctx, { from, to, bytes }: SubmittedMessage, read: ReadMessage): RepeatKey | null {
   const addresses = to.map((address) => address.toLowerCase()).toSorted();
   const { idempotencyKey } = read.control;
   if (idempotencyKey !== null) {
     // A program that makes the message anew gives it another Date, Message-ID and boundary.
     const parts = [read.raw.from.address, read.raw.subject, ...addresses];
-    return { route: 'SMTP key', key: idempotencyKey, fingerprint: digest(parts) };
+    return { route: 'SMTP key', key: idempotencyKey, body: digest(parts) };
   }
   if (!read.hasOwnId) return null;
   const fingerprint = digest([actor.apiKey?.id ?? '', from, ...addresses, bytes]);
-  return { route: 'SMTP message', key: fingerprint.toString('base64url'), fingerprint };
-}
-
-async function acceptOnce(ctx: Ctx, send: AcceptedSend, repetition: Repetition | null): Promise<string> {
-  const accept = async (db: Db): Promise<string> =>
-    (await acceptSend({ db, workspaceId: ctx.workspaceId }, send)).jobId;
-  if (repetition === null) return accept(ctx.db);
-  const { body } = await answerOnce({
-    db: ctx.db,
-    secrets: ctx.secrets,
-    workspaceId: ctx.workspaceId,
-    route: repetition.route,
-    key: repetition.key,
-    body: repetition.fingerprint,
-    work: async (tx) => ({ status: 202, headers: {}, body: await accept(tx) }),
-  });
-  return body.toString();
+  return { route: 'SMTP message', key: fingerprint.toString('base64url'), body: fingerprint };
 }

@@ -10,15 +10,31 @@ export interface ControlFields {
   metadata: Record<string, unknown>;
   /** null: the message has none. */
   idempotencyKey: string | null;
+  /** null: as the domain has set. */
+  trackOpens: boolean | null;
+  trackClicks: boolean | null;
+  /** The id or the alias of a template, whose texts are sent. null: the message leaves as it is. */
+  template: string | null;
+  variables: Record<string, unknown>;
+  /** The time at which it leaves, as it was written. null: at once. */
+  schedule: string | null;
 }
 
 const PREFIX = 'x-service-';
 const IDEMPOTENCY_KEY = 'x-idempotency-key';
-const KNOWN = ['X-Service-Tags', 'X-Service-Metadata', 'X-Service-Track-Opens', 'X-Service-Track-Clicks'] as const;
-/** Features of later versions: a message that asks for one is refused, or the wrong thing would be sent. */
-const LATER = ['x-service-schedule', 'x-service-template', 'x-service-variables'];
+export const SCHEDULE = 'X-Service-Schedule';
+const KNOWN = [
+  'X-Service-Tags',
+  'X-Service-Metadata',
+  'X-Service-Track-Opens',
+  'X-Service-Track-Clicks',
+  'X-Service-Template',
+  'X-Service-Variables',
+  SCHEDULE,
+] as const;
 const TAG = /^[A-Za-z0-9_-]{1,256}$/;
 const KEY = /^[\x21-\x7e]{1,256}$/;
+const TEMPLATE_CHARS_MAX = 100;
 /** Room for the 16 KB of metadata as encoded words. */
 const VALUE_CHARS_MAX = 48 * 1024;
 
@@ -39,8 +55,6 @@ export class ControlFieldReader {
   /** Throws an SmtpReply that names the field. */
   async read(): Promise<ControlFields> {
     for (const name of this.#given.keys()) refuseUnknown(name);
-    for (const field of ['X-Service-Track-Opens', 'X-Service-Track-Clicks'])
-      refuseTracking(field, await this.#one(field));
     const metadata = await this.#one('X-Service-Metadata');
     const key = await this.#one('X-Idempotency-Key');
     if (key !== null && !KEY.test(key)) {
@@ -50,6 +64,10 @@ export class ControlFieldReader {
       tags: readTags(this.#given.get('x-service-tags') ?? []),
       metadata: metadata === null ? {} : readMetadata(metadata),
       idempotencyKey: key,
+      trackOpens: readSwitch('X-Service-Track-Opens', await this.#one('X-Service-Track-Opens')),
+      trackClicks: readSwitch('X-Service-Track-Clicks', await this.#one('X-Service-Track-Clicks')),
+      ...readTemplate(await this.#one('X-Service-Template'), await this.#one('X-Service-Variables')),
+      schedule: readSchedule(await this.#one(SCHEDULE)),
     };
   }
 
@@ -67,15 +85,47 @@ export class ControlFieldReader {
 function refuseUnknown(name: string): void {
   if (name === IDEMPOTENCY_KEY || KNOWN.some((known) => known.toLowerCase() === name)) return;
   const field = name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()).slice(0, 60);
-  if (LATER.includes(name)) throw notAvailable(`${field} is not available in this version; leave it out`);
   throw refuse(`${field} is not known; the fields are ${KNOWN.join(', ')} and X-Idempotency-Key`);
 }
 
-/** Messages leave as they are, so there is nothing to turn off; asking for it would be asking in vain. */
-function refuseTracking(field: string, value: string | null): void {
-  if (value === null || /^(no|false|off|0)$/i.test(value)) return;
+/** Refuses to track a message that leaves as it is: nobody shall wait for opens that are never reported. */
+export function refuseTracking(control: Pick<ControlFields, 'trackOpens' | 'trackClicks'>): void {
+  for (const [field, isAsked] of [
+    ['X-Service-Track-Opens', control.trackOpens],
+    ['X-Service-Track-Clicks', control.trackClicks],
+  ] as const) {
+    if (isAsked !== true) continue;
+    throw notAvailable(
+      `${field}: messages of the relay leave as they are and are not tracked; use X-Service-Template or POST /v1/send`,
+    );
+  }
+}
+
+function readSwitch(field: string, value: string | null): boolean | null {
+  if (value === null) return null;
+  if (/^(no|false|off|0)$/i.test(value)) return false;
   if (!/^(yes|true|on|1)$/i.test(value)) throw refuse(`${field} must be yes or no`);
-  throw notAvailable(`${field}: messages of the relay leave as they are and are not tracked; use POST /v1/send`);
+  return true;
+}
+
+function readTemplate(
+  template: string | null,
+  variables: string | null,
+): Pick<ControlFields, 'template' | 'variables'> {
+  if (template === null && variables !== null) {
+    throw refuse('X-Service-Variables are the values of a template: name it in X-Service-Template');
+  }
+  if (template !== null && (template === '' || template.length > TEMPLATE_CHARS_MAX)) {
+    throw refuse(
+      `X-Service-Template must be the id or the alias of a template, at most ${TEMPLATE_CHARS_MAX} characters`,
+    );
+  }
+  return { template, variables: variables === null ? {} : readObject('X-Service-Variables', variables) };
+}
+
+function readSchedule(value: string | null): string | null {
+  if (value === '') throw refuse(`${SCHEDULE} is empty: give the time at which the message is to leave`);
+  return value;
 }
 
 function readTags(values: readonly string[]): ControlFields['tags'] {
@@ -96,11 +146,7 @@ function readTags(values: readonly string[]): ControlFields['tags'] {
 }
 
 function readMetadata(text: string): Record<string, unknown> {
-  const read = parse(text);
-  if (typeof read !== 'object' || read === null || Array.isArray(read)) {
-    throw refuse('X-Service-Metadata must be a JSON object');
-  }
-  const metadata: Record<string, unknown> = { ...read };
+  const metadata = readObject('X-Service-Metadata', text);
   if (Object.keys(metadata).length > SEND_LIMITS.metadataKeys) {
     throw refuse(`X-Service-Metadata has more than ${SEND_LIMITS.metadataKeys} keys`);
   }
@@ -110,11 +156,17 @@ function readMetadata(text: string): Record<string, unknown> {
   return metadata;
 }
 
-function parse(text: string): unknown {
+function readObject(field: string, text: string): Record<string, unknown> {
+  const read = parse(field, text);
+  if (typeof read !== 'object' || read === null || Array.isArray(read)) throw refuse(`${field} must be a JSON object`);
+  return { ...read };
+}
+
+function parse(field: string, text: string): unknown {
   try {
     return parseStrictJson(Buffer.from(text));
   } catch (error) {
-    if (error instanceof AppError) throw refuse(`X-Service-Metadata: ${error.message.replace('The body', 'it')}`);
+    if (error instanceof AppError) throw refuse(`${field}: ${error.message.replace('The body', 'it')}`);
     throw error;
   }
 }

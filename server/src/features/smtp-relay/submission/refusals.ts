@@ -14,6 +14,7 @@ export function refusalOfAccept(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   // A cap or a quota: it says when it resets, and the client tries again.
   if (error.name === 'permission_error') return new SmtpReply(452, error.message, '4.3.1');
+  if (error.name === 'validation_error') return new SmtpReply(554, error.message, '5.6.0');
   if (error.name !== 'conflict_error') return error;
   return error.extras.retryAfterSeconds === undefined
     ? new SmtpReply(554, 'X-Idempotency-Key was used with another sender, subject or recipient', '5.6.0')

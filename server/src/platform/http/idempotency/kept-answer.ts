@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts';
 import { AppError, conflict } from '../../errors/app-error.ts';
 import type { Secrets } from '../../crypto/secrets.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { findKeptAnswer, keepAnswer, type KeyPlace } from './queries.ts';
+import { type AnswerToKeep, findKeptAnswer, keepAnswer, type KeptAnswer, type KeyPlace } from './queries.ts';
 
 /** An answer as it goes out: the bytes are what a replay repeats. */
 export interface SentAnswer {
@@ -33,23 +33,40 @@ export function fingerprintOf(body: unknown): Buffer {
 export async function findReplay(db: Db, request: KeyedRequest, fingerprint: Buffer): Promise<SentAnswer | undefined> {
   const kept = await findKeptAnswer(db, request);
   if (kept === undefined) return undefined;
+  const body = openKept(request.secrets, kept, fingerprint);
+  return { status: kept.status, body, headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
+}
+
+/** The body of a kept answer, for a request with this fingerprint. 409 when the key was used with another body. */
+export function openKept(
+  secrets: Secrets,
+  kept: Pick<KeptAnswer, 'fingerprint' | 'response'>,
+  fingerprint: Buffer,
+): Buffer {
   if (!kept.fingerprint.equals(fingerprint)) {
     throw conflict(
       'This Idempotency-Key was used with another body. Use a new key for a new request.',
       'Idempotency-Key',
     );
   }
-  const body = request.secrets.open(PURPOSE, kept.response);
-  return { status: kept.status, body, headers: { ...kept.headers, 'idempotent-replayed': 'true' } };
+  return secrets.open(PURPOSE, kept.response);
 }
 
 export const isKept = ({ status }: SentAnswer): boolean => status >= 200 && status < 300;
 
 export async function keep(tx: Db, request: KeyedRequest, fingerprint: Buffer, sent: SentAnswer): Promise<void> {
-  const { workspaceId, route, key, secrets } = request;
+  await keepAnswer(tx, answerToKeep(request, fingerprint, sent));
+}
+
+/** An answer as it is stored, for this statement or for one that does the work too. */
+export function answerToKeep(
+  { workspaceId, route, key, secrets }: Omit<KeyedRequest, 'db' | 'body'>,
+  fingerprint: Buffer,
+  sent: SentAnswer,
+): AnswerToKeep {
   const response = secrets.seal(PURPOSE, Buffer.from(sent.body));
   const headers = Object.fromEntries(Object.entries(sent.headers).filter(([name]) => KEPT_HEADERS.includes(name)));
-  await keepAnswer(tx, { workspaceId, route, key, fingerprint, status: sent.status, response, headers });
+  return { workspaceId, route, key, fingerprint, status: sent.status, response, headers };
 }
 
 export const stillInProgress = (): AppError =>

@@ -1,8 +1,16 @@
 import { sql } from 'kysely';
 import type { Mailbox } from '#mail/addresses/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
+import { type KnownKey, knownKeysOf, type KnownPage, pageOfKeys } from '#platform/http/idempotency/page-of-keys.ts';
+import type { AnswerToKeep } from '#platform/http/idempotency/queries.ts';
 import { newId } from '#platform/ids.ts';
-import { type Admission, admissionsOf, pageOfTakes, type TakenPage } from '#platform/usage/page-of-takes.ts';
+import {
+  type Admission,
+  admissionsOf,
+  type PageOfTakes,
+  pageOfTakes,
+  type TakenPage,
+} from '#platform/usage/page-of-takes.ts';
 import type { Take } from '#platform/usage/take.ts';
 import { insertVariants } from './insert-variants.ts';
 import type { AcceptedSend, ComposedContent, RawContent } from '../accepted-send.ts';
@@ -20,6 +28,8 @@ export interface SendToInsert {
   addresses: readonly Mailbox[];
   /** One per variant. */
   variantIds: readonly string[];
+  /** The answer that is kept with the send, for a send that is known again by a key. */
+  answer?: AnswerToKeep;
 }
 
 /** The result of a send: its emails are stored, or a limit had no room and nothing of it is stored. */
@@ -32,7 +42,10 @@ export type InsertedSend =
     }
   | { refusedBy: number };
 
-interface Accepted extends TakenPage {
+/** The same, or the send has a key that is known: nothing of it is stored. */
+export type KeyedSend = InsertedSend | KnownKey;
+
+interface Accepted extends TakenPage, KnownPage {
   suppressedPlaces: number[] | null;
   suppressedEmails: number[] | null;
 }
@@ -41,36 +54,74 @@ interface Accepted extends TakenPage {
  * Stores sends in one round trip and, outside a transaction, one commit. The function keeps its plans on the server
  * (see its migration). The sends are one JSON text, except for the bytes of files and of raw messages. Each of them is
  * a binary parameter: in an array, as in JSON, its bytes would be hexadecimal text. `takes` are those of each send, by
- * its place; empty when none takes anything. A send whose takes find no room is left out.
+ * its place; empty when none takes anything. A send whose takes find no room is left out, and so is one whose key is
+ * known; no key stands twice.
  */
+export async function insertKeyedSends(
+  db: Db,
+  sends: readonly SendToInsert[],
+  takes: readonly (readonly Take[])[],
+): Promise<KeyedSend[]> {
+  const page = pageOfTakes(takes);
+  const accepted = await accept(db, sends, page);
+  const known = knownKeysOf(accepted);
+  const suppressed = suppressedOf(accepted);
+  // A known send has taken nothing.
+  const taken = takes.map((ofSend, place) =>
+    known.has(place) ? ofSend.map((take) => ({ ...take, count: 0 })) : ofSend,
+  );
+  const admissions = admissionsOf(taken, page, accepted);
+  const isStored = (place: number): boolean =>
+    !known.has(place) && !('refusedBy' in (admissions[place] ?? NOTHING_TAKEN));
+  await insertVariants(
+    db,
+    sends.filter((_send, place) => isStored(place)),
+  );
+  return sends.map((_send, place) => {
+    const admission = admissions[place] ?? NOTHING_TAKEN;
+    const stored =
+      'refusedBy' in admission ? admission : { suppressed: suppressed.get(place) ?? NOBODY, used: admission.used };
+    return known.get(place) ?? stored;
+  });
+}
+
+/** The same for sends without keys. */
 export async function insertSends(
   db: Db,
   sends: readonly SendToInsert[],
   takes: readonly (readonly Take[])[],
 ): Promise<InsertedSend[]> {
+  return (await insertKeyedSends(db, sends, takes)).map(withoutKey);
+}
+
+/** The result of a send without a key. */
+export function withoutKey(inserted: KeyedSend): InsertedSend {
+  if ('kept' in inserted) throw new Error('a send without a key was known by one');
+  return inserted;
+}
+
+async function accept(db: Db, sends: readonly SendToInsert[], page: PageOfTakes): Promise<Accepted> {
   const files: Buffer[] = [];
   const records = sends.map((given, place) => sendRecord(given, place, files));
-  const page = pageOfTakes(takes);
+  const keys = pageOfKeys(sends.map(({ answer }) => answer));
+  const given = sql`${JSON.stringify(records)}::jsonb, ${page.windows}::jsonb, ${page.takes}::integer[],
+        ${sends.length > 1 && !db.isTransaction}::boolean,
+        ${files.length === 0 ? null : sql`array[${sql.join(files.map((file) => sql`${file}::bytea`))}]`}`;
   const { rows } = await sql<Accepted>`
     select counted, refused_places as "refusedPlaces", refused_by as "refusedBy",
-           suppressed_places as "suppressedPlaces", suppressed_emails as "suppressedEmails"
-      from ph_accept_sends(${JSON.stringify(records)}::jsonb, ${page.windows}::jsonb, ${page.takes}::integer[],
-        ${sends.length > 1 && !db.isTransaction}::boolean,
-        ${files.length === 0 ? null : sql`array[${sql.join(files.map((file) => sql`${file}::bytea`))}]`})`.execute(db);
+           suppressed_places as "suppressedPlaces", suppressed_emails as "suppressedEmails",
+           ${keys === null ? NO_KEYS : KEYS}
+      from ${keys === null ? sql`ph_accept_sends(${given})` : sql`ph_accept_keyed_sends(${keys}::jsonb, ${given})`}`.execute(
+    db,
+  );
   const [accepted] = rows;
   if (accepted === undefined) throw new Error('sends were given and nothing was said of them');
-  const suppressed = suppressedOf(accepted);
-  const admissions = admissionsOf(takes, page, accepted);
-  const refused = (place: number): boolean => 'refusedBy' in (admissions[place] ?? NOTHING_TAKEN);
-  await insertVariants(
-    db,
-    sends.filter((_send, place) => !refused(place)),
-  );
-  return sends.map((_send, place) => {
-    const admission = admissions[place] ?? NOTHING_TAKEN;
-    return 'refusedBy' in admission ? admission : { suppressed: suppressed.get(place) ?? NOBODY, used: admission.used };
-  });
+  return accepted;
 }
+
+const KEYS = sql`known_places as "knownPlaces", known_fingerprints as "knownFingerprints",
+           known_responses as "knownResponses"`;
+const NO_KEYS = sql`null as "knownPlaces", null as "knownFingerprints", null as "knownResponses"`;
 
 /** The addresses of an email that were suppressed when it was stored, in the same transaction. */
 export async function countRejected(tx: Db, workspaceId: string, emailId: string): Promise<number> {
