@@ -38,6 +38,12 @@ const emailCount = async (): Promise<number> => {
     where workspace_id = ${api.workspaceId}`.execute(api.db);
   return rows[0]?.n ?? 0;
 };
+const otherDomain = async (domain: string): Promise<string> => {
+  const id = newId();
+  await sql`insert into domains (workspace_id, id, domain, sending_enabled, dkim_selector, dkim_status)
+    values (${api.workspaceId}, ${id}, ${domain}, true, 'x', 'verified')`.execute(api.db);
+  return id;
+};
 const message = (fields: readonly string[] = [], body = 'Hello\r\n'): Buffer => rawMime(body, { fields });
 /** With an id of its own, so that it repeats no other. */
 let made = 0;
@@ -102,10 +108,37 @@ test('550 5.7.1 for a sender domain that is not verified, in the envelope and in
   assert.equal(await emailCount(), before + 1);
 });
 
+test('550 5.7.1 for a Sender or a Resent field of a domain that is not verified; 554 when it is not one mailbox', async () => {
+  const before = await emailCount();
+  const one = await client();
+  for (const name of ['Sender', 'Resent-From', 'RESENT-SENDER']) {
+    const foreign = await one.send(fresh([`${name}: "hello@posthorn.test" <eve@acme.example>`]));
+    assert.match(foreign, /^550 5\.7\.1 The domain acme\.example is not verified/, name);
+    for (const value of ['a@posthorn.test, b@posthorn.test', 'root', ''])
+      assert.match(
+        await one.send(fresh([`${name}: ${value}`])),
+        new RegExp(`^554 5\\.6\\.0 The ${name} field`, 'i'),
+        name,
+      );
+  }
+  assert.match(
+    await one.send(fresh(['Resent-From: a@posthorn.test', 'Resent-From: b@acme.example'])),
+    /^550 5\.7\.1 The domain acme\.example/,
+  );
+  assert.equal(await emailCount(), before);
+  jobOf(await one.send(fresh(['Sender: Robot <robot@posthorn.test>', 'Resent-From: <b@POSTHORN.test>'])));
+  await otherDomain('sender.test');
+  const { rows } = await sql<{ id: string }>`select id from domains
+    where workspace_id = ${api.workspaceId} and domain = 'posthorn.test'`.execute(api.db);
+  const limited = await client((await aKey({ domain_ids: [rows[0]?.id] })).key);
+  assert.match(
+    await limited.send(fresh(['Sender: a@sender.test'])),
+    /^550 5\.7\.1 This key may not send from sender\.test/,
+  );
+});
+
 test('550 5.7.1 for a key that is limited to other domains', async () => {
-  const id = newId();
-  await sql`insert into domains (workspace_id, id, domain, sending_enabled, dkim_selector, dkim_status)
-    values (${api.workspaceId}, ${id}, 'other.test', true, 'x', 'verified')`.execute(api.db);
+  const id = await otherDomain('other.test');
   const one = await client((await aKey({ domain_ids: [id] })).key);
   assert.match(await one.send(fresh()), /^550 5\.7\.1 This key may not send from posthorn\.test/);
   assert.match(
