@@ -220,7 +220,6 @@ test('554 for fields that are not known, not readable or ask for what a message 
   const one = await client();
   for (const [field, reply] of [
     ['X-Service-Tag: kind=receipt', '554 5\\.6\\.0 X-Service-Tag is not known; the fields are X-Service-Tags'],
-    ['X-Service-Track-Opens: yes', '554 5\\.3\\.3 X-Service-Track-Opens'],
     ['X-Service-Track-Clicks: perhaps', '554 5\\.6\\.0 X-Service-Track-Clicks must be yes or no'],
     ['X-Service-Tags: receipt', '554 5\\.6\\.0 X-Service-Tags must be name=value'],
     ['X-Service-Metadata: [1]', '554 5\\.6\\.0 X-Service-Metadata must be a JSON object'],
@@ -230,6 +229,39 @@ test('554 for fields that are not known, not readable or ask for what a message 
   ] as const)
     assert.match(await one.send(fresh([field])), new RegExp(`^${reply}`), field);
   assert.equal(await emailCount(), before);
+});
+
+test('a message is tracked as its workspace has set or as its fields say, if its html may be changed', async () => {
+  const one = await client();
+  const html = (fields: readonly string[] = [], type = 'text/html'): Buffer =>
+    Buffer.from(fresh(fields, '<p>Hi</p>\r\n').toString('latin1').replace('text/plain; charset=utf-8', type), 'latin1');
+  const tracked = async (mime: Buffer): Promise<[boolean, boolean]> => {
+    const jobId = jobOf(await one.send(mime));
+    const { rows } = await sql<{ opens: boolean; clicks: boolean }>`
+      select c.track_opens as opens, c.track_clicks as clicks from contents c
+        join send_requests s on s.workspace_id = c.workspace_id and s.content_id = c.id
+       where s.workspace_id = ${api.workspaceId} and s.id = ${jobId}`.execute(api.db);
+    return [rows[0]?.opens === true, rows[0]?.clicks === true];
+  };
+  const set = async (opens: boolean): Promise<void> => {
+    await sql`update workspaces set track_opens = ${opens} where id = ${api.workspaceId}`.execute(api.db);
+    forgetSenderDomains(api.workspaceId);
+  };
+  assert.deepEqual(await tracked(html()), [false, false]);
+  assert.deepEqual(await tracked(html(['X-Service-Track-Opens: yes', 'X-Service-Track-Clicks: on'])), [true, true]);
+  assert.deepEqual(await tracked(fresh(['X-Service-Track-Opens: yes'])), [false, false], 'there is no html');
+  await set(true);
+  assert.deepEqual(await tracked(html()), [true, false]);
+  assert.deepEqual(await tracked(html(['X-Service-Track-Opens: no'])), [false, false]);
+  const signed = ['DKIM-Signature: v=1; b=A'];
+  assert.deepEqual(await tracked(html(signed)), [false, false]);
+  const before = await emailCount();
+  assert.match(
+    await one.send(html([...signed, 'X-Service-Track-Clicks: yes'])),
+    /^554 5\.3\.3 X-Service-Track-Clicks: the message cannot be tracked, because it has a signature of another server/,
+  );
+  assert.equal(await emailCount(), before);
+  await set(false);
 });
 
 test('the same bytes for the same addresses are one message, also on another connection', async () => {

@@ -24,7 +24,7 @@ export type LaterPorts = Pick<SchedulePorts, 'schedule'> & MessagePorts;
  */
 export async function acceptMessage(ctx: Ctx, message: SubmittedMessage, later: LaterPorts): Promise<string> {
   const read = await readMessage(ctx, message.bytes);
-  if (read.control.template === null) refuseTracking(read.control);
+  if (read.control.template === null) refuseTracking(read.control, read.raw.mime);
   const domain = await permittedDomain(ctx, read.raw.from.domain);
   // Of a template's message they are not taken.
   if (read.control.template === null) await requireOwnSenders(ctx, read);
@@ -65,7 +65,13 @@ const rawSend = (
 ): AcceptedSend => ({
   source: 'relay',
   lane: 'transactional',
-  content: rawContent(raw, { domain, tags: control.tags, metadata: control.metadata }),
+  content: rawContent(raw, {
+    domain,
+    tags: control.tags,
+    metadata: control.metadata,
+    trackOpens: control.trackOpens ?? domain.tracking.opens,
+    trackClicks: control.trackClicks ?? domain.tracking.clicks,
+  }),
   recipients: to,
   expiresAt: null,
   sandbox: ctx.actor.mode === 'test',
@@ -93,7 +99,7 @@ async function keepForLater(
 ): Promise<string> {
   const { raw, control, to, key } = message;
   const scheduledFor = control.schedule ?? '';
-  const { tags, metadata } = control;
+  const { tags, metadata, trackOpens, trackClicks } = control;
   const template = control.template === null ? null : await readTemplateSend(ctx, message, to);
   const keep = async (db: Db): Promise<string> => {
     const inside = { ...ctx, db };
@@ -101,7 +107,7 @@ async function keepForLater(
       return (
         await later.scheduleMessage(
           inside,
-          { raw, to, tags, metadata },
+          { raw, to, tags, metadata, trackOpens, trackClicks },
           { param: SCHEDULE, text: scheduledFor, timezone: null },
         )
       ).id;
