@@ -18,15 +18,15 @@ const proxy = {
 /**
  * The frame around every page and the small parts that nearly every page has, in one chunk. Without it they were 60
  * files of a few hundred bytes each, which compress badly and wait for each other. Other parts of Mantine are made of
- * `Input` and `Popover`, so these are here. Parts that only some pages need (`Combobox`, forms, tabs) are not: Vite
- * gives them to those pages.
+ * `Input` and `Popover`, so these are here. Parts that only some pages need (`Combobox`, forms, tabs, their icons) are
+ * not: Vite gives them to those pages.
  */
 const FRAME = new RegExp(
   [
     '/src/app/shell/(?!NavDrawer)',
     '/src/ui/[A-Z][A-Za-z]+\\.',
     '/src/ui/toasts',
-    '/node_modules/(lucide-react|@floating-ui)/',
+    '/node_modules/@floating-ui/',
     '/@mantine/notifications/esm/notifications.store',
     '/@mantine/core/esm/(core|utils)/',
     '/@mantine/core/esm/components/(ActionIcon|Button|CloseButton|FocusTrap|Group|Input|Loader|Menu|Overlay|Paper|Popover)/',

@@ -209,6 +209,85 @@ CREATE INDEX consents_of_list ON public.consents USING btree (workspace_id, news
 CREATE INDEX consents_of_subscriber ON public.consents USING btree (workspace_id, subscriber_id, id) WHERE (subscriber_id IS NOT NULL);
 CREATE TRIGGER consents_kept BEFORE DELETE OR UPDATE ON public.consents FOR EACH ROW EXECUTE FUNCTION ph_keep_consents();
 
+create table contact_former_addresses (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  email text not null,
+  until timestamp with time zone not null default now(),
+  constraint contact_former_addresses_pkey PRIMARY KEY (workspace_id, contact_id, email),
+  constraint contact_former_addresses_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE
+);
+
+create table contact_list_members (
+  workspace_id uuid not null,
+  list_id uuid not null,
+  contact_id uuid not null,
+  unsubscribed_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint contact_list_members_pkey PRIMARY KEY (workspace_id, list_id, contact_id),
+  constraint contact_list_members_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE,
+  constraint contact_list_members_workspace_id_list_id_fkey FOREIGN KEY (workspace_id, list_id) REFERENCES contact_lists(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX contact_list_members_contact ON public.contact_list_members USING btree (workspace_id, contact_id);
+CREATE TRIGGER contact_list_members_added AFTER INSERT ON public.contact_list_members REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_list_contacts();
+CREATE TRIGGER contact_list_members_moved AFTER UPDATE ON public.contact_list_members REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_list_contacts();
+CREATE TRIGGER contact_list_members_removed AFTER DELETE ON public.contact_list_members REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_count_list_contacts();
+
+create table contact_lists (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  description text,
+  contact_count integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint contact_lists_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table contact_opt_outs (
+  workspace_id uuid not null,
+  address_hash bytea not null,
+  list_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  unsubscribed_at timestamp with time zone not null,
+  erased boolean not null default false,
+  constraint contact_opt_outs_pkey PRIMARY KEY (workspace_id, address_hash, list_id)
+);
+
+create table contact_properties (
+  workspace_id uuid not null,
+  id uuid not null,
+  key text not null,
+  type text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint contact_properties_pkey PRIMARY KEY (workspace_id, id),
+  constraint contact_properties_key_key UNIQUE (workspace_id, key),
+  constraint contact_properties_type_check CHECK ((type = ANY (ARRAY['string'::text, 'number'::text, 'boolean'::text, 'date'::text]))),
+  constraint contact_properties_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
+create table contact_purges (
+  workspace_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint contact_purges_pkey PRIMARY KEY (workspace_id)
+);
+
+create table contacts (
+  workspace_id uuid not null,
+  id uuid not null,
+  email text not null,
+  first_name text,
+  last_name text,
+  name text,
+  properties jsonb not null default '{}'::jsonb,
+  unsubscribed_at timestamp with time zone,
+  timezone text,
+  language text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint contacts_pkey PRIMARY KEY (workspace_id, id),
+  constraint contacts_email_key UNIQUE (workspace_id, email)
+);
+
 create table contents (
   workspace_id uuid not null,
   id uuid not null,
@@ -2143,6 +2222,34 @@ begin
   insert into subscriber_growth (workspace_id, newsletter_id, quarter, confirmed)
   select workspace_id, newsletter_id, date_bin('15 minutes', now(), '2000-01-01T00:00:00Z'), count(*)
     from added where status = 'active' group by workspace_id, newsletter_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_count_list_contacts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    update contact_lists l set contact_count = l.contact_count + n.many
+      from (select workspace_id, list_id, count(*) as many from added
+             where unsubscribed_at is null group by workspace_id, list_id) n
+     where l.workspace_id = n.workspace_id and l.id = n.list_id;
+  elsif tg_op = 'DELETE' then
+    update contact_lists l set contact_count = l.contact_count - n.many
+      from (select workspace_id, list_id, count(*) as many from removed
+             where unsubscribed_at is null group by workspace_id, list_id) n
+     where l.workspace_id = n.workspace_id and l.id = n.list_id;
+  else
+    update contact_lists l set contact_count = l.contact_count + n.many
+      from (select workspace_id, list_id, sum(change) as many from (
+              select workspace_id, list_id, 1 as change from added where unsubscribed_at is null
+              union all
+              select workspace_id, list_id, -1 from removed where unsubscribed_at is null) c
+             group by workspace_id, list_id) n
+     where n.many <> 0 and l.workspace_id = n.workspace_id and l.id = n.list_id;
+  end if;
   return null;
 end
 $function$;

@@ -18,6 +18,7 @@ export type Ids = Readonly<
     | 'send'
     | 'batch'
     | 'captured'
+    | 'emailOfIssue'
     | 'newsletter'
     | 'unready'
     | 'large'
@@ -210,6 +211,7 @@ export async function seed({ posthorn, owner }: RunningDashboard): Promise<Ids> 
     send: many.jobId,
     batch: batch.batchId,
     captured: ofIssue[0]?.id ?? '',
+    emailOfIssue: ofIssue[0]?.email_id ?? '',
     newsletter: newsletter.id,
     unready: unready.id,
     large: large.id,
@@ -233,7 +235,7 @@ interface Answered {
   jobId: string;
   batchId: string;
   emails?: { id: string }[];
-  data: { id: string }[];
+  data: { id: string; email_id?: string }[];
 }
 
 /** Two people are invited; only a person who is signed in may do that. */

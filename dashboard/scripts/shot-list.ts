@@ -5,6 +5,7 @@ import { answerBimi, asSelfHosted, BIMI_FAULTS } from '../test/harness/domain-an
 import type { Ids } from './seed.ts';
 import type { DomainIds } from './seed-domains.ts';
 import type { ReceivedIds } from './seed-received.ts';
+import type { TemplateIds } from './seed-templates.ts';
 
 export type Page = Awaited<ReturnType<RunningDashboard['open']>>['page'];
 
@@ -52,6 +53,7 @@ export const EMPTY: Shots = {
   'empty-outbox': pb.outbox(),
   'empty-received': pb.received(),
   'empty-newsletters': pb.newsletters(),
+  'empty-templates': pb.templates(),
   'empty-imports': pb.imports(),
   'empty-domains': pb.domains(),
   'empty-relay': pb.relay(),
@@ -73,7 +75,7 @@ const CSV = {
 };
 
 /** Of an installation that has been used for a while. */
-export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
+export function fullShots(ids: Ids & DomainIds & ReceivedIds & TemplateIds): Shots {
   const issue = (id: string) => pb.issue(ids.newsletter, id);
   const edit = pb.issueEdit(ids.newsletter, ids.draft);
   const tab = (name: string) => pb.newsletterTab(ids.newsletter, name);
@@ -109,7 +111,9 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     compose: pb.compose(),
     email: pb.email(ids.email),
     'email-bounced': pb.email(ids.bounced),
+    'email-of-issue': pb.email(ids.emailOfIssue),
     'email-content': of(pb.email(ids.email), 'content'),
+    'email-data': of(pb.email(ids.email), 'data'),
     'email-missing': pb.email(MISSING),
     send: pb.send(ids.send),
     batch: pb.batch(ids.batch),
@@ -133,11 +137,22 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     'newsletter-subscribers': tab('subscribers'),
     'newsletter-add': `${tab('subscribers')}&add=1`,
     'newsletter-export': { path: tab('subscribers'), open: pressed('Export') },
+    'newsletter-growth': tab('growth'),
     'newsletter-sign-up': tab('sign-up'),
     'newsletter-settings': tab('settings'),
     'newsletter-delete': { path: tab('settings'), open: pressed('Delete newsletter') },
     'newsletter-empty': pb.newsletter(ids.unready),
     'newsletter-nobody': pb.newsletterTab(ids.unready, 'subscribers'),
+    templates: pb.templates(),
+    'template-new': { path: `${pb.templates()}?add=1`, open: dialogOpens },
+    template: pb.template(ids.template),
+    'template-use': of(pb.template(ids.template), 'use'),
+    'template-versions': of(pb.template(ids.template), 'versions'),
+    'template-used-by': of(pb.template(ids.layout), 'used-by'),
+    'template-test': { path: pb.template(ids.template), open: pressed('Send a test') },
+    'template-delete': { path: pb.template(ids.layout), open: pressed('Delete') },
+    'template-edit': pb.templateEdit(ids.template),
+    'template-edit-preview': `${pb.templateEdit(ids.template)}?view=preview&sample=none`,
     subscriber: pb.subscriber(ids.newsletter, ids.subscriber),
     'subscriber-history': of(pb.subscriber(ids.newsletter, ids.subscriber), 'history'),
     'subscriber-issues': of(pb.subscriber(ids.newsletter, ids.subscriber), 'issues'),
@@ -173,6 +188,7 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     'issue-cancelled': issue(ids.cancelled),
     issue: issue(ids.sent),
     'issue-recipients': of(issue(ids.sent), 'recipients'),
+    'issue-links': of(issue(ids.sent), 'links'),
     'issue-content': of(issue(ids.sent), 'content'),
     'issue-history': of(issue(ids.sent), 'history'),
     domains: pb.domains(),
@@ -244,17 +260,22 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
     'key-new': pb.keyNew(),
     key: pb.key(ids.key),
     'key-usage': of(pb.key(ids.key), 'usage'),
+    'key-edit': of(pb.key(ids.key), 'edit'),
     'key-missing': pb.key(MISSING),
     webhooks: pb.webhooks(),
     'webhook-new': pb.webhookNew(),
     webhook: pb.webhook(ids.webhook),
     'webhook-deliveries': of(pb.webhook(ids.webhook), 'deliveries'),
+    'webhook-edit': of(pb.webhook(ids.webhook), 'edit'),
+    'webhook-verify': of(pb.webhook(ids.webhook), 'verify'),
     deliveries: pb.deliveries(),
     delivery: pb.delivery(ids.webhook, ids.delivery),
     events: pb.events(),
     requests: pb.requests(),
     request: pb.request(ids.request),
     'audit-log': pb.auditLog(),
+    'audit-entry': { path: pb.auditLog(), open: opensRow },
+    'event-entry': { path: pb.events(), open: opensRow },
     members: pb.members(),
     'members-filtered': `${pb.members()}?search=nobody`,
     member: { path: pb.members(), open: opensRow },
@@ -275,7 +296,11 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds): Shots {
       path: pb.issueEdit(ids.large, ids.toSend),
       open: async (page) => {
         // The second window finds what the first has begun.
-        if ((await page.getByRole('button', { name: 'Send now' }).count()) === 0) return;
+        if ((await page.getByRole('button', { name: 'Send now' }).count()) === 0) {
+          await page.getByRole('link', { name: 'Open the issue' }).click();
+          await page.getByRole('tab', { name: 'Results' }).waitFor();
+          return;
+        }
         await pressed('Send now')(page);
         await page.getByRole('dialog').getByRole('textbox').fill('900');
         await press(/^Send to/)(page);

@@ -12,6 +12,7 @@ import { type RunningDashboard, startDashboard } from '../test/harness/dashboard
 import { seed } from './seed.ts';
 import { seedDomains } from './seed-domains.ts';
 import { seedReceived } from './seed-received.ts';
+import { seedTemplates } from './seed-templates.ts';
 import { EMPTY, fullShots, OUTSIDE, type Page, type Shot, type Shots } from './shot-list.ts';
 
 const FOLDER = process.env['SHOTS'] ?? join(import.meta.dirname, '../shots');
@@ -36,7 +37,7 @@ try {
   await takeAll(EMPTY, signedIn(dashboard));
   const domains = await seedDomains(dashboard, { knot, relayPort });
   const received = await seedReceived(dashboard, { ...domains, mailPort });
-  const full = fullShots({ ...(await seed(dashboard)), ...domains, ...received });
+  const full = fullShots({ ...(await seed(dashboard)), ...(await seedTemplates(dashboard)), ...domains, ...received });
   await takeAll(full, signedIn(dashboard));
   for (const route of routesWithout({ ...OUTSIDE, ...EMPTY, ...full })) problems.add(`${route} has no picture`);
 } finally {

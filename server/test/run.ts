@@ -166,8 +166,9 @@ function belongsToRun(file: string): boolean {
   return /\b(propertyRuns\(\{|proof\(')/.test(readFileSync(join(SERVER, file), 'utf8'));
 }
 
-/** Files may be written from the project's root or from server/; a folder means all tests below it. */
+/** Files may be written from the project's root or from server/; a folder means all tests or all proofs below it. */
 function sortArguments(args: string[]): { files: string[]; flags: string[] } {
+  const kinds = process.argv.includes(PROVE) ? 'prove' : '{test,e2e}';
   const flags = args.filter((arg) => arg.startsWith('-'));
   const files = args
     .filter((arg) => !arg.startsWith('-'))
@@ -180,7 +181,10 @@ function sortArguments(args: string[]): { files: string[]; flags: string[] } {
     .flatMap((arg) => {
       const path = join(SERVER, arg);
       const isFolder = existsSync(path) && statSync(path).isDirectory();
-      return globSync(isFolder ? `${arg}/**/*.{test,e2e}.ts` : arg, { cwd: SERVER });
+      const found = globSync(isFolder ? `${arg}/**/*.${kinds}.ts` : arg, { cwd: SERVER });
+      // Without a file, everything would run.
+      if (found.length === 0) throw new Error(`There is no test in ${arg}`);
+      return found;
     });
   return { files, flags };
 }

@@ -18,6 +18,12 @@ interface PageQuery {
   limit?: string;
 }
 
+/** The page that begins behind `after`, or the first. */
+export const pageAfter = (after: string | undefined): PageQuery => ({
+  limit: String(ROWS_PER_PAGE),
+  ...(after === undefined ? {} : { cursor: after }),
+});
+
 /** Without the type of errors: the generator names the envelope, and ours are `ApiError` (client-config.ts). */
 type PageOptions<P, K extends QueryKey> = Pick<UseQueryOptions<P, Error, P, K>, 'queryKey' | 'queryFn'>;
 
@@ -35,7 +41,7 @@ export function useList<P extends Page<unknown>, K extends QueryKey>(
   const navigate = useNavigate();
   const before = useLocation({ select: ({ state }) => (state as { before?: string[] }).before ?? [] });
   const query = useQuery<P, Error, P, K>({
-    ...options({ limit: String(ROWS_PER_PAGE), ...(after === undefined ? {} : { cursor: after }) }),
+    ...options(pageAfter(after)),
     placeholderData: keepPreviousData,
     // New records appear on the first page only.
     ...(how.pollMs !== undefined && after === undefined ? { refetchInterval: how.pollMs } : {}),

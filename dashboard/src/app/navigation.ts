@@ -6,6 +6,7 @@ import {
   Inbox,
   KeyRound,
   LayoutGrid,
+  LayoutTemplate,
   type LucideIcon,
   MailOpen,
   Newspaper,
@@ -50,6 +51,12 @@ export const NAVIGATION: readonly NavGroup[] = [
         also: 'inbound incoming inbox replies answers conversations threads mx',
       },
       { label: 'Newsletters', href: pb.newsletters(), icon: Newspaper, also: 'issues subscribers campaigns' },
+      {
+        label: 'Templates',
+        href: pb.templates(),
+        icon: LayoutTemplate,
+        also: 'liquid variables layouts partials versions transactional',
+      },
     ],
   },
   {

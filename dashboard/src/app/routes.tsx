@@ -121,6 +121,18 @@ const routeTree = root.addChildren([
       lazyPage(() => import('../pages/newsletters/issues/IssueEditPage.tsx'), 'IssueEditPage'),
     ),
     page(
+      '/templates',
+      lazyPage(() => import('../pages/templates/TemplatesPage.tsx'), 'TemplatesPage'),
+    ),
+    page(
+      '/templates/$id',
+      lazyPage(() => import('../pages/templates/TemplatePage.tsx'), 'TemplatePage'),
+    ),
+    page(
+      '/templates/$id/edit',
+      lazyPage(() => import('../pages/templates/writing/TemplateEditPage.tsx'), 'TemplateEditPage'),
+    ),
+    page(
       '/newsletters/$id/import',
       lazyPage(() => import('../pages/imports/ImportNewPage.tsx'), 'ImportNewPage'),
     ),

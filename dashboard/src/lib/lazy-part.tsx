@@ -17,6 +17,13 @@ export function lazyPart<P extends object>(
   );
 }
 
+/** Loads the chunk of a part while the page still reads what the part needs. */
+export function useEarly(isWanted: boolean, load: () => Promise<unknown>): void {
+  useEffect(() => {
+    if (isWanted) void load().catch(() => undefined); // showing it tries again
+  }, [isWanted, load]);
+}
+
 /** A page is shown and asks for its data first. */
 const SOON_MS = 1_500;
 

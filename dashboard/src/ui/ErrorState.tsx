@@ -17,7 +17,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() =
         <div>{sentence}</div>
         {requestId !== undefined && (
           <div className={classes['id']}>
-            Request <code>{requestId}</code> <CopyButton value={requestId} label="Copy the request id" />
+            <span>Request</span> <code>{requestId}</code> <CopyButton value={requestId} label="Copy the request id" />
           </div>
         )}
       </div>

@@ -15,7 +15,7 @@ export function Section({ title, description, actions, children, plain = false }
   const id = useId();
   return (
     <section className={classes['section']} aria-labelledby={id}>
-      <div className={classes['head']}>
+      <div className={classes['head']} data-section-head>
         <div>
           <h2 id={id} className={classes['title']}>
             {title}

@@ -103,7 +103,7 @@ test('the log is searched by address, subject, id and Message-ID, and a filter o
     assert.equal(new URL(page.url()).pathname, `/emails/${id}`);
   }
   await page.getByRole('link', { name: 'All emails of this send' }).click();
-  await heading(page, 'Send to 1 recipient').waitFor();
+  await page.getByText('To 1 recipient, accepted').waitFor();
   assert.deepEqual(await axeFaults(page), []);
   assert.deepEqual(errors, []);
   await close();

@@ -140,7 +140,7 @@ test('the audit log shows each changed field before and after', async () => {
   await dashboard.posthorn.fetch(`/v1/api-keys/${key}`, { method: 'PATCH', body: { name: MARKUP.slice(0, 90) } });
   await follow(`/audit-log?target=api_key:${key}`);
   await page
-    .getByRole('row', { name: /api_key\.updated/ })
+    .getByRole('row', { name: /API key updated/ })
     .getByRole('link')
     .click();
   const change = page.getByRole('dialog').getByRole('row', { name: /^name/ });

@@ -57,6 +57,7 @@ async function createHttp(parts: Parts, features: Features): Promise<FastifyInst
       ...requestLog.routes,
       ...webhooks.routes,
       ...features.templates.routes,
+      ...features.contacts.routes,
       ...features.domains.routes,
       ...features.inbound.routes,
       ...features.images.routes,

@@ -2,6 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
+import { createContactsFeature, queueContactPurge } from '#features/contacts';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
 import { createDomainsFeature, listIdentityRegions, missingDomains, releaseIdentitiesOf } from '#features/domains';
 import { createEmailsFeature, sendTemplateTest } from '#features/emails';
@@ -36,6 +37,7 @@ const beforeWorkspaceDeleted = [
   cancelAllScheduled,
   purgeWorkspace,
   queueNewsletterPurges,
+  queueContactPurge,
   forgetDeletedLists,
   queueImagePurge,
   releaseIdentitiesOf,
@@ -62,6 +64,7 @@ export function createFeatures(parts: Parts) {
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
   const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
   const audited = { ...ofWorker, audit: audit.auditLog };
+  const contacts = createContactsFeature(ofWorker);
   const newsletters = createNewslettersFeature({ ...audited, safeFetch, sendSystemMail });
   const transfers = createTransfersFeature({ ...audited, targets: [newsletters.transferTarget] });
   const audiences = [newsletters.audience];
@@ -76,7 +79,7 @@ export function createFeatures(parts: Parts) {
     newsletters.mailDestination,
     feedback.mailDestination,
   ]);
-  react(parts, [...feedback.reactions, ...newsletters.reactions, ...mail.inbound.reactions]);
+  react(parts, [...feedback.reactions, ...newsletters.reactions, ...contacts.reactions, ...mail.inbound.reactions]);
   return {
     analytics: createAnalyticsFeature(),
     workspaces,
@@ -89,6 +92,7 @@ export function createFeatures(parts: Parts) {
     domains: createDomainsFeature({ ...ofWorker, ...domainPorts(parts.settings), sendSystemMail, safeFetch }),
     feedback,
     consents,
+    contacts,
     newsletters,
     templates: createTemplatesFeature({ sendTest: sendTemplateTest, scheduledOfTemplate: listScheduledOfTemplate }),
     transfers,

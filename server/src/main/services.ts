@@ -58,6 +58,7 @@ function servicesOfWorker(
   parts: Parts,
   {
     consents,
+    contacts,
     domains,
     feedback,
     images,
@@ -94,6 +95,7 @@ function servicesOfWorker(
     ...webhooks.services.ofWorker,
     ...domains.services.ofWorker,
     ...consents.services.ofWorker,
+    ...contacts.services.ofWorker,
     ...images.services.ofWorker,
     ...inbound.services.ofWorker,
     ...mailFromSes(parts, mailDestinations),

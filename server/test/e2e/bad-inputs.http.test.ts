@@ -29,6 +29,10 @@ before(async () => {
   token = String(Reflect.get(body as object, 'token'));
   const template = await app.request({ url: '/v1/templates', body: { name: 'Hello', text: 'Hello' } });
   templateId = String(Reflect.get(template.body as object, 'id'));
+  const contact = await app.request({ url: '/v1/contacts', body: { email: 'owned-contact@example.com' } });
+  contactId = String(Reflect.get(contact.body as object, 'id'));
+  const ownList = await app.request({ url: '/v1/lists', body: { name: 'Owned' } });
+  listId = String(Reflect.get(ownList.body as object, 'id'));
   const webhook = await app.request({ url: '/v1/webhooks', body: { url: 'http://127.0.0.1:59999/', events: ['*'] } });
   webhookId = String(Reflect.get(webhook.body as object, 'id'));
   const make = async (url: string, body: object): Promise<string> =>
@@ -45,6 +49,8 @@ before(async () => {
 });
 let webhookId: string;
 let templateId: string;
+let contactId: string;
+let listId: string;
 let domainId: string;
 let deletedNewsletterId: string;
 /** A newsletter, and what it has one of. */
@@ -88,6 +94,8 @@ const urlOfList = ({ path }: Operation): string =>
 
 const ownerOf = (path: string): string => {
   if (path.startsWith('/v1/webhooks/')) return webhookId;
+  if (path.startsWith('/v1/lists/')) return listId;
+  if (path.startsWith('/v1/contacts/')) return contactId;
   if (/^(\/api)?\/v1\/templates\//.test(path)) return templateId;
   if (/^\/(?:v1\/|cloud-)domains\//.test(path)) return domainId;
   if (path.startsWith('/v1/deleted-newsletters/')) return deletedNewsletterId;
@@ -252,8 +260,8 @@ test('404 for every id that names nothing, whatever it looks like, on every rout
     for (const operation of routes) {
       for (const id of BAD_IDS) {
         const { method, known } = operation;
-        // Two of them in a path lead to another route before anybody has read it.
-        if (id === '%2e%2e' && operation.path.split('{').length > 2) continue;
+        // Two of them in a path lead to another route before anybody has read it, and so do these of a list.
+        if (id === '%2e%2e' && /\{.*\{|^\/v1\/lists\/\{id\}\/contacts$/.test(operation.path)) continue;
         const body = known.body === undefined || method === 'GET' ? {} : { body: known.body };
         // The required fields of a route are asked for first.
         const url = `${urlOf(operation, id)}${OPENED_BY_LINK.includes(operation.operationId) ? '?token=x' : ''}`;

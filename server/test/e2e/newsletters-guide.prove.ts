@@ -1,5 +1,6 @@
 /**
- * Runs every command of the newsletter pages in a shell as printed, in order, against a process without settings.
+ * Runs every command of the pages of newsletters and templates in a shell as printed, in order, against a process
+ * without settings.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -12,7 +13,7 @@ import { startOnTestDatabase } from '../harness/posthorn-on-test-database.ts';
 import type { PosthornProcess } from '../harness/posthorn-process.ts';
 import { until } from '../harness/until.ts';
 
-const PAGES = ['newsletters', 'newsletter-reference', 'imports-and-exports', 'consent-and-erasure'];
+const PAGES = ['newsletters', 'newsletter-reference', 'imports-and-exports', 'consent-and-erasure', 'templates'];
 const GUIDE = PAGES.map((page) => readFileSync(join(import.meta.dirname, `../../../docs/${page}.md`), 'utf8')).join(
   '\n',
 );
@@ -149,7 +150,6 @@ test('the commands of the newsletter pages work in order', async () => {
     ['ada@example.com', 'linus@example.com'],
     'the active subscribers, without a key',
   );
-  assert.equal(typed, blocks('sh').length, 'a command in the pages is not tested here');
 });
 
 test('the HTML form of the reference signs a person up as a browser sends it', async () => {
@@ -170,4 +170,19 @@ test('the HTML form of the reference signs a person up as a browser sends it', a
     data.map((one: Body) => one.status),
     ['pending'],
   );
+});
+
+test('the commands of the page of templates store one and send it to each with values of their own', async () => {
+  const template = await json('"alias": "welcome"');
+  assert.partialDeepStrictEqual(template, { version: 1, published_version: 1, status: 'published' });
+  await json('"templateId": "welcome"');
+  const subjects = await until('both emails', async () => {
+    const { data } = await get(`/v1/emails?template_id=${template.id}`);
+    return data.length === 2 ? data.map((email: Body) => [email.to[0], email.subject]).toSorted() : undefined;
+  });
+  assert.deepEqual(subjects, [
+    ['ada@example.com', 'Welcome Ada'],
+    ['bob@example.com', 'Welcome friend'],
+  ]);
+  assert.equal(typed, blocks('sh').length, 'a command in the pages is not tested here');
 });

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AcceptInviteData, AcceptInviteErrors, AcceptInviteResponses, AddSuppressionData, AddSuppressionErrors, AddSuppressionResponses, AddSuppressionsData, AddSuppressionsErrors, AddSuppressionsResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelIssueData, CancelIssueErrors, CancelIssueResponses, CancelScheduledEmailAtV1ScheduledData, CancelScheduledEmailAtV1ScheduledErrors, CancelScheduledEmailAtV1ScheduledResponses, CancelScheduledEmailData, CancelScheduledEmailErrors, CancelScheduledEmailResponses, CancelSendData, CancelSendErrors, CancelSendResponses, ChangeDomainLimitsData, ChangeDomainLimitsErrors, ChangeDomainLimitsResponses, ChangeDomainWebhookData, ChangeDomainWebhookErrors, ChangeDomainWebhookResponses, ChangeMemberRoleData, ChangeMemberRoleErrors, ChangeMemberRoleResponses, CheckIssueData, CheckIssueErrors, CheckIssueResponses, CheckProviderData, CheckProviderErrors, CheckProviderResponses, ConfirmEmailChangeData, ConfirmEmailChangeErrors, ConfirmEmailChangeResponses, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysErrors, CreateApiKeyAtApiKeysResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateDomainData, CreateDomainErrors, CreateDomainResponses, CreateExportData, CreateExportErrors, CreateExportResponses, CreateInviteData, CreateInviteErrors, CreateInviteResponses, CreateIssueData, CreateIssueErrors, CreateIssueResponses, CreateNewsletterData, CreateNewsletterErrors, CreateNewsletterResponses, CreateSubscriberData, CreateSubscriberErrors, CreateSubscriberResponses, CreateTemplateAtApiV1TemplatesData, CreateTemplateAtApiV1TemplatesErrors, CreateTemplateAtApiV1TemplatesResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteDomainData, DeleteDomainErrors, DeleteDomainResponses, DeleteImageData, DeleteImageErrors, DeleteImageResponses, DeleteIssueData, DeleteIssueErrors, DeleteIssueResponses, DeleteNewsletterData, DeleteNewsletterErrors, DeleteNewsletterResponses, DeleteSubscriberData, DeleteSubscriberErrors, DeleteSubscriberResponses, DeleteTemplateAtApiV1TemplatesData, DeleteTemplateAtApiV1TemplatesErrors, DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DisableBimiData, DisableBimiErrors, DisableBimiResponses, DisableReceivingData, DisableReceivingErrors, DisableReceivingResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, DuplicateIssueData, DuplicateIssueErrors, DuplicateIssueResponses, DuplicateTemplateAtApiV1TemplatesDuplicateData, DuplicateTemplateAtApiV1TemplatesDuplicateErrors, DuplicateTemplateAtApiV1TemplatesDuplicateResponses, DuplicateTemplateData, DuplicateTemplateErrors, DuplicateTemplateResponses, EnableBimiData, EnableBimiErrors, EnableBimiResponses, EnableReceivingData, EnableReceivingErrors, EnableReceivingResponses, EnableTwoFactorData, EnableTwoFactorErrors, EnableTwoFactorResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersErrors, EraseFromDeletedNewslettersResponses, ExplainEmailData, ExplainEmailErrors, ExplainEmailResponses, ExportSubscribersData, ExportSubscribersErrors, ExportSubscribersResponses, ExportSuppressionsData, ExportSuppressionsErrors, ExportSuppressionsResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsHealthData, GetAnalyticsHealthErrors, GetAnalyticsHealthResponses, GetAnalyticsResponses, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysErrors, GetApiKeyAtApiKeysResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentErrors, GetCapturedEmailAttachmentResponses, GetCapturedEmailData, GetCapturedEmailErrors, GetCapturedEmailHtmlData, GetCapturedEmailHtmlErrors, GetCapturedEmailHtmlResponses, GetCapturedEmailRawData, GetCapturedEmailRawErrors, GetCapturedEmailRawResponses, GetCapturedEmailResponses, GetDomainData, GetDomainErrors, GetDomainResponses, GetDomainZoneFileData, GetDomainZoneFileErrors, GetDomainZoneFileResponses, GetEmailAttachmentData, GetEmailAttachmentErrors, GetEmailAttachmentResponses, GetEmailContentData, GetEmailContentErrors, GetEmailContentResponses, GetEmailData, GetEmailErrors, GetEmailRawData, GetEmailRawErrors, GetEmailRawResponses, GetEmailResponses, GetExportData, GetExportErrors, GetExportFileData, GetExportFileErrors, GetExportFileResponses, GetExportResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetImageData, GetImageErrors, GetImageResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetInboundAttachmentData, GetInboundAttachmentErrors, GetInboundAttachmentResponses, GetInboundEmailData, GetInboundEmailErrors, GetInboundEmailRawData, GetInboundEmailRawErrors, GetInboundEmailRawResponses, GetInboundEmailResponses, GetInboundFileData, GetInboundFileErrors, GetInboundFileResponses, GetIssueData, GetIssueErrors, GetIssueResponses, GetIssueStatsData, GetIssueStatsErrors, GetIssueStatsResponses, GetMeData, GetMeErrors, GetMemberData, GetMemberErrors, GetMemberResponses, GetMeResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNewsletterData, GetNewsletterErrors, GetNewsletterGrowthData, GetNewsletterGrowthErrors, GetNewsletterGrowthResponses, GetNewsletterResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPublicNewsletterData, GetPublicNewsletterErrors, GetPublicNewsletterResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsErrors, GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsData, GetRateLimitsErrors, GetRateLimitsResponses, GetRequestData, GetRequestErrors, GetRequestResponses, GetScheduledEmailAtV1ScheduledData, GetScheduledEmailAtV1ScheduledErrors, GetScheduledEmailAtV1ScheduledResponses, GetScheduledEmailData, GetScheduledEmailErrors, GetScheduledEmailResponses, GetSendData, GetSendErrors, GetSendResponses, GetSubscriberData, GetSubscriberErrors, GetSubscriberResponses, GetSuppressionData, GetSuppressionErrors, GetSuppressionResponses, GetSystemData, GetSystemErrors, GetSystemResponses, GetTemplateAtApiV1TemplatesData, GetTemplateAtApiV1TemplatesErrors, GetTemplateAtApiV1TemplatesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, GetWorkspaceUsageData, GetWorkspaceUsageErrors, GetWorkspaceUsageResponses, GovernWorkspaceData, GovernWorkspaceErrors, GovernWorkspaceResponses, ImportSubscribersData, ImportSubscribersErrors, ImportSubscribersResponses, ImportSuppressionsData, ImportSuppressionsErrors, ImportSuppressionsResponses, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesErrors, ListAllWebhookDeliveriesResponses, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysErrors, ListApiKeysAtApiKeysResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCapturedEmailsData, ListCapturedEmailsErrors, ListCapturedEmailsResponses, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterErrors, ListConsentsOfDeletedNewsletterResponses, ListDeletedNewslettersData, ListDeletedNewslettersErrors, ListDeletedNewslettersResponses, ListDomainChecksData, ListDomainChecksErrors, ListDomainChecksResponses, ListDomainsData, ListDomainsErrors, ListDomainsResponses, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsErrors, ListEmailsAtApiV1EmailLogsResponses, ListEmailsData, ListEmailsErrors, ListEmailsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListImagesData, ListImagesErrors, ListImagesResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboundEmailsData, ListInboundEmailsErrors, ListInboundEmailsResponses, ListInstanceWorkspacesData, ListInstanceWorkspacesErrors, ListInstanceWorkspacesResponses, ListInvitesData, ListInvitesErrors, ListInvitesResponses, ListIssueLinksData, ListIssueLinksErrors, ListIssueLinksResponses, ListIssueRecipientsData, ListIssueRecipientsErrors, ListIssueRecipientsResponses, ListIssuesData, ListIssuesErrors, ListIssuesResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewslettersData, ListNewslettersErrors, ListNewslettersResponses, ListRelaySessionsData, ListRelaySessionsErrors, ListRelaySessionsResponses, ListRelayWrongLoginsData, ListRelayWrongLoginsErrors, ListRelayWrongLoginsResponses, ListRequestsData, ListRequestsErrors, ListRequestsResponses, ListScheduledEmailsAtV1ScheduledData, ListScheduledEmailsAtV1ScheduledErrors, ListScheduledEmailsAtV1ScheduledResponses, ListScheduledEmailsData, ListScheduledEmailsErrors, ListScheduledEmailsResponses, ListSecurityEventsData, ListSecurityEventsErrors, ListSecurityEventsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSubscriberConsentsData, ListSubscriberConsentsErrors, ListSubscriberConsentsResponses, ListSubscriberIssuesData, ListSubscriberIssuesErrors, ListSubscriberIssuesResponses, ListSubscribersData, ListSubscribersErrors, ListSubscribersResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListTemplatesAtApiV1TemplatesData, ListTemplatesAtApiV1TemplatesErrors, ListTemplatesAtApiV1TemplatesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateVersionsAtApiV1TemplatesVersionsData, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByData, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateData, ListUsersOfTemplateErrors, ListUsersOfTemplateResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, PreviewIssueData, PreviewIssueErrors, PreviewIssueResponses, PreviewNewsletterData, PreviewNewsletterErrors, PreviewNewsletterResponses, PublishTemplateAtApiV1TemplatesPublishData, PublishTemplateAtApiV1TemplatesPublishErrors, PublishTemplateAtApiV1TemplatesPublishResponses, PublishTemplateData, PublishTemplateErrors, PublishTemplateResponses, ReceiveSesEventsData, ReceiveSesEventsErrors, ReceiveSesEventsResponses, RedeliverInboundEmailData, RedeliverInboundEmailErrors, RedeliverInboundEmailResponses, RefreshSessionData, RefreshSessionErrors, RefreshSessionResponses, RegisterUserData, RegisterUserErrors, RegisterUserResponses, RemindSubscribersData, RemindSubscribersErrors, RemindSubscribersResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveSuppressionData, RemoveSuppressionErrors, RemoveSuppressionResponses, RenderTemplateAtApiV1TemplatesRenderData, RenderTemplateAtApiV1TemplatesRenderErrors, RenderTemplateAtApiV1TemplatesRenderResponses, RenderTemplateData, RenderTemplateErrors, RenderTemplateResponses, ReplaceRecoveryCodesData, ReplaceRecoveryCodesErrors, ReplaceRecoveryCodesResponses, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhookErrors, ReplayWebhookResponses, ReplyToInboundEmailData, ReplyToInboundEmailErrors, ReplyToInboundEmailResponses, RequestEmailChangeData, RequestEmailChangeErrors, RequestEmailChangeResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleEmailAtV1ScheduledRescheduleData, RescheduleEmailAtV1ScheduledRescheduleErrors, RescheduleEmailAtV1ScheduledRescheduleResponses, RescheduleEmailData, RescheduleEmailErrors, RescheduleEmailResponses, ResendConfirmationData, ResendConfirmationErrors, ResendConfirmationResponses, ResendEmailData, ResendEmailErrors, ResendEmailResponses, ResendInviteData, ResendInviteErrors, ResendInviteResponses, ResendPubliclyData, ResendPubliclyErrors, ResendPubliclyResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeConfirmationsData, ResumeConfirmationsErrors, ResumeConfirmationsResponses, ResumeIssueData, ResumeIssueErrors, ResumeIssueResponses, ResumeSendData, ResumeSendErrors, ResumeSendResponses, RetryFailedRecipientsData, RetryFailedRecipientsErrors, RetryFailedRecipientsResponses, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysErrors, RevokeApiKeyAtApiKeysResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeDomainSharesData, RevokeDomainSharesErrors, RevokeDomainSharesResponses, RevokeInviteData, RevokeInviteErrors, RevokeInviteResponses, RollBackTemplateAtApiV1TemplatesRollbackData, RollBackTemplateAtApiV1TemplatesRollbackErrors, RollBackTemplateAtApiV1TemplatesRollbackResponses, RollBackTemplateData, RollBackTemplateErrors, RollBackTemplateResponses, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateErrors, RotateApiKeyAtApiKeysRotateResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateDomainDkimData, RotateDomainDkimErrors, RotateDomainDkimResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, ScheduleEmailAtV1ScheduledData, ScheduleEmailAtV1ScheduledErrors, ScheduleEmailAtV1ScheduledResponses, ScheduleEmailData, ScheduleEmailErrors, ScheduleEmailResponses, ScheduleIssueData, ScheduleIssueErrors, ScheduleIssueResponses, SendBatchData, SendBatchErrors, SendBatchResponses, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendErrors, SendEmailAtApiV1EmailSendResponses, SendEmailData, SendEmailErrors, SendEmailResponses, SendIssueData, SendIssueErrors, SendIssueResponses, SendScheduledEmailNowAtV1ScheduledSendNowData, SendScheduledEmailNowAtV1ScheduledSendNowErrors, SendScheduledEmailNowAtV1ScheduledSendNowResponses, SendScheduledEmailNowData, SendScheduledEmailNowErrors, SendScheduledEmailNowResponses, SendTemplateTestAtApiV1TemplatesSendTestData, SendTemplateTestAtApiV1TemplatesSendTestErrors, SendTemplateTestAtApiV1TemplatesSendTestResponses, SendTemplateTestData, SendTemplateTestErrors, SendTemplateTestResponses, SendTestOfIssueData, SendTestOfIssueErrors, SendTestOfIssueResponses, SendUnconfirmedAgainData, SendUnconfirmedAgainErrors, SendUnconfirmedAgainResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, ShareDomainData, ShareDomainErrors, ShareDomainResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateOutcomeData, SimulateOutcomeErrors, SimulateOutcomeResponses, SubscribePubliclyData, SubscribePubliclyErrors, SubscribePubliclyResponses, TestDomainWebhookData, TestDomainWebhookErrors, TestDomainWebhookResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentErrors, TreatUnconfirmedAsSentResponses, UndoImportData, UndoImportErrors, UndoImportResponses, UnsubscribeSubscriberData, UnsubscribeSubscriberErrors, UnsubscribeSubscriberResponses, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysErrors, UpdateApiKeyAtApiKeysResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateIssueData, UpdateIssueErrors, UpdateIssueResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateNewsletterData, UpdateNewsletterErrors, UpdateNewsletterResponses, UpdateScheduledEmailAtV1ScheduledData, UpdateScheduledEmailAtV1ScheduledErrors, UpdateScheduledEmailAtV1ScheduledResponses, UpdateScheduledEmailData, UpdateScheduledEmailErrors, UpdateScheduledEmailResponses, UpdateSubscriberData, UpdateSubscriberErrors, UpdateSubscriberResponses, UpdateTemplateAtApiV1TemplatesData, UpdateTemplateAtApiV1TemplatesErrors, UpdateTemplateAtApiV1TemplatesResponses, UpdateTemplateData, UpdateTemplateErrors, UpdateTemplateResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UpdateWorkspaceData, UpdateWorkspaceErrors, UpdateWorkspaceResponses, UploadImageData, UploadImageErrors, UploadImageResponses, VerifyBimiData, VerifyBimiErrors, VerifyBimiResponses, VerifyDomainData, VerifyDomainErrors, VerifyDomainResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses } from './types.gen.ts';
+import type { AcceptInviteData, AcceptInviteErrors, AcceptInviteResponses, AddSuppressionData, AddSuppressionErrors, AddSuppressionResponses, AddSuppressionsData, AddSuppressionsErrors, AddSuppressionsResponses, AddToListData, AddToListErrors, AddToListResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelIssueData, CancelIssueErrors, CancelIssueResponses, CancelScheduledEmailAtV1ScheduledData, CancelScheduledEmailAtV1ScheduledErrors, CancelScheduledEmailAtV1ScheduledResponses, CancelScheduledEmailData, CancelScheduledEmailErrors, CancelScheduledEmailResponses, CancelSendData, CancelSendErrors, CancelSendResponses, ChangeDomainLimitsData, ChangeDomainLimitsErrors, ChangeDomainLimitsResponses, ChangeDomainWebhookData, ChangeDomainWebhookErrors, ChangeDomainWebhookResponses, ChangeMemberRoleData, ChangeMemberRoleErrors, ChangeMemberRoleResponses, CheckIssueData, CheckIssueErrors, CheckIssueResponses, CheckProviderData, CheckProviderErrors, CheckProviderResponses, ConfirmEmailChangeData, ConfirmEmailChangeErrors, ConfirmEmailChangeResponses, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysErrors, CreateApiKeyAtApiKeysResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateDomainData, CreateDomainErrors, CreateDomainResponses, CreateExportData, CreateExportErrors, CreateExportResponses, CreateInviteData, CreateInviteErrors, CreateInviteResponses, CreateIssueData, CreateIssueErrors, CreateIssueResponses, CreateListData, CreateListErrors, CreateListResponses, CreateNewsletterData, CreateNewsletterErrors, CreateNewsletterResponses, CreateSubscriberData, CreateSubscriberErrors, CreateSubscriberResponses, CreateTemplateAtApiV1TemplatesData, CreateTemplateAtApiV1TemplatesErrors, CreateTemplateAtApiV1TemplatesResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteDomainData, DeleteDomainErrors, DeleteDomainResponses, DeleteImageData, DeleteImageErrors, DeleteImageResponses, DeleteIssueData, DeleteIssueErrors, DeleteIssueResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteNewsletterData, DeleteNewsletterErrors, DeleteNewsletterResponses, DeleteSubscriberData, DeleteSubscriberErrors, DeleteSubscriberResponses, DeleteTemplateAtApiV1TemplatesData, DeleteTemplateAtApiV1TemplatesErrors, DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DisableBimiData, DisableBimiErrors, DisableBimiResponses, DisableReceivingData, DisableReceivingErrors, DisableReceivingResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, DuplicateIssueData, DuplicateIssueErrors, DuplicateIssueResponses, DuplicateTemplateAtApiV1TemplatesDuplicateData, DuplicateTemplateAtApiV1TemplatesDuplicateErrors, DuplicateTemplateAtApiV1TemplatesDuplicateResponses, DuplicateTemplateData, DuplicateTemplateErrors, DuplicateTemplateResponses, EnableBimiData, EnableBimiErrors, EnableBimiResponses, EnableReceivingData, EnableReceivingErrors, EnableReceivingResponses, EnableTwoFactorData, EnableTwoFactorErrors, EnableTwoFactorResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersErrors, EraseFromDeletedNewslettersResponses, ExplainEmailData, ExplainEmailErrors, ExplainEmailResponses, ExportSubscribersData, ExportSubscribersErrors, ExportSubscribersResponses, ExportSuppressionsData, ExportSuppressionsErrors, ExportSuppressionsResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsHealthData, GetAnalyticsHealthErrors, GetAnalyticsHealthResponses, GetAnalyticsResponses, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysErrors, GetApiKeyAtApiKeysResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentErrors, GetCapturedEmailAttachmentResponses, GetCapturedEmailData, GetCapturedEmailErrors, GetCapturedEmailHtmlData, GetCapturedEmailHtmlErrors, GetCapturedEmailHtmlResponses, GetCapturedEmailRawData, GetCapturedEmailRawErrors, GetCapturedEmailRawResponses, GetCapturedEmailResponses, GetContactData, GetContactErrors, GetContactResponses, GetDomainData, GetDomainErrors, GetDomainResponses, GetDomainZoneFileData, GetDomainZoneFileErrors, GetDomainZoneFileResponses, GetEmailAttachmentData, GetEmailAttachmentErrors, GetEmailAttachmentResponses, GetEmailContentData, GetEmailContentErrors, GetEmailContentResponses, GetEmailData, GetEmailErrors, GetEmailRawData, GetEmailRawErrors, GetEmailRawResponses, GetEmailResponses, GetExportData, GetExportErrors, GetExportFileData, GetExportFileErrors, GetExportFileResponses, GetExportResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetImageData, GetImageErrors, GetImageResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetInboundAttachmentData, GetInboundAttachmentErrors, GetInboundAttachmentResponses, GetInboundEmailData, GetInboundEmailErrors, GetInboundEmailRawData, GetInboundEmailRawErrors, GetInboundEmailRawResponses, GetInboundEmailResponses, GetInboundFileData, GetInboundFileErrors, GetInboundFileResponses, GetIssueData, GetIssueErrors, GetIssueResponses, GetIssueStatsData, GetIssueStatsErrors, GetIssueStatsResponses, GetListData, GetListErrors, GetListResponses, GetMeData, GetMeErrors, GetMemberData, GetMemberErrors, GetMemberResponses, GetMeResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNewsletterData, GetNewsletterErrors, GetNewsletterGrowthData, GetNewsletterGrowthErrors, GetNewsletterGrowthResponses, GetNewsletterResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPublicNewsletterData, GetPublicNewsletterErrors, GetPublicNewsletterResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsErrors, GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsData, GetRateLimitsErrors, GetRateLimitsResponses, GetRequestData, GetRequestErrors, GetRequestResponses, GetScheduledEmailAtV1ScheduledData, GetScheduledEmailAtV1ScheduledErrors, GetScheduledEmailAtV1ScheduledResponses, GetScheduledEmailData, GetScheduledEmailErrors, GetScheduledEmailResponses, GetSendData, GetSendErrors, GetSendResponses, GetSubscriberData, GetSubscriberErrors, GetSubscriberResponses, GetSuppressionData, GetSuppressionErrors, GetSuppressionResponses, GetSystemData, GetSystemErrors, GetSystemResponses, GetTemplateAtApiV1TemplatesData, GetTemplateAtApiV1TemplatesErrors, GetTemplateAtApiV1TemplatesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, GetWorkspaceUsageData, GetWorkspaceUsageErrors, GetWorkspaceUsageResponses, GovernWorkspaceData, GovernWorkspaceErrors, GovernWorkspaceResponses, ImportSubscribersData, ImportSubscribersErrors, ImportSubscribersResponses, ImportSuppressionsData, ImportSuppressionsErrors, ImportSuppressionsResponses, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesErrors, ListAllWebhookDeliveriesResponses, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysErrors, ListApiKeysAtApiKeysResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCapturedEmailsData, ListCapturedEmailsErrors, ListCapturedEmailsResponses, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterErrors, ListConsentsOfDeletedNewsletterResponses, ListContactActivityData, ListContactActivityErrors, ListContactActivityResponses, ListContactPropertiesData, ListContactPropertiesErrors, ListContactPropertiesResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListDeletedNewslettersData, ListDeletedNewslettersErrors, ListDeletedNewslettersResponses, ListDomainChecksData, ListDomainChecksErrors, ListDomainChecksResponses, ListDomainsData, ListDomainsErrors, ListDomainsResponses, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsErrors, ListEmailsAtApiV1EmailLogsResponses, ListEmailsData, ListEmailsErrors, ListEmailsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListImagesData, ListImagesErrors, ListImagesResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboundEmailsData, ListInboundEmailsErrors, ListInboundEmailsResponses, ListInstanceWorkspacesData, ListInstanceWorkspacesErrors, ListInstanceWorkspacesResponses, ListInvitesData, ListInvitesErrors, ListInvitesResponses, ListIssueLinksData, ListIssueLinksErrors, ListIssueLinksResponses, ListIssueRecipientsData, ListIssueRecipientsErrors, ListIssueRecipientsResponses, ListIssuesData, ListIssuesErrors, ListIssuesResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewslettersData, ListNewslettersErrors, ListNewslettersResponses, ListRelaySessionsData, ListRelaySessionsErrors, ListRelaySessionsResponses, ListRelayWrongLoginsData, ListRelayWrongLoginsErrors, ListRelayWrongLoginsResponses, ListRequestsData, ListRequestsErrors, ListRequestsResponses, ListScheduledEmailsAtV1ScheduledData, ListScheduledEmailsAtV1ScheduledErrors, ListScheduledEmailsAtV1ScheduledResponses, ListScheduledEmailsData, ListScheduledEmailsErrors, ListScheduledEmailsResponses, ListSecurityEventsData, ListSecurityEventsErrors, ListSecurityEventsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSubscriberConsentsData, ListSubscriberConsentsErrors, ListSubscriberConsentsResponses, ListSubscriberIssuesData, ListSubscriberIssuesErrors, ListSubscriberIssuesResponses, ListSubscribersData, ListSubscribersErrors, ListSubscribersResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListTemplatesAtApiV1TemplatesData, ListTemplatesAtApiV1TemplatesErrors, ListTemplatesAtApiV1TemplatesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateVersionsAtApiV1TemplatesVersionsData, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByData, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateData, ListUsersOfTemplateErrors, ListUsersOfTemplateResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, PreviewIssueData, PreviewIssueErrors, PreviewIssueResponses, PreviewNewsletterData, PreviewNewsletterErrors, PreviewNewsletterResponses, PublishTemplateAtApiV1TemplatesPublishData, PublishTemplateAtApiV1TemplatesPublishErrors, PublishTemplateAtApiV1TemplatesPublishResponses, PublishTemplateData, PublishTemplateErrors, PublishTemplateResponses, ReceiveSesEventsData, ReceiveSesEventsErrors, ReceiveSesEventsResponses, RedeliverInboundEmailData, RedeliverInboundEmailErrors, RedeliverInboundEmailResponses, RefreshSessionData, RefreshSessionErrors, RefreshSessionResponses, RegisterUserData, RegisterUserErrors, RegisterUserResponses, RemindSubscribersData, RemindSubscribersErrors, RemindSubscribersResponses, RemoveFromListData, RemoveFromListErrors, RemoveFromListResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveSuppressionData, RemoveSuppressionErrors, RemoveSuppressionResponses, RenderTemplateAtApiV1TemplatesRenderData, RenderTemplateAtApiV1TemplatesRenderErrors, RenderTemplateAtApiV1TemplatesRenderResponses, RenderTemplateData, RenderTemplateErrors, RenderTemplateResponses, ReplaceRecoveryCodesData, ReplaceRecoveryCodesErrors, ReplaceRecoveryCodesResponses, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhookErrors, ReplayWebhookResponses, ReplyToInboundEmailData, ReplyToInboundEmailErrors, ReplyToInboundEmailResponses, RequestEmailChangeData, RequestEmailChangeErrors, RequestEmailChangeResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleEmailAtV1ScheduledRescheduleData, RescheduleEmailAtV1ScheduledRescheduleErrors, RescheduleEmailAtV1ScheduledRescheduleResponses, RescheduleEmailData, RescheduleEmailErrors, RescheduleEmailResponses, ResendConfirmationData, ResendConfirmationErrors, ResendConfirmationResponses, ResendEmailData, ResendEmailErrors, ResendEmailResponses, ResendInviteData, ResendInviteErrors, ResendInviteResponses, ResendPubliclyData, ResendPubliclyErrors, ResendPubliclyResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeConfirmationsData, ResumeConfirmationsErrors, ResumeConfirmationsResponses, ResumeIssueData, ResumeIssueErrors, ResumeIssueResponses, ResumeSendData, ResumeSendErrors, ResumeSendResponses, RetryFailedRecipientsData, RetryFailedRecipientsErrors, RetryFailedRecipientsResponses, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysErrors, RevokeApiKeyAtApiKeysResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeDomainSharesData, RevokeDomainSharesErrors, RevokeDomainSharesResponses, RevokeInviteData, RevokeInviteErrors, RevokeInviteResponses, RollBackTemplateAtApiV1TemplatesRollbackData, RollBackTemplateAtApiV1TemplatesRollbackErrors, RollBackTemplateAtApiV1TemplatesRollbackResponses, RollBackTemplateData, RollBackTemplateErrors, RollBackTemplateResponses, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateErrors, RotateApiKeyAtApiKeysRotateResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateDomainDkimData, RotateDomainDkimErrors, RotateDomainDkimResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, ScheduleEmailAtV1ScheduledData, ScheduleEmailAtV1ScheduledErrors, ScheduleEmailAtV1ScheduledResponses, ScheduleEmailData, ScheduleEmailErrors, ScheduleEmailResponses, ScheduleIssueData, ScheduleIssueErrors, ScheduleIssueResponses, SendBatchData, SendBatchErrors, SendBatchResponses, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendErrors, SendEmailAtApiV1EmailSendResponses, SendEmailData, SendEmailErrors, SendEmailResponses, SendIssueData, SendIssueErrors, SendIssueResponses, SendScheduledEmailNowAtV1ScheduledSendNowData, SendScheduledEmailNowAtV1ScheduledSendNowErrors, SendScheduledEmailNowAtV1ScheduledSendNowResponses, SendScheduledEmailNowData, SendScheduledEmailNowErrors, SendScheduledEmailNowResponses, SendTemplateTestAtApiV1TemplatesSendTestData, SendTemplateTestAtApiV1TemplatesSendTestErrors, SendTemplateTestAtApiV1TemplatesSendTestResponses, SendTemplateTestData, SendTemplateTestErrors, SendTemplateTestResponses, SendTestOfIssueData, SendTestOfIssueErrors, SendTestOfIssueResponses, SendUnconfirmedAgainData, SendUnconfirmedAgainErrors, SendUnconfirmedAgainResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, ShareDomainData, ShareDomainErrors, ShareDomainResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateOutcomeData, SimulateOutcomeErrors, SimulateOutcomeResponses, SubscribePubliclyData, SubscribePubliclyErrors, SubscribePubliclyResponses, TestDomainWebhookData, TestDomainWebhookErrors, TestDomainWebhookResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentErrors, TreatUnconfirmedAsSentResponses, UndoImportData, UndoImportErrors, UndoImportResponses, UnsubscribeContactData, UnsubscribeContactErrors, UnsubscribeContactResponses, UnsubscribeSubscriberData, UnsubscribeSubscriberErrors, UnsubscribeSubscriberResponses, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysErrors, UpdateApiKeyAtApiKeysResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateIssueData, UpdateIssueErrors, UpdateIssueResponses, UpdateListData, UpdateListErrors, UpdateListResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateNewsletterData, UpdateNewsletterErrors, UpdateNewsletterResponses, UpdateScheduledEmailAtV1ScheduledData, UpdateScheduledEmailAtV1ScheduledErrors, UpdateScheduledEmailAtV1ScheduledResponses, UpdateScheduledEmailData, UpdateScheduledEmailErrors, UpdateScheduledEmailResponses, UpdateSubscriberData, UpdateSubscriberErrors, UpdateSubscriberResponses, UpdateTemplateAtApiV1TemplatesData, UpdateTemplateAtApiV1TemplatesErrors, UpdateTemplateAtApiV1TemplatesResponses, UpdateTemplateData, UpdateTemplateErrors, UpdateTemplateResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UpdateWorkspaceData, UpdateWorkspaceErrors, UpdateWorkspaceResponses, UploadImageData, UploadImageErrors, UploadImageResponses, UpsertContactsData, UpsertContactsErrors, UpsertContactsResponses, VerifyBimiData, VerifyBimiErrors, VerifyBimiResponses, VerifyDomainData, VerifyDomainErrors, VerifyDomainResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1681,6 +1681,338 @@ export const listUsersOfTemplateAtApiV1TemplatesUsedBy = <ThrowOnError extends b
     ],
     url: '/api/v1/templates/{id}/used-by',
     ...options
+});
+
+/**
+ * List contacts
+ *
+ * Newest first. Filters combine. With `search` or `unsubscribed` a page ends after 10,000 contacts that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
+ */
+export const listContacts = <ThrowOnError extends boolean = true>(options?: Options<ListContactsData, ThrowOnError>): RequestResult<ListContactsResponses, ListContactsErrors, ThrowOnError> => (options?.client ?? client).get<ListContactsResponses, ListContactsErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contacts',
+    ...options
+});
+
+/**
+ * Add a contact
+ *
+ * An address that is already there gives 200, `X-Existing-Resource: true` and the unchanged record. An address that had unsubscribed before its contact was deleted is unsubscribed again. 422 for a property whose type is another one in this workspace.
+ */
+export const createContact = <ThrowOnError extends boolean = true>(options: Options<CreateContactData, ThrowOnError>): RequestResult<CreateContactResponses, CreateContactErrors, ThrowOnError> => (options.client ?? client).post<CreateContactResponses, CreateContactErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contacts',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Add or change up to 1,000 contacts
+ *
+ * By address. Of a contact that is there only the given fields change. Good rows are stored; `errors` names the others. Nobody who has unsubscribed is subscribed again, and people who were erased are passed over.
+ */
+export const upsertContacts = <ThrowOnError extends boolean = true>(options: Options<UpsertContactsData, ThrowOnError>): RequestResult<UpsertContactsResponses, UpsertContactsErrors, ThrowOnError> => (options.client ?? client).post<UpsertContactsResponses, UpsertContactsErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contacts/batch',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a contact
+ *
+ * A suppression of the address stays. Of a contact who had unsubscribed, a keyed hash of the address is kept, so that they are not subscribed when the address comes back. With `erase=true` the hash is kept in any case, and the requests that named the person are emptied.
+ */
+export const deleteContact = <ThrowOnError extends boolean = true>(options: Options<DeleteContactData, ThrowOnError>): RequestResult<DeleteContactResponses, DeleteContactErrors, ThrowOnError> => (options.client ?? client).delete<DeleteContactResponses, DeleteContactErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contacts/{id}',
+    ...options
+});
+
+/**
+ * Read a contact
+ */
+export const getContact = <ThrowOnError extends boolean = true>(options: Options<GetContactData, ThrowOnError>): RequestResult<GetContactResponses, GetContactErrors, ThrowOnError> => (options.client ?? client).get<GetContactResponses, GetContactErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contacts/{id}',
+    ...options
+});
+
+/**
+ * Change a contact
+ *
+ * Only the fields in the body change; null clears a field. `properties` are merged key by key: null removes a key. A new `email` keeps the history of the contact and whether it is unsubscribed; a suppression stays with the old address. 409 when another contact has the address. 422 for a property whose type is another one.
+ */
+export const updateContact = <ThrowOnError extends boolean = true>(options: Options<UpdateContactData, ThrowOnError>): RequestResult<UpdateContactResponses, UpdateContactErrors, ThrowOnError> => (options.client ?? client).patch<UpdateContactResponses, UpdateContactErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contacts/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Unsubscribe a contact
+ *
+ * From all mail to many, or from one list, which cannot add the contact again. A repetition changes nothing.
+ */
+export const unsubscribeContact = <ThrowOnError extends boolean = true>(options: Options<UnsubscribeContactData, ThrowOnError>): RequestResult<UnsubscribeContactResponses, UnsubscribeContactErrors, ThrowOnError> => (options.client ?? client).post<UnsubscribeContactResponses, UnsubscribeContactErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contacts/{id}/unsubscribe',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the emails to a contact
+ *
+ * Newest first, also those to addresses that the contact had before.
+ */
+export const listContactActivity = <ThrowOnError extends boolean = true>(options: Options<ListContactActivityData, ThrowOnError>): RequestResult<ListContactActivityResponses, ListContactActivityErrors, ThrowOnError> => (options.client ?? client).get<ListContactActivityResponses, ListContactActivityErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contacts/{id}/activity',
+    ...options
+});
+
+/**
+ * List the properties of contacts
+ *
+ * The keys that contacts of this workspace have, each with the type that its first value gave it.
+ */
+export const listContactProperties = <ThrowOnError extends boolean = true>(options?: Options<ListContactPropertiesData, ThrowOnError>): RequestResult<ListContactPropertiesResponses, ListContactPropertiesErrors, ThrowOnError> => (options?.client ?? client).get<ListContactPropertiesResponses, ListContactPropertiesErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contact-properties',
+    ...options
+});
+
+/**
+ * List the lists of contacts
+ *
+ * Newest first.
+ */
+export const listLists = <ThrowOnError extends boolean = true>(options?: Options<ListListsData, ThrowOnError>): RequestResult<ListListsResponses, ListListsErrors, ThrowOnError> => (options?.client ?? client).get<ListListsResponses, ListListsErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/lists',
+    ...options
+});
+
+/**
+ * Create a list of contacts
+ *
+ * A workspace has at most 1,000.
+ */
+export const createList = <ThrowOnError extends boolean = true>(options: Options<CreateListData, ThrowOnError>): RequestResult<CreateListResponses, CreateListErrors, ThrowOnError> => (options.client ?? client).post<CreateListResponses, CreateListErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/lists',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a list of contacts
+ *
+ * Its contacts stay.
+ */
+export const deleteList = <ThrowOnError extends boolean = true>(options: Options<DeleteListData, ThrowOnError>): RequestResult<DeleteListResponses, DeleteListErrors, ThrowOnError> => (options.client ?? client).delete<DeleteListResponses, DeleteListErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/lists/{id}',
+    ...options
+});
+
+/**
+ * Read a list of contacts
+ *
+ * `contact_count` leaves out contacts who left the list.
+ */
+export const getList = <ThrowOnError extends boolean = true>(options: Options<GetListData, ThrowOnError>): RequestResult<GetListResponses, GetListErrors, ThrowOnError> => (options.client ?? client).get<GetListResponses, GetListErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/lists/{id}',
+    ...options
+});
+
+/**
+ * Change a list of contacts
+ */
+export const updateList = <ThrowOnError extends boolean = true>(options: Options<UpdateListData, ThrowOnError>): RequestResult<UpdateListResponses, UpdateListErrors, ThrowOnError> => (options.client ?? client).patch<UpdateListResponses, UpdateListErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/lists/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove contacts from a list
+ *
+ * Up to 1,000, by their ids or addresses. A contact who left the list stays known as such.
+ */
+export const removeFromList = <ThrowOnError extends boolean = true>(options: Options<RemoveFromListData, ThrowOnError>): RequestResult<RemoveFromListResponses, RemoveFromListErrors, ThrowOnError> => (options.client ?? client).delete<RemoveFromListResponses, RemoveFromListErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/lists/{id}/contacts',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Add contacts to a list
+ *
+ * Up to 1,000, by their ids or addresses. Addresses of no contact are named in `not_found`; add them as contacts first. A contact who left the list is not added again.
+ */
+export const addToList = <ThrowOnError extends boolean = true>(options: Options<AddToListData, ThrowOnError>): RequestResult<AddToListResponses, AddToListErrors, ThrowOnError> => (options.client ?? client).post<AddToListResponses, AddToListErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/lists/{id}/contacts',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -76,6 +76,27 @@ export type AddSuppressionsResult = {
     existing: number;
 };
 
+export type AddToListRequest = {
+    contact_ids?: Array<string>;
+    /**
+     * In place of `contact_ids`.
+     */
+    emails?: Array<string>;
+};
+
+export type AddedToList = {
+    success: true;
+    added: number;
+    /**
+     * They are on the list already, or have left it.
+     */
+    skipped: number;
+    /**
+     * Ids or addresses of no contact.
+     */
+    not_found: Array<string>;
+};
+
 export type Analytics = {
     totals: EmailCounts;
     data: Array<AnalyticsRow>;
@@ -385,6 +406,14 @@ export type BatchJob = {
      */
     index: number;
     jobId: string;
+    /**
+     * The first of its recipients; `progress.total` counts them.
+     */
+    to: string | null;
+    /**
+     * The subject of its emails. Values of a template that differ for each recipient stand as names.
+     */
+    subject: string;
     status: SendStatus;
     progress: SendProgress;
 };
@@ -792,6 +821,102 @@ export type ConsentSummary = {
     confirmed_user_agent: string | null;
 };
 
+export type Contact = {
+    id: string;
+    email: string;
+    first_name: string | null;
+    last_name: string | null;
+    name: string | null;
+    properties: {
+        [key: string]: string | number | boolean;
+    };
+    /**
+     * true: they want no mail to many from this workspace.
+     */
+    unsubscribed: boolean;
+    unsubscribed_at: string | null;
+    /**
+     * true: the address is on the suppression list, so nothing is sent to it.
+     */
+    suppressed: boolean;
+    timezone: string | null;
+    language: string | null;
+    /**
+     * The lists that the contact is on.
+     */
+    list_ids: Array<string>;
+    created_at: string;
+    updated_at: string;
+};
+
+export type ContactBatch = {
+    success: true;
+    created: number;
+    updated: number;
+    /**
+     * Rows that change nothing, and addresses of people who were erased.
+     */
+    skipped: number;
+    /**
+     * Rows that were not stored, by their place from 0.
+     */
+    errors: Array<ContactBatchError>;
+};
+
+export type ContactBatchError = {
+    index: number;
+    message: string;
+};
+
+export type ContactList = {
+    id: string;
+    name: string;
+    description: string | null;
+    contact_count: number;
+    created_at: string;
+    updated_at: string;
+};
+
+export type ContactListPage = {
+    data: Array<ContactList>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type ContactPage = {
+    data: Array<Contact>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type ContactProperty = {
+    id: string;
+    key: string;
+    type: 'string' | 'number' | 'boolean' | 'date';
+    created_at: string;
+};
+
+export type ContactPropertyPage = {
+    data: Array<ContactProperty>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
 export type CreateApiKeyRequest = {
     /**
      * The purpose of the key.
@@ -839,6 +964,25 @@ export type CreateApiKeyRequestLimits = {
     monthly?: number;
 };
 
+export type CreateContactRequest = {
+    email: string;
+    first_name?: string | null;
+    last_name?: string | null;
+    name?: string | null;
+    /**
+     * Texts, numbers, booleans and dates by key; null removes a key. The first value of a key in the workspace decides its type, and another type is refused. At most 100 keys and 16 KB.
+     */
+    properties?: {
+        [key: string]: unknown;
+    };
+    timezone?: string | null;
+    language?: string | null;
+    /**
+     * true: no mail to many. false does not subscribe anybody who has unsubscribed.
+     */
+    unsubscribed?: boolean;
+};
+
 export type CreateDomainRequest = {
     /**
      * Stored in lower case and ASCII, without the dot at the end.
@@ -883,6 +1027,11 @@ export type CreateIssueRequest = {
     editor?: IssueEditorDocument | null;
     scheduled_for?: string | null;
     timezone?: string | null;
+};
+
+export type CreateListRequest = {
+    name: string;
+    description?: string | null;
 };
 
 export type CreateNewsletterRequest = {
@@ -3359,6 +3508,29 @@ export type RemindSubscribersResult = {
     queued_is_estimate?: true;
 };
 
+export type RemoveFromListRequest = {
+    contact_ids?: Array<string>;
+    /**
+     * In place of `contact_ids`.
+     */
+    emails?: Array<string>;
+};
+
+export type RemovedContact = {
+    success: true;
+    id: string;
+};
+
+export type RemovedFromList = {
+    success: true;
+    removed: number;
+};
+
+export type RemovedList = {
+    success: true;
+    id: string;
+};
+
 export type RenderTemplateRequest = {
     variables?: {
         [key: string]: unknown;
@@ -3907,6 +4079,10 @@ export type Send = {
      * The batch that the send was accepted with; null: it came alone.
      */
     batchId: string | null;
+    /**
+     * The subject of its emails. Null: the send waits for its time, and its template has the subject.
+     */
+    subject: string | null;
     status: SendStatus;
     progress: SendProgress;
     queue: SendQueue;
@@ -4579,6 +4755,10 @@ export type TemplateVariable = {
     type: 'string' | 'number' | 'boolean' | 'list' | 'object';
     required: boolean;
     fallback: unknown;
+    /**
+     * false: found by reading the template, and gone when the text is.
+     */
+    declared: boolean;
 };
 
 export type TemplateVersion = {
@@ -4648,6 +4828,10 @@ export type Unhealthy = {
     version: string;
 };
 
+export type UnsubscribeContactRequest = {
+    list_id?: string | null;
+};
+
 export type UpdateApiKeyRequest = {
     /**
      * The purpose of the key.
@@ -4695,6 +4879,25 @@ export type UpdateApiKeyRequestLimits = {
     monthly?: number;
 };
 
+export type UpdateContactRequest = {
+    email?: string;
+    first_name?: string | null;
+    last_name?: string | null;
+    name?: string | null;
+    /**
+     * Texts, numbers, booleans and dates by key; null removes a key. The first value of a key in the workspace decides its type, and another type is refused. At most 100 keys and 16 KB.
+     */
+    properties?: {
+        [key: string]: unknown;
+    };
+    timezone?: string | null;
+    language?: string | null;
+    /**
+     * false subscribes them again: only when the person has asked for it.
+     */
+    unsubscribed?: boolean;
+};
+
 export type UpdateIssueRequest = {
     /**
      * One line, at most 998 characters. A Liquid template, as the bodies are.
@@ -4709,6 +4912,11 @@ export type UpdateIssueRequest = {
     editor?: IssueEditorDocument | null;
     scheduled_for?: string | null;
     timezone?: string | null;
+};
+
+export type UpdateListRequest = {
+    name?: string;
+    description?: string | null;
 };
 
 export type UpdateMeRequest = {
@@ -4884,6 +5092,29 @@ export type UpdateWorkspaceRequest = {
      * Count clicks of sends without `trackClicks`. Applies to emails accepted from now on.
      */
     track_clicks?: boolean;
+};
+
+export type UpsertContactsRequest = {
+    contacts: Array<UpsertContactsRequestContact>;
+};
+
+export type UpsertContactsRequestContact = {
+    email: string;
+    first_name?: string | null;
+    last_name?: string | null;
+    name?: string | null;
+    /**
+     * Texts, numbers, booleans and dates by key; null removes a key. The first value of a key in the workspace decides its type, and another type is refused. At most 100 keys and 16 KB.
+     */
+    properties?: {
+        [key: string]: unknown;
+    };
+    timezone?: string | null;
+    language?: string | null;
+    /**
+     * true: no mail to many. false does not subscribe anybody who has unsubscribed.
+     */
+    unsubscribed?: boolean;
 };
 
 export type User = {
@@ -11402,6 +11633,1163 @@ export type ListUsersOfTemplateAtApiV1TemplatesUsedByResponses = {
 };
 
 export type ListUsersOfTemplateAtApiV1TemplatesUsedByResponse = ListUsersOfTemplateAtApiV1TemplatesUsedByResponses[keyof ListUsersOfTemplateAtApiV1TemplatesUsedByResponses];
+
+export type ListContactsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * A part of the address or of a name.
+         */
+        search?: string;
+        /**
+         * The contact with this address.
+         */
+        email?: string;
+        unsubscribed?: 'true' | 'false';
+        /**
+         * Contacts on this list.
+         */
+        list_id?: string;
+    };
+    url: '/v1/contacts';
+};
+
+export type ListContactsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListContactsError = ListContactsErrors[keyof ListContactsErrors];
+
+export type ListContactsResponses = {
+    /**
+     * Done.
+     */
+    200: ContactPage;
+};
+
+export type ListContactsResponse = ListContactsResponses[keyof ListContactsResponses];
+
+export type CreateContactData = {
+    body: CreateContactRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/contacts';
+};
+
+export type CreateContactErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateContactError = CreateContactErrors[keyof CreateContactErrors];
+
+export type CreateContactResponses = {
+    /**
+     * Done.
+     */
+    200: Contact;
+    /**
+     * Created.
+     */
+    201: Contact;
+};
+
+export type CreateContactResponse = CreateContactResponses[keyof CreateContactResponses];
+
+export type UpsertContactsData = {
+    body: UpsertContactsRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/contacts/batch';
+};
+
+export type UpsertContactsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpsertContactsError = UpsertContactsErrors[keyof UpsertContactsErrors];
+
+export type UpsertContactsResponses = {
+    /**
+     * Done.
+     */
+    200: ContactBatch;
+};
+
+export type UpsertContactsResponse = UpsertContactsResponses[keyof UpsertContactsResponses];
+
+export type DeleteContactData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the address of the contact.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * `true`: the person asked to be forgotten. Uploads of many do not bring the address back.
+         */
+        erase?: 'true' | 'false';
+    };
+    url: '/v1/contacts/{id}';
+};
+
+export type DeleteContactErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DeleteContactError = DeleteContactErrors[keyof DeleteContactErrors];
+
+export type DeleteContactResponses = {
+    /**
+     * Done.
+     */
+    200: RemovedContact;
+};
+
+export type DeleteContactResponse = DeleteContactResponses[keyof DeleteContactResponses];
+
+export type GetContactData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the address of the contact.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/{id}';
+};
+
+export type GetContactErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetContactError = GetContactErrors[keyof GetContactErrors];
+
+export type GetContactResponses = {
+    /**
+     * Done.
+     */
+    200: Contact;
+};
+
+export type GetContactResponse = GetContactResponses[keyof GetContactResponses];
+
+export type UpdateContactData = {
+    body: UpdateContactRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the address of the contact.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/{id}';
+};
+
+export type UpdateContactErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpdateContactError = UpdateContactErrors[keyof UpdateContactErrors];
+
+export type UpdateContactResponses = {
+    /**
+     * Done.
+     */
+    200: Contact;
+};
+
+export type UpdateContactResponse = UpdateContactResponses[keyof UpdateContactResponses];
+
+export type UnsubscribeContactData = {
+    body?: UnsubscribeContactRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the address of the contact.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/{id}/unsubscribe';
+};
+
+export type UnsubscribeContactErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UnsubscribeContactError = UnsubscribeContactErrors[keyof UnsubscribeContactErrors];
+
+export type UnsubscribeContactResponses = {
+    /**
+     * Done.
+     */
+    200: Contact;
+};
+
+export type UnsubscribeContactResponse = UnsubscribeContactResponses[keyof UnsubscribeContactResponses];
+
+export type ListContactActivityData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id or the address of the contact.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+    };
+    url: '/v1/contacts/{id}/activity';
+};
+
+export type ListContactActivityErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListContactActivityError = ListContactActivityErrors[keyof ListContactActivityErrors];
+
+export type ListContactActivityResponses = {
+    /**
+     * Done.
+     */
+    200: EmailPage;
+};
+
+export type ListContactActivityResponse = ListContactActivityResponses[keyof ListContactActivityResponses];
+
+export type ListContactPropertiesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+    };
+    url: '/v1/contact-properties';
+};
+
+export type ListContactPropertiesErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListContactPropertiesError = ListContactPropertiesErrors[keyof ListContactPropertiesErrors];
+
+export type ListContactPropertiesResponses = {
+    /**
+     * Done.
+     */
+    200: ContactPropertyPage;
+};
+
+export type ListContactPropertiesResponse = ListContactPropertiesResponses[keyof ListContactPropertiesResponses];
+
+export type ListListsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * In the name.
+         */
+        search?: string;
+    };
+    url: '/v1/lists';
+};
+
+export type ListListsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListListsError = ListListsErrors[keyof ListListsErrors];
+
+export type ListListsResponses = {
+    /**
+     * Done.
+     */
+    200: ContactListPage;
+};
+
+export type ListListsResponse = ListListsResponses[keyof ListListsResponses];
+
+export type CreateListData = {
+    body: CreateListRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/lists';
+};
+
+export type CreateListErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateListError = CreateListErrors[keyof CreateListErrors];
+
+export type CreateListResponses = {
+    /**
+     * Created.
+     */
+    201: ContactList;
+};
+
+export type CreateListResponse = CreateListResponses[keyof CreateListResponses];
+
+export type DeleteListData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}';
+};
+
+export type DeleteListErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DeleteListError = DeleteListErrors[keyof DeleteListErrors];
+
+export type DeleteListResponses = {
+    /**
+     * Done.
+     */
+    200: RemovedList;
+};
+
+export type DeleteListResponse = DeleteListResponses[keyof DeleteListResponses];
+
+export type GetListData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}';
+};
+
+export type GetListErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetListError = GetListErrors[keyof GetListErrors];
+
+export type GetListResponses = {
+    /**
+     * Done.
+     */
+    200: ContactList;
+};
+
+export type GetListResponse = GetListResponses[keyof GetListResponses];
+
+export type UpdateListData = {
+    body: UpdateListRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}';
+};
+
+export type UpdateListErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpdateListError = UpdateListErrors[keyof UpdateListErrors];
+
+export type UpdateListResponses = {
+    /**
+     * Done.
+     */
+    200: ContactList;
+};
+
+export type UpdateListResponse = UpdateListResponses[keyof UpdateListResponses];
+
+export type RemoveFromListData = {
+    body: RemoveFromListRequest;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}/contacts';
+};
+
+export type RemoveFromListErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RemoveFromListError = RemoveFromListErrors[keyof RemoveFromListErrors];
+
+export type RemoveFromListResponses = {
+    /**
+     * Done.
+     */
+    200: RemovedFromList;
+};
+
+export type RemoveFromListResponse = RemoveFromListResponses[keyof RemoveFromListResponses];
+
+export type AddToListData = {
+    body: AddToListRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}/contacts';
+};
+
+export type AddToListErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type AddToListError = AddToListErrors[keyof AddToListErrors];
+
+export type AddToListResponses = {
+    /**
+     * Done.
+     */
+    200: AddedToList;
+};
+
+export type AddToListResponse = AddToListResponses[keyof AddToListResponses];
 
 export type ListDomainsData = {
     body?: never;

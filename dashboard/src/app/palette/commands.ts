@@ -5,6 +5,7 @@ import {
   FileUp,
   Globe,
   KeyRound,
+  LayoutTemplate,
   ListChecks,
   LockKeyhole,
   LogOut,
@@ -36,6 +37,14 @@ export function useCommands(query: string): readonly Command[] {
   const actions: Command[] = [
     { id: 'compose', label: 'Send a test email', group, icon: Send, href: pb.compose(), also: 'compose write try' },
     { id: 'create-newsletter', label: 'Create a newsletter', group, icon: Newspaper, href: pb.newsletterNew() },
+    {
+      id: 'create-template',
+      label: 'Create a template',
+      group,
+      icon: LayoutTemplate,
+      href: `${pb.templates()}?add=1`,
+      also: 'liquid new',
+    },
     { id: 'imports', label: 'Open imports', group, icon: FileUp, href: pb.imports(), also: 'csv file subscribers' },
     {
       id: 'add-domain',

@@ -13,7 +13,7 @@ import {
   listEmails,
   listRequests,
 } from '../../api/generated/sdk.gen.ts';
-import { mayBeProviderId } from '../../lib/message-id.ts';
+import { mayBeProviderId } from '../../lib/mail/message-id.ts';
 import { pb } from '../../lib/paths.ts';
 import type { Command } from './command.ts';
 import { type Named, readQuery } from './read-query.ts';

@@ -1,4 +1,4 @@
-import { readMessageId } from '../../lib/message-id.ts';
+import { readMessageId } from '../../lib/mail/message-id.ts';
 
 export type Named =
   | { kind: 'id'; id: string }

@@ -32,7 +32,7 @@ export function Shell() {
       <a className={classes['skip']} href="#content">
         Skip to the content
       </a>
-      <aside className={classes['side']}>
+      <aside className={classes['side']} aria-label="Workspace and account">
         <SideBar onSearch={openPalette} />
       </aside>
       <header className={classes['top']}>

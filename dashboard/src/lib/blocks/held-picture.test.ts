@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { shownAddress } from '../own-picture.ts';
+import { shownAddress } from '../mail/own-picture.ts';
 import { fileOfData, isHeld, newHeldAddress, withoutHeld } from './held-picture.ts';
 import { importHtml } from './import-html.ts';
 import { renderDocument } from './render.ts';

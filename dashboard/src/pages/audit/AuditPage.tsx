@@ -6,7 +6,7 @@ import { actionWords } from '../../lib/action-words.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
-import { changesOf } from '../../ui/data/ChangedFields.tsx';
+import { changesOf } from '../../lib/changed-fields.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { Column } from '../../ui/list/columns.ts';
@@ -14,13 +14,13 @@ import { SearchFilter, SelectFilter } from '../../ui/list/filters.tsx';
 import { ListPage } from '../../ui/list/ListPage.tsx';
 import { TimeFilter } from '../../ui/list/TimeFilter.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { ACTOR_OPTIONS, actorOf, AUDIT_ACTIONS, shortTarget } from './audit-words.ts';
+import { ACTOR_OPTIONS, actorOf, AUDIT_ACTIONS, entryWords, recordWords } from './audit-words.ts';
 import { AuditRecord } from './AuditRecord.tsx';
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { id: 'action', header: 'Action', cell: ({ action }) => actionWords(action) },
+  { id: 'action', header: 'Action', cell: entryWords },
   { id: 'actor', header: 'By', width: '200px', cell: actorOf },
-  { id: 'target', header: 'Record', width: '190px', priority: 2, cell: ({ target }) => shortTarget(target) },
+  { id: 'target', header: 'Record', width: '260px', priority: 2, cell: recordWords },
   {
     id: 'changes',
     header: 'Changed',
@@ -47,6 +47,7 @@ export function AuditPage() {
   const list = useList((page) => listAuditEntriesOptions({ query: { ...page, ...query } }), { pollMs: POLL_MS });
   const set = (change: Partial<Record<(typeof FILTERS)[number], string | undefined>>) =>
     setUrl({ ...change, after: undefined });
+  const shown = list.rows?.find(({ id }) => id === entry);
   const none = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
   const actions = query.action === undefined || AUDIT_ACTIONS.includes(query.action) ? [] : [query.action];
   return (
@@ -58,7 +59,7 @@ export function AuditPage() {
         list={list}
         columns={COLUMNS}
         rowKey={({ id }) => id}
-        rowLabel={({ action, at }) => `${actionWords(action)} ${at}`}
+        rowLabel={(row) => `${entryWords(row)} ${row.at}`}
         rowHref={({ id }) => withQuery(pb.auditLog(), { ...query, after, entry: id })}
         filters={
           <>
@@ -91,8 +92,13 @@ export function AuditPage() {
         }
         call={{ method: 'GET', path: withQuery('/audit', query) }}
       />
-      <Dialog opened={entry !== undefined} onClose={() => setUrl({ entry: undefined })} title="Entry" size="xl">
-        <AuditRecord entry={list.rows?.find(({ id }) => id === entry)} isLoading={list.rows === undefined} />
+      <Dialog
+        opened={entry !== undefined}
+        onClose={() => setUrl({ entry: undefined })}
+        title={shown === undefined ? 'Entry' : entryWords(shown)}
+        size="xl"
+      >
+        <AuditRecord entry={shown} isLoading={list.rows === undefined} />
       </Dialog>
     </>
   );

@@ -3,12 +3,12 @@ import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { JsonView } from '../../ui/code/JsonView.tsx';
-import { ChangedFields, changesOf } from '../../ui/data/ChangedFields.tsx';
+import { changesOf } from '../../lib/changed-fields.ts';
+import { ChangedFields } from '../../ui/data/ChangedFields.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Mono } from '../../ui/Mono.tsx';
 import { Properties } from '../../ui/record/Properties.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { actorOf, pathOfTarget, shortTarget, targetText } from './audit-words.ts';
+import { actorOf, pathOfTarget, recordWords, targetText } from './audit-words.ts';
 
 /** One entry: the actor, the record, and what changed. */
 export function AuditRecord({ entry, isLoading }: { entry: AuditEntry | undefined; isLoading: boolean }) {
@@ -37,17 +37,18 @@ export function AuditRecord({ entry, isLoading }: { entry: AuditEntry | undefine
 function propertiesOf(entry: AuditEntry) {
   const { actor, target } = entry;
   const path = pathOfTarget(target);
+  const record = recordWords(entry);
   return [
-    { label: 'Action', value: <Mono>{entry.action}</Mono> },
     { label: 'By', value: actorOf(entry), ...(actor.id === null ? {} : { copy: actor.id }) },
     { label: 'From', value: actor.ip, mono: true },
     {
       label: 'Record',
-      value: path === undefined ? shortTarget(target) || null : <a href={path}>{shortTarget(target)}</a>,
-      ...(target.id === null ? {} : { copy: target.id }),
+      value: path === undefined ? record || null : <a href={path}>{record}</a>,
     },
+    ...(target.id === null ? [] : [{ label: 'Id of the record', value: target.id, copy: target.id, mono: true }]),
     { label: 'When', value: <RelativeTime at={entry.at} /> },
-    { label: 'Id', value: entry.id, copy: entry.id, mono: true },
+    { label: 'Name in the API', value: entry.action, copy: entry.action, mono: true },
+    { label: 'Id of the entry', value: entry.id, copy: entry.id, mono: true },
   ];
 }
 

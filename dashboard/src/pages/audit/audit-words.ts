@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../api/generated/types.gen.ts';
 import { actionWords } from '../../lib/action-words.ts';
 import { pb } from '../../lib/paths.ts';
+import { changesOf } from '../../lib/changed-fields.ts';
 
 /** Actions that people look for; `action` takes any other by the address. */
 export const AUDIT_ACTIONS: readonly string[] = [
@@ -65,8 +66,26 @@ export function pathOfTarget({ type, id }: AuditEntry['target']): string | undef
 export const targetText = ({ type, id }: AuditEntry['target']): string | undefined =>
   id === null ? undefined : type === null ? id : `${type}:${id}`;
 
-/** "Webhook 0197f400…", short enough for a row. */
-export const shortTarget = ({ type, id }: AuditEntry['target']): string =>
-  [type === null ? undefined : actionWords(type), id === null || id.length <= 24 ? id : `${id.slice(0, 8)}…`]
-    .filter((part) => part !== null && part !== undefined)
-    .join(' ');
+/** "Issue created": the actions of some records are a verb alone. */
+export const entryWords = ({ action, target: { type } }: Pick<AuditEntry, 'action' | 'target'>): string =>
+  actionWords(action.includes('.') || type === null ? action : `${type}.${action}`);
+
+/** The fields of the details that name the record, the most telling first. */
+const NAMES = ['name', 'domain', 'subject', 'email', 'url', 'alias'] as const;
+
+/** The name of the record: "Web shop, production". Undefined for an entry that tells none. */
+export function nameOfTarget({ target, details }: Pick<AuditEntry, 'target' | 'details'>): string | undefined {
+  const changes = changesOf(details) ?? {};
+  const told = NAMES.map((field) => changes[field]?.after ?? details[field]).find((value) => typeof value === 'string');
+  if (typeof told === 'string' && told !== '') return told;
+  // An address is a name. An id is none.
+  return target.id !== null && target.id.includes('@') ? target.id : undefined;
+}
+
+/** "API key Web shop, production", or the kind alone. */
+export function recordWords(entry: Pick<AuditEntry, 'target' | 'details'>): string {
+  const { type } = entry.target;
+  const kind = type === null ? undefined : actionWords(type);
+  const name = nameOfTarget(entry);
+  return [kind, name].filter((part) => part !== undefined).join(' ');
+}

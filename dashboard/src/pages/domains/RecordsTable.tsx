@@ -6,8 +6,15 @@ import classes from './domains.module.css';
 import { RecordFinding } from './RecordFinding.tsx';
 import { asZoneStrings, labelOf, mailServerOf, PURPOSES, recordState, ttlWords } from './record-state.ts';
 
+interface Props {
+  domain: string;
+  records: readonly DnsRecord[];
+  /** Mail has arrived. */
+  receives?: boolean;
+}
+
 /** The records of a domain with the state of each. Below 720 px of its own width each record is a card. */
-export function RecordsTable({ domain, records }: { domain: string; records: readonly DnsRecord[] }) {
+export function RecordsTable({ domain, records, receives = false }: Props) {
   return (
     <div className={classes['frame']}>
       <table className={classes['records']} aria-label={`DNS records of ${domain}`}>
@@ -26,18 +33,18 @@ export function RecordsTable({ domain, records }: { domain: string; records: rea
           </tr>
         </thead>
         {records.map((record) => (
-          <RecordRows key={`${record.purpose} ${record.name}`} record={record} />
+          <RecordRows key={`${record.purpose} ${record.name}`} record={record} receives={receives} />
         ))}
       </table>
     </div>
   );
 }
 
-function RecordRows({ record }: { record: DnsRecord }) {
+function RecordRows({ record, receives }: { record: DnsRecord; receives: boolean }) {
   const { purpose, type, name, host, ttl } = record;
   const { why } = PURPOSES[purpose];
   const label = labelOf(record);
-  const state = recordState(record);
+  const state = recordState(record, receives);
   return (
     <tbody>
       <tr>

@@ -1,5 +1,5 @@
 import type { DkimStatus, DnsRecord, Domain } from '../../api/generated/types.gen.ts';
-import { SANDBOX_DOMAIN } from '../../lib/sandbox-domain.ts';
+import { SANDBOX_DOMAIN } from '../../lib/mail/sandbox-domain.ts';
 import type { Tone } from '../../ui/StatusBadge.tsx';
 
 export const isSandbox = ({ domain }: { domain: string }): boolean => domain === SANDBOX_DOMAIN;

@@ -42,3 +42,10 @@ test('the key of a checked record is shown in words', () => {
 test('a TTL is as short as it can be said', () => {
   assert.deepEqual([30, 300, 3_600, 5_400].map(ttlWords), ['30 s', '5 min', '1 h', '1 h 30 min']);
 });
+
+test('the MX record of a domain is in use when mail has come, though it was not looked for yet', () => {
+  const unchecked = { status: 'pending', required: false } as const;
+  assert.equal(recordState({ ...unchecked, purpose: 'inbound' }, true).label, 'In use');
+  assert.equal(recordState({ ...unchecked, purpose: 'inbound' }).label, 'Not checked yet');
+  assert.equal(recordState({ ...unchecked, purpose: 'dkim' }, true).label, 'Not checked yet');
+});

@@ -24,10 +24,11 @@ export const labelOf = ({ purpose, dkim_key: key }: Pick<DnsRecord, 'purpose' | 
 
 type Judged = Pick<DnsRecord, 'purpose' | 'status' | 'required'>;
 
-/** The state of a record. A record that nobody needs does not fail. */
-export function recordState({ purpose, status, required }: Judged): { label: string; tone: Tone } {
+/** The state of a record. A record that nobody needs does not fail. `receives`: mail has come by the domain's MX. */
+export function recordState({ purpose, status, required }: Judged, receives = false): { label: string; tone: Tone } {
   switch (status) {
     case 'pending':
+      if (receives && purpose === 'inbound') return { label: 'In use', tone: 'ok' };
       return { label: 'Not checked yet', tone: 'quiet' };
     case 'found':
       return { label: 'Found', tone: 'ok' };

@@ -4,7 +4,7 @@ import { getEmailContentOptions, getEmailRawOptions } from '../../api/generated/
 import { getEmailAttachment } from '../../api/generated/sdk.gen.ts';
 import type { Email, EmailContent } from '../../api/generated/types.gen.ts';
 import { isInlinePicture, readPictures } from '../../lib/files/inline-pictures.ts';
-import { withPictures } from '../../lib/mail-html.ts';
+import { withPictures } from '../../lib/mail/mail-html.ts';
 import { download } from '../../lib/files/download.ts';
 import { usePreviewView } from '../../lib/use-preview-view.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';

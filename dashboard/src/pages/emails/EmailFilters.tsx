@@ -1,7 +1,7 @@
 import { Button, Popover, Select, TextInput } from '@mantine/core';
 import { CalendarClock, SlidersHorizontal, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { EMAIL_STATUSES } from '../../lib/email-status.ts';
+import { EMAIL_STATUSES } from '../../lib/mail/email-status.ts';
 import { asLocalInput, exactTime, fromLocalInput } from '../../lib/time.ts';
 import { SearchFilter, SelectFilter } from '../../ui/list/filters.tsx';
 import { type FilterName, LABELS } from './email-filters.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { explainEmailOptions, getEmailOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Email, EmailExplanation } from '../../api/generated/types.gen.ts';
-import { EMAIL_STATUSES, isOnItsWay } from '../../lib/email-status.ts';
+import { EMAIL_STATUSES, isOnItsWay } from '../../lib/mail/email-status.ts';
 import { pb } from '../../lib/paths.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';

@@ -6,7 +6,7 @@ import type { EmailSummary } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { useList } from '../../api/use-list.ts';
 import { withQuery } from '../../lib/curl.ts';
-import { EMAIL_STATUSES } from '../../lib/email-status.ts';
+import { EMAIL_STATUSES } from '../../lib/mail/email-status.ts';
 import { formatCount } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
 import { useNow } from '../../lib/use-now.ts';

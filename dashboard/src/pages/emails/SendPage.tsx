@@ -6,15 +6,15 @@ import { cancelSend, resumeSend } from '../../api/generated/sdk.gen.ts';
 import type { EmailStatus, Send, SendEmailsDataItem } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
-import { EMAIL_STATUSES } from '../../lib/email-status.ts';
+import { EMAIL_STATUSES } from '../../lib/mail/email-status.ts';
 import type { ListState } from '../../lib/list-state.ts';
 import { counted, formatCount } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { withQuery } from '../../lib/curl.ts';
+import { answerWords } from '../../lib/mail/smtp-answer.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Mono } from '../../ui/Mono.tsx';
 import { ConfirmTyped } from '../../ui/ConfirmTyped.tsx';
 import { SelectFilter } from '../../ui/list/filters.tsx';
 import type { Column } from '../../ui/list/columns.ts';
@@ -22,8 +22,9 @@ import { ListPage } from '../../ui/list/ListPage.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone, toastError } from '../../ui/toasts.tsx';
+import { titleOf } from './email-title.ts';
 import { SendProgress } from './SendProgress.tsx';
-import { isWaiting, whyNotCancel, whyNotResume } from './send-state.ts';
+import { isWaiting, SEND_STATUSES, whyNotCancel, whyNotResume } from './send-state.ts';
 
 const POLL_MS = 2_000;
 const ROWS = 50;
@@ -37,7 +38,7 @@ const COLUMNS: readonly Column<SendEmailsDataItem>[] = [
     width: '150px',
     cell: ({ status }) => <StatusBadge tone={EMAIL_STATUSES[status].tone}>{EMAIL_STATUSES[status].label}</StatusBadge>,
   },
-  { id: 'error', header: 'Error', priority: 2, cell: ({ error }) => error },
+  { id: 'error', header: 'Error', priority: 2, cell: ({ error }) => answerWords(error) },
   {
     id: 'last',
     header: 'Last event',
@@ -61,6 +62,7 @@ export function SendPage() {
     refetchInterval: ({ state }) => (state.data !== undefined && isWaiting(state.data.status) ? POLL_MS : false),
   });
   const send = read.data;
+  const words = send && SEND_STATUSES[send.status];
   const list = listOf(send, read, {
     page: Number(page) || 1,
     go: (to) => setUrl({ page: to === 1 ? undefined : String(to) }, { push: true }),
@@ -68,17 +70,20 @@ export function SendPage() {
   return (
     <ListPage
       id="send"
-      title={send === undefined ? 'Send' : `Send to ${counted(send.progress.total, 'recipient')}`}
+      title="Emails of the send"
+      heading={send?.subject == null ? 'Send' : titleOf({ subject: send.subject, source: null })}
+      crumbs={[
+        { label: 'Emails', href: pb.emails() },
+        ...(send === undefined || send.batchId === null ? [] : [{ label: 'Batch', href: pb.batch(send.batchId) }]),
+      ]}
+      badge={words && <StatusBadge tone={words.tone}>{words.label}</StatusBadge>}
       description={
-        <>
-          <Mono>{jobId}</Mono> <CopyButton value={jobId} label="Copy the id of the send" />
-          {send !== undefined && send.batchId !== null && (
-            <>
-              {' '}
-              Part of a <a href={pb.batch(send.batchId)}>batch</a>.
-            </>
-          )}
-        </>
+        send && (
+          <>
+            To {counted(send.progress.total, 'recipient')}, accepted <RelativeTime at={send.createdAt} />
+            <CopyButton value={jobId} label="Copy the id of the send" />
+          </>
+        )
       }
       actions={send && <SendActions send={send} />}
       list={list}
@@ -157,9 +162,11 @@ function SendActions({ send }: { send: Send }) {
           Resume
         </ActionButton>
       )}
-      <ActionButton variant="danger" disabledReason={whyNot ?? whyNotCancel(send)} onClick={() => setAsks(true)}>
-        Cancel the rest
-      </ActionButton>
+      {isWaiting(send.status) && (
+        <ActionButton variant="danger" disabledReason={whyNot ?? whyNotCancel(send)} onClick={() => setAsks(true)}>
+          Cancel the rest
+        </ActionButton>
+      )}
       <ConfirmTyped
         opened={asks}
         onClose={() => setAsks(false)}

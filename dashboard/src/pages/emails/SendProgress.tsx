@@ -6,7 +6,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import classes from './emails.module.css';
 import { SEND_STATUSES } from './send-state.ts';
 
-/** How far a send or a batch is, and what holds it. */
+/** How far a send or a batch is, and what holds it. Without a bar when nothing waits any more. */
 export function SendProgress({ send }: { send: Send | Batch }) {
   const { progress, estimatedCompletionAt, estimateReason, queue } = send;
   const now = useNow();
@@ -18,14 +18,16 @@ export function SendProgress({ send }: { send: Send | Batch }) {
   return (
     <div className={classes['work']}>
       {send.pauseReason !== null && <Notice tone="warn">{send.pauseReason}</Notice>}
-      <LongWork
-        title={SEND_STATUSES[send.status].label}
-        done={finished}
-        total={progress.total}
-        unit={progress.total === 1 ? 'email' : 'emails'}
-        leftMs={progress.queued > 0 ? left : undefined}
-        held={progress.queued > 0 && estimateReason !== null ? estimateReason : undefined}
-      />
+      {progress.queued > 0 && (
+        <LongWork
+          title={SEND_STATUSES[send.status].label}
+          done={finished}
+          total={progress.total}
+          unit={progress.total === 1 ? 'email' : 'emails'}
+          leftMs={left}
+          held={estimateReason ?? undefined}
+        />
+      )}
       <p className={classes['quiet']}>
         {parts.join(' · ')}
         {queue.ahead > 0 && ` · ${formatCount(queue.ahead)} of others are ahead in the queue`}

@@ -3,6 +3,7 @@ import { counted } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
 import type { Property } from '../../ui/record/Properties.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { DomainLink, IssueLink, KeyLink, NewsletterLink } from './record-links.tsx';
 import { SOURCES } from './sources.ts';
 
 /** The fields of an email with links to all that it belongs to. A field without a value is left out. */
@@ -20,17 +21,16 @@ export function propertiesOf(email: Email): Property[] {
     { label: 'Clicks', value: byPeople(email.click_count, email.machine_click_count, 'click') },
     email.source !== null && { label: 'Source', value: SOURCES[email.source] },
     email.job_id !== null && { label: 'Send', value: <a href={pb.send(email.job_id)}>All emails of this send</a> },
-    email.domain_id !== null && { label: 'Domain', value: <a href={pb.domain(email.domain_id)}>Open the domain</a> },
-    newsletter !== null && { label: 'Newsletter', value: <a href={pb.newsletter(newsletter)}>Open the newsletter</a> },
-    newsletter !== null &&
-      issue !== null && { label: 'Issue', value: <a href={pb.issue(newsletter, issue)}>Open the issue</a> },
+    email.domain_id !== null && { label: 'Domain', value: <DomainLink id={email.domain_id} /> },
+    newsletter !== null && { label: 'Newsletter', value: <NewsletterLink id={newsletter} /> },
+    newsletter !== null && issue !== null && { label: 'Issue', value: <IssueLink id={newsletter} issueId={issue} /> },
     email.request_id !== null && {
       label: 'Request',
       value: <a href={`${pb.requests()}?search=${encodeURIComponent(email.request_id)}`}>{email.request_id}</a>,
       copy: email.request_id,
       mono: true,
     },
-    email.api_key_id !== null && { label: 'API key', value: <a href={pb.key(email.api_key_id)}>Open the key</a> },
+    email.api_key_id !== null && { label: 'API key', value: <KeyLink id={email.api_key_id} /> },
     email.tags.length > 0 && {
       label: 'Tags',
       value: email.tags.map(({ name, value }) => `${name}: ${value}`).join(', '),

@@ -1,4 +1,4 @@
-import { readMessageId } from '../../lib/message-id.ts';
+import { readMessageId } from '../../lib/mail/message-id.ts';
 
 /** The text in the search of emails, in the words of the API. */
 export type EmailSearch =

@@ -15,7 +15,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx';
 import { TimeFilter } from '../../ui/list/TimeFilter.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { subjectOf, toneOfEvent } from './event-words.ts';
+import { subjectOf, subjectOfEmail, toneOfEvent } from './event-words.ts';
 import { EventRecord } from './EventRecord.tsx';
 
 const COLUMNS: readonly Column<WebhookEvent>[] = [
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<WebhookEvent>[] = [
     cell: ({ type }) => <StatusBadge tone={toneOfEvent(type)}>{type}</StatusBadge>,
   },
   { id: 'about', header: 'About', priority: 2, cell: subjectOf },
-  { id: 'subject', header: 'Subject', priority: 3, optional: 'shown', cell: ({ email }) => email?.subject },
+  { id: 'subject', header: 'Subject', priority: 3, optional: 'shown', cell: subjectOfEmail },
   {
     id: 'at',
     header: 'When',

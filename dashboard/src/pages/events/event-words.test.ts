@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { subjectOf, toneOfEvent } from './event-words.ts';
+import { subjectOf, subjectOfEmail, toneOfEvent } from './event-words.ts';
 
 test('an event without an email is about the address in its data', () => {
   assert.equal(subjectOf({ event_data: { subscriber: { id: '1', email: 'ada@example.com' } } }), 'ada@example.com');
   assert.equal(subjectOf({ event_data: {} }), null);
+});
+
+test('the subject of an issue is shown with the words that stand for its values', () => {
+  const subject = 'Hello, {{ subscriber.name | default: "friend" }}';
+  assert.equal(subjectOfEmail({ email: { subject, source: 'issue' } }), 'Hello, friend');
+  assert.equal(subjectOfEmail({ email: { subject, source: 'api' } }), subject);
+  assert.equal(subjectOfEmail({}), undefined);
 });
 
 test('failures are bad, and unknown types are quiet', () => {

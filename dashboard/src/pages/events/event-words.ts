@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '../../api/generated/types.gen.ts';
+import { shownSubject } from '../../lib/blocks/shown-subject.ts';
 import type { Tone } from '../../ui/StatusBadge.tsx';
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -20,6 +21,13 @@ export const toneOfEvent = (type: string): Tone => TONES[type] ?? (type.endsWith
 export function subjectOf({ email, event_data: data }: Pick<WebhookEvent, 'email' | 'event_data'>): string | null {
   return email?.recipient ?? firstText(data, ['email', 'address', 'subject', 'name', 'domain'], 2);
 }
+
+/** The subject as people know it: that of an issue is kept with its values, once for all readers. */
+export const subjectOfEmail = ({
+  email,
+}: {
+  email?: { subject: string; source: string | null };
+}): string | undefined => (email?.source === 'issue' ? shownSubject(email.subject) : email?.subject);
 
 function firstText(value: unknown, names: readonly string[], depth: number): string | null {
   if (typeof value !== 'object' || value === null || depth < 0) return null;

@@ -127,8 +127,8 @@ function Columns({ file: { columns }, plan, onChange }: Omit<Props, 'doubleOptIn
         value={plan.otherColumns}
         onChange={(value) => onChange({ ...plan, otherColumns: value as ImportPlan['otherColumns'] })}
         data={[
-          { value: 'metadata', label: 'Keep other columns as metadata' },
-          { value: 'ignore', label: 'Ignore other columns' },
+          { value: 'metadata', label: 'Others as metadata' },
+          { value: 'ignore', label: 'Ignore the others' },
         ]}
       />
     </div>

@@ -4,6 +4,7 @@ import { getNewsletterOptions } from '../../api/generated/@tanstack/react-query.
 import type { Newsletter } from '../../api/generated/types.gen.ts';
 import { counted } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
+import { useEarly } from '../../lib/lazy-part.tsx';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { lazyTab } from '../../ui/record/lazy-tab.tsx';
@@ -12,8 +13,10 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { IssuesTab } from './IssuesTab.tsx';
 import { NewIssue } from './NewIssue.tsx';
 import { hasObstacle, NewsletterNotices } from './NewsletterNotices.tsx';
+import { useEarlySubscribers } from './subscribers/subscribers-query.ts';
 
-const SubscribersTab = lazyTab(() => import('./subscribers/SubscribersTab.tsx').then((file) => file.SubscribersTab));
+const loadSubscribers = () => import('./subscribers/SubscribersTab.tsx').then((file) => file.SubscribersTab);
+const SubscribersTab = lazyTab(loadSubscribers);
 const GrowthTab = lazyTab(() => import('./GrowthTab.tsx').then((file) => file.GrowthTab));
 const SignUpTab = lazyTab(() => import('./SignUpTab.tsx').then((file) => file.SignUpTab));
 const SettingsTab = lazyTab(() => import('./settings/SettingsTab.tsx').then((file) => file.SettingsTab));
@@ -39,6 +42,8 @@ const OF_TABS = [
 export function NewsletterPage() {
   const { id = '' } = useParams({ strict: false });
   const [{ tab }, setUrl] = useUrlState(OF_TABS);
+  useEarly(tab === 'subscribers', loadSubscribers);
+  useEarlySubscribers(id, tab === 'subscribers');
   const { data: newsletter, error, refetch } = useQuery(getNewsletterOptions({ path: { id } }));
   const openTab = (next: string | undefined) => {
     const cleared = Object.fromEntries(OF_TABS.map((name) => [name, undefined]));

@@ -38,7 +38,7 @@ export function CapturedList({ list, openId, search, onSearch, hrefOf, call }: P
       <div className={classes['listHead']}>
         <div className={classes['listTitle']}>
           <Title {...(openId === undefined ? { tabIndex: -1, 'data-page-title': true } : {})}>Outbox</Title>
-          <CurlButton call={call} />
+          {openId === undefined && <CurlButton call={call} />}
         </div>
         <SearchFilter label="Search subject, from and to" value={search} onChange={onSearch} />
       </div>

@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { getCapturedEmailOptions, getEmailOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { getCapturedEmailRaw } from '../../api/generated/sdk.gen.ts';
 import type { CapturedEmail } from '../../api/generated/types.gen.ts';
-import { EMAIL_STATUSES } from '../../lib/email-status.ts';
+import { EMAIL_STATUSES } from '../../lib/mail/email-status.ts';
 import { formatBytes } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
 import { download } from '../../lib/files/download.ts';

@@ -10,7 +10,7 @@ import type { Overview, Workspace } from '../../api/generated/types.gen.ts';
 import { useIsOperator } from '../../api/operator.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { pb } from '../../lib/paths.ts';
-import { SANDBOX_DOMAIN } from '../../lib/sandbox-domain.ts';
+import { SANDBOX_DOMAIN } from '../../lib/mail/sandbox-domain.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Section } from '../../ui/Section.tsx';

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<InboundEmailSummary>[] = [
   {
     id: 'from',
     header: 'From',
-    width: '22%',
+    width: 'max(22%, 124px)',
     cell: ({ from, envelope }) => from?.name ?? from?.email ?? (envelope.from === '' ? '(nobody)' : envelope.from),
   },
   { id: 'subject', header: 'Subject', cell: ({ subject }) => shown(subject) },

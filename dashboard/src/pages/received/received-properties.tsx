@@ -36,7 +36,7 @@ export function envelopeOf(mail: InboundEmail): Property[] {
       label: 'Domain',
       value: <a href={pb.domainTab(domain.id, 'receiving')}>{domain.domain}</a>,
     },
-    mail.mailbox_hash !== null && { label: 'Behind the +', value: mail.mailbox_hash, copy: mail.mailbox_hash },
+    mail.mailbox_hash !== null && { label: 'Tag of the address', value: mail.mailbox_hash, copy: mail.mailbox_hash },
     { label: 'Size', value: formatBytes(mail.size) },
     mail.message_id !== null && { label: 'Message-ID', value: mail.message_id, copy: mail.message_id, mono: true },
     { label: 'Id', value: mail.id, copy: mail.id, mono: true },

@@ -1,16 +1,20 @@
 import { MultiSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { listDomainsOptions, listNewslettersOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { listDomainsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { allNewsletters } from '../../api/all-newsletters.ts';
 import type { ApiForm } from '../../lib/use-api-form.ts';
 import { FormGroup } from '../../ui/form/Form.tsx';
 import { EventChecklist } from './EventChecklist.tsx';
 import type { WebhookValues } from './webhook-form.ts';
 
+/** So many are drawn at once; typing finds the others. */
+const OPTIONS_MAX = 100;
+
 /** The fields of an endpoint, for a new one and for a change. */
 export function WebhookFields({ fields }: { fields: ApiForm<WebhookValues>['fields'] }) {
   const events = fields.getInputProps('events');
-  const newsletters = useQuery(listNewslettersOptions({ query: { limit: '100' } }));
-  const names = newsletters.data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? [];
+  const newsletters = useQuery(allNewsletters);
+  const names = newsletters.data?.map(({ id, name }) => ({ value: id, label: name })) ?? [];
   const unnamed = fields.values.newsletter_ids.filter((id) => !names.some(({ value }) => value === id));
   const domains = useQuery(listDomainsOptions());
   const hosts = domains.data?.data.map(({ id, domain }) => ({ value: id, label: domain })) ?? [];
@@ -38,6 +42,7 @@ export function WebhookFields({ fields }: { fields: ApiForm<WebhookValues>['fiel
           data={[...names, ...unnamed.map((id) => ({ value: id, label: id }))]}
           searchable
           clearable
+          limit={OPTIONS_MAX}
           nothingFoundMessage="No newsletter has this name."
           {...fields.getInputProps('newsletter_ids')}
         />
@@ -47,6 +52,7 @@ export function WebhookFields({ fields }: { fields: ApiForm<WebhookValues>['fiel
           data={[...hosts, ...unlisted.map((id) => ({ value: id, label: id }))]}
           searchable
           clearable
+          limit={OPTIONS_MAX}
           nothingFoundMessage="No domain has this name."
           {...fields.getInputProps('domain_ids')}
         />

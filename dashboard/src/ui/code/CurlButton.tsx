@@ -10,7 +10,7 @@ export function CurlButton({ call, label = 'As curl' }: { call: ApiCall; label?:
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button variant="subtle" size="xs" leftSection={<Terminal size={14} />} onClick={() => setOpen(true)}>
+      <Button variant="subtle" size="xs" leftSection={<Terminal size={14} />} data-curl onClick={() => setOpen(true)}>
         {label}
       </Button>
       <Dialog opened={isOpen} onClose={() => setOpen(false)} title="This page as an API call" size="lg">

@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { html } from '@codemirror/lang-html';
-import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { bracketMatching, defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useEffectEvent, useRef } from 'react';
@@ -10,6 +10,15 @@ import styles from './editor.module.css';
 /** Lines that all end in CRLF keep it; every other text keeps its carriage returns as characters. */
 export const lineSeparatorOf = (text: string): string =>
   /\r\n/.test(text) && !/(?:^|[^\r])\n|\r(?!\n)/.test(text) ? '\r\n' : '\n';
+
+/** The library's colours are for a light ground; on a dark one they are mixed with white until they can be read. */
+const COLOURS = HighlightStyle.define(
+  defaultHighlightStyle.specs.map((spec) =>
+    typeof spec['color'] === 'string'
+      ? { ...spec, color: `light-dark(${spec['color']}, color-mix(in srgb, ${spec['color']} 40%, white))` }
+      : spec,
+  ),
+);
 
 /** The html as it is: what is opened and not typed in is never written, and what is typed changes nothing else. */
 export function HtmlSource({
@@ -43,7 +52,7 @@ export function HtmlSource({
           drawSelection(),
           bracketMatching(),
           html({ autoCloseTags: false }),
-          syntaxHighlighting(defaultHighlightStyle),
+          syntaxHighlighting(COLOURS),
           // Tab leaves the field, as everywhere on a page.
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.updateListener.of((update) => {

@@ -7,7 +7,7 @@ import { formatCount } from '../../lib/number.ts';
 import { CurlButton } from '../code/CurlButton.tsx';
 import { EmptyState } from '../EmptyState.tsx';
 import { ErrorState } from '../ErrorState.tsx';
-import { PageHeader } from '../PageHeader.tsx';
+import { type Crumb, PageHeader } from '../PageHeader.tsx';
 import { type Column, keepShownColumns, readShownColumns } from './columns.ts';
 import { DataTable } from './DataTable.tsx';
 import classes from './ListPage.module.css';
@@ -35,17 +35,28 @@ interface ListProps<T> {
 }
 
 export interface ListPageProps<T> extends ListProps<T> {
+  /** The title of the page, where it is the name of a record: `title` names the list. */
+  heading?: string | undefined;
   description?: ReactNode;
+  crumbs?: readonly Crumb[];
+  badge?: ReactNode;
   actions?: ReactNode;
   /** Content between the head and the filters: a notice, tabs. */
   children?: ReactNode;
 }
 
 /** A list of records: filters, rows to open and to choose, pages, and what to show when there is nothing. */
-export function ListPage<T>({ description, actions, children, ...list }: ListPageProps<T>) {
+export function ListPage<T>(props: ListPageProps<T>) {
+  const { heading, description, crumbs = [], badge, actions, children, ...list } = props;
   return (
     <>
-      <PageHeader title={list.title} description={description} actions={actions} />
+      <PageHeader
+        title={heading ?? list.title}
+        description={description}
+        crumbs={crumbs}
+        badge={badge}
+        actions={actions}
+      />
       {children}
       <List {...list} />
     </>

@@ -18,7 +18,8 @@ interface Props {
 /** The library that reads html is a chunk of its own, which the first preview of a visit loads. */
 const readHtml = () => import('./inert-html.ts');
 
-const HEIGHT_MIN = 320;
+/** The frame grows with its mail. It begins low: its document is never shorter than the frame itself. */
+const HEIGHT_MIN = 96;
 /** A mail may give itself any height. */
 const HEIGHT_MAX = 20_000;
 

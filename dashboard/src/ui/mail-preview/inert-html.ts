@@ -4,7 +4,7 @@
  * library and not by the browser, whose documents are under the policy of this page.
  */
 import { type DefaultTreeAdapterMap, html as names, parse, parseFragment, serialize } from 'parse5';
-import { hasDarkForm, inScheme } from '../../lib/mail-html.ts';
+import { hasDarkForm, inScheme } from '../../lib/mail/mail-html.ts';
 
 type Element = DefaultTreeAdapterMap['element'];
 type Parent = DefaultTreeAdapterMap['parentNode'];

@@ -1,7 +1,7 @@
 import { Button, FileButton, Modal, Progress, Skeleton, Text } from '@mantine/core';
 import { ImagePlus, Images } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { shownAddress } from '../../lib/own-picture.ts';
+import { shownAddress } from '../../lib/mail/own-picture.ts';
 import { EmptyState } from '../EmptyState.tsx';
 import { Notice } from '../Notice.tsx';
 import { PICTURE_TYPES, type PictureStore, type StoredPicture } from './picture-store.ts';

@@ -86,6 +86,7 @@ async function changes(): Promise<
   const domain = await aPendingDomain(api.db, api.workspaceId, 'audited.test');
   const newsletter = await made('/v1/newsletters', { name: 'Before', slug: 'audited' });
   const issue = await made(`/v1/newsletters/${newsletter}/issues`, { subject: 'Before', html_body: '<p>1</p>' });
+  const list = await made('/v1/lists', { name: 'Before' });
   const template = await made('/v1/templates', { name: 'Before', text: 'Hello' });
   const scheduled = await made('/scheduled', {
     from: 'hello@posthorn.test',
@@ -153,6 +154,12 @@ async function changes(): Promise<
       action: 'updated',
       details: { fields: ['subject', 'html_body'], changes: { subject: fromTo('Before', 'After') } },
     },
+    'PATCH /v1/lists/{id}': {
+      url: `/v1/lists/${list}`,
+      change: { name: 'After' },
+      action: 'contact_list.updated',
+      details: { name: 'After', changes: { name: fromTo('Before', 'After') } },
+    },
     'PATCH /v1/templates/{id}': {
       url: `/v1/templates/${template}`,
       change: { name: 'After' },
@@ -188,6 +195,7 @@ const NOT_LOGGED = {
   'PATCH /v1/scheduled/{id}/reschedule': 'a second path of it',
   'PATCH /api-keys/{id}': 'a second path of PATCH /v1/api-keys/{id}',
   'PATCH /v1/newsletters/{id}/subscribers/{subscriberId}': 'an entry would keep what erasing the person removes',
+  'PATCH /v1/contacts/{id}': 'an entry would keep what erasing the person removes',
   'PATCH /auth/me': 'a name belongs to the person, not to a workspace; a password change is in the security log',
 };
 

@@ -1,5 +1,6 @@
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
+import { peopleErased } from './announcements.ts';
 import { hashOfAddress } from './consent.ts';
 import { deleteEmptyList, lapseLists, listPeopleOfHash, pageDeletedLists } from './deleted-lists-queries.ts';
 import { erasePeople } from './erase-people.ts';
@@ -39,7 +40,8 @@ export async function eraseFromDeletedLists(
         if (people.length === 0) return 0;
         // A row that went on to another address is somebody else's, whose proof stays.
         const rows = people.map(({ id, isTheirs }) => ({ id: isTheirs ? id : null, email }));
-        await erasePeople(tx, secrets, list, rows, at);
+        const former = await erasePeople(tx, secrets, list, rows, at);
+        await peopleErased.announce(tx, { workspaceId, emails: [email, ...former], at });
         return 1;
       });
     }

@@ -1,3 +1,4 @@
+export { peopleErased } from './announcements.ts';
 export { type ConsentEntry, recordConsents } from './record-consents.ts';
 export { ConsentRecord, consentView, hashOfAddress, type List, type Person } from './consent.ts';
 export {

@@ -5,6 +5,8 @@ export type { ScheduledJob, ScheduledJobPorts } from './jobs/scheduled-job.ts';
 export { Queue } from './jobs/schemas.ts';
 export { acceptedEmail } from './sending/accepted-email.ts';
 export { type FilledSend, fillSend } from './sending/fill-send.ts';
+export { listEmailsTo } from './records/list-emails.ts';
+export { EmailSummary } from './records/schemas.ts';
 export { requireNewsletter, type SendingPorts } from './sending/newsletter-permission.ts';
 export { SEND_NAMES } from './sending/other-services.ts';
 export { type ReadSend, readSend, type SendInput } from './sending/read-send.ts';

@@ -54,9 +54,9 @@ test('201 with the template, its variables found by reading it', async () => {
     reply_to: ['help@posthorn.test'],
     layout: null,
     variables: [
-      { key: 'age', type: 'number', required: true, fallback: null },
-      { key: 'city', type: 'string', required: false, fallback: null },
-      { key: 'name', type: 'string', required: false, fallback: 'you' },
+      { key: 'age', type: 'number', required: true, fallback: null, declared: true },
+      { key: 'city', type: 'string', required: false, fallback: null, declared: false },
+      { key: 'name', type: 'string', required: false, fallback: 'you', declared: true },
     ],
     samples: [],
   });

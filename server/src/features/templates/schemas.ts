@@ -121,7 +121,13 @@ export const TemplateRecord = Type.Object(
     layout: nullableText,
     variables: Type.Array(
       Type.Object(
-        { key: Type.String(), type: Type.Enum(VARIABLE_TYPES), required: Type.Boolean(), fallback: Type.Unknown() },
+        {
+          key: Type.String(),
+          type: Type.Enum(VARIABLE_TYPES),
+          required: Type.Boolean(),
+          fallback: Type.Unknown(),
+          declared: Type.Boolean({ description: 'false: found by reading the template, and gone when the text is.' }),
+        },
         { title: 'TemplateVariable' },
       ),
     ),

@@ -92,6 +92,7 @@ export const summaryView = (template: Template) => ({
 /** A template with the fields of one of its versions. */
 export function templateView(template: Template, version: TemplateVersion) {
   const { created_at, updated_at, ...summary } = summaryView(template);
+  const declared = new Set(version.declared.map(({ key }) => key));
   return {
     ...summary,
     version: version.version,
@@ -107,6 +108,7 @@ export function templateView(template: Template, version: TemplateVersion) {
       type,
       required,
       fallback: fallback ?? null,
+      declared: declared.has(key),
     })),
     samples: version.samples,
     created_at,

@@ -33,7 +33,7 @@ function checkPictures(elements: readonly Element[]): Finding[] {
       ? [
           warning(
             'image_without_width',
-            `${unsaid} of ${pictures.length} images have no width attribute. Outlook shows them at full size: give a width of 600 or less.`,
+            `${unsaid} of ${pictures.length} images ${unsaid === 1 ? 'has' : 'have'} no width attribute. Outlook shows them at full size: give a width of 600 or less.`,
           ),
         ]
       : []),

@@ -105,7 +105,7 @@ function checkImages(images: readonly Image[]): Finding[] {
     findings.push(
       warning(
         'images',
-        `${silent} of ${images.length} images have no alt text: who does not load images, or cannot see them, gets nothing.`,
+        `${silent} of ${images.length} images ${silent === 1 ? 'has' : 'have'} no alt text: who does not load images, or cannot see them, gets nothing.`,
       ),
     );
   }
@@ -113,7 +113,7 @@ function checkImages(images: readonly Image[]): Finding[] {
     findings.push(
       warning(
         'images_empty_alt',
-        `${empty} of ${images.length} images have an empty alt text: say what they show, or mark them as decoration with role="presentation".`,
+        `${empty} of ${images.length} images ${empty === 1 ? 'has' : 'have'} an empty alt text: say what they show, or mark them as decoration with role="presentation".`,
       ),
     );
   }

@@ -30,7 +30,11 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
   const { user } = await made('/auth/login', TEST_ADMIN, '');
   const webhook = await made('/v1/webhooks', { url, events: ['*'] });
   const template = await made('/v1/templates', { name: 'Hello', text: 'Hello' });
-  const doomedTemplate = await made('/v1/templates', { name: 'Doomed', text: 'Hello' });
+  const aTemplate = async (): Promise<string> => (await made('/v1/templates', { name: 'Doomed', text: 'Hello' })).id;
+  const contact = await made('/v1/contacts', { email: 'contact@example.com' });
+  const list = await made('/v1/lists', { name: 'List' });
+  const doomedList = await made('/v1/lists', { name: 'Doomed' });
+  const doomedContact = await made('/v1/contacts', { email: 'doomed-contact@example.com' });
   const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
   const { event_id: eventId } = await firstEvent(app);
   const deliveryId = newId();
@@ -112,7 +116,13 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /workspaces/, name: 'id', id: workspaceId },
     { start: /^DELETE \/v1\/domains\/\{id\}$/, name: 'id', id: await aPendingDomain(db, workspaceId, 'doomed.test') },
     { start: /\/(?:v1|cloud)[/-]domains/, name: 'id', id: await aPendingDomain(db, workspaceId, 'own.test') },
-    { start: /^DELETE .*templates/, name: 'id', id: doomedTemplate.id },
+    { start: /^DELETE \/v1\/templates/, name: 'id', id: await aTemplate() },
+    { start: /^DELETE .*templates/, name: 'id', id: await aTemplate() },
+    { start: /\/v1\/lists\/\{id\}\/contacts/, name: 'id', id: list.id },
+    { start: /^DELETE .*\/lists/, name: 'id', id: doomedList.id },
+    { start: /\/v1\/lists/, name: 'id', id: list.id },
+    { start: /^DELETE .*\/contacts/, name: 'id', id: doomedContact.id },
+    { start: /\/contacts/, name: 'id', id: contact.id },
     { start: /templates/, name: 'id', id: template.id },
     { start: /^DELETE .*webhooks/, name: 'id', id: doomedWebhook.id },
     { start: /webhooks/, name: 'id', id: webhook.id },
@@ -125,8 +135,11 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
 export const ownIdFor = (records: readonly OwnRecord[], operation: string, name: string): string | undefined =>
   records.find((record) => record.name === name && record.start.test(operation))?.id;
 
+/** Works however many wrong passwords were tried before. */
 export async function signInTo(app: TestApp): Promise<string> {
-  const { body } = await app.request({ url: '/auth/login', key: null, body: TEST_ADMIN });
+  await sql`delete from attempt_counts`.execute(app.db);
+  const { status, body } = await app.request({ url: '/auth/login', key: null, body: TEST_ADMIN });
+  assert.equal(status, 200);
   return String(Reflect.get(body as object, 'token')); // an answer of 200 is an object
 }
 

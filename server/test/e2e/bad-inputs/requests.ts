@@ -56,12 +56,14 @@ const ISSUE = {
 /** Soon enough for every bound. */
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
-export const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
+const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
   send_email: SEND,
   send_batch: {
     emails: [SEND, { from: SEND.from, to: 'x@example.com', subject: 'Hello', text: 'Hi' }],
     mode: 'strict',
   },
+  create_template: { name: 'Made', subject: 'Hi {{ name }}', text: 'Hello {{ name }}', variables: [{ key: 'name' }] },
+  update_template: { subject: 'Hi {{ name }}', text: 'Hello {{ name }}' },
   schedule_email: { from: SEND.from, to: 'x@example.com', subject: 'Hello', text: 'Hi', scheduled_for: inAnHour() },
   sign_in: TEST_ADMIN,
   create_domain: { domain: 'fuzzed.test', region: 'eu-north-1' },
@@ -72,6 +74,7 @@ export const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
   create_issue: ISSUE,
   update_issue: ISSUE,
   schedule_issue: { scheduled_for: inAnHour(), timezone: 'Europe/Berlin' },
+  send_template_test: { to: 'me@example.com', from: SEND.from },
   send_test_of_issue: { to: 'me@example.com' },
   create_subscriber: {
     email: 'new@example.com',
@@ -103,6 +106,9 @@ export const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
     limits: { hourly: 1, daily: 2, monthly: 3 },
   },
 };
+
+/** Of an alias, that of its operation. */
+export const wholeBodyOf = (operationId: string): unknown => WHOLE_BODIES[operationId.replace(/_at_.*$/, '')];
 
 export interface Documented {
   operationId: string;
@@ -179,7 +185,7 @@ export function requestsFor(
   const body =
     schema === undefined
       ? fc.option(anything, { nil: undefined, freq: 2 })
-      : bodyFor(schema, WHOLE_BODIES[documented.operationId.replace(/_at_.*$/, '')]);
+      : bodyFor(schema, wholeBodyOf(documented.operationId));
   return fc.record({ values: pathValues, query: fc.oneof(fc.constant([]), query), idempotency, as, body }).map(
     (one): GeneratedRequest => ({
       method,

@@ -24,6 +24,8 @@ export type Kind =
   | 'import'
   | 'export'
   | 'broadcast'
+  | 'contact'
+  | 'list'
   | 'webhook'
   | 'delivery'
   | 'received'
@@ -57,6 +59,8 @@ const ofDomain = { id: 'domain' } as const;
 const ofReceived = { id: 'received' } as const;
 const ofWebhook = { id: 'webhook' } as const;
 const ofNewsletter = { id: 'newsletter' } as const;
+const ofContact = { id: 'contact' } as const;
+const ofList = { id: 'list' } as const;
 const ofTemplate = { id: 'template' } as const;
 const ofSubscriber = { ...ofNewsletter, subscriberId: 'subscriber' } as const;
 const ofIssue = { ...ofNewsletter, issueId: 'issue' } as const;
@@ -184,6 +188,37 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   roll_back_template: { access: 'templates:write', ids: ofTemplate, body: { version: 1 } },
   duplicate_template: { access: 'templates:write', ids: ofTemplate, body: {} },
   list_users_of_template: { access: 'templates:read', ids: ofTemplate },
+  list_contacts: { access: 'contacts:read', ids: { list_id: 'list' } },
+  create_contact: { access: 'contacts:write', body: { email: 'new@example.com' } },
+  upsert_contacts: { access: 'contacts:write', body: { contacts: [{ email: 'new@example.com' }] } },
+  get_contact: { access: 'contacts:read', ids: ofContact },
+  update_contact: { access: 'contacts:write', ids: ofContact, body: { name: 'Changed' } },
+  delete_contact: { access: 'contacts:write', ids: ofContact },
+  unsubscribe_contact: {
+    access: 'contacts:write',
+    ids: { ...ofContact, list_id: 'list' },
+    body: {},
+    foreignIs: 404,
+  },
+  list_lists: { access: 'contacts:read' },
+  create_list: { access: 'contacts:write', body: { name: 'New' } },
+  get_list: { access: 'contacts:read', ids: ofList },
+  update_list: { access: 'contacts:write', ids: ofList, body: { name: 'Changed' } },
+  delete_list: { access: 'contacts:write', ids: ofList },
+  add_to_list: {
+    access: 'contacts:write',
+    ids: { ...ofList, contact_ids: 'contact' },
+    body: { contact_ids: ['00000000-0000-7000-8000-000000000000'] },
+    foreignIs: 200,
+  },
+  remove_from_list: {
+    access: 'contacts:write',
+    ids: { ...ofList, contact_ids: 'contact' },
+    body: { contact_ids: ['00000000-0000-7000-8000-000000000000'] },
+    foreignIs: 200,
+  },
+  list_contact_activity: { access: 'contacts:read', ids: ofContact },
+  list_contact_properties: { access: 'contacts:read' },
   list_all_webhook_deliveries: { access: 'webhooks:read', ids: { webhook_id: 'webhook' } },
   get_webhook: { access: 'webhooks:read', ids: ofWebhook },
   update_webhook: { access: 'webhooks:write', ids: { ...ofWebhook, ...keyBody }, body: { description: 'Changed' } },

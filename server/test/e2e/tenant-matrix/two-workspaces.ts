@@ -24,8 +24,21 @@ export const KEY_BODY = { name: 'Made once', scopes: ['emails:read'] };
 const NOT_YET = { broadcast: 'broadcasts' } as const;
 
 /** A test reads fields of many shapes, and the response check has held each body against its schema. */
-const call = async (app: TestApp, key: string, url: string, body?: unknown, headers = {}): Promise<any> => {
-  const answer = await app.request({ url, key, headers, ...(body === undefined ? {} : { body }) });
+const call = async (
+  app: TestApp,
+  key: string,
+  url: string,
+  body?: unknown,
+  headers = {},
+  method?: string,
+): Promise<any> => {
+  const answer = await app.request({
+    url,
+    key,
+    headers,
+    ...(method === undefined ? {} : { method }),
+    ...(body === undefined ? {} : { body }),
+  });
   assert.ok(answer.status < 300, `${url} answered ${answer.status} ${answer.text}`);
   return answer.body;
 };
@@ -98,6 +111,18 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
 
   const suppression = await call(app, key, '/v1/suppressions', { email: `not-${canary}@example.com`, note: canary });
 
+  const contact = await call(app, key, '/v1/contacts', {
+    email: `contact@${domain}`,
+    name: canary,
+    properties: { canary },
+    unsubscribed: true,
+  });
+  await call(app, key, `/v1/contacts/${contact.id}`, { email: `ada@${domain}` }, {}, 'PATCH');
+  const list = await call(app, key, '/v1/lists', { name: canary, description: canary });
+  await call(app, key, `/v1/lists/${list.id}/contacts`, { contact_ids: [contact.id] });
+  await call(app, key, '/v1/contacts', { email: `gone@${domain}`, unsubscribed: true });
+  await call(app, key, `/v1/contacts/gone@${domain}`, undefined, {}, 'DELETE');
+
   const newsletter = await call(app, key, '/v1/newsletters', {
     name: `${canary} weekly`,
     slug: canary,
@@ -156,6 +181,8 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     import: [importId],
     export: [exportId],
     broadcast: [newId()],
+    contact: [contact.id],
+    list: [list.id],
     webhook: [webhook.id],
     delivery: deliveries.data.map((one: { id: string }) => one.id),
     suppression: [suppression.id],

@@ -7,6 +7,7 @@ import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Form } from '../../../ui/form/Form.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import { DOMAIN_READS } from '../use-check-now.ts';
+import { pathOf } from './path-of.ts';
 import type { PublishedMark } from './mark-of-record.ts';
 
 interface Values extends Record<string, unknown> {
@@ -26,13 +27,13 @@ export function BimiForm({ domain, whyNot, mark }: Props) {
   const needed = (text: string) => (text.trim() === '' ? 'This is needed.' : null);
   const { fields, fail, problem, clear } = useApiForm<Values>({
     initialValues: { svgUrl: mark?.svgUrl ?? '', vmcCertUrl: mark?.certificateUrl ?? '', svgPath: '' },
-    validate: { svgUrl: needed, vmcCertUrl: needed, svgPath: needed },
+    validate: { svgUrl: needed, vmcCertUrl: needed, svgPath: () => null },
   });
   const write = useWrite({
     call: ({ svgUrl, vmcCertUrl, svgPath }: Values) =>
       enableBimi({
         path: { id: domain.id },
-        body: { svgUrl: svgUrl.trim(), vmcCertUrl: vmcCertUrl.trim(), svgPath: svgPath.trim() },
+        body: { svgUrl: svgUrl.trim(), vmcCertUrl: vmcCertUrl.trim(), svgPath: svgPath.trim() || pathOf(svgUrl) },
         throwOnError: true,
       }),
     changes: DOMAIN_READS,
@@ -71,8 +72,8 @@ export function BimiForm({ domain, whyNot, mark }: Props) {
         {...fields.getInputProps('vmcCertUrl')}
       />
       <TextInput
-        label="Path of the logo in your storage"
-        description="Below its public folder. Posthorn keeps it for you, and reads nothing there."
+        label="Path of the logo in your storage (optional)"
+        description="A note for you: Posthorn keeps it and reads nothing there. Empty: as in the address of the logo."
         placeholder="logos/example.svg"
         spellCheck={false}
         {...fields.getInputProps('svgPath')}

@@ -1,23 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { listInboundEmailsOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { Domain } from '../../../api/generated/types.gen.ts';
 import { pb } from '../../../lib/paths.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { mxRecordOf } from './mx-record.ts';
-
-const WAITING_POLL_MS = 3_000;
-const POLL_MS = 30_000;
+import type { useLastMail } from './use-last-mail.ts';
 
 /** Waits for the first mail of a domain, and ticks when it is there. */
-export function FirstMail({ domain }: { domain: Domain }) {
-  const { data } = useQuery({
-    ...listInboundEmailsOptions({ query: { domain_id: domain.id, limit: '1' } }),
-    refetchInterval: ({ state }) => (state.data?.data.length === 0 ? WAITING_POLL_MS : POLL_MS),
-  });
-  if (data === undefined) return null;
-  const [last] = data.data;
+export function FirstMail({ domain, received }: { domain: Domain; received: ReturnType<typeof useLastMail> }) {
+  if (received === undefined) return null;
+  const { last } = received;
   if (last !== undefined) {
     return (
       <div role="status">

@@ -9,11 +9,12 @@ import { Section } from '../../../ui/Section.tsx';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
 import classes from '../domains.module.css';
 import { RecordsTable } from '../RecordsTable.tsx';
-import { DOMAIN_READS } from '../use-check-now.ts';
+import { DOMAIN_READS, useCheckNow } from '../use-check-now.ts';
 import { FirstMail } from './FirstMail.tsx';
 import { ForwardForm } from './ForwardForm.tsx';
 import { ForwardSecret } from './ForwardSecret.tsx';
 import { ForwardTest } from './ForwardTest.tsx';
+import { useLastMail } from './use-last-mail.ts';
 
 interface Props {
   domain: Domain;
@@ -51,17 +52,31 @@ function Off({ domain, whyNot }: Props) {
 }
 
 function On({ domain, whyNot }: Props) {
+  const received = useLastMail(domain.id);
+  const { check, isChecking, rest } = useCheckNow(domain);
   return (
     <div className={classes['tab']}>
-      <FirstMail domain={domain} />
+      <FirstMail domain={domain} received={received} />
       <Section
         title="MX record"
         description="Other mail servers find Posthorn by it. It is looked for with the other records."
+        actions={
+          <ActionButton
+            variant="default"
+            size="xs"
+            loading={isChecking}
+            disabledReason={whyNot ?? (isChecking ? undefined : rest)}
+            onClick={check}
+          >
+            Check now
+          </ActionButton>
+        }
         plain
       >
         <RecordsTable
           domain={`the mail of ${domain.domain}`}
           records={domain.dns_records.filter(({ purpose }) => purpose === 'inbound')}
+          receives={received?.last !== undefined}
         />
       </Section>
       <div className={classes['narrow']}>

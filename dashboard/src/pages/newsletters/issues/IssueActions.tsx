@@ -97,10 +97,10 @@ export function ResumeIssue({ path }: { path: IssueIds }) {
   );
 }
 
+/** Offered only while there are emails that the provider refused. */
 export function RetryFailed({ path, issue }: Props) {
   const { refused } = issue.stats;
   const roleReason = useWhyNot('issues:send');
-  const none = refused === 0 ? 'The provider refused none of its emails.' : undefined;
   const write = useWrite({
     call: () => retryFailedRecipients({ path, throwOnError: true }),
     changes: ISSUE_CHANGES,
@@ -111,10 +111,10 @@ export function RetryFailed({ path, issue }: Props) {
     <ActionButton
       variant="default"
       loading={write.isPending}
-      disabledReason={roleReason ?? none}
+      disabledReason={roleReason}
       onClick={() => write.mutate(undefined)}
     >
-      Retry failed
+      Retry {counted(refused, 'refused email')}
     </ActionButton>
   );
 }

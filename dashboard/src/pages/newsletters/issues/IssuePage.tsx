@@ -18,7 +18,7 @@ import { RecordPage } from '../../../ui/record/RecordPage.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { ISSUE_STATES } from '../issue-words.ts';
 import { CancelIssue, DeleteIssue, DuplicateIssue, RetryFailed } from './IssueActions.tsx';
-import { IssueNotice, IssueResults } from './IssueResults.tsx';
+import { hasResults, IssueNotice, IssueResults } from './IssueResults.tsx';
 import { isLeaving, listPollMs, resultsPollMs } from './results-poll.ts';
 import { ScheduleIssue } from './ScheduleIssue.tsx';
 import { SendIssue } from './SendIssue.tsx';
@@ -46,7 +46,11 @@ export function IssuePage() {
   const isMoving = issue !== undefined && isLeaving(issue);
   const canEdit = issue?.status === 'draft' || issue?.status === 'scheduled';
   const tabs = issue && [
-    { id: 'results', label: 'Results', content: () => <IssueResults path={path} issue={issue} /> },
+    {
+      id: 'results',
+      label: hasResults(issue) ? 'Results' : 'Overview',
+      content: () => <IssueResults path={path} issue={issue} />,
+    },
     {
       id: 'recipients',
       label: 'Recipients',
@@ -77,7 +81,7 @@ export function IssuePage() {
                 Edit
               </ActionButton>
             )}
-            {issue.status === 'sent' && <RetryFailed path={path} issue={issue} />}
+            {issue.status === 'sent' && issue.stats.refused > 0 && <RetryFailed path={path} issue={issue} />}
             <DuplicateIssue path={path} />
             {(issue.status === 'scheduled' || issue.status === 'sending') && (
               <CancelIssue path={path} issue={issue} onCancelled={setStillLeaving} />

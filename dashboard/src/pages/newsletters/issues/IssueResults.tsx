@@ -21,6 +21,10 @@ interface Props {
   issue: Issue;
 }
 
+/** Before the sending there is nothing to count. */
+export const hasResults = ({ status, stats }: Issue): boolean =>
+  stats.total > 0 || status === 'sending' || status === 'sent';
+
 export function IssueResults({ path, issue }: Props) {
   const { stats } = issue;
   const recipients = (counted: string) => `${pb.issue(path.id, path.issueId)}?tab=recipients&counted=${counted}`;
@@ -33,43 +37,49 @@ export function IssueResults({ path, issue }: Props) {
           <Progress issue={issue} />
         </div>
       )}
-      <Section title="Results" plain>
-        <StatRow>
-          <Stat
-            label="Delivered"
-            value={formatCount(stats.delivered)}
-            href={recipients('delivered')}
-            hint={`of ${formatCount(stats.total)}`}
-          />
-          <Stat
-            label="Opened"
-            value={formatCount(stats.opened)}
-            href={recipients('opened')}
-            hint={ofDelivered(stats.opened)}
-          />
-          <Stat
-            label="Clicked"
-            value={formatCount(stats.clicked)}
-            href={recipients('clicked')}
-            hint={ofDelivered(stats.clicked)}
-          />
-          <Stat label="Bounced" value={formatCount(stats.bounced)} href={recipients('bounced')} />
-          <Stat label="Complained" value={formatCount(stats.complained)} href={recipients('complained')} />
-          <Stat label="Unsubscribed" value={formatCount(stats.unsubscribed)} href={recipients('unsubscribed')} />
-        </StatRow>
-      </Section>
+      {hasResults(issue) && (
+        <Section title="Results" plain>
+          <StatRow>
+            <Stat
+              label="Delivered"
+              value={formatCount(stats.delivered)}
+              href={recipients('delivered')}
+              hint={`of ${formatCount(stats.total)}`}
+            />
+            <Stat
+              label="Opened"
+              value={formatCount(stats.opened)}
+              href={recipients('opened')}
+              hint={ofDelivered(stats.opened)}
+            />
+            <Stat
+              label="Clicked"
+              value={formatCount(stats.clicked)}
+              href={recipients('clicked')}
+              hint={ofDelivered(stats.clicked)}
+            />
+            <Stat label="Bounced" value={formatCount(stats.bounced)} href={recipients('bounced')} />
+            <Stat label="Complained" value={formatCount(stats.complained)} href={recipients('complained')} />
+            <Stat label="Unsubscribed" value={formatCount(stats.unsubscribed)} href={recipients('unsubscribed')} />
+          </StatRow>
+        </Section>
+      )}
       <Section title="Details">
         <Properties
           items={[
-            { label: 'Recipients', value: formatCount(stats.total) },
-            {
-              label: 'Not sent',
-              value: `${counted(stats.refused, 'email')} refused, ${formatCount(stats.suppressed)} suppressed, ${formatCount(stats.cancelled)} cancelled`,
-            },
-            {
-              label: 'By machines',
-              value: `${counted(stats.opened_machine, 'open')}, ${counted(stats.clicked_machine, 'click')}; not counted above`,
-            },
+            ...(hasResults(issue)
+              ? [
+                  { label: 'Recipients', value: formatCount(stats.total) },
+                  {
+                    label: 'Not sent',
+                    value: `${counted(stats.refused, 'email')} refused, ${formatCount(stats.suppressed)} suppressed, ${formatCount(stats.cancelled)} cancelled`,
+                  },
+                  {
+                    label: 'By machines',
+                    value: `${counted(stats.opened_machine, 'open')}, ${counted(stats.clicked_machine, 'click')}; not counted above`,
+                  },
+                ]
+              : []),
             { label: 'Preheader', value: issue.preheader },
             {
               label: 'Scheduled for',

@@ -2,6 +2,7 @@ import { Users } from 'lucide-react';
 import { listIssueRecipientsOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { IssueRecipient, ListIssueRecipientsData } from '../../../api/generated/types.gen.ts';
 import { useList } from '../../../api/use-list.ts';
+import { answerWords } from '../../../lib/mail/smtp-answer.ts';
 import { withQuery } from '../../../lib/curl.ts';
 import { formatCount } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
@@ -70,7 +71,14 @@ const COLUMNS: readonly Column<IssueRecipient>[] = [
     priority: 2,
     cell: ({ click_count }) => formatCount(click_count),
   },
-  { id: 'error', header: 'Answer', width: '26%', priority: 3, optional: 'shown', cell: ({ error }) => error },
+  {
+    id: 'error',
+    header: 'Answer',
+    width: '26%',
+    priority: 3,
+    optional: 'shown',
+    cell: ({ error }) => answerWords(error),
+  },
   {
     id: 'last',
     header: 'Last event',

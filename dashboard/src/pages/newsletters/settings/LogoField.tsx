@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { Images } from 'lucide-react';
 import { useState } from 'react';
 import { useWhyNot } from '../../../api/session.ts';
-import { shownAddress } from '../../../lib/own-picture.ts';
+import { shownAddress } from '../../../lib/mail/own-picture.ts';
 import type { ApiForm } from '../../../lib/use-api-form.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { PictureDialog } from '../../../ui/pictures/PictureDialog.tsx';

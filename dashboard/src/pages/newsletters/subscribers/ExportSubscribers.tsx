@@ -73,15 +73,15 @@ function ExportForm({ newsletter, status: shown }: Props) {
         value={status ?? null}
         onChange={(next) => setStatus((next ?? undefined) as Subscriber['status'] | undefined)}
         clearable
-        description="With status, times and consent record. An import takes the file as it is."
+        description="With status, times and consent record. Spreadsheets open CSV; an import takes either as it is."
       />
       <SegmentedControl
         aria-label="Format"
         fullWidth
         size="xs"
         data={[
-          { value: 'csv', label: 'CSV, for spreadsheets' },
-          { value: 'jsonl', label: 'JSON Lines, for programs' },
+          { value: 'csv', label: 'CSV' },
+          { value: 'jsonl', label: 'JSON Lines' },
         ]}
         value={format}
         onChange={(next) => setFormat(next as Export['format'])}

@@ -8,7 +8,7 @@ import { pb } from '../../../lib/paths.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { ConfirmTyped } from '../../../ui/ConfirmTyped.tsx';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
-import { whyNotResend, whyNotUnsubscribe } from './subscriber-words.ts';
+import { whyNotUnsubscribe } from './subscriber-words.ts';
 import { SUBSCRIBERS_CHANGE } from './subscribers-change.ts';
 
 /** The actions on one person. */
@@ -44,14 +44,16 @@ export function SubscriberActions({ person }: { person: Subscriber }) {
   });
   return (
     <>
-      <ActionButton
-        variant="default"
-        loading={resend.isPending}
-        disabledReason={whyNot ?? whyNotResend(person)}
-        onClick={() => resend.mutate(undefined)}
-      >
-        Resend confirmation
-      </ActionButton>
+      {person.status === 'pending' && (
+        <ActionButton
+          variant="default"
+          loading={resend.isPending}
+          disabledReason={whyNot}
+          onClick={() => resend.mutate(undefined)}
+        >
+          Resend confirmation
+        </ActionButton>
+      )}
       <ActionButton
         variant="default"
         disabledReason={whyNot ?? whyNotUnsubscribe(person)}

@@ -18,6 +18,7 @@ import { RemindPending } from './RemindPending.tsx';
 import { SubscriberBulk } from './SubscriberBulk.tsx';
 import { SubscriberStatusBadge } from './SubscriberStatusBadge.tsx';
 import { SUBSCRIBER_STATE_OPTIONS } from './subscriber-words.ts';
+import { SUBSCRIBER_FILTERS, subscribersQuery } from './subscribers-query.ts';
 
 const AddSubscriber = lazyDialog(() => import('./AddSubscriber.tsx').then((file) => file.AddSubscriber));
 
@@ -59,21 +60,14 @@ const SORTS = [
   { value: 'email', label: 'By address' },
 ];
 
-const FILTERS = ['search', 'status', 'source', 'sort'] as const;
-type Change = { readonly [Name in (typeof FILTERS)[number]]?: string | undefined };
+type Change = { readonly [Name in (typeof SUBSCRIBER_FILTERS)[number]]?: string | undefined };
 
 /** The people of a newsletter. */
 export function SubscribersTab({ newsletter }: { newsletter: Newsletter }) {
   const { id } = newsletter;
-  const [{ search, status, source, sort, add }, setUrl] = useUrlState([...FILTERS, 'add', 'after']);
+  const [{ search, status, source, sort, add }, setUrl] = useUrlState([...SUBSCRIBER_FILTERS, 'add', 'after']);
   const whyNot = useWhyNot('subscribers:write');
-  const query = {
-    search,
-    source,
-    // Unknown words are refused by the server, in a sentence.
-    status: status as Subscriber['status'] | undefined,
-    sort: sort as 'created_at' | 'email' | undefined,
-  };
+  const query = subscribersQuery({ search, status, source, sort });
   const list = useList((page) => listSubscribersOptions({ path: { id }, query: { ...page, ...query } }), {
     pollMs: POLL_MS,
   });

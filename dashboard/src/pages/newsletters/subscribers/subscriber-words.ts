@@ -35,10 +35,6 @@ export function whyLeft({ status, metadata }: Pick<Subscriber, 'status' | 'metad
 }
 
 /** Undefined when the state of the person allows it; otherwise the reason. */
-export function whyNotResend({ status }: Pick<Subscriber, 'status'>): string | undefined {
-  return status === 'pending' ? undefined : 'Only a pending subscriber has something to confirm.';
-}
-
 export function whyNotUnsubscribe({ status }: Pick<Subscriber, 'status'>): string | undefined {
   return status === 'unsubscribed' ? 'This person is unsubscribed already.' : undefined;
 }

@@ -3,7 +3,7 @@ import { Extension, mergeAttributes, Node } from '@tiptap/core';
 import { LIST_DEPTH_MAX } from '../../../lib/blocks/document.ts';
 import { isHeld } from '../../../lib/blocks/held-picture.ts';
 import { writtenVariable } from '../../../lib/blocks/template-text.ts';
-import { shownAddress } from '../../../lib/own-picture.ts';
+import { shownAddress } from '../../../lib/mail/own-picture.ts';
 
 const attribute = (name: string, value: unknown = '') => ({
   default: value,

@@ -36,6 +36,7 @@ export async function followSend(ctx: Ctx, jobId: string, query: Static<typeof J
     jobId: job.id,
     id: job.id,
     batchId: job.batchId,
+    subject: job.subject,
     ...(await followed(ctx, [job], counts)),
     emails: emailsView(job, page, {
       rows: emails,
@@ -76,7 +77,14 @@ function emailsView(job: SendRequestRow, page: Page, found: Found) {
 async function followBulkSend(ctx: Ctx, job: SendRequestRow, status: EmailStatus | undefined, page: Page) {
   const shown = await followBulk(ctx, job);
   const found = await pageOfBulkEmails(ctx, job.id, { ...page, status, total: shown.progress.total });
-  return { jobId: job.id, id: job.id, batchId: job.batchId, ...shown, emails: emailsView(job, page, found) };
+  return {
+    jobId: job.id,
+    id: job.id,
+    batchId: job.batchId,
+    subject: job.subject,
+    ...shown,
+    emails: emailsView(job, page, found),
+  };
 }
 
 /** The send, or 404: not there, another workspace's, and mail that the caller is not shown. */

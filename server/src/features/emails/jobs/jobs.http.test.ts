@@ -38,6 +38,7 @@ test('200 with counts, place in the queue and a page of emails', async () => {
     jobId: sent.jobId,
     id: sent.jobId,
     batchId: null,
+    subject: 'Hello',
     status: 'queued',
     progress: {
       total: 3,
@@ -251,6 +252,22 @@ test('200 without an estimate, and with the reason, while the operator pauses th
   const after = (await get(`/v1/send/${sent.jobId}`)).body;
   assert.deepEqual([after.status, after.estimateReason], ['queued', null]);
   assert.match(after.estimatedCompletionAt, /Z$/);
+});
+
+test('200 for a batch names the first recipient and the subject of each of its sends', async () => {
+  const items = [
+    { ...good, to: ['Ada@example.com', 'bob@example.com'], subject: 'Your invoice' },
+    { ...good, to: ['grace@example.com'] },
+  ];
+  const { batchId } = (await api.call({ method: 'POST', url: '/v1/batch', body: items })).body;
+  const { body } = await get(`/v1/batch/${batchId}`);
+  assert.deepEqual(
+    body.jobs.map((job: Record<string, unknown>) => [job['index'], job['to'], job['subject']]),
+    [
+      [0, 'Ada@example.com', 'Your invoice'],
+      [1, 'grace@example.com', 'Hello'],
+    ],
+  );
 });
 
 /** An issue of which so many emails were sent, and five wait; its counts as the freeze and the trigger leave them. */

@@ -20,6 +20,7 @@ export interface SendRequestRow {
   settledAt: Date | null;
   createdAt: Date;
   fromDomain: string;
+  subject: string;
   givenMessageId: string | null;
 }
 
@@ -27,7 +28,7 @@ const requestColumns = sql`s.id, s.source, s.newsletter_id as "newsletterId", s.
   s.batch_id as "batchId", s.batch_index as "batchIndex", s.cancelled_at as "cancelledAt",
   s.paused_at as "pausedAt", s.pause_reason as "pauseReason", s.pause_code as "pauseCode", s.resumes_at as "resumesAt", s.bulk_state as "bulkState",
   case when s.bulk_state is not null then coalesce(s.started_at, s.released_at) end as "startedAt", s.settled_at as "settledAt",
-  s.created_at as "createdAt", c.from_domain as "fromDomain", c.message_id as "givenMessageId"`;
+  s.created_at as "createdAt", c.from_domain as "fromDomain", c.subject, c.message_id as "givenMessageId"`;
 
 export async function findSendRequest(db: Db, workspaceId: string, id: string): Promise<SendRequestRow | undefined> {
   const { rows } = await sql<SendRequestRow>`
@@ -76,6 +77,20 @@ export async function countByStatus(
      where workspace_id = ${workspaceId} and send_id = any(${sendIds}::uuid[])
      group by send_id, status`.execute(db);
   return rows;
+}
+
+/** The first address of each of these sends, by its id. Reads the emails of one batch, by their index. */
+export async function firstRecipients(
+  db: Db,
+  workspaceId: string,
+  sendIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ sendId: string; to: string }>`
+    select distinct on (send_id) send_id as "sendId", coalesce(recipient_typed, recipient) as "to"
+      from emails
+     where workspace_id = ${workspaceId} and send_id = any(${sendIds}::uuid[])
+     order by send_id, id`.execute(db);
+  return new Map(rows.map(({ sendId, to }) => [sendId, to]));
 }
 
 export interface JobEmailRow {

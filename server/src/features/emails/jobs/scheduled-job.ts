@@ -15,6 +15,8 @@ export interface ScheduledJob {
   jobId: string | null;
   status: 'scheduled' | 'cancelled' | 'failed';
   batchId: string | null;
+  /** Null: it comes from the template, when the email is rendered. */
+  subject: string | null;
   /** Messages that it will be. */
   messages: number;
   scheduledFor: Date;
@@ -67,6 +69,7 @@ async function followScheduled(ctx: Ctx, id: string, job: ScheduledJob, page: Pa
     jobId: id,
     id,
     batchId: job.batchId,
+    subject: job.subject,
     status,
     progress: progressOf({ [isWaiting ? 'pending' : status]: messages }),
     queue: { position: 0, ahead: 0, ratePerSecond: await queue.currentRate(ctx) },

@@ -45,6 +45,10 @@ const JobStatus = Type.Enum(
   },
 );
 
+const Subject = Type.String({
+  description: 'The subject of its emails. Values of a template that differ for each recipient stand as names.',
+});
+
 const followed = {
   status: JobStatus,
   progress: Progress,
@@ -89,6 +93,9 @@ export const SendJob = Type.Object(
     batchId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
       description: 'The batch that the send was accepted with; null: it came alone.',
     }),
+    subject: Type.Union([Subject, Type.Null()], {
+      description: 'The subject of its emails. Null: the send waits for its time, and its template has the subject.',
+    }),
     ...followed,
     emails: Type.Object({
       data: Type.Array(
@@ -122,6 +129,10 @@ export const Batch = Type.Object(
       Type.Object({
         index: Type.Integer({ description: 'Place of the item in the request.' }),
         jobId: Type.String({ format: 'uuid' }),
+        to: Type.Union([Type.String(), Type.Null()], {
+          description: 'The first of its recipients; `progress.total` counts them.',
+        }),
+        subject: Subject,
         status: JobStatus,
         progress: Progress,
       }),

@@ -2,7 +2,7 @@ import { shownStatus } from '#features/outbox';
 import { suppressedAmong } from '#features/suppressions';
 import type { Ctx } from '#platform/http/context.ts';
 import { requireEmail } from './get-email.ts';
-import { judgeEmail, reasonOf } from './judge-email.ts';
+import { judgeEmail } from './judge-email.ts';
 import {
   type AttemptRow,
   EVENTS_MAX,
@@ -11,6 +11,7 @@ import {
   listEvents,
   type OneEmailRow,
 } from './queries/one-email.ts';
+import { reasonOf } from './reason-words.ts';
 
 interface Step {
   at: Date;
@@ -89,6 +90,14 @@ function whatHappened({ type, data }: EventRow): string | undefined {
   return isMachine && type === 'click' ? 'A machine followed a link in it, not a person.' : EVENTS[type];
 }
 
+/** "The receiving server returned it: 550 5.1.1 user unknown." */
+function told(event: EventRow): string {
+  const reason = reasonOf(event);
+  const happened = whatHappened(event);
+  if (reason === undefined) return happened ?? '';
+  return happened === undefined ? `${reason}.` : `${happened.replace(/\.$/, '')}: ${reason}.`;
+}
+
 /** The `send` event says what the accepted step says. */
 const eventStep = (event: EventRow): Step[] =>
   event.type === 'send'
@@ -97,6 +106,6 @@ const eventStep = (event: EventRow): Step[] =>
         {
           at: event.at,
           what: event.type,
-          detail: [whatHappened(event), `(${event.recipient})`, reasonOf(event)].filter(Boolean).join(' '),
+          detail: `${told(event)} (${event.recipient})`,
         },
       ];

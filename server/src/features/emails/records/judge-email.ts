@@ -1,4 +1,5 @@
 import type { EventRow, OneEmailRow } from './queries/one-email.ts';
+import { isPermanent, reasonOf } from './reason-words.ts';
 
 interface Judgement {
   verdict: string;
@@ -104,8 +105,7 @@ function sentVerdict(email: OneEmailRow, now: Date): Judgement {
 
 function bounceVerdict(bounce: EventRow | undefined, isOnList: boolean): Judgement {
   const reason = reasonOfLast(bounce);
-  const isPermanent = reason.includes('Permanent');
-  return isPermanent
+  return isPermanent(bounce)
     ? {
         verdict: `The receiving server returned it for good: ${reason}.${onList(isOnList)}`,
         nextStep: isOnList
@@ -116,28 +116,4 @@ function bounceVerdict(bounce: EventRow | undefined, isOnList: boolean): Judgeme
         verdict: `The receiving server returned it for now: ${reason}.`,
         nextStep: 'Try again later: POST /v1/emails/:id/resend.',
       };
-}
-
-/** The words of the other side, wherever the event keeps them. */
-export function reasonOf(event: EventRow): string | undefined {
-  const found: string[] = [];
-  const look = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    for (const [key, item] of Object.entries(value)) {
-      const tells = [
-        'diagnosticCode',
-        'smtpResponse',
-        'reason',
-        'message',
-        'bounceType',
-        'bounceSubType',
-        'complaintFeedbackType',
-        'delayType',
-      ];
-      if (typeof item === 'string' && tells.includes(key)) found.push(item);
-      else look(item);
-    }
-  };
-  look(event.data);
-  return found.length === 0 ? undefined : found.join('; ').slice(0, 500);
 }

@@ -16,8 +16,14 @@ import type { EmailsQuery } from './schemas.ts';
  * The newest emails that match. Newest is by id, which begins with the time of acceptance; those of a newsletter, an
  * issue or a broadcast come send by send.
  */
-export async function listEmails(ctx: Ctx, query: Static<typeof EmailsQuery>, page: PageRequest) {
-  const filter = filterOf(ctx, query);
+export const listEmails = (ctx: Ctx, query: Static<typeof EmailsQuery>, page: PageRequest) =>
+  listFiltered(ctx, filterOf(ctx, query), page);
+
+/** The newest emails to any of these addresses (identities), as far as the caller may see them. */
+export const listEmailsTo = (ctx: Ctx, identities: readonly string[], page: PageRequest) =>
+  listFiltered(ctx, { ...filterOf(ctx, {}), to: identities }, page);
+
+async function listFiltered(ctx: Ctx, filter: EmailFilter, page: PageRequest) {
   if (filter.toDomain !== null || filter.fromDomain !== null) return listByDomain(ctx, filter, page);
   if (filter.counted !== null) return listCounted(ctx, filter, filter.counted.until, page);
   const isBySend = await goesBySend(ctx, filter);
@@ -96,11 +102,13 @@ async function goesBySend(
   return statuses === null || !(await hasManySends(db, workspaceId, newsletterId));
 }
 
+const identitiesIn = (identity: string | null): readonly string[] | null => (identity === null ? null : [identity]);
+
 function filterOf(ctx: Ctx, query: Static<typeof EmailsQuery>): EmailFilter {
   const [name, value] = query.tag?.split(':') ?? [];
   return {
     statuses: query.status === undefined ? null : storedStatuses(query.status),
-    to: addressFilter('to', query.to),
+    to: identitiesIn(addressFilter('to', query.to)),
     from: addressFilter('from', query.from),
     toDomain: domainFilter('to', query.to),
     fromDomain: domainFilter('from', query.from),

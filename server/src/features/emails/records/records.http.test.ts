@@ -377,19 +377,17 @@ test('200 explains a bounce with the words of the other server, in order of time
   );
   await sql`insert into email_events (workspace_id, id, email_id, type, recipient, at, event_data) values
     (${api.workspaceId}, ${newId()}, ${emailId}, 'bounce', 'ada@example.com', '2099-01-01T00:00:03Z',
-     '{"bounce":{"bounceType":"Permanent","bouncedRecipients":[{"diagnosticCode":"550 5.1.1 no such user"}]}}')`.execute(
+     '{"bounce":{"bounceType":"Permanent","bounceSubType":"General","bouncedRecipients":[{"diagnosticCode":"smtp; 550 5.1.1 no such user."}]}}')`.execute(
     api.t.db,
   );
   const { body } = await get(`/v1/emails/${emailId}/explain`);
-  assert.match(
-    body.verdict,
-    /for good: Permanent; 550 5\.1\.1 no such user\. The address is not on the suppression list\./,
-  );
+  assert.match(body.verdict, /for good: 550 5\.1\.1 no such user\. The address is not on the suppression list\./);
   assert.deepEqual(
     body.timeline.map((step: { what: string }) => step.what),
     ['accepted', 'attempt 1: temporary', 'sent', 'bounce'],
   );
   assert.match(body.timeline[1].detail, /451 later/);
+  assert.equal(body.timeline[3].detail, 'The receiving server returned it: 550 5.1.1 no such user. (ada@example.com)');
 });
 
 test('200 explains what was refused without a provider as refused', async () => {

@@ -17,6 +17,7 @@ export async function findScheduledJob(ctx: Ctx, id: string): Promise<ScheduledJ
     jobId,
     status,
     batchId,
+    subject: row.body.subject ?? null,
     messages: sizeOf(row),
     scheduledFor,
     createdAt,

@@ -26,8 +26,8 @@ export const emailTables = sql`
 
 export interface EmailFilter {
   statuses: readonly string[] | null;
-  /** Identity of an address. */
-  to: string | null;
+  /** Identities of addresses. */
+  to: readonly string[] | null;
   from: string | null;
   /** Domains of the same; only together with `since` and `until`. */
   toDomain: string | null;
@@ -135,12 +135,12 @@ function ofEmails(
 }
 
 /** By index for private copies; grouped messages are few, have an index of their own, and are looked into. */
-const idsTo = (workspaceId: string, identity: string): RawBuilder<unknown> => sql`
-  select t.id from emails t where t.workspace_id = ${workspaceId} and t.recipient = ${identity}
+const idsTo = (workspaceId: string, identities: readonly string[]): RawBuilder<unknown> => sql`
+  select t.id from emails t where t.workspace_id = ${workspaceId} and t.recipient = any (${[...identities]}::text[])
   union all
   select g.id from emails g where g.workspace_id = ${workspaceId} and g.grouped is not null and exists (
     select 1 from jsonb_path_query(g.grouped, '$.*[*].address') as address
-     where lower(address #>> '{}') = ${identity})`;
+     where lower(address #>> '{}') = any (${[...identities]}::text[]))`;
 
 const idsOfProvider = (workspaceId: string, providerMessageId: string): RawBuilder<unknown> => sql`
   select t.id from emails t

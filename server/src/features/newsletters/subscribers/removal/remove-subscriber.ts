@@ -1,4 +1,4 @@
-import { erasePeople } from '#features/consents';
+import { erasePeople, peopleErased } from '#features/consents';
 import { forgetImportedAddresses, rewriteExports } from '#features/transfers';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
@@ -22,7 +22,9 @@ export async function removeSubscriber(
   await inTransaction(ctx.db, async (tx) => {
     const row = await deleteSubscriber(tx, ctx.workspaceId, newsletterId, id);
     if (row === undefined) throw notFound('subscriber', id);
-    await eraseFrom(tx, ctx.secrets, row, [row], ctx.clock.now());
+    const at = ctx.clock.now();
+    const emails = await eraseFrom(tx, ctx.secrets, row, [row], at);
+    await peopleErased.announce(tx, { workspaceId: ctx.workspaceId, emails, at });
     if (row.status === 'unsubscribed') return;
     await subscribersUnsubscribed.announce(tx, [
       { ...newsOf(row), reason: 'api', issueId: null, previousStatus: row.status },
@@ -30,16 +32,17 @@ export async function removeSubscriber(
   });
 }
 
-/** Of one newsletter, whose rows are deleted: what else has them. */
+/** Of one newsletter, whose rows are deleted: what else has them. Returns all addresses that they had. */
 export async function eraseFrom(
   tx: Db,
   secrets: Secrets,
   { workspaceId, newsletterId }: Pick<Subscriber, 'workspaceId' | 'newsletterId'>,
   rows: readonly Subscriber[],
   at: Date,
-): Promise<void> {
+): Promise<string[]> {
   const former = await erasePeople(tx, secrets, { workspaceId, listId: newsletterId }, rows, at);
   const emails = [...rows.map(({ email }) => email), ...former];
   await forgetImportedAddresses(tx, workspaceId, emails);
   await rewriteExports(tx, { workspaceId, type: 'newsletter', id: newsletterId });
+  return emails;
 }

@@ -1,0 +1,83 @@
+import { Select, TextInput } from '@mantine/core';
+import { sendTemplateTest } from '../../api/generated/sdk.gen.ts';
+import type { Template } from '../../api/generated/types.gen.ts';
+import { useSession } from '../../api/session.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { useApiForm } from '../../lib/use-api-form.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
+import { Form } from '../../ui/form/Form.tsx';
+import { toastDone } from '../../ui/toasts.tsx';
+
+interface Props {
+  template: Pick<Template, 'id' | 'version' | 'samples'>;
+  onClose: () => void;
+}
+
+/** The form of `SendTemplateTest`. */
+export function TemplateTestDialog({ opened, ...props }: Props & { opened: boolean }) {
+  return (
+    <LoadedDialog opened={opened} onClose={props.onClose} title="Send a test" size="sm">
+      <TestForm {...props} />
+    </LoadedDialog>
+  );
+}
+
+const NO_DATA = 'none';
+
+function TestForm({ template: { id, version, samples }, onClose }: Props) {
+  const { me } = useSession();
+  const { fields, fail, problem, clear } = useApiForm<{ to: string; sample: string }>({
+    initialValues: { to: me.email, sample: samples.length === 0 ? NO_DATA : '0' },
+  });
+  const write = useWrite({
+    call: ({ to, sample }: { to: string; sample: string }) =>
+      sendTemplateTest({
+        path: { id },
+        body: { to, version, variables: samples[Number(sample)]?.variables ?? {} },
+        throwOnError: true,
+      }),
+    changes: ['listEmails', 'listCapturedEmails'],
+    onDone: (result) => {
+      onClose();
+      toastDone(`A test is on its way to ${result.to}.`);
+    },
+    onError: fail,
+  });
+  return (
+    <Form
+      label="Send a test"
+      problem={problem}
+      onSubmit={fields.onSubmit((values) => {
+        clear();
+        write.mutate(values);
+      })}
+      actions={
+        <>
+          <ActionButton type="submit" loading={write.isPending}>
+            Send the test
+          </ActionButton>
+          <ActionButton variant="default" onClick={onClose}>
+            Cancel
+          </ActionButton>
+        </>
+      }
+    >
+      <TextInput
+        label="Address"
+        description={`Version ${version}. The subject begins with [Test].`}
+        data-autofocus
+        {...fields.getInputProps('to')}
+      />
+      <Select
+        label="With the data of"
+        data={[
+          ...samples.map(({ name }, at) => ({ value: String(at), label: name })),
+          { value: NO_DATA, label: 'No data' },
+        ]}
+        allowDeselect={false}
+        {...fields.getInputProps('sample')}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,81 @@
+import { VisuallyHidden } from '@mantine/core';
+import type { Template } from '../../../api/generated/types.gen.ts';
+import { type DiffLine, lineDiff } from './line-diff.ts';
+import classes from '../templates.module.css';
+
+/** The fields of a version, as they are compared. */
+export type Compared = Pick<
+  Template,
+  'subject' | 'preheader' | 'html' | 'text' | 'from' | 'reply_to' | 'layout' | 'variables' | 'samples'
+>;
+
+const FIELDS: readonly { label: string; textOf: (version: Compared) => string }[] = [
+  { label: 'Subject', textOf: ({ subject }) => subject ?? '' },
+  { label: 'Preheader', textOf: ({ preheader }) => preheader ?? '' },
+  { label: 'HTML', textOf: ({ html }) => html ?? '' },
+  { label: 'Text', textOf: ({ text }) => text ?? '' },
+  { label: 'From', textOf: ({ from }) => from ?? '' },
+  { label: 'Reply-To', textOf: ({ reply_to }) => reply_to.join('\n') },
+  { label: 'Layout', textOf: ({ layout }) => layout ?? '' },
+  { label: 'Variables', textOf: ({ variables }) => variables.map((one) => JSON.stringify(one)).join('\n') },
+  { label: 'Samples', textOf: ({ samples }) => samples.map((one) => JSON.stringify(one, null, 2)).join('\n') },
+];
+
+/** The fields that differ, line by line. */
+export function VersionDiff({ before, after }: { before: Compared; after: Compared }) {
+  const changed = FIELDS.filter(({ textOf }) => textOf(before) !== textOf(after));
+  if (changed.length === 0) return <p className={classes['note']}>Nothing differs.</p>;
+  return (
+    <div className={classes['fields']}>
+      {changed.map(({ label, textOf }) => (
+        <section key={label} className={classes['field']} aria-label={`Changes of ${label}`}>
+          <h3>{label}</h3>
+          <Lines lines={lineDiff(textOf(before), textOf(after))} label={`Changed lines of ${label}`} />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Lines({ lines, label }: { lines: readonly DiffLine[]; label: string }) {
+  if (lines.every(({ kind }) => kind === 'skipped')) {
+    return <p className={classes['note']}>Only the ends of lines differ.</p>;
+  }
+  return (
+    <figure className={classes['lines']} style={{ margin: 0 }} aria-label={label}>
+      <ol>
+        {lines.map((line, index) => (
+          // The lines never change in place, so the position names one.
+          <li key={index} data-kind={line.kind}>
+            <Line {...line} />
+          </li>
+        ))}
+      </ol>
+    </figure>
+  );
+}
+
+function Line({ kind, text }: DiffLine) {
+  if (kind === 'skipped') return `… ${text}`;
+  if (kind === 'same') {
+    return (
+      <>
+        <span className={classes['sign']} />
+        {text}
+      </>
+    );
+  }
+  const [Tag, sign, spoken] =
+    kind === 'removed' ? (['del', '−', 'removed: '] as const) : (['ins', '+', 'added: '] as const);
+  return (
+    <>
+      <span className={classes['sign']} aria-hidden="true">
+        {sign}
+      </span>
+      <Tag>
+        <VisuallyHidden>{spoken}</VisuallyHidden>
+        {text}
+      </Tag>
+    </>
+  );
+}

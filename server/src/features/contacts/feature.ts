@@ -1,0 +1,31 @@
+import { peopleErased } from '#features/consents';
+import { type Reaction, reactionTo } from '#platform/announcements.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Secrets } from '#platform/crypto/secrets.ts';
+import type { Db } from '#platform/db/database.ts';
+import type { Route } from '#platform/http/route.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import type { Log } from '#platform/log.ts';
+import { listRoutes } from './lists/routes.ts';
+import { purgeContactsService } from './purge-contacts.ts';
+import { eraseContacts } from './remove-contacts.ts';
+import { contactRoutes } from './routes.ts';
+
+export interface ContactsFeature {
+  name: 'contacts';
+  routes: Route[];
+  reactions: Reaction[];
+  services: { ofWorker: Service[] };
+}
+
+export const createContactsFeature = (parts: {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  secrets: Secrets;
+}): ContactsFeature => ({
+  name: 'contacts',
+  routes: [...contactRoutes, ...listRoutes],
+  reactions: [reactionTo(peopleErased, (tx, people) => eraseContacts(tx, parts.secrets, people))],
+  services: { ofWorker: [purgeContactsService(parts)] },
+});

@@ -1,0 +1,2 @@
+export { createContactsFeature } from './feature.ts';
+export { queueContactPurge } from './purge-contacts.ts';

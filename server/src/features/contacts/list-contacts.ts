@@ -1,0 +1,43 @@
+import type { Static } from 'typebox';
+import { readAddress } from '#mail/addresses/read-address.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
+import { viewsOf } from './get-contact.ts';
+import { countContacts, pageOfContacts } from './list-queries.ts';
+import { findContact } from './queries.ts';
+import type { ContactsQuery } from './schemas.ts';
+
+/** A page of contacts, newest first. The total is known where one look sees everything. */
+export async function listContacts(ctx: Ctx, query: Static<typeof ContactsQuery>, page: PageRequest) {
+  if (query.email !== undefined) return withAddress(ctx, readAddress(query.email).identity, query);
+  const filter = filterOf(query);
+  const { rows, goOnAfter } = await pageOfContacts(ctx.db, ctx.workspaceId, filter, page);
+  const isCounted = page.after === null && goOnAfter === null;
+  const total = isCounted ? await countContacts(ctx.db, ctx.workspaceId, filter, EXACT_TOTAL_MAX + 1) : null;
+  return {
+    contacts: await viewsOf(ctx, rows),
+    total,
+    totalIsEstimate: total !== null && total > EXACT_TOTAL_MAX,
+    goOnAfter,
+  };
+}
+
+const filterOf = ({ search, unsubscribed, list_id }: Static<typeof ContactsQuery>) => ({
+  search: search ?? null,
+  isUnsubscribed: unsubscribed === undefined ? null : unsubscribed === 'true',
+  listId: list_id?.toLowerCase() ?? null,
+});
+
+/** An address has an index, so it is looked for among all. The other filters are about this one contact then. */
+async function withAddress(ctx: Ctx, email: string, query: Static<typeof ContactsQuery>) {
+  const contact = await findContact(ctx.db, ctx.workspaceId, { email });
+  const { isUnsubscribed, search, listId } = filterOf(query);
+  const contacts = await viewsOf(ctx, contact === undefined ? [] : [contact]);
+  const found = contacts.filter(
+    (one) =>
+      (isUnsubscribed === null || one.unsubscribed === isUnsubscribed) &&
+      (listId === null || one.list_ids.includes(listId)) &&
+      (search === null || `${one.email}\n${one.name ?? ''}`.toLowerCase().includes(search.toLowerCase())),
+  );
+  return { contacts: found, total: found.length, totalIsEstimate: false, goOnAfter: null };
+}

@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+export async function insertContactPurge(tx: Db, workspaceId: string): Promise<void> {
+  await sql`insert into contact_purges (workspace_id) values (${workspaceId}) on conflict do nothing`.execute(tx);
+}
+
+export async function findContactPurge(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ workspaceId: string }>`
+    -- every workspace: a deleted one has nobody else to remove its rows
+    select workspace_id as "workspaceId" from contact_purges order by created_at limit 1`.execute(db);
+  return rows[0]?.workspaceId;
+}
+
+/** Removes a page of the contacts and opt-outs of a deleted workspace. Returns how many. */
+export async function deletePageOfContacts(db: Db, workspaceId: string, page: number): Promise<number> {
+  const contacts = await sql`
+    delete from contacts where workspace_id = ${workspaceId} and id in (
+      select id from contacts where workspace_id = ${workspaceId} order by id limit ${page} for update skip locked)`.execute(
+    db,
+  );
+  const optOuts = await sql`
+    delete from contact_opt_outs where workspace_id = ${workspaceId} and (address_hash, list_id) in (
+      select address_hash, list_id from contact_opt_outs where workspace_id = ${workspaceId} limit ${page}
+         for update skip locked)`.execute(db);
+  return Number(contacts.numAffectedRows ?? 0) + Number(optOuts.numAffectedRows ?? 0);
+}
+
+/** The last step: nothing of the workspace is left. Its lists have no members any more. */
+export async function endContactPurge(tx: Db, workspaceId: string): Promise<void> {
+  await sql`delete from contact_lists where workspace_id = ${workspaceId}`.execute(tx);
+  await sql`delete from contact_purges where workspace_id = ${workspaceId}`.execute(tx);
+}
