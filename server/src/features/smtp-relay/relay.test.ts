@@ -38,6 +38,12 @@ const emailCount = async (): Promise<number> => {
     where workspace_id = ${api.workspaceId}`.execute(api.db);
   return rows[0]?.n ?? 0;
 };
+const otherDomain = async (domain: string): Promise<string> => {
+  const id = newId();
+  await sql`insert into domains (workspace_id, id, domain, sending_enabled, dkim_selector, dkim_status)
+    values (${api.workspaceId}, ${id}, ${domain}, true, 'x', 'verified')`.execute(api.db);
+  return id;
+};
 const message = (fields: readonly string[] = [], body = 'Hello\r\n'): Buffer => rawMime(body, { fields });
 /** With an id of its own, so that it repeats no other. */
 let made = 0;
@@ -102,10 +108,37 @@ test('550 5.7.1 for a sender domain that is not verified, in the envelope and in
   assert.equal(await emailCount(), before + 1);
 });
 
+test('550 5.7.1 for a Sender or a Resent field of a domain that is not verified; 554 when it is not one mailbox', async () => {
+  const before = await emailCount();
+  const one = await client();
+  for (const name of ['Sender', 'Resent-From', 'RESENT-SENDER']) {
+    const foreign = await one.send(fresh([`${name}: "hello@posthorn.test" <eve@acme.example>`]));
+    assert.match(foreign, /^550 5\.7\.1 The domain acme\.example is not verified/, name);
+    for (const value of ['a@posthorn.test, b@posthorn.test', 'root', ''])
+      assert.match(
+        await one.send(fresh([`${name}: ${value}`])),
+        new RegExp(`^554 5\\.6\\.0 The ${name} field`, 'i'),
+        name,
+      );
+  }
+  assert.match(
+    await one.send(fresh(['Resent-From: a@posthorn.test', 'Resent-From: b@acme.example'])),
+    /^550 5\.7\.1 The domain acme\.example/,
+  );
+  assert.equal(await emailCount(), before);
+  jobOf(await one.send(fresh(['Sender: Robot <robot@posthorn.test>', 'Resent-From: <b@POSTHORN.test>'])));
+  await otherDomain('sender.test');
+  const { rows } = await sql<{ id: string }>`select id from domains
+    where workspace_id = ${api.workspaceId} and domain = 'posthorn.test'`.execute(api.db);
+  const limited = await client((await aKey({ domain_ids: [rows[0]?.id] })).key);
+  assert.match(
+    await limited.send(fresh(['Sender: a@sender.test'])),
+    /^550 5\.7\.1 This key may not send from sender\.test/,
+  );
+});
+
 test('550 5.7.1 for a key that is limited to other domains', async () => {
-  const id = newId();
-  await sql`insert into domains (workspace_id, id, domain, sending_enabled, dkim_selector, dkim_status)
-    values (${api.workspaceId}, ${id}, 'other.test', true, 'x', 'verified')`.execute(api.db);
+  const id = await otherDomain('other.test');
   const one = await client((await aKey({ domain_ids: [id] })).key);
   assert.match(await one.send(fresh()), /^550 5\.7\.1 This key may not send from posthorn\.test/);
   assert.match(
@@ -187,7 +220,6 @@ test('554 for fields that are not known, not readable or ask for what a message 
   const one = await client();
   for (const [field, reply] of [
     ['X-Service-Tag: kind=receipt', '554 5\\.6\\.0 X-Service-Tag is not known; the fields are X-Service-Tags'],
-    ['X-Service-Track-Opens: yes', '554 5\\.3\\.3 X-Service-Track-Opens'],
     ['X-Service-Track-Clicks: perhaps', '554 5\\.6\\.0 X-Service-Track-Clicks must be yes or no'],
     ['X-Service-Tags: receipt', '554 5\\.6\\.0 X-Service-Tags must be name=value'],
     ['X-Service-Metadata: [1]', '554 5\\.6\\.0 X-Service-Metadata must be a JSON object'],
@@ -197,6 +229,39 @@ test('554 for fields that are not known, not readable or ask for what a message 
   ] as const)
     assert.match(await one.send(fresh([field])), new RegExp(`^${reply}`), field);
   assert.equal(await emailCount(), before);
+});
+
+test('a message is tracked as its workspace has set or as its fields say, if its html may be changed', async () => {
+  const one = await client();
+  const html = (fields: readonly string[] = [], type = 'text/html'): Buffer =>
+    Buffer.from(fresh(fields, '<p>Hi</p>\r\n').toString('latin1').replace('text/plain; charset=utf-8', type), 'latin1');
+  const tracked = async (mime: Buffer): Promise<[boolean, boolean]> => {
+    const jobId = jobOf(await one.send(mime));
+    const { rows } = await sql<{ opens: boolean; clicks: boolean }>`
+      select c.track_opens as opens, c.track_clicks as clicks from contents c
+        join send_requests s on s.workspace_id = c.workspace_id and s.content_id = c.id
+       where s.workspace_id = ${api.workspaceId} and s.id = ${jobId}`.execute(api.db);
+    return [rows[0]?.opens === true, rows[0]?.clicks === true];
+  };
+  const set = async (opens: boolean): Promise<void> => {
+    await sql`update workspaces set track_opens = ${opens} where id = ${api.workspaceId}`.execute(api.db);
+    forgetSenderDomains(api.workspaceId);
+  };
+  assert.deepEqual(await tracked(html()), [false, false]);
+  assert.deepEqual(await tracked(html(['X-Service-Track-Opens: yes', 'X-Service-Track-Clicks: on'])), [true, true]);
+  assert.deepEqual(await tracked(fresh(['X-Service-Track-Opens: yes'])), [false, false], 'there is no html');
+  await set(true);
+  assert.deepEqual(await tracked(html()), [true, false]);
+  assert.deepEqual(await tracked(html(['X-Service-Track-Opens: no'])), [false, false]);
+  const signed = ['DKIM-Signature: v=1; b=A'];
+  assert.deepEqual(await tracked(html(signed)), [false, false]);
+  const before = await emailCount();
+  assert.match(
+    await one.send(html([...signed, 'X-Service-Track-Clicks: yes'])),
+    /^554 5\.3\.3 X-Service-Track-Clicks: the message cannot be tracked, because it has a signature of another server/,
+  );
+  assert.equal(await emailCount(), before);
+  await set(false);
 });
 
 test('the same bytes for the same addresses are one message, also on another connection', async () => {

@@ -8,6 +8,8 @@ import { readParameters } from './parameters.ts';
 
 /** A part that holds no others. */
 export interface MimeLeaf {
+  /** Of its header. */
+  headerAt: number;
   /** Of its body. */
   start: number;
   end: number;
@@ -21,6 +23,8 @@ export interface MimeLeaf {
   /** As it was written; a character stands for a byte, unless RFC 2231 was used. */
   filename: string | null;
   contentId: string | null;
+  /** It stands within parts that are signed or encrypted together. */
+  isSealed: boolean;
 }
 
 export interface MimeLimits {
@@ -30,11 +34,19 @@ export interface MimeLimits {
   check(): void;
 }
 
+/** The properties that a part has from the parts around it. */
+interface Around {
+  fallbackType: string;
+  isSealed: boolean;
+}
+
+const SEALS = ['multipart/signed', 'multipart/encrypted'];
+
 /** The leaves of a message in their order. Throws MimeError beyond the limits. */
 export function mimeLeaves(raw: Buffer, limits: MimeLimits): MimeLeaf[] {
   const leaves: MimeLeaf[] = [];
   let parts = 0;
-  const visit = (start: number, end: number, depth: number, fallbackType: string): void => {
+  const visit = (start: number, end: number, depth: number, { fallbackType, isSealed }: Around): void => {
     parts += 1;
     if (parts > limits.parts) throw new MimeError(`It has more than ${limits.parts} parts.`);
     if (depth > limits.depth) throw new MimeError(`Its parts are nested more than ${limits.depth} deep.`);
@@ -44,7 +56,10 @@ export function mimeLeaves(raw: Buffer, limits: MimeLimits): MimeLeaf[] {
     const type = /^[!-~]+\/[!-~]+$/.test(value) ? value : fallbackType;
     const boundary = parameters.get('boundary') ?? '';
     if (type.startsWith('multipart/') && boundary !== '') {
-      const inner = type === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
+      const inner = {
+        fallbackType: type === 'multipart/digest' ? 'message/rfc822' : 'text/plain',
+        isSealed: isSealed || SEALS.includes(type),
+      };
       let isEmpty = true;
       for (const part of partsBetween({ raw, from: bodyAt, to: end }, boundary, limits.check)) {
         isEmpty = false;
@@ -54,6 +69,7 @@ export function mimeLeaves(raw: Buffer, limits: MimeLimits): MimeLeaf[] {
     }
     const disposition = readParameters(fieldValue(fields, 'content-disposition') ?? '');
     leaves.push({
+      headerAt: start,
       start: bodyAt,
       end,
       type: type.startsWith('multipart/') ? 'text/plain' : type,
@@ -62,9 +78,10 @@ export function mimeLeaves(raw: Buffer, limits: MimeLimits): MimeLeaf[] {
       disposition: disposition.value === '' ? null : disposition.value,
       filename: disposition.parameters.get('filename') ?? parameters.get('name') ?? null,
       contentId: /<?([^\s<>]{1,250})>?/.exec(fieldValue(fields, 'content-id') ?? '')?.[1] ?? null,
+      isSealed,
     });
   };
-  visit(0, raw.length, 0, 'text/plain');
+  visit(0, raw.length, 0, { fallbackType: 'text/plain', isSealed: false });
   return leaves;
 }
 

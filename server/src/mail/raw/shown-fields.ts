@@ -17,19 +17,24 @@ export async function readFrom(fields: readonly HeaderField[]): Promise<Mailbox>
   const [field, second] = fields.filter(({ name }) => name === 'from');
   if (field === undefined) throw new RawMessageError('The message has no From field.');
   if (second !== undefined) throw new RawMessageError('The message has more than one From field.');
-  if (field.value.length > addressFieldCharsMax) throw new RawMessageError('The From field is too long.');
+  return readOneMailbox(field.value, 'From');
+}
+
+/** The one mailbox of a field of this name. */
+export async function readOneMailbox(value: string, field: string): Promise<Mailbox> {
+  if (value.length > addressFieldCharsMax) throw new RawMessageError(`The ${field} field is too long.`);
   // Only here may a comma or an angle bracket stand without its meaning. No address has the mark that is left.
-  const bare = field.value
+  const bare = value
     .replace(/"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)/g, (text) => (text.startsWith('"') ? '\x01' : ''))
     .trim();
   const [, inBrackets, alone] = /^(?:[^<>()"\\,:;@]*<([^\s<>]*)>|([^\s<>()"\\,:;]*))$/.exec(bare) ?? [];
   const address = inBrackets ?? alone;
-  if (address === undefined) throw new RawMessageError('The From field is not exactly one mailbox.');
+  if (address === undefined) throw new RawMessageError(`The ${field} field is not exactly one mailbox.`);
   try {
-    const name = shown((await postalMime()).addressParser(field.value)[0]?.name ?? '');
+    const name = shown((await postalMime()).addressParser(value)[0]?.name ?? '');
     return { ...parseMailbox(address), name: name === '' ? null : name };
   } catch (error) {
-    if (error instanceof AddressError) throw new RawMessageError(`The From field: ${error.reason}`);
+    if (error instanceof AddressError) throw new RawMessageError(`The ${field} field: ${error.reason}`);
     throw error;
   }
 }

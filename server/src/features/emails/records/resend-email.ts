@@ -93,10 +93,11 @@ async function contentOf(ctx: Ctx, email: OneEmailRow, domain: SenderDomain): Pr
     tags: email.tags,
     metadata: email.metadata,
   };
+  const tracked = { trackOpens: email.trackOpens, trackClicks: email.trackClicks };
   if (email.givenMessageId !== null) {
     const mime = await loadRawMessage(ctx.db, ctx.workspaceId, email.contentId);
     if (mime === undefined) throw conflict('The content of this email was erased.');
-    return { kind: 'raw', ...record, mime, messageId: email.givenMessageId };
+    return { kind: 'raw', ...record, ...tracked, mime, messageId: email.givenMessageId };
   }
   const attachments = await loadAttachments(ctx.db, ctx.workspaceId, email.contentId);
   return {
@@ -106,8 +107,7 @@ async function contentOf(ctx: Ctx, email: OneEmailRow, domain: SenderDomain): Pr
     text: email.text,
     headers: email.headers,
     inReplyTo: email.inReplyTo,
-    trackOpens: email.trackOpens,
-    trackClicks: email.trackClicks,
+    ...tracked,
     attachments: attachments.map(({ contentId, ...file }) => ({ ...file, cid: contentId })),
   };
 }

@@ -1,6 +1,7 @@
 import type { Mailbox } from '#mail/addresses/addresses.ts';
 import type { EmailOrigin } from '#mail/email-origin.ts';
 import type { RawMessage } from '#mail/raw/read-raw-message.ts';
+import { trackableHtml } from '#mail/raw/trackable-html.ts';
 import type { Take } from '#platform/usage/take.ts';
 import type { Lane } from '../lane.ts';
 import type { BulkSource, Source } from '#mail/email-sources.ts';
@@ -39,11 +40,13 @@ export interface ComposedContent extends ContentRecord {
 }
 
 /**
- * A message that somebody else composed. Every recipient of the envelope gets these bytes, whoever stands in To;
- * nothing in them is tracked or rendered. Sender, Reply-To and subject are those of the message, for its record.
+ * A message that somebody else composed. Every recipient of the envelope gets these bytes, whoever stands in To, except
+ * for links and a pixel in html that is tracked. Sender, Reply-To and subject are those of the message, for its record.
  */
 export interface RawContent extends ContentRecord, Pick<RawMessage, 'mime' | 'messageId'> {
   kind: 'raw';
+  trackOpens: boolean;
+  trackClicks: boolean;
 }
 
 export type AcceptedContent = ComposedContent | RawContent;
@@ -64,11 +67,23 @@ export const plainContent = (
   kind: 'composed',
 });
 
-/** The content of a message that was read for sending as it is. */
-export const rawContent = (
-  message: RawMessage,
-  given: Pick<RawContent, 'domain'> & Partial<Pick<RawContent, 'tags' | 'metadata'>>,
-): RawContent => ({ kind: 'raw', tags: [], metadata: {}, ...message, ...given });
+type RawGiven = Pick<RawContent, 'domain'> &
+  Partial<Pick<RawContent, 'tags' | 'metadata' | 'trackOpens' | 'trackClicks'>>;
+
+/** The content of a message that was read for sending as it is. One whose html may not be changed is not tracked. */
+export function rawContent(message: RawMessage, given: RawGiven): RawContent {
+  const { trackOpens = false, trackClicks = false } = given;
+  const isTracked = (trackOpens || trackClicks) && 'html' in trackableHtml(message.mime);
+  return {
+    kind: 'raw',
+    tags: [],
+    metadata: {},
+    ...message,
+    ...given,
+    trackOpens: isTracked && trackOpens,
+    trackClicks: isTracked && trackClicks,
+  };
+}
 
 /** The bytes that a send brings to the database, besides what every send has. */
 export function bytesOf(content: AcceptedContent): number {

@@ -8,6 +8,7 @@ import {
   prepareOpenContent,
 } from '#mail/message/message.ts';
 import { prepareRawMessage } from '#mail/raw/sign-raw-message.ts';
+import { trackableHtml } from '#mail/raw/trackable-html.ts';
 import { mailboxOf } from '#mail/addresses/stored-mailbox.ts';
 import { LANES } from '../lane.ts';
 import { type ContentTracking, contentTracking, type Tracking } from './content-tracking.ts';
@@ -30,7 +31,7 @@ export async function prepareSend(
   attachments: readonly Attachment[],
   { tracking, merges }: Composing,
 ): Promise<PreparedSend> {
-  if (row.messageId !== null) return rawSend(row, row.messageId, bodies.mime);
+  if (row.messageId !== null) return rawSend(row, row.messageId, bodies.mime, contentTracking(row, tracking));
   const from = senderOf(row);
   const content = {
     from,
@@ -50,14 +51,35 @@ export async function prepareSend(
   return { kind: 'composed', contentFor, from, fromDomain: row.fromDomain };
 }
 
-function rawSend(row: ContentRow, messageId: string, mime: Buffer | null): RawSend {
+function rawSend(row: ContentRow, messageId: string, mime: Buffer | null, tracking: ContentTracking | null): RawSend {
   const { subject, fromDomain } = row;
+  return {
+    kind: 'raw',
+    messageFor: rawMaker(mime, fromDomain, tracking),
+    messageId,
+    subject,
+    from: senderOf(row),
+    fromDomain,
+  };
+}
+
+function rawMaker(mime: Buffer | null, fromDomain: string, tracking: ContentTracking | null): RawSend['messageFor'] {
   // Erasing somebody leaves no byte of it.
-  const isErased = mime === null || mime.length === 0;
-  const message = isErased
-    ? new UnfitContent('The content of this email was erased.')
-    : prepareRawMessage(mime, fromDomain);
-  return { kind: 'raw', message, messageId, subject, from: senderOf(row), fromDomain };
+  if (mime === null || mime.length === 0) {
+    const erased = new UnfitContent('The content of this email was erased.');
+    return () => erased;
+  }
+  const found = tracking === null ? null : trackableHtml(mime);
+  if (tracking === null || found === null || !('html' in found)) {
+    const prepared = prepareRawMessage(mime, fromDomain);
+    return () => prepared;
+  }
+  const pieces = tracking.piecesOf(found.html);
+  return ({ id }) => {
+    const recipient = { trail: tracking.trailOf(id) };
+    const html = pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text(recipient))).join('');
+    return prepareRawMessage(found.withHtml(html), fromDomain);
+  };
 }
 
 const senderOf = ({ fromAddress, fromName }: ContentRow): Mailbox =>

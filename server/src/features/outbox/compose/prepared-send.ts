@@ -18,11 +18,11 @@ export interface ComposedSend {
   fromDomain: string;
 }
 
-/** A message that leaves as it is, the same for everybody. */
+/** A message that leaves as it is: the same for everybody, except for what is tracked in its html. */
 export interface RawSend {
   kind: 'raw';
   /** UnfitContent: it was erased. */
-  message: PreparedRawMessage | UnfitContent;
+  messageFor(email: { id: string }): PreparedRawMessage | UnfitContent;
   messageId: string;
   subject: string;
   from: Mailbox;

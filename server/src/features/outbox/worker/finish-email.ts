@@ -39,13 +39,14 @@ export async function finishComposed(
   return { messageId, mime, subject: own.subject, problems: inspectMessage(mime, expected) };
 }
 
-/** Signs a message that leaves as it is. */
+/** Signs a message that leaves as it is, with what is tracked in it. */
 export async function finishRaw(
   ports: FinishPorts,
   email: ClaimedEmail,
-  { message, messageId, subject, fromDomain }: RawSend,
+  { messageFor, messageId, subject, fromDomain }: RawSend,
   expected: GateExpectation,
 ): Promise<FinishedEmail | UnfitContent> {
+  const message = messageFor(email);
   if (message instanceof UnfitContent) return message;
   const key = await ports.loadDkimKey(email.workspaceId, fromDomain);
   const mime = await signRawMessage(message, ports.clock.now(), key ?? undefined);

@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { createDkimKeyPair, type DkimKey, loadDkimKey } from '#mail/dkim.ts';
+import { readInboundMessage } from '#mail/inbound/read-message.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { aRawMessage, isStillSigned, RAW_MIMES, rawMime } from '../../../../test/harness/raw-messages.ts';
 import { acceptSends } from '../accept/accept-send.ts';
@@ -78,6 +79,55 @@ test('whatever its bytes are, a message is signed as it is and verifies', async 
   }
   const signed = RAW_MIMES['signed'] ?? Buffer.alloc(0);
   assert.ok(provider.calls.some(({ message }) => message.mime.includes(signed) && isStillSigned(message.mime)));
+});
+
+test('in html that is tracked each recipient has links and a pixel of their own; the rest leaves as it is, and verifies', async () => {
+  const pair = await createDkimKeyPair();
+  const key = loadDkimKey('posthorn.test', 'ph1', pair.privateKey);
+  const ws = await aWorkspace(t.db);
+  const html = '<p>Gr\xc3\xbc\xc3\x9fe, <a href="https://example.com/a?b=1">here</a></p>';
+  const part = (type: string, body: string): string => `--b\r\nContent-Type: ${type}\r\n\r\n${body}\r\n`;
+  const mime = rawMime(`${part('text/plain', 'trailing \t')}${part('text/html; charset=utf-8', html)}--b--\r\n`, {
+    type: 'multipart/alternative; boundary=b',
+  });
+  const to = ['ada@example.com', 'bob@example.com'];
+  const content = { domain, trackOpens: true, trackClicks: true };
+  await accept(t.db, ws, aSend(to, { source: 'relay', content: rawContent(await aRawMessage(mime), content) }));
+  const provider = new RecordingProvider();
+  await deliver(aNewWorker(provider, key), 2);
+  const own = new Set<string>();
+  for (const { message } of provider.calls) {
+    const [head = '', rest = ''] = message.mime.toString('latin1').split(/(?=--b\r\nContent-Type: text\/html)/);
+    assert.ok(head.endsWith(mime.toString('latin1').split(/(?=--b\r\nContent-Type: text\/html)/)[0] ?? ''));
+    const read = await readInboundMessage(message.mime, { envelopeFrom: '', nowMs: () => 0 });
+    const [, link = '', pixel = ''] =
+      /^<p>Grüße, <a href="(https:\/\/links\.test\/t\/c\/[^"]+)">here<\/a><\/p><img src="(https:\/\/links\.test\/t\/o\/[^"]+)"/.exec(
+        read.html ?? '',
+      ) ?? assert.fail(read.html ?? rest);
+    own.add(link).add(pixel);
+    const { results } = await dkimVerify(message.mime, {
+      resolver: async (asked: string) => [[asked.startsWith('ph1.') ? `v=DKIM1; k=rsa; p=${pair.publicKey}` : 'none']],
+    });
+    assert.equal(results[0]?.status.result, 'pass', results[0]?.status.comment);
+  }
+  assert.equal(own.size, 4);
+  const { rows } = await sql<{ mime: Buffer }>`select mime from contents where workspace_id = ${ws}`.execute(t.db);
+  assert.ok(rows[0]?.mime.equals(mime), 'the stored message is the given one');
+});
+
+test('a message whose html may not be changed leaves as it is, whatever was asked', async () => {
+  const ws = await aWorkspace(t.db);
+  const mime = rawMime('<a href="https://example.com/">x</a>\r\n', {
+    type: 'text/html',
+    fields: ['DKIM-Signature: v=1; a=rsa-sha256; d=client.test; s=x; b=AAAA'],
+  });
+  const content = rawContent(await aRawMessage(mime), { domain, trackOpens: true, trackClicks: true });
+  assert.deepEqual([content.trackOpens, content.trackClicks], [false, false]);
+  // Also when an earlier release has stored that it is tracked.
+  await accept(t.db, ws, aSend(['ada@example.com'], { source: 'relay', content: { ...content, trackOpens: true } }));
+  const provider = new RecordingProvider();
+  await deliver(aNewWorker(provider), 1);
+  assert.ok(provider.calls[0]?.message.mime.equals(mime));
 });
 
 test('a message whose text or fields are changed on the way does not verify', async () => {

@@ -18,6 +18,9 @@ export interface MessageForLater {
   to: readonly Mailbox[];
   tags: { name: string; value: string }[];
   metadata: Record<string, unknown>;
+  /** null: as the workspace has set when it leaves. */
+  trackOpens: boolean | null;
+  trackClicks: boolean | null;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface MessageForLater {
  * kept for those who read the record, as a mail client would show them.
  */
 export async function scheduleMessage(ctx: Ctx, message: MessageForLater, asked: AskedTime): Promise<Done> {
-  const { raw, to, tags, metadata } = message;
+  const { raw, to, tags, metadata, trackOpens, trackClicks } = message;
   const time = await readScheduleTime(ctx.db, ctx.workspaceId, asked);
   const domain = await requireSenderDomain(ctx, raw.from.domain);
   const texts = await textsOf(ctx, raw.mime);
@@ -40,6 +43,8 @@ export async function scheduleMessage(ctx: Ctx, message: MessageForLater, asked:
         subject: raw.subject,
         tags,
         metadata,
+        ...(trackOpens === null ? {} : { trackOpens }),
+        ...(trackClicks === null ? {} : { trackClicks }),
         isMessage: true,
       },
       workspaceId: ctx.workspaceId,

@@ -36,13 +36,19 @@ async function messageSend(ctx: Ctx, row: ScheduledEmail, [file]: readonly Attac
   if (file === undefined) throw new Error('the bytes of a scheduled message are gone');
   const now = ctx.clock.now();
   const raw = await readAgain(file.body, row, now);
-  const { to, tags, metadata } = row.body;
+  const { to, tags, metadata, trackOpens, trackClicks } = row.body;
   const recipients = [to ?? []].flat().map((address) => parseMailbox(address));
   const domain = await domainOf(ctx, raw.from);
   return {
     source: 'scheduled',
     lane: 'transactional',
-    content: rawContent(raw, { domain, tags: tags ?? [], metadata: metadata ?? {} }),
+    content: rawContent(raw, {
+      domain,
+      tags: tags ?? [],
+      metadata: metadata ?? {},
+      trackOpens: trackOpens ?? domain.tracking.opens,
+      trackClicks: trackClicks ?? domain.tracking.clicks,
+    }),
     recipients,
     expiresAt: null,
     sandbox: row.isTest,

@@ -111,7 +111,6 @@ test('554 for a time that has passed, is too far or cannot be read, with the rea
     ['X-Service-Schedule: tomorrow', 'X-Service-Schedule'],
     ['X-Service-Schedule:', 'X-Service-Schedule is empty'],
     [`${inAnHour()}\r\n${inAnHour()}`, 'X-Service-Schedule stands more than once'],
-    [`${inAnHour()}\r\nX-Service-Track-Opens: yes`, 'X-Service-Track-Opens: messages of the relay leave as they are'],
   ] as const)
     assert.match(await one.send(message([field])), new RegExp(`^554 5\\.[36]\\.[03] ${reply}`), field);
   assert.deepEqual(await rowCount(), before);
@@ -129,6 +128,27 @@ test('a message that waits can be moved and cancelled, and 409 says that its con
   assert.equal((await t.call('DELETE', `/${id}`)).status, 200);
   const { row, files, sends } = await t.stored(id);
   assert.deepEqual([row.status, files, sends], ['cancelled', 0, 0]);
+});
+
+test('the tracking that a message asks for counts when it leaves', async () => {
+  const html = (fields: readonly string[]): string =>
+    message([inAnHour(), ...fields], '<p>Hi</p>\r\n').replace('text/plain', 'text/html');
+  const one = await client();
+  const ids = [
+    jobOf(await one.send(html(['X-Service-Track-Opens: yes']))),
+    jobOf(await one.send(html(['X-Service-Track-Clicks: no']))),
+  ];
+  for (const id of ids) await t.dueAgo(id, 1);
+  assert.equal(await due.runOnce(), 2);
+  const { rows } = await sql<{ opens: boolean; clicks: boolean }>`
+    select c.track_opens as opens, c.track_clicks as clicks from contents c
+      join send_requests r on r.workspace_id = c.workspace_id and r.content_id = c.id
+     where r.workspace_id = ${t.app.workspaceId} and r.scheduled_id = any(${ids}::uuid[])
+     order by c.track_opens`.execute(t.app.db);
+  assert.deepEqual(rows, [
+    { opens: false, clicks: false },
+    { opens: true, clicks: false },
+  ]);
 });
 
 test('a message of a test key stays on the server when its time comes', async () => {

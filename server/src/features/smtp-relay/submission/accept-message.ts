@@ -24,10 +24,10 @@ export type LaterPorts = Pick<SchedulePorts, 'schedule'> & MessagePorts;
  */
 export async function acceptMessage(ctx: Ctx, message: SubmittedMessage, later: LaterPorts): Promise<string> {
   const read = await readMessage(ctx, message.bytes);
-  if (read.control.template === null) refuseTracking(read.control);
-  const domain = await requireSenderDomain(ctx, read.raw.from.domain).catch((error: unknown) => {
-    throw refusalOfSender(error);
-  });
+  if (read.control.template === null) refuseTracking(read.control, read.raw.mime);
+  const domain = await permittedDomain(ctx, read.raw.from.domain);
+  // Of a template's message they are not taken.
+  if (read.control.template === null) await requireOwnSenders(ctx, read);
   const to = recipientsOf(message.to);
   const key = keyOf(ctx, message, read);
   try {
@@ -38,6 +38,17 @@ export async function acceptMessage(ctx: Ctx, message: SubmittedMessage, later: 
   } catch (error) {
     throw refusalOfAccept(error);
   }
+}
+
+const permittedDomain = (ctx: Ctx, domain: string): Promise<SenderDomain> =>
+  requireSenderDomain(ctx, domain).catch((error: unknown) => {
+    throw refusalOfSender(error);
+  });
+
+/** The mailboxes that are shown as having sent the message need domains that the key may use, as From does. */
+async function requireOwnSenders(ctx: Ctx, { raw, senders }: ReadMessage): Promise<void> {
+  const others = new Set(senders.map(({ domain }) => domain).filter((domain) => domain !== raw.from.domain));
+  await Promise.all([...others].map((domain) => permittedDomain(ctx, domain)));
 }
 
 /** The same address in another case is the same recipient. */
@@ -54,7 +65,13 @@ const rawSend = (
 ): AcceptedSend => ({
   source: 'relay',
   lane: 'transactional',
-  content: rawContent(raw, { domain, tags: control.tags, metadata: control.metadata }),
+  content: rawContent(raw, {
+    domain,
+    tags: control.tags,
+    metadata: control.metadata,
+    trackOpens: control.trackOpens ?? domain.tracking.opens,
+    trackClicks: control.trackClicks ?? domain.tracking.clicks,
+  }),
   recipients: to,
   expiresAt: null,
   sandbox: ctx.actor.mode === 'test',
@@ -82,7 +99,7 @@ async function keepForLater(
 ): Promise<string> {
   const { raw, control, to, key } = message;
   const scheduledFor = control.schedule ?? '';
-  const { tags, metadata } = control;
+  const { tags, metadata, trackOpens, trackClicks } = control;
   const template = control.template === null ? null : await readTemplateSend(ctx, message, to);
   const keep = async (db: Db): Promise<string> => {
     const inside = { ...ctx, db };
@@ -90,7 +107,7 @@ async function keepForLater(
       return (
         await later.scheduleMessage(
           inside,
-          { raw, to, tags, metadata },
+          { raw, to, tags, metadata, trackOpens, trackClicks },
           { param: SCHEDULE, text: scheduledFor, timezone: null },
         )
       ).id;

@@ -1,6 +1,7 @@
 /** The fields by which a message says how it is to be sent. They are read and taken out: no receiver sees them. */
 import { SEND_LIMITS } from '#features/emails';
 import { decodeEncodedWords } from '#mail/raw/shown-fields.ts';
+import { trackableHtml } from '#mail/raw/trackable-html.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { parseStrictJson } from '#platform/http/body/strict-json.ts';
 import { SmtpReply } from '#platform/smtp/smtp-reply.ts';
@@ -10,7 +11,7 @@ export interface ControlFields {
   metadata: Record<string, unknown>;
   /** null: the message has none. */
   idempotencyKey: string | null;
-  /** null: as the domain has set. */
+  /** null: as the workspace has set. */
   trackOpens: boolean | null;
   trackClicks: boolean | null;
   /** The id or the alias of a template, whose texts are sent. null: the message leaves as it is. */
@@ -39,7 +40,6 @@ const TEMPLATE_CHARS_MAX = 100;
 const VALUE_CHARS_MAX = 48 * 1024;
 
 const refuse = (message: string): SmtpReply => new SmtpReply(554, message, '5.6.0');
-const notAvailable = (message: string): SmtpReply => new SmtpReply(554, message, '5.3.3');
 
 /** Collects the fields while a message is read, and reads them afterwards. */
 export class ControlFieldReader {
@@ -88,16 +88,16 @@ function refuseUnknown(name: string): void {
   throw refuse(`${field} is not known; the fields are ${KNOWN.join(', ')} and X-Idempotency-Key`);
 }
 
-/** Refuses to track a message that leaves as it is: nobody shall wait for opens that are never reported. */
-export function refuseTracking(control: Pick<ControlFields, 'trackOpens' | 'trackClicks'>): void {
-  for (const [field, isAsked] of [
+/** Refuses to track a message that may not be changed: nobody shall wait for opens that are never reported. */
+export function refuseTracking(control: Pick<ControlFields, 'trackOpens' | 'trackClicks'>, mime: Buffer): void {
+  const asked = [
     ['X-Service-Track-Opens', control.trackOpens],
     ['X-Service-Track-Clicks', control.trackClicks],
-  ] as const) {
-    if (isAsked !== true) continue;
-    throw notAvailable(
-      `${field}: messages of the relay leave as they are and are not tracked; use X-Service-Template or POST /v1/send`,
-    );
+  ] as const;
+  for (const [field] of asked.filter(([, isAsked]) => isAsked === true)) {
+    const found = trackableHtml(mime);
+    if ('html' in found || found.why === null) continue;
+    throw new SmtpReply(554, `${field}: the message cannot be tracked, because ${found.why}`, '5.3.3');
   }
 }
 

@@ -1,4 +1,6 @@
+import type { Mailbox } from '#mail/addresses/addresses.ts';
 import { messageIdOf } from '#mail/headers/message-id.ts';
+import { readOtherSenders } from '#mail/raw/other-senders.ts';
 import { RawMessageError } from '#mail/raw/raw-message-error.ts';
 import { type RawMessage, readRawMessage } from '#mail/raw/read-raw-message.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -12,6 +14,8 @@ export interface ReadMessage {
   control: ControlFields;
   /** It came with a Message-ID. */
   hasOwnId: boolean;
+  /** The mailboxes of Sender and of the Resent fields. */
+  senders: Mailbox[];
 }
 
 /** Reads a message. 554 5.6.0 says why it cannot leave. */
@@ -25,7 +29,7 @@ export async function readMessage({ clock }: Ctx, bytes: Buffer): Promise<ReadMe
   try {
     const isRemoved = (name: string, value: string): boolean => fields.take(name, value);
     const raw = await readRawMessage(bytes, { date: clock.now(), newMessageId, isRemoved });
-    return { raw, control: await fields.read(), hasOwnId };
+    return { raw, control: await fields.read(), hasOwnId, senders: await readOtherSenders(raw.mime) };
   } catch (error) {
     if (error instanceof RawMessageError) throw new SmtpReply(554, error.message, '5.6.0');
     throw error;

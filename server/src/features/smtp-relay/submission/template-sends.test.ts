@@ -122,7 +122,7 @@ test('a message with a template that comes again is the one that was taken', asy
   assert.equal(await emailCount(), before + 1);
 });
 
-test('a message with a template may be tracked, and says so by field; others follow the domain', async () => {
+test('a message with a template may be tracked, and says so by field; others follow the workspace', async () => {
   const one = await client();
   const tracked = async (fields: readonly string[]): Promise<Body> => {
     const jobId = jobOf(await one.send(message([...ADA, ...fields])));

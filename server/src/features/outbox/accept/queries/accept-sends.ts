@@ -210,8 +210,8 @@ const composedRecord = (content: ComposedContent, files: Buffer[]): Record<strin
 
 const rawRecord = (content: RawContent, files: Buffer[]): Record<string, unknown> => ({
   headers: {},
-  track_opens: false,
-  track_clicks: false,
+  track_opens: content.trackOpens,
+  track_clicks: content.trackClicks,
   mime: files.push(content.mime),
   message_id: content.messageId,
 });
