@@ -271,6 +271,17 @@ create table contact_purges (
   constraint contact_purges_pkey PRIMARY KEY (workspace_id)
 );
 
+create table contact_segments (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  filter jsonb not null,
+  uses uuid[] not null default '{}'::uuid[],
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint contact_segments_pkey PRIMARY KEY (workspace_id, id)
+);
+
 create table contacts (
   workspace_id uuid not null,
   id uuid not null,

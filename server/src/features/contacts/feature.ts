@@ -10,6 +10,7 @@ import { listRoutes } from './lists/routes.ts';
 import { purgeContactsService } from './purge-contacts.ts';
 import { eraseContacts } from './remove-contacts.ts';
 import { contactRoutes } from './routes.ts';
+import { segmentRoutes } from './segments/routes.ts';
 
 export interface ContactsFeature {
   name: 'contacts';
@@ -25,7 +26,7 @@ export const createContactsFeature = (parts: {
   secrets: Secrets;
 }): ContactsFeature => ({
   name: 'contacts',
-  routes: [...contactRoutes, ...listRoutes],
+  routes: [...contactRoutes, ...listRoutes, ...segmentRoutes],
   reactions: [reactionTo(peopleErased, (tx, people) => eraseContacts(tx, parts.secrets, people))],
   services: { ofWorker: [purgeContactsService(parts)] },
 });

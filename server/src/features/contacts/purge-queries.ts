@@ -29,5 +29,6 @@ export async function deletePageOfContacts(db: Db, workspaceId: string, page: nu
 /** The last step: nothing of the workspace is left. Its lists have no members any more. */
 export async function endContactPurge(tx: Db, workspaceId: string): Promise<void> {
   await sql`delete from contact_lists where workspace_id = ${workspaceId}`.execute(tx);
+  await sql`delete from contact_segments where workspace_id = ${workspaceId}`.execute(tx);
   await sql`delete from contact_purges where workspace_id = ${workspaceId}`.execute(tx);
 }
