@@ -266,7 +266,11 @@ test('404 for every id that names nothing, whatever it looks like, on every rout
       for (const id of BAD_IDS) {
         const { method, known } = operation;
         // Two of them in a path lead to another route before anybody has read it, and so do these of contacts.
-        if (id === '%2e%2e' && /\{.*\{|^\/v1\/(?:lists|segments)\/\{id\}\/contacts$/.test(operation.path)) continue;
+        if (
+          id === '%2e%2e' &&
+          /\{.*\{|^\/v1\/(?:(?:lists|segments)\/\{id\}\/contacts|contacts\/bulk\/\{id\}\/undo)$/.test(operation.path)
+        )
+          continue;
         const body = known.body === undefined || method === 'GET' ? {} : { body: known.body };
         // The required fields of a route are asked for first.
         const url = `${urlOf(operation, id)}${OPENED_BY_LINK.includes(operation.operationId) ? '?token=x' : ''}`;

@@ -510,6 +510,47 @@ export type BimiFault = {
     remedy: string;
 };
 
+export type BulkAction = {
+    type: 'add_to_list' | 'remove_from_list' | 'unsubscribe' | 'update' | 'delete';
+    /**
+     * Of `add_to_list` and `remove_from_list`.
+     */
+    list_id?: string;
+    set?: BulkChange;
+};
+
+/**
+ * Of `update`: only what is given changes; null clears a field, and removes a property.
+ */
+export type BulkChange = {
+    first_name?: string | null;
+    last_name?: string | null;
+    name?: string | null;
+    /**
+     * Texts, numbers, booleans and dates by key; null removes a key. The first value of a key in the workspace decides its type, and another type is refused. At most 100 keys and 16 KB.
+     */
+    properties?: {
+        [key: string]: unknown;
+    };
+    timezone?: string | null;
+    language?: string | null;
+};
+
+export type BulkContactJob = {
+    id: string;
+    status: 'queued' | 'processing' | 'completed' | 'failed' | 'undoing' | 'undone';
+    filter: SegmentFilter;
+    action: BulkAction;
+    count: number | null;
+    processed: number;
+    changed: number;
+    undone: number;
+    error: string | null;
+    created_at: string;
+    completed_at: string | null;
+    undo_until: string | null;
+};
+
 export type CancelIssueResult = {
     success: true;
     status: 'cancelled';
@@ -962,6 +1003,11 @@ export type CreateApiKeyRequestLimits = {
      * Send requests per UTC calendar month; 0 = unlimited.
      */
     monthly?: number;
+};
+
+export type CreateBulkContactJobRequest = {
+    filter: SegmentFilter;
+    action: BulkAction;
 };
 
 export type CreateContactRequest = {
@@ -12414,6 +12460,203 @@ export type ListContactPropertiesResponses = {
 };
 
 export type ListContactPropertiesResponse = ListContactPropertiesResponses[keyof ListContactPropertiesResponses];
+
+export type CreateBulkContactJobData = {
+    body: CreateBulkContactJobRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/contacts/bulk';
+};
+
+export type CreateBulkContactJobErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateBulkContactJobError = CreateBulkContactJobErrors[keyof CreateBulkContactJobErrors];
+
+export type CreateBulkContactJobResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: BulkContactJob;
+};
+
+export type CreateBulkContactJobResponse = CreateBulkContactJobResponses[keyof CreateBulkContactJobResponses];
+
+export type GetBulkContactJobData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/bulk/{id}';
+};
+
+export type GetBulkContactJobErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetBulkContactJobError = GetBulkContactJobErrors[keyof GetBulkContactJobErrors];
+
+export type GetBulkContactJobResponses = {
+    /**
+     * Done.
+     */
+    200: BulkContactJob;
+};
+
+export type GetBulkContactJobResponse = GetBulkContactJobResponses[keyof GetBulkContactJobResponses];
+
+export type UndoBulkContactJobData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/bulk/{id}/undo';
+};
+
+export type UndoBulkContactJobErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UndoBulkContactJobError = UndoBulkContactJobErrors[keyof UndoBulkContactJobErrors];
+
+export type UndoBulkContactJobResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: BulkContactJob;
+};
+
+export type UndoBulkContactJobResponse = UndoBulkContactJobResponses[keyof UndoBulkContactJobResponses];
 
 export type ListListsData = {
     body?: never;

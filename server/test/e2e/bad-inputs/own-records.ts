@@ -35,6 +35,7 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
   const filter = { match: 'all', conditions: [{ field: 'email', op: 'is_set' }] };
   const segment = await made('/v1/segments', { name: 'Segment', filter });
   const doomedSegment = await made('/v1/segments', { name: 'Doomed', filter });
+  const bulkJob = await made('/v1/contacts/bulk', { filter, action: { type: 'unsubscribe' } });
   const doomedList = await made('/v1/lists', { name: 'Doomed' });
   const doomedContact = await made('/v1/contacts', { email: 'doomed-contact@example.com' });
   const doomedTemplate = await made('/v1/templates', { name: 'Doomed', text: 'Hello' });
@@ -124,6 +125,7 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /\/v1\/lists\/\{id\}\/contacts/, name: 'id', id: list.id },
     { start: /^DELETE .*\/lists/, name: 'id', id: doomedList.id },
     { start: /\/v1\/lists/, name: 'id', id: list.id },
+    { start: /\/contacts\/bulk/, name: 'id', id: bulkJob.id },
     { start: /^DELETE .*\/contacts/, name: 'id', id: doomedContact.id },
     { start: /\/contacts/, name: 'id', id: contact.id },
     { start: /^DELETE .*templates/, name: 'id', id: doomedTemplate.id },

@@ -27,6 +27,7 @@ export type Kind =
   | 'contact'
   | 'list'
   | 'segment'
+  | 'bulkJob'
   | 'webhook'
   | 'delivery'
   | 'received'
@@ -228,6 +229,14 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   delete_segment: { access: 'contacts:write', ids: ofSegment },
   list_segment_contacts: { access: 'contacts:read', ids: ofSegment },
   explain_segment: { access: 'contacts:read', ids: ofSegment },
+  create_bulk_contact_job: {
+    access: 'contacts:write',
+    ids: { list_id: 'list' },
+    body: { filter: SOME_FILTER, action: { type: 'unsubscribe' } },
+    foreignIs: 422,
+  },
+  get_bulk_contact_job: { access: 'contacts:read', ids: { id: 'bulkJob' } },
+  undo_bulk_contact_job: { access: 'contacts:write', ids: { id: 'bulkJob' } },
   list_contact_activity: { access: 'contacts:read', ids: ofContact },
   list_contact_properties: { access: 'contacts:read' },
   list_all_webhook_deliveries: { access: 'webhooks:read', ids: { webhook_id: 'webhook' } },

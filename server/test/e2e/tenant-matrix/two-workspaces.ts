@@ -124,6 +124,10 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     name: canary,
     filter: { match: 'all', conditions: [{ field: 'email', op: 'contains', value: canary }] },
   });
+  const bulkJob = await call(app, key, '/v1/contacts/bulk', {
+    filter: { match: 'all', conditions: [{ field: 'email', op: 'contains', value: canary }] },
+    action: { type: 'update', set: { name: canary } },
+  });
   await call(app, key, '/v1/contacts', { email: `gone@${domain}`, unsubscribed: true });
   await call(app, key, `/v1/contacts/gone@${domain}`, undefined, {}, 'DELETE');
 
@@ -188,6 +192,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     contact: [contact.id],
     list: [list.id],
     segment: [segment.id],
+    bulkJob: [bulkJob.id],
     webhook: [webhook.id],
     delivery: deliveries.data.map((one: { id: string }) => one.id),
     suppression: [suppression.id],

@@ -33,7 +33,11 @@ export async function previewFilter(ctx: Ctx, given: unknown) {
   return { ...counted, contacts: await viewsOf(ctx, rows.slice(0, PREVIEWED)) };
 }
 
-async function countForASecond({ db, workspaceId, clock }: Ctx, condition: RawBuilder<boolean>) {
+/** Counts the contacts that meet a condition for a second at most, from the newest on. */
+export async function countForASecond(
+  { db, workspaceId, clock }: Pick<Ctx, 'db' | 'workspaceId' | 'clock'>,
+  condition: RawBuilder<boolean>,
+) {
   const begun = clock.monotonicMs();
   const total = { count: 0, looked_at: 0, complete: false };
   let [after, look]: [string | null, number] = [null, LOOK.first];
