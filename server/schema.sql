@@ -261,11 +261,13 @@ create table contact_list_members (
   contact_id uuid not null,
   unsubscribed_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  import_id uuid,
   constraint contact_list_members_pkey PRIMARY KEY (workspace_id, list_id, contact_id),
   constraint contact_list_members_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE,
   constraint contact_list_members_workspace_id_list_id_fkey FOREIGN KEY (workspace_id, list_id) REFERENCES contact_lists(workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX contact_list_members_contact ON public.contact_list_members USING btree (workspace_id, contact_id);
+CREATE INDEX contact_list_members_imported ON public.contact_list_members USING btree (workspace_id, import_id, contact_id) WHERE (import_id IS NOT NULL);
 CREATE TRIGGER contact_list_members_added AFTER INSERT ON public.contact_list_members REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_list_contacts();
 CREATE TRIGGER contact_list_members_moved AFTER UPDATE ON public.contact_list_members REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_list_contacts();
 CREATE TRIGGER contact_list_members_removed AFTER DELETE ON public.contact_list_members REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_count_list_contacts();
@@ -332,9 +334,11 @@ create table contacts (
   language text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  import_id uuid,
   constraint contacts_pkey PRIMARY KEY (workspace_id, id),
   constraint contacts_email_key UNIQUE (workspace_id, email)
 );
+CREATE INDEX contacts_imported ON public.contacts USING btree (workspace_id, import_id, id) WHERE (import_id IS NOT NULL);
 
 create table contents (
   workspace_id uuid not null,

@@ -62,6 +62,7 @@ const NEVER_GOOD_HERE = new Set([
   'upload_image', // bytes
   'receive_ses_events', // signed by Amazon
   'retry_failed_recipients', // an issue that was sent, and refused
+  'import_contacts', // bytes
   'import_subscribers', // bytes, and so
   'get_import',
   'get_import_errors',

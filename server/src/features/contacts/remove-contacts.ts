@@ -1,4 +1,5 @@
 import { hashOfAddress } from '#features/consents';
+import { forgetImportedAddresses } from '#features/transfers';
 import { eraseRequests } from '#features/request-log';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
@@ -61,6 +62,7 @@ export async function removeHeld(
     const emails = [...contacts.map(({ email }) => email), ...former];
     await eraseRequests(tx, workspaceId, [...ids, ...emails]);
     await forgetChangesOfAddresses(tx, workspaceId, emails);
+    await forgetImportedAddresses(tx, workspaceId, emails);
   }
   await forgetChanges(tx, workspaceId, ids);
   await deleteContacts(tx, workspaceId, ids);

@@ -235,6 +235,8 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
     body: { filter: SOME_FILTER, action: { type: 'unsubscribe' } },
     foreignIs: 422,
   },
+  import_contacts: { access: 'contacts:write', ids: ofList },
+  export_contacts: { access: 'contacts:read', ids: { list_id: 'list', segment_id: 'segment' }, foreignIs: 404 },
   get_bulk_contact_job: { access: 'contacts:read', ids: { id: 'bulkJob' } },
   undo_bulk_contact_job: { access: 'contacts:write', ids: { id: 'bulkJob' } },
   list_contact_activity: { access: 'contacts:read', ids: ofContact },

@@ -125,21 +125,28 @@ export async function beginUndo(tx: Db, workspaceId: string, id: string): Promis
      where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
 }
 
-/** The next contacts in the order of their ids, and whether each meets the condition on `c`. */
-export async function pageOfLooked(
+/**
+ * The next contacts who meet the condition on `c`, in the order of their ids: at most `limit`, among the `look` contacts
+ * behind `after`. `end` is the last that was looked at.
+ */
+export async function pageOfMatching(
   tx: Db,
   workspaceId: string,
   condition: RawBuilder<boolean>,
-  { after, last, limit }: { after: string | null; last: string; limit: number },
-): Promise<{ id: string; isIn: boolean }[]> {
-  const { rows } = await sql<{ id: string; isIn: boolean }>`
-    select c.id, ${condition} as "isIn"
-      from (select o.* from contacts o
-             where o.workspace_id = ${workspaceId} and o.id <= ${last}::uuid
-               ${after === null ? sql`` : sql`and o.id > ${after}::uuid`}
-             order by o.workspace_id, o.id limit ${limit}) c
-     order by c.id`.execute(tx);
-  return rows;
+  { after, last, limit, look }: { after: string | null; last: string; limit: number; look: number },
+): Promise<{ ids: string[]; end: string }> {
+  const behind = sql`
+    select o.* from contacts o
+     where o.workspace_id = ${workspaceId} and o.id <= ${last}::uuid
+       ${after === null ? sql`` : sql`and o.id > ${after}::uuid`}
+     order by o.workspace_id, o.id`;
+  const found = await sql<{ id: string }>`
+    select c.id from (${behind} limit ${look}) c where ${condition} order by c.id limit ${limit}`.execute(tx);
+  const ids = found.rows.map(({ id }) => id);
+  const lastFound = ids.at(-1);
+  if (ids.length === limit && lastFound !== undefined) return { ids, end: lastFound };
+  const { rows } = await sql<{ id: string }>`select c.id from (${behind} offset ${look - 1} limit 1) c`.execute(tx);
+  return { ids, end: rows[0]?.id ?? last };
 }
 
 /** Removes some changes that can be undone no more, or some jobs that ended long ago. Returns how many rows. */

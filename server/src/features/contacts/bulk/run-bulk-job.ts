@@ -20,7 +20,7 @@ import {
   holdJob,
   noteCount,
   noteUndone,
-  pageOfLooked,
+  pageOfMatching,
 } from './job-queries.ts';
 import { undoChanges } from './undo-changes.ts';
 
@@ -35,8 +35,9 @@ export interface BulkWiring {
 const LEASE_SECONDS = 15;
 /** After this a job lets the others go first. */
 const TURN_MS = 5_000;
-/** Contacts that a page looks at. A page of filters on mail takes some tens of milliseconds. */
+/** Contacts that a page changes, and those that it looks at: a tenth of a second with filters on mail. */
 const PAGE = 1_000;
+const LOOK = 10_000;
 const COUNTED_AT_ONCE = 50_000;
 
 /**
@@ -87,16 +88,15 @@ async function takePage(wiring: BulkWiring, held: Held, job: BulkJob): Promise<S
   const condition = conditionOf(await openFilter(asked, job.filter));
   if (job.count === null) await countAll(wiring, held, condition);
   const { atId: after, lastId: last } = job;
-  const looked = last === null ? [] : await pageOfLooked(db, workspaceId, condition, { after, last, limit: PAGE });
-  const end = looked.at(-1);
-  if (end === undefined) {
+  if (last === null || after === last) {
     await endJob(db, held, { status: 'completed', error: null, at });
     return 'end';
   }
-  const ids = looked.filter(({ isIn }) => isIn).map(({ id }) => id);
+  const page = { after, last, limit: PAGE, look: LOOK };
+  const { ids, end } = await pageOfMatching(db, workspaceId, condition, page);
   const changes = ids.length === 0 ? [] : await applyAction({ db, workspaceId, secrets, at }, job.action, ids);
   if (changes.length > 0) await insertChanges(db, held, changes, at);
-  await advanceJob(db, held, { atId: end.id, processed: ids.length, changed: changes.length });
+  await advanceJob(db, held, { atId: end, processed: ids.length, changed: changes.length });
   return 'more';
 }
 
