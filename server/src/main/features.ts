@@ -65,9 +65,12 @@ export function createFeatures(parts: Parts) {
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
   const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
   const audited = { ...ofWorker, audit: audit.auditLog };
-  const contacts = createContactsFeature(ofWorker);
+  const contacts = createContactsFeature(audited);
   const newsletters = createNewslettersFeature({ ...audited, safeFetch, sendSystemMail });
-  const transfers = createTransfersFeature({ ...audited, targets: [newsletters.transferTarget] });
+  const transfers = createTransfersFeature({
+    ...audited,
+    targets: [newsletters.transferTarget, contacts.transferTarget],
+  });
   const audiences = [newsletters.audience];
   const scheduledEmails = createScheduledEmailsFeature({ ...audited, missingNewsletters });
   const emails = createEmailsFeature({

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AcceptInviteData, AcceptInviteErrors, AcceptInviteResponses, AddSuppressionData, AddSuppressionErrors, AddSuppressionResponses, AddSuppressionsData, AddSuppressionsErrors, AddSuppressionsResponses, AddToListData, AddToListErrors, AddToListResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelIssueData, CancelIssueErrors, CancelIssueResponses, CancelScheduledEmailAtV1ScheduledData, CancelScheduledEmailAtV1ScheduledErrors, CancelScheduledEmailAtV1ScheduledResponses, CancelScheduledEmailData, CancelScheduledEmailErrors, CancelScheduledEmailResponses, CancelSendData, CancelSendErrors, CancelSendResponses, ChangeDomainLimitsData, ChangeDomainLimitsErrors, ChangeDomainLimitsResponses, ChangeDomainWebhookData, ChangeDomainWebhookErrors, ChangeDomainWebhookResponses, ChangeMemberRoleData, ChangeMemberRoleErrors, ChangeMemberRoleResponses, CheckIssueData, CheckIssueErrors, CheckIssueResponses, CheckProviderData, CheckProviderErrors, CheckProviderResponses, ConfirmEmailChangeData, ConfirmEmailChangeErrors, ConfirmEmailChangeResponses, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysErrors, CreateApiKeyAtApiKeysResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateDomainData, CreateDomainErrors, CreateDomainResponses, CreateExportData, CreateExportErrors, CreateExportResponses, CreateInviteData, CreateInviteErrors, CreateInviteResponses, CreateIssueData, CreateIssueErrors, CreateIssueResponses, CreateListData, CreateListErrors, CreateListResponses, CreateNewsletterData, CreateNewsletterErrors, CreateNewsletterResponses, CreateSubscriberData, CreateSubscriberErrors, CreateSubscriberResponses, CreateTemplateAtApiV1TemplatesData, CreateTemplateAtApiV1TemplatesErrors, CreateTemplateAtApiV1TemplatesResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteDomainData, DeleteDomainErrors, DeleteDomainResponses, DeleteImageData, DeleteImageErrors, DeleteImageResponses, DeleteIssueData, DeleteIssueErrors, DeleteIssueResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteNewsletterData, DeleteNewsletterErrors, DeleteNewsletterResponses, DeleteSubscriberData, DeleteSubscriberErrors, DeleteSubscriberResponses, DeleteTemplateAtApiV1TemplatesData, DeleteTemplateAtApiV1TemplatesErrors, DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DisableBimiData, DisableBimiErrors, DisableBimiResponses, DisableReceivingData, DisableReceivingErrors, DisableReceivingResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, DuplicateIssueData, DuplicateIssueErrors, DuplicateIssueResponses, DuplicateTemplateAtApiV1TemplatesDuplicateData, DuplicateTemplateAtApiV1TemplatesDuplicateErrors, DuplicateTemplateAtApiV1TemplatesDuplicateResponses, DuplicateTemplateData, DuplicateTemplateErrors, DuplicateTemplateResponses, EnableBimiData, EnableBimiErrors, EnableBimiResponses, EnableReceivingData, EnableReceivingErrors, EnableReceivingResponses, EnableTwoFactorData, EnableTwoFactorErrors, EnableTwoFactorResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersErrors, EraseFromDeletedNewslettersResponses, ExplainEmailData, ExplainEmailErrors, ExplainEmailResponses, ExportSubscribersData, ExportSubscribersErrors, ExportSubscribersResponses, ExportSuppressionsData, ExportSuppressionsErrors, ExportSuppressionsResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsHealthData, GetAnalyticsHealthErrors, GetAnalyticsHealthResponses, GetAnalyticsResponses, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysErrors, GetApiKeyAtApiKeysResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetCalendarData, GetCalendarErrors, GetCalendarResponses, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentErrors, GetCapturedEmailAttachmentResponses, GetCapturedEmailData, GetCapturedEmailErrors, GetCapturedEmailHtmlData, GetCapturedEmailHtmlErrors, GetCapturedEmailHtmlResponses, GetCapturedEmailRawData, GetCapturedEmailRawErrors, GetCapturedEmailRawResponses, GetCapturedEmailResponses, GetContactData, GetContactErrors, GetContactResponses, GetDomainData, GetDomainErrors, GetDomainResponses, GetDomainZoneFileData, GetDomainZoneFileErrors, GetDomainZoneFileResponses, GetEmailAttachmentData, GetEmailAttachmentErrors, GetEmailAttachmentResponses, GetEmailContentData, GetEmailContentErrors, GetEmailContentResponses, GetEmailData, GetEmailErrors, GetEmailRawData, GetEmailRawErrors, GetEmailRawResponses, GetEmailResponses, GetExportData, GetExportErrors, GetExportFileData, GetExportFileErrors, GetExportFileResponses, GetExportResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetImageData, GetImageErrors, GetImageResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetInboundAttachmentData, GetInboundAttachmentErrors, GetInboundAttachmentResponses, GetInboundEmailData, GetInboundEmailErrors, GetInboundEmailRawData, GetInboundEmailRawErrors, GetInboundEmailRawResponses, GetInboundEmailResponses, GetInboundFileData, GetInboundFileErrors, GetInboundFileResponses, GetIssueData, GetIssueErrors, GetIssueResponses, GetIssueStatsData, GetIssueStatsErrors, GetIssueStatsResponses, GetListData, GetListErrors, GetListResponses, GetMeData, GetMeErrors, GetMemberData, GetMemberErrors, GetMemberResponses, GetMeResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNewsletterData, GetNewsletterErrors, GetNewsletterGrowthData, GetNewsletterGrowthErrors, GetNewsletterGrowthResponses, GetNewsletterResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPublicNewsletterData, GetPublicNewsletterErrors, GetPublicNewsletterResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsErrors, GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsData, GetRateLimitsErrors, GetRateLimitsResponses, GetRequestData, GetRequestErrors, GetRequestResponses, GetScheduledEmailAtV1ScheduledData, GetScheduledEmailAtV1ScheduledErrors, GetScheduledEmailAtV1ScheduledResponses, GetScheduledEmailData, GetScheduledEmailErrors, GetScheduledEmailResponses, GetSendData, GetSendErrors, GetSendResponses, GetSubscriberData, GetSubscriberErrors, GetSubscriberResponses, GetSuppressionData, GetSuppressionErrors, GetSuppressionResponses, GetSystemData, GetSystemErrors, GetSystemResponses, GetTemplateAtApiV1TemplatesData, GetTemplateAtApiV1TemplatesErrors, GetTemplateAtApiV1TemplatesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, GetWorkspaceUsageData, GetWorkspaceUsageErrors, GetWorkspaceUsageResponses, GovernWorkspaceData, GovernWorkspaceErrors, GovernWorkspaceResponses, ImportSubscribersData, ImportSubscribersErrors, ImportSubscribersResponses, ImportSuppressionsData, ImportSuppressionsErrors, ImportSuppressionsResponses, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesErrors, ListAllWebhookDeliveriesResponses, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysErrors, ListApiKeysAtApiKeysResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCapturedEmailsData, ListCapturedEmailsErrors, ListCapturedEmailsResponses, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterErrors, ListConsentsOfDeletedNewsletterResponses, ListContactActivityData, ListContactActivityErrors, ListContactActivityResponses, ListContactPropertiesData, ListContactPropertiesErrors, ListContactPropertiesResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListDeletedNewslettersData, ListDeletedNewslettersErrors, ListDeletedNewslettersResponses, ListDomainChecksData, ListDomainChecksErrors, ListDomainChecksResponses, ListDomainsData, ListDomainsErrors, ListDomainsResponses, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsErrors, ListEmailsAtApiV1EmailLogsResponses, ListEmailsData, ListEmailsErrors, ListEmailsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListImagesData, ListImagesErrors, ListImagesResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboundEmailsData, ListInboundEmailsErrors, ListInboundEmailsResponses, ListInstanceWorkspacesData, ListInstanceWorkspacesErrors, ListInstanceWorkspacesResponses, ListInvitesData, ListInvitesErrors, ListInvitesResponses, ListIssueLinksData, ListIssueLinksErrors, ListIssueLinksResponses, ListIssueRecipientsData, ListIssueRecipientsErrors, ListIssueRecipientsResponses, ListIssuesData, ListIssuesErrors, ListIssuesResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewslettersData, ListNewslettersErrors, ListNewslettersResponses, ListRelaySessionsData, ListRelaySessionsErrors, ListRelaySessionsResponses, ListRelayWrongLoginsData, ListRelayWrongLoginsErrors, ListRelayWrongLoginsResponses, ListRequestsData, ListRequestsErrors, ListRequestsResponses, ListScheduledEmailsAtV1ScheduledData, ListScheduledEmailsAtV1ScheduledErrors, ListScheduledEmailsAtV1ScheduledResponses, ListScheduledEmailsData, ListScheduledEmailsErrors, ListScheduledEmailsResponses, ListSecurityEventsData, ListSecurityEventsErrors, ListSecurityEventsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSubscriberConsentsData, ListSubscriberConsentsErrors, ListSubscriberConsentsResponses, ListSubscriberIssuesData, ListSubscriberIssuesErrors, ListSubscriberIssuesResponses, ListSubscribersData, ListSubscribersErrors, ListSubscribersResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListTemplatesAtApiV1TemplatesData, ListTemplatesAtApiV1TemplatesErrors, ListTemplatesAtApiV1TemplatesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateVersionsAtApiV1TemplatesVersionsData, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByData, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateData, ListUsersOfTemplateErrors, ListUsersOfTemplateResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, PreviewIssueData, PreviewIssueErrors, PreviewIssueResponses, PreviewNewsletterData, PreviewNewsletterErrors, PreviewNewsletterResponses, PublishTemplateAtApiV1TemplatesPublishData, PublishTemplateAtApiV1TemplatesPublishErrors, PublishTemplateAtApiV1TemplatesPublishResponses, PublishTemplateData, PublishTemplateErrors, PublishTemplateResponses, ReceiveSesEventsData, ReceiveSesEventsErrors, ReceiveSesEventsResponses, RedeliverInboundEmailData, RedeliverInboundEmailErrors, RedeliverInboundEmailResponses, RefreshSessionData, RefreshSessionErrors, RefreshSessionResponses, RegisterUserData, RegisterUserErrors, RegisterUserResponses, RemindSubscribersData, RemindSubscribersErrors, RemindSubscribersResponses, RemoveFromListData, RemoveFromListErrors, RemoveFromListResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveSuppressionData, RemoveSuppressionErrors, RemoveSuppressionResponses, RenderTemplateAtApiV1TemplatesRenderData, RenderTemplateAtApiV1TemplatesRenderErrors, RenderTemplateAtApiV1TemplatesRenderResponses, RenderTemplateData, RenderTemplateErrors, RenderTemplateResponses, ReplaceRecoveryCodesData, ReplaceRecoveryCodesErrors, ReplaceRecoveryCodesResponses, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhookErrors, ReplayWebhookResponses, ReplyToInboundEmailData, ReplyToInboundEmailErrors, ReplyToInboundEmailResponses, RequestEmailChangeData, RequestEmailChangeErrors, RequestEmailChangeResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleEmailAtV1ScheduledRescheduleData, RescheduleEmailAtV1ScheduledRescheduleErrors, RescheduleEmailAtV1ScheduledRescheduleResponses, RescheduleEmailData, RescheduleEmailErrors, RescheduleEmailResponses, ResendConfirmationData, ResendConfirmationErrors, ResendConfirmationResponses, ResendEmailData, ResendEmailErrors, ResendEmailResponses, ResendInviteData, ResendInviteErrors, ResendInviteResponses, ResendPubliclyData, ResendPubliclyErrors, ResendPubliclyResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeConfirmationsData, ResumeConfirmationsErrors, ResumeConfirmationsResponses, ResumeIssueData, ResumeIssueErrors, ResumeIssueResponses, ResumeSendData, ResumeSendErrors, ResumeSendResponses, RetryFailedRecipientsData, RetryFailedRecipientsErrors, RetryFailedRecipientsResponses, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysErrors, RevokeApiKeyAtApiKeysResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeDomainSharesData, RevokeDomainSharesErrors, RevokeDomainSharesResponses, RevokeInviteData, RevokeInviteErrors, RevokeInviteResponses, RollBackTemplateAtApiV1TemplatesRollbackData, RollBackTemplateAtApiV1TemplatesRollbackErrors, RollBackTemplateAtApiV1TemplatesRollbackResponses, RollBackTemplateData, RollBackTemplateErrors, RollBackTemplateResponses, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateErrors, RotateApiKeyAtApiKeysRotateResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateDomainDkimData, RotateDomainDkimErrors, RotateDomainDkimResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, ScheduleEmailAtV1ScheduledData, ScheduleEmailAtV1ScheduledErrors, ScheduleEmailAtV1ScheduledResponses, ScheduleEmailData, ScheduleEmailErrors, ScheduleEmailResponses, ScheduleIssueData, ScheduleIssueErrors, ScheduleIssueResponses, SendBatchData, SendBatchErrors, SendBatchResponses, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendErrors, SendEmailAtApiV1EmailSendResponses, SendEmailData, SendEmailErrors, SendEmailResponses, SendIssueData, SendIssueErrors, SendIssueResponses, SendScheduledEmailNowAtV1ScheduledSendNowData, SendScheduledEmailNowAtV1ScheduledSendNowErrors, SendScheduledEmailNowAtV1ScheduledSendNowResponses, SendScheduledEmailNowData, SendScheduledEmailNowErrors, SendScheduledEmailNowResponses, SendTemplateTestAtApiV1TemplatesSendTestData, SendTemplateTestAtApiV1TemplatesSendTestErrors, SendTemplateTestAtApiV1TemplatesSendTestResponses, SendTemplateTestData, SendTemplateTestErrors, SendTemplateTestResponses, SendTestOfIssueData, SendTestOfIssueErrors, SendTestOfIssueResponses, SendUnconfirmedAgainData, SendUnconfirmedAgainErrors, SendUnconfirmedAgainResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, ShareDomainData, ShareDomainErrors, ShareDomainResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateOutcomeData, SimulateOutcomeErrors, SimulateOutcomeResponses, SubscribePubliclyData, SubscribePubliclyErrors, SubscribePubliclyResponses, TestDomainWebhookData, TestDomainWebhookErrors, TestDomainWebhookResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentErrors, TreatUnconfirmedAsSentResponses, UndoImportData, UndoImportErrors, UndoImportResponses, UnsubscribeContactData, UnsubscribeContactErrors, UnsubscribeContactResponses, UnsubscribeSubscriberData, UnsubscribeSubscriberErrors, UnsubscribeSubscriberResponses, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysErrors, UpdateApiKeyAtApiKeysResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateIssueData, UpdateIssueErrors, UpdateIssueResponses, UpdateListData, UpdateListErrors, UpdateListResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateNewsletterData, UpdateNewsletterErrors, UpdateNewsletterResponses, UpdateScheduledEmailAtV1ScheduledData, UpdateScheduledEmailAtV1ScheduledErrors, UpdateScheduledEmailAtV1ScheduledResponses, UpdateScheduledEmailData, UpdateScheduledEmailErrors, UpdateScheduledEmailResponses, UpdateSubscriberData, UpdateSubscriberErrors, UpdateSubscriberResponses, UpdateTemplateAtApiV1TemplatesData, UpdateTemplateAtApiV1TemplatesErrors, UpdateTemplateAtApiV1TemplatesResponses, UpdateTemplateData, UpdateTemplateErrors, UpdateTemplateResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UpdateWorkspaceData, UpdateWorkspaceErrors, UpdateWorkspaceResponses, UploadImageData, UploadImageErrors, UploadImageResponses, UpsertContactsData, UpsertContactsErrors, UpsertContactsResponses, VerifyBimiData, VerifyBimiErrors, VerifyBimiResponses, VerifyDomainData, VerifyDomainErrors, VerifyDomainResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses } from './types.gen.ts';
+import type { AcceptInviteData, AcceptInviteErrors, AcceptInviteResponses, AddSuppressionData, AddSuppressionErrors, AddSuppressionResponses, AddSuppressionsData, AddSuppressionsErrors, AddSuppressionsResponses, AddToListData, AddToListErrors, AddToListResponses, CancelImportData, CancelImportErrors, CancelImportResponses, CancelIssueData, CancelIssueErrors, CancelIssueResponses, CancelScheduledEmailAtV1ScheduledData, CancelScheduledEmailAtV1ScheduledErrors, CancelScheduledEmailAtV1ScheduledResponses, CancelScheduledEmailData, CancelScheduledEmailErrors, CancelScheduledEmailResponses, CancelSendData, CancelSendErrors, CancelSendResponses, ChangeDomainLimitsData, ChangeDomainLimitsErrors, ChangeDomainLimitsResponses, ChangeDomainWebhookData, ChangeDomainWebhookErrors, ChangeDomainWebhookResponses, ChangeMemberRoleData, ChangeMemberRoleErrors, ChangeMemberRoleResponses, CheckIssueData, CheckIssueErrors, CheckIssueResponses, CheckProviderData, CheckProviderErrors, CheckProviderResponses, ConfirmEmailChangeData, ConfirmEmailChangeErrors, ConfirmEmailChangeResponses, CreateApiKeyAtApiKeysData, CreateApiKeyAtApiKeysErrors, CreateApiKeyAtApiKeysResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateBulkContactJobData, CreateBulkContactJobErrors, CreateBulkContactJobResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateDomainData, CreateDomainErrors, CreateDomainResponses, CreateExportData, CreateExportErrors, CreateExportResponses, CreateInviteData, CreateInviteErrors, CreateInviteResponses, CreateIssueData, CreateIssueErrors, CreateIssueResponses, CreateListData, CreateListErrors, CreateListResponses, CreateNewsletterData, CreateNewsletterErrors, CreateNewsletterResponses, CreateSegmentData, CreateSegmentErrors, CreateSegmentResponses, CreateSubscriberData, CreateSubscriberErrors, CreateSubscriberResponses, CreateTemplateAtApiV1TemplatesData, CreateTemplateAtApiV1TemplatesErrors, CreateTemplateAtApiV1TemplatesResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkspaceData, CreateWorkspaceErrors, CreateWorkspaceResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteDomainData, DeleteDomainErrors, DeleteDomainResponses, DeleteImageData, DeleteImageErrors, DeleteImageResponses, DeleteIssueData, DeleteIssueErrors, DeleteIssueResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteNewsletterData, DeleteNewsletterErrors, DeleteNewsletterResponses, DeleteSegmentData, DeleteSegmentErrors, DeleteSegmentResponses, DeleteSubscriberData, DeleteSubscriberErrors, DeleteSubscriberResponses, DeleteTemplateAtApiV1TemplatesData, DeleteTemplateAtApiV1TemplatesErrors, DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkspaceData, DeleteWorkspaceErrors, DeleteWorkspaceResponses, DisableBimiData, DisableBimiErrors, DisableBimiResponses, DisableReceivingData, DisableReceivingErrors, DisableReceivingResponses, DisableTwoFactorData, DisableTwoFactorErrors, DisableTwoFactorResponses, DuplicateIssueData, DuplicateIssueErrors, DuplicateIssueResponses, DuplicateTemplateAtApiV1TemplatesDuplicateData, DuplicateTemplateAtApiV1TemplatesDuplicateErrors, DuplicateTemplateAtApiV1TemplatesDuplicateResponses, DuplicateTemplateData, DuplicateTemplateErrors, DuplicateTemplateResponses, EnableBimiData, EnableBimiErrors, EnableBimiResponses, EnableReceivingData, EnableReceivingErrors, EnableReceivingResponses, EnableTwoFactorData, EnableTwoFactorErrors, EnableTwoFactorResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, EraseFromDeletedNewslettersData, EraseFromDeletedNewslettersErrors, EraseFromDeletedNewslettersResponses, ExplainEmailData, ExplainEmailErrors, ExplainEmailResponses, ExplainSegmentData, ExplainSegmentErrors, ExplainSegmentResponses, ExportContactsData, ExportContactsErrors, ExportContactsResponses, ExportSubscribersData, ExportSubscribersErrors, ExportSubscribersResponses, ExportSuppressionsData, ExportSuppressionsErrors, ExportSuppressionsResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsHealthData, GetAnalyticsHealthErrors, GetAnalyticsHealthResponses, GetAnalyticsResponses, GetApiKeyAtApiKeysData, GetApiKeyAtApiKeysErrors, GetApiKeyAtApiKeysResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetBatchData, GetBatchErrors, GetBatchResponses, GetBulkContactJobData, GetBulkContactJobErrors, GetBulkContactJobResponses, GetCalendarData, GetCalendarErrors, GetCalendarResponses, GetCapturedEmailAttachmentData, GetCapturedEmailAttachmentErrors, GetCapturedEmailAttachmentResponses, GetCapturedEmailData, GetCapturedEmailErrors, GetCapturedEmailHtmlData, GetCapturedEmailHtmlErrors, GetCapturedEmailHtmlResponses, GetCapturedEmailRawData, GetCapturedEmailRawErrors, GetCapturedEmailRawResponses, GetCapturedEmailResponses, GetContactData, GetContactErrors, GetContactResponses, GetDomainData, GetDomainErrors, GetDomainResponses, GetDomainZoneFileData, GetDomainZoneFileErrors, GetDomainZoneFileResponses, GetEmailAttachmentData, GetEmailAttachmentErrors, GetEmailAttachmentResponses, GetEmailContentData, GetEmailContentErrors, GetEmailContentResponses, GetEmailData, GetEmailErrors, GetEmailRawData, GetEmailRawErrors, GetEmailRawResponses, GetEmailResponses, GetExportData, GetExportErrors, GetExportFileData, GetExportFileErrors, GetExportFileResponses, GetExportResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetImageData, GetImageErrors, GetImageResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetInboundAttachmentData, GetInboundAttachmentErrors, GetInboundAttachmentResponses, GetInboundEmailData, GetInboundEmailErrors, GetInboundEmailRawData, GetInboundEmailRawErrors, GetInboundEmailRawResponses, GetInboundEmailResponses, GetInboundFileData, GetInboundFileErrors, GetInboundFileResponses, GetIssueData, GetIssueErrors, GetIssueResponses, GetIssueStatsData, GetIssueStatsErrors, GetIssueStatsResponses, GetListData, GetListErrors, GetListResponses, GetMeData, GetMeErrors, GetMemberData, GetMemberErrors, GetMemberResponses, GetMeResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNewsletterData, GetNewsletterErrors, GetNewsletterGrowthData, GetNewsletterGrowthErrors, GetNewsletterGrowthResponses, GetNewsletterResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetPublicNewsletterData, GetPublicNewsletterErrors, GetPublicNewsletterResponses, GetQueueData, GetQueueErrors, GetQueueResponses, GetRateLimitsAtV1RateLimitsData, GetRateLimitsAtV1RateLimitsErrors, GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsData, GetRateLimitsErrors, GetRateLimitsResponses, GetRequestData, GetRequestErrors, GetRequestResponses, GetScheduledEmailAtV1ScheduledData, GetScheduledEmailAtV1ScheduledErrors, GetScheduledEmailAtV1ScheduledResponses, GetScheduledEmailData, GetScheduledEmailErrors, GetScheduledEmailResponses, GetSegmentData, GetSegmentErrors, GetSegmentResponses, GetSendData, GetSendErrors, GetSendResponses, GetSubscriberData, GetSubscriberErrors, GetSubscriberResponses, GetSuppressionData, GetSuppressionErrors, GetSuppressionResponses, GetSystemData, GetSystemErrors, GetSystemResponses, GetTemplateAtApiV1TemplatesData, GetTemplateAtApiV1TemplatesErrors, GetTemplateAtApiV1TemplatesResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, GetWorkspaceData, GetWorkspaceErrors, GetWorkspaceResponses, GetWorkspaceUsageData, GetWorkspaceUsageErrors, GetWorkspaceUsageResponses, GovernWorkspaceData, GovernWorkspaceErrors, GovernWorkspaceResponses, ImportContactsData, ImportContactsErrors, ImportContactsResponses, ImportSubscribersData, ImportSubscribersErrors, ImportSubscribersResponses, ImportSuppressionsData, ImportSuppressionsErrors, ImportSuppressionsResponses, ListAllWebhookDeliveriesData, ListAllWebhookDeliveriesErrors, ListAllWebhookDeliveriesResponses, ListApiKeysAtApiKeysData, ListApiKeysAtApiKeysErrors, ListApiKeysAtApiKeysResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCapturedEmailsData, ListCapturedEmailsErrors, ListCapturedEmailsResponses, ListConsentsOfDeletedNewsletterData, ListConsentsOfDeletedNewsletterErrors, ListConsentsOfDeletedNewsletterResponses, ListContactActivityData, ListContactActivityErrors, ListContactActivityResponses, ListContactPropertiesData, ListContactPropertiesErrors, ListContactPropertiesResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListDeletedNewslettersData, ListDeletedNewslettersErrors, ListDeletedNewslettersResponses, ListDomainChecksData, ListDomainChecksErrors, ListDomainChecksResponses, ListDomainsData, ListDomainsErrors, ListDomainsResponses, ListEmailsAtApiV1EmailLogsData, ListEmailsAtApiV1EmailLogsErrors, ListEmailsAtApiV1EmailLogsResponses, ListEmailsData, ListEmailsErrors, ListEmailsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListImagesData, ListImagesErrors, ListImagesResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInboundEmailsData, ListInboundEmailsErrors, ListInboundEmailsResponses, ListInstanceWorkspacesData, ListInstanceWorkspacesErrors, ListInstanceWorkspacesResponses, ListInvitesData, ListInvitesErrors, ListInvitesResponses, ListIssueLinksData, ListIssueLinksErrors, ListIssueLinksResponses, ListIssueRecipientsData, ListIssueRecipientsErrors, ListIssueRecipientsResponses, ListIssuesData, ListIssuesErrors, ListIssuesResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewslettersData, ListNewslettersErrors, ListNewslettersResponses, ListRelaySessionsData, ListRelaySessionsErrors, ListRelaySessionsResponses, ListRelayWrongLoginsData, ListRelayWrongLoginsErrors, ListRelayWrongLoginsResponses, ListRequestsData, ListRequestsErrors, ListRequestsResponses, ListScheduledEmailsAtV1ScheduledData, ListScheduledEmailsAtV1ScheduledErrors, ListScheduledEmailsAtV1ScheduledResponses, ListScheduledEmailsData, ListScheduledEmailsErrors, ListScheduledEmailsResponses, ListSecurityEventsData, ListSecurityEventsErrors, ListSecurityEventsResponses, ListSegmentContactsData, ListSegmentContactsErrors, ListSegmentContactsResponses, ListSegmentsData, ListSegmentsErrors, ListSegmentsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSubscriberConsentsData, ListSubscriberConsentsErrors, ListSubscriberConsentsResponses, ListSubscriberIssuesData, ListSubscriberIssuesErrors, ListSubscriberIssuesResponses, ListSubscribersData, ListSubscribersErrors, ListSubscribersResponses, ListSuppressionsData, ListSuppressionsErrors, ListSuppressionsResponses, ListTemplatesAtApiV1TemplatesData, ListTemplatesAtApiV1TemplatesErrors, ListTemplatesAtApiV1TemplatesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateVersionsAtApiV1TemplatesVersionsData, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByData, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateData, ListUsersOfTemplateErrors, ListUsersOfTemplateResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkspacesData, ListWorkspacesErrors, ListWorkspacesResponses, PreviewIssueData, PreviewIssueErrors, PreviewIssueResponses, PreviewNewsletterData, PreviewNewsletterErrors, PreviewNewsletterResponses, PreviewSegmentData, PreviewSegmentErrors, PreviewSegmentResponses, PublishTemplateAtApiV1TemplatesPublishData, PublishTemplateAtApiV1TemplatesPublishErrors, PublishTemplateAtApiV1TemplatesPublishResponses, PublishTemplateData, PublishTemplateErrors, PublishTemplateResponses, ReceiveSesEventsData, ReceiveSesEventsErrors, ReceiveSesEventsResponses, RedeliverInboundEmailData, RedeliverInboundEmailErrors, RedeliverInboundEmailResponses, RefreshSessionData, RefreshSessionErrors, RefreshSessionResponses, RegisterUserData, RegisterUserErrors, RegisterUserResponses, RemindSubscribersData, RemindSubscribersErrors, RemindSubscribersResponses, RemoveFromListData, RemoveFromListErrors, RemoveFromListResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveSuppressionData, RemoveSuppressionErrors, RemoveSuppressionResponses, RenderTemplateAtApiV1TemplatesRenderData, RenderTemplateAtApiV1TemplatesRenderErrors, RenderTemplateAtApiV1TemplatesRenderResponses, RenderTemplateData, RenderTemplateErrors, RenderTemplateResponses, ReplaceRecoveryCodesData, ReplaceRecoveryCodesErrors, ReplaceRecoveryCodesResponses, ReplayWebhookData, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhookErrors, ReplayWebhookResponses, ReplyToInboundEmailData, ReplyToInboundEmailErrors, ReplyToInboundEmailResponses, RequestEmailChangeData, RequestEmailChangeErrors, RequestEmailChangeResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, RescheduleEmailAtV1ScheduledRescheduleData, RescheduleEmailAtV1ScheduledRescheduleErrors, RescheduleEmailAtV1ScheduledRescheduleResponses, RescheduleEmailData, RescheduleEmailErrors, RescheduleEmailResponses, ResendConfirmationData, ResendConfirmationErrors, ResendConfirmationResponses, ResendEmailData, ResendEmailErrors, ResendEmailResponses, ResendInviteData, ResendInviteErrors, ResendInviteResponses, ResendPubliclyData, ResendPubliclyErrors, ResendPubliclyResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResumeConfirmationsData, ResumeConfirmationsErrors, ResumeConfirmationsResponses, ResumeIssueData, ResumeIssueErrors, ResumeIssueResponses, ResumeSendData, ResumeSendErrors, ResumeSendResponses, RetryFailedRecipientsData, RetryFailedRecipientsErrors, RetryFailedRecipientsResponses, RevokeApiKeyAtApiKeysData, RevokeApiKeyAtApiKeysErrors, RevokeApiKeyAtApiKeysResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeDomainSharesData, RevokeDomainSharesErrors, RevokeDomainSharesResponses, RevokeInviteData, RevokeInviteErrors, RevokeInviteResponses, RollBackTemplateAtApiV1TemplatesRollbackData, RollBackTemplateAtApiV1TemplatesRollbackErrors, RollBackTemplateAtApiV1TemplatesRollbackResponses, RollBackTemplateData, RollBackTemplateErrors, RollBackTemplateResponses, RotateApiKeyAtApiKeysRotateData, RotateApiKeyAtApiKeysRotateErrors, RotateApiKeyAtApiKeysRotateResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateDomainDkimData, RotateDomainDkimErrors, RotateDomainDkimResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, ScheduleEmailAtV1ScheduledData, ScheduleEmailAtV1ScheduledErrors, ScheduleEmailAtV1ScheduledResponses, ScheduleEmailData, ScheduleEmailErrors, ScheduleEmailResponses, ScheduleIssueData, ScheduleIssueErrors, ScheduleIssueResponses, SendBatchData, SendBatchErrors, SendBatchResponses, SendEmailAtApiV1EmailSendData, SendEmailAtApiV1EmailSendErrors, SendEmailAtApiV1EmailSendResponses, SendEmailData, SendEmailErrors, SendEmailResponses, SendIssueData, SendIssueErrors, SendIssueResponses, SendScheduledEmailNowAtV1ScheduledSendNowData, SendScheduledEmailNowAtV1ScheduledSendNowErrors, SendScheduledEmailNowAtV1ScheduledSendNowResponses, SendScheduledEmailNowData, SendScheduledEmailNowErrors, SendScheduledEmailNowResponses, SendTemplateTestAtApiV1TemplatesSendTestData, SendTemplateTestAtApiV1TemplatesSendTestErrors, SendTemplateTestAtApiV1TemplatesSendTestResponses, SendTemplateTestData, SendTemplateTestErrors, SendTemplateTestResponses, SendTestOfIssueData, SendTestOfIssueErrors, SendTestOfIssueResponses, SendUnconfirmedAgainData, SendUnconfirmedAgainErrors, SendUnconfirmedAgainResponses, SetUpTwoFactorData, SetUpTwoFactorErrors, SetUpTwoFactorResponses, ShareDomainData, ShareDomainErrors, ShareDomainResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateOutcomeData, SimulateOutcomeErrors, SimulateOutcomeResponses, SubscribePubliclyData, SubscribePubliclyErrors, SubscribePubliclyResponses, TestDomainWebhookData, TestDomainWebhookErrors, TestDomainWebhookResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TreatUnconfirmedAsSentData, TreatUnconfirmedAsSentErrors, TreatUnconfirmedAsSentResponses, UndoBulkContactJobData, UndoBulkContactJobErrors, UndoBulkContactJobResponses, UndoImportData, UndoImportErrors, UndoImportResponses, UnsubscribeContactData, UnsubscribeContactErrors, UnsubscribeContactResponses, UnsubscribeSubscriberData, UnsubscribeSubscriberErrors, UnsubscribeSubscriberResponses, UpdateApiKeyAtApiKeysData, UpdateApiKeyAtApiKeysErrors, UpdateApiKeyAtApiKeysResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateIssueData, UpdateIssueErrors, UpdateIssueResponses, UpdateListData, UpdateListErrors, UpdateListResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateNewsletterData, UpdateNewsletterErrors, UpdateNewsletterResponses, UpdateScheduledEmailAtV1ScheduledData, UpdateScheduledEmailAtV1ScheduledErrors, UpdateScheduledEmailAtV1ScheduledResponses, UpdateScheduledEmailData, UpdateScheduledEmailErrors, UpdateScheduledEmailResponses, UpdateSegmentData, UpdateSegmentErrors, UpdateSegmentResponses, UpdateSubscriberData, UpdateSubscriberErrors, UpdateSubscriberResponses, UpdateTemplateAtApiV1TemplatesData, UpdateTemplateAtApiV1TemplatesErrors, UpdateTemplateAtApiV1TemplatesResponses, UpdateTemplateData, UpdateTemplateErrors, UpdateTemplateResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UpdateWorkspaceData, UpdateWorkspaceErrors, UpdateWorkspaceResponses, UploadImageData, UploadImageErrors, UploadImageResponses, UpsertContactsData, UpsertContactsErrors, UpsertContactsResponses, VerifyBimiData, VerifyBimiErrors, VerifyBimiResponses, VerifyDomainData, VerifyDomainErrors, VerifyDomainResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses, VerifyTwoFactorData, VerifyTwoFactorErrors, VerifyTwoFactorResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1869,6 +1869,110 @@ export const listContactProperties = <ThrowOnError extends boolean = true>(optio
 });
 
 /**
+ * Change all contacts that meet a filter
+ *
+ * A job in the background, in the order of the contacts, each judged by the filter when its turn comes; contacts that are added later are left alone. Nobody is subscribed again, and nobody comes back to a list that they left. `count` is null when a second was not enough to count. 409 while 10 jobs of the workspace wait.
+ */
+export const createBulkContactJob = <ThrowOnError extends boolean = true>(options: Options<CreateBulkContactJobData, ThrowOnError>): RequestResult<CreateBulkContactJobResponses, CreateBulkContactJobErrors, ThrowOnError> => (options.client ?? client).post<CreateBulkContactJobResponses, CreateBulkContactJobErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contacts/bulk',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Follow a bulk job
+ *
+ * `processed` of `count` contacts have had their turn, and `changed` of them were changed.
+ */
+export const getBulkContactJob = <ThrowOnError extends boolean = true>(options: Options<GetBulkContactJobData, ThrowOnError>): RequestResult<GetBulkContactJobResponses, GetBulkContactJobErrors, ThrowOnError> => (options.client ?? client).get<GetBulkContactJobResponses, GetBulkContactJobErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contacts/bulk/{id}',
+    ...options
+});
+
+/**
+ * Undo a bulk job
+ *
+ * For 24 hours after its end, in the background: `undone` counts contacts that are as they were. Contacts that were changed since stay as they are, and so do people who have opted out themselves.
+ */
+export const undoBulkContactJob = <ThrowOnError extends boolean = true>(options: Options<UndoBulkContactJobData, ThrowOnError>): RequestResult<UndoBulkContactJobResponses, UndoBulkContactJobErrors, ThrowOnError> => (options.client ?? client).post<UndoBulkContactJobResponses, UndoBulkContactJobErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contacts/bulk/{id}/undo',
+    ...options
+});
+
+/**
+ * Export contacts as a file
+ *
+ * Ordered by address and streamed. A cell that a spreadsheet would read as a formula begins with an apostrophe. Each line of `jsonl` is a row that `POST /v1/contacts/batch` takes.
+ */
+export const exportContacts = <ThrowOnError extends boolean = true>(options?: Options<ExportContactsData, ThrowOnError>): RequestResult<ExportContactsResponses, ExportContactsErrors, ThrowOnError> => (options?.client ?? client).get<ExportContactsResponses, ExportContactsErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/contacts/export',
+    ...options
+});
+
+/**
+ * Import contacts from a file into a list
+ *
+ * CSV or JSON Lines in UTF-8, up to 512 MB. The answer is an import that runs in the background; follow it at `GET /v1/imports/:id`. It adds contacts and puts them on the list. Nobody comes back who unsubscribed, left the list, is suppressed or was erased: such a row counts as skipped. A value of another type than its property has is a failed row. Columns become properties by `column_map` (`metadata.<key>`) or `other_columns=metadata`.
+ */
+export const importContacts = <ThrowOnError extends boolean = true>(options: Options<ImportContactsData, ThrowOnError>): RequestResult<ImportContactsResponses, ImportContactsErrors, ThrowOnError> => (options.client ?? client).post<ImportContactsResponses, ImportContactsErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/lists/{id}/import',
+    ...options,
+    headers: {
+        'Content-Type': 'text/csv',
+        ...options.headers
+    }
+});
+
+/**
  * List the lists of contacts
  *
  * Newest first.
@@ -2013,6 +2117,168 @@ export const addToList = <ThrowOnError extends boolean = true>(options: Options<
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * List the segments of contacts
+ *
+ * Newest first.
+ */
+export const listSegments = <ThrowOnError extends boolean = true>(options?: Options<ListSegmentsData, ThrowOnError>): RequestResult<ListSegmentsResponses, ListSegmentsErrors, ThrowOnError> => (options?.client ?? client).get<ListSegmentsResponses, ListSegmentsErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/segments',
+    ...options
+});
+
+/**
+ * Create a segment of contacts
+ *
+ * A segment is a filter with a name. It is evaluated each time, and never stored with its contacts. Conditions nest to a depth of 5, 50 in all. Any fault is 422 with its place: an unknown field, an operation that the type of a property does not have, a list or a segment that is not there, segments that name each other in a circle.
+ */
+export const createSegment = <ThrowOnError extends boolean = true>(options: Options<CreateSegmentData, ThrowOnError>): RequestResult<CreateSegmentResponses, CreateSegmentErrors, ThrowOnError> => (options.client ?? client).post<CreateSegmentResponses, CreateSegmentErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/segments',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Count the contacts of a filter
+ *
+ * Stores nothing. It counts from the newest contact on and stops after a second: then `complete` is false, and `count` is about the `looked_at` newest contacts.
+ */
+export const previewSegment = <ThrowOnError extends boolean = true>(options: Options<PreviewSegmentData, ThrowOnError>): RequestResult<PreviewSegmentResponses, PreviewSegmentErrors, ThrowOnError> => (options.client ?? client).post<PreviewSegmentResponses, PreviewSegmentErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/segments/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a segment of contacts
+ *
+ * Its contacts stay. 409 while another segment names it.
+ */
+export const deleteSegment = <ThrowOnError extends boolean = true>(options: Options<DeleteSegmentData, ThrowOnError>): RequestResult<DeleteSegmentResponses, DeleteSegmentErrors, ThrowOnError> => (options.client ?? client).delete<DeleteSegmentResponses, DeleteSegmentErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/segments/{id}',
+    ...options
+});
+
+/**
+ * Read a segment of contacts
+ */
+export const getSegment = <ThrowOnError extends boolean = true>(options: Options<GetSegmentData, ThrowOnError>): RequestResult<GetSegmentResponses, GetSegmentErrors, ThrowOnError> => (options.client ?? client).get<GetSegmentResponses, GetSegmentErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/segments/{id}',
+    ...options
+});
+
+/**
+ * Change a segment of contacts
+ *
+ * A given `filter` replaces the old one.
+ */
+export const updateSegment = <ThrowOnError extends boolean = true>(options: Options<UpdateSegmentData, ThrowOnError>): RequestResult<UpdateSegmentResponses, UpdateSegmentErrors, ThrowOnError> => (options.client ?? client).patch<UpdateSegmentResponses, UpdateSegmentErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/segments/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the contacts of a segment
+ *
+ * Newest first, as of now. A page ends after 10,000 contacts that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
+ */
+export const listSegmentContacts = <ThrowOnError extends boolean = true>(options: Options<ListSegmentContactsData, ThrowOnError>): RequestResult<ListSegmentContactsResponses, ListSegmentContactsErrors, ThrowOnError> => (options.client ?? client).get<ListSegmentContactsResponses, ListSegmentContactsErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/segments/{id}/contacts',
+    ...options
+});
+
+/**
+ * Explain why a contact is in a segment, or is not
+ *
+ * For every condition and group, whether the contact meets it.
+ */
+export const explainSegment = <ThrowOnError extends boolean = true>(options: Options<ExplainSegmentData, ThrowOnError>): RequestResult<ExplainSegmentResponses, ExplainSegmentErrors, ThrowOnError> => (options.client ?? client).get<ExplainSegmentResponses, ExplainSegmentErrors, ThrowOnError>({
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        { name: 'X-API-Key', type: 'apiKey' },
+        {
+            in: 'cookie',
+            name: '__Host-posthorn-session',
+            type: 'apiKey'
+        }
+    ],
+    url: '/v1/segments/{id}/explain',
+    ...options
 });
 
 /**

@@ -87,6 +87,8 @@ async function changes(): Promise<
   const newsletter = await made('/v1/newsletters', { name: 'Before', slug: 'audited' });
   const issue = await made(`/v1/newsletters/${newsletter}/issues`, { subject: 'Before', html_body: '<p>1</p>' });
   const list = await made('/v1/lists', { name: 'Before' });
+  const filter = { match: 'all', conditions: [{ field: 'email', op: 'is_set' }] };
+  const segment = await made('/v1/segments', { name: 'Before', filter });
   const template = await made('/v1/templates', { name: 'Before', text: 'Hello' });
   const scheduled = await made('/scheduled', {
     from: 'hello@posthorn.test',
@@ -158,6 +160,12 @@ async function changes(): Promise<
       url: `/v1/lists/${list}`,
       change: { name: 'After' },
       action: 'contact_list.updated',
+      details: { name: 'After', changes: { name: fromTo('Before', 'After') } },
+    },
+    'PATCH /v1/segments/{id}': {
+      url: `/v1/segments/${segment}`,
+      change: { name: 'After' },
+      action: 'contact_segment.updated',
       details: { name: 'After', changes: { name: fromTo('Before', 'After') } },
     },
     'PATCH /v1/templates/{id}': {

@@ -12,7 +12,7 @@ import { CreateContactBody, type UpdateContactBody } from './schemas.ts';
 export type ContactInput = Static<typeof CreateContactBody>;
 type ContactChange = Static<typeof UpdateContactBody>;
 
-function readLanguage(tag: string): string {
+export function readLanguage(tag: string): string {
   try {
     const [language] = Intl.getCanonicalLocales(tag);
     if (language !== undefined) return language;

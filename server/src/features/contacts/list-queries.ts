@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import { endOfLook, type LookedAt } from '#platform/db/end-of-look.ts';
+import { endOfLook, LOOKED_AT_MAX, type LookedAt } from '#platform/db/end-of-look.ts';
 import { likeAnywhere } from '#platform/db/like-pattern.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
 import type { Contact } from './contact.ts';
@@ -12,14 +12,18 @@ export interface ContactFilter {
   isUnsubscribed: boolean | null;
   /** On this list. */
   listId: string | null;
+  /** On a contact called `c`. */
+  condition?: RawBuilder<boolean>;
 }
 
-const isNarrow = ({ search, isUnsubscribed }: ContactFilter): boolean => search !== null || isUnsubscribed !== null;
+const isNarrow = ({ search, isUnsubscribed, condition }: ContactFilter): boolean =>
+  search !== null || isUnsubscribed !== null || condition !== undefined;
 
-const matches = ({ search, isUnsubscribed }: ContactFilter): RawBuilder<unknown> => sql`
+const matches = ({ search, isUnsubscribed, condition }: ContactFilter): RawBuilder<unknown> => sql`
   (${isUnsubscribed}::boolean is null or (c.unsubscribed_at is not null) = ${isUnsubscribed}::boolean)
   and (${search}::text is null or c.email ilike ${likeAnywhere(search ?? '')} or c.name ilike ${likeAnywhere(search ?? '')}
-       or concat_ws(' ', c.first_name, c.last_name) ilike ${likeAnywhere(search ?? '')})`;
+       or concat_ws(' ', c.first_name, c.last_name) ilike ${likeAnywhere(search ?? '')})
+  and ${condition ?? sql`true`}`;
 
 /** The contacts behind the cursor: all, or those on a list. */
 const span = (workspaceId: string, { listId }: ContactFilter, after: string | null): RawBuilder<unknown> =>
@@ -34,11 +38,15 @@ const span = (workspaceId: string, { listId }: ContactFilter, after: string | nu
      ${after === null ? sql`` : sql`and m.contact_id < ${after}::uuid`}
    order by m.workspace_id desc, m.list_id desc, m.contact_id desc`;
 
-/** The part of a span that the filter lets through, as `t`. */
-const found = (workspaceId: string, filter: ContactFilter, ids: RawBuilder<unknown>): RawBuilder<unknown> =>
-  isNarrow(filter)
-    ? sql`(${ids}) t join contacts c on c.workspace_id = ${workspaceId} and c.id = t.id and ${matches(filter)}`
-    : sql`(${ids}) t`;
+/**
+ * The contacts of a span that a filter is looked for among, as rows. Each is found by its key: a join could read all
+ * contacts of the workspace for 10,000 of them (a second for a million, November 2026, in place of 30 ms).
+ */
+const looked = (workspaceId: string, filter: ContactFilter, after: string | null): RawBuilder<unknown> => sql`
+  select o.* from (${span(workspaceId, filter, after)} limit ${LOOKED_AT_MAX}) t
+   cross join lateral (
+     select i.* from contacts i where i.workspace_id = ${workspaceId} and i.id = t.id offset 0) o
+   order by o.id desc offset 0`;
 
 /**
  * Newest first, one row more than `limit` when there are more. A filter is looked for among the next 10,000
@@ -51,22 +59,26 @@ export async function pageOfContacts(
   { after, limit, offset }: Pick<PageRequest, 'after' | 'limit' | 'offset'>,
 ): Promise<LookedAt<Contact>> {
   const ids = span(workspaceId, filter, after);
-  const end = isNarrow(filter) ? await endOfLook(db, ids, { offset }) : null;
+  if (isNarrow(filter)) {
+    const goOnAfter = await endOfLook(db, ids, { offset });
+    const { rows } = await sql<Contact>`
+      select ${contactColumns} from (${looked(workspaceId, filter, after)}) c where ${matches(filter)}
+       order by c.id desc limit ${limit + 1} offset ${offset}`.execute(db);
+    return { rows, goOnAfter };
+  }
   const { rows } = await sql<Contact>`
-    with page as materialized (
-      select t.id from ${found(workspaceId, filter, ids)} ${end === null ? sql`` : sql`where t.id >= ${end}::uuid`}
-       order by t.id desc limit ${limit + 1} offset ${offset}
-    )
+    with page as materialized (${ids} limit ${limit + 1} offset ${offset})
     select ${contactColumns} from page p join contacts c on c.workspace_id = ${workspaceId} and c.id = p.id
      order by c.id desc`.execute(db);
-  return { rows, goOnAfter: end };
+  return { rows, goOnAfter: null };
 }
 
-/** Counted up to `max` and no further. */
+/** Counted up to `max` and no further; with a filter among the newest 10,000. */
 export async function countContacts(db: Db, workspaceId: string, filter: ContactFilter, max: number): Promise<number> {
-  const ids = span(workspaceId, filter, null);
+  const found = isNarrow(filter)
+    ? sql`(${looked(workspaceId, filter, null)}) c where ${matches(filter)}`
+    : sql`(${span(workspaceId, filter, null)}) t`;
   const { rows } = await sql<{ total: number }>`
-    select count(*)::integer as total from (
-      select from ${found(workspaceId, filter, ids)} limit ${max}) as counted`.execute(db);
+    select count(*)::integer as total from (select from ${found} limit ${max}) as counted`.execute(db);
   return rows[0]?.total ?? 0;
 }

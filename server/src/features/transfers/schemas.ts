@@ -59,7 +59,7 @@ export const Import = Type.Object(
   {
     id: Id,
     status: Type.Enum(['queued', 'processing', 'completed', 'failed', 'cancelled', 'undone']),
-    target: Type.Object({ type: Type.Literal('newsletter'), id: Id }, { additionalProperties: false }),
+    target: Type.Object({ type: Type.Enum(['newsletter', 'list']), id: Id }, { additionalProperties: false }),
     format: Type.Enum(['csv', 'jsonl']),
     on_conflict: Type.Enum(['upsert', 'skip']),
     dry_run: Type.Boolean(),

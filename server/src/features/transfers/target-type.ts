@@ -1,2 +1,2 @@
 /** The lists that files go into and come from. A feature that owns one gives its target; main passes them all. */
-export type TargetType = 'newsletter';
+export type TargetType = 'newsletter' | 'list';

@@ -24,10 +24,9 @@ export interface BadRow {
 export const isBad = <Row extends FileRow>(row: Row | BadRow): row is BadRow => 'message' in row;
 
 /** The result of a judged row. */
-export interface RowOutcome {
-  result: 'created' | 'updated' | 'skipped';
-  reason: string | null;
-}
+export type RowOutcome =
+  | { result: 'created' | 'updated' | 'skipped'; reason: string | null }
+  | { result: 'failed'; reason: string; message: string };
 
 /** One page of an import, in the transaction in which it happens. */
 export interface ImportPage<Row extends FileRow> {
@@ -119,7 +118,8 @@ export interface ExportSource {
 export interface TransferTarget {
   readonly type: TargetType;
   readonly imports: ImportTarget;
-  readonly exports: ExportSource;
+  /** Absent: files only come in. */
+  readonly exports?: ExportSource;
 }
 
 export type TransferTargets = ReadonlyMap<TargetType, TransferTarget>;
@@ -131,8 +131,14 @@ export function targetOf(targets: TransferTargets, type: TargetType): TransferTa
   return found;
 }
 
+/** The exports of a target of which there are some. */
+export function exportsOf({ type, exports }: TransferTarget): ExportSource {
+  if (exports === undefined) throw new Error(`there are no exports of ${type}`);
+  return exports;
+}
+
 /** The target that is called so in `POST /v1/exports`. */
 export function targetOfResource(targets: TransferTargets, resource: string): TransferTarget {
-  for (const target of targets.values()) if (target.exports.resource === resource) return target;
+  for (const target of targets.values()) if (target.exports?.resource === resource) return target;
   throw new Error(`no feature has given exports of ${resource}`);
 }

@@ -33,6 +33,10 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
   const aTemplate = async (): Promise<string> => (await made('/v1/templates', { name: 'Doomed', text: 'Hello' })).id;
   const contact = await made('/v1/contacts', { email: 'contact@example.com' });
   const list = await made('/v1/lists', { name: 'List' });
+  const filter = { match: 'all', conditions: [{ field: 'email', op: 'is_set' }] };
+  const segment = await made('/v1/segments', { name: 'Segment', filter });
+  const doomedSegment = await made('/v1/segments', { name: 'Doomed', filter });
+  const bulkJob = await made('/v1/contacts/bulk', { filter, action: { type: 'unsubscribe' } });
   const doomedList = await made('/v1/lists', { name: 'Doomed' });
   const doomedContact = await made('/v1/contacts', { email: 'doomed-contact@example.com' });
   const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
@@ -118,9 +122,12 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /\/(?:v1|cloud)[/-]domains/, name: 'id', id: await aPendingDomain(db, workspaceId, 'own.test') },
     { start: /^DELETE \/v1\/templates/, name: 'id', id: await aTemplate() },
     { start: /^DELETE .*templates/, name: 'id', id: await aTemplate() },
+    { start: /^DELETE .*\/segments/, name: 'id', id: doomedSegment.id },
+    { start: /\/v1\/segments/, name: 'id', id: segment.id },
     { start: /\/v1\/lists\/\{id\}\/contacts/, name: 'id', id: list.id },
     { start: /^DELETE .*\/lists/, name: 'id', id: doomedList.id },
     { start: /\/v1\/lists/, name: 'id', id: list.id },
+    { start: /\/contacts\/bulk/, name: 'id', id: bulkJob.id },
     { start: /^DELETE .*\/contacts/, name: 'id', id: doomedContact.id },
     { start: /\/contacts/, name: 'id', id: contact.id },
     { start: /templates/, name: 'id', id: template.id },

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { removeTransfersOf } from '#features/transfers';
 import { recordSecurityEvent } from '#features/workspaces';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound } from '#platform/errors/app-error.ts';
@@ -65,6 +66,7 @@ export async function changeList(ctx: Ctx, id: string, input: Static<typeof Upda
 export async function removeList(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const list = await getLockedList(ctx, tx, id);
+    await removeTransfersOf(tx, { workspaceId: ctx.workspaceId, type: 'list', id: list.id });
     await deleteList(tx, ctx.workspaceId, list.id);
     await noteList(ctx, tx, list, { action: 'deleted', details: { contacts: list.contactCount } });
   });

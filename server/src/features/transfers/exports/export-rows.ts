@@ -4,12 +4,15 @@ import type { ExportOf, ExportSource } from '../transfer-target.ts';
 import type { ExportFormat } from './export.ts';
 import { headOf, rowWriter } from './write-row.ts';
 
+/** The parts of a source that a file is made of. */
+export type ReadableSource = Pick<ExportSource, 'resource' | 'columns' | 'page'>;
+
 const PAGE_ROWS = 500;
 
 /** A page of rows as text; `after` is where the next begins, null when there is none. */
 export async function exportPage(
   db: Db,
-  source: ExportSource,
+  source: ReadableSource,
   of: ExportOf,
   asked: { format: ExportFormat; after: string | null },
 ): Promise<{ text: string; rows: number; after: string | null }> {
@@ -23,10 +26,10 @@ export async function exportPage(
  * The list as a file, read a page at a time as the caller takes it, in the order of addresses. People who join
  * meanwhile may be missing, and nobody is there twice. Asks nobody whether the caller may read it.
  */
-export const exportRows = (db: Db, source: ExportSource, of: ExportOf, format: ExportFormat): Readable =>
+export const exportRows = (db: Db, source: ReadableSource, of: ExportOf, format: ExportFormat): Readable =>
   Readable.from(pages(db, source, of, format), { objectMode: false, highWaterMark: 65_536 });
 
-async function* pages(db: Db, source: ExportSource, of: ExportOf, format: ExportFormat): AsyncGenerator<string> {
+async function* pages(db: Db, source: ReadableSource, of: ExportOf, format: ExportFormat): AsyncGenerator<string> {
   let after: string | null = null;
   do {
     const page: { text: string; after: string | null } = await exportPage(db, source, of, { format, after });

@@ -4,7 +4,13 @@ import { gunzip } from 'node:zlib';
 import { conflict, notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid, newId } from '#platform/ids.ts';
-import { type ExportFilters, targetOf, type TransferTarget, type TransferTargets } from '../transfer-target.ts';
+import {
+  type ExportFilters,
+  exportsOf,
+  targetOf,
+  type TransferTarget,
+  type TransferTargets,
+} from '../transfer-target.ts';
 import { type Export, expiryOf, type ExportFormat } from './export.ts';
 import { countOpenExports, findExport, findExportPart, insertExport } from './export-queries.ts';
 import { readFileLink, signFileLink } from './file-link.ts';
@@ -16,10 +22,11 @@ const OPEN_MAX = 10;
 /** Begins a file of a list. Not found for an unknown list, conflict while too many are being written. */
 export async function createExport(
   ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>,
-  { type: targetType, exports: source }: TransferTarget,
+  target: TransferTarget,
   asked: { targetId: string; format: ExportFormat; filters: ExportFilters },
 ): Promise<Export> {
-  await source.authorise(ctx, asked.targetId);
+  const targetType = target.type;
+  await exportsOf(target).authorise(ctx, asked.targetId);
   if ((await countOpenExports(ctx.db, ctx.workspaceId)) >= OPEN_MAX) {
     throw conflict(`${OPEN_MAX} exports are waiting already.`);
   }
@@ -41,7 +48,7 @@ export async function getExport(
   id: string,
 ): Promise<Export> {
   const found = isUuid(id) ? await findExport(ctx.db, ctx.workspaceId, id) : undefined;
-  if (found === undefined || !targetOf(targets, found.targetType).exports.maySee(ctx.actor, found.targetId)) {
+  if (found === undefined || !exportsOf(targetOf(targets, found.targetType)).maySee(ctx.actor, found.targetId)) {
     throw notFound('export', id);
   }
   return found;

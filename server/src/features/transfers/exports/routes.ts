@@ -1,10 +1,10 @@
 import { answer, type Answer, type Route, route } from '#platform/http/route.ts';
 import * as schemas from '../schemas.ts';
-import { type ExportOf, type ExportSource, targetOf, targetOfResource } from '../transfer-target.ts';
+import { type ExportOf, exportsOf, targetOf, targetOfResource } from '../transfer-target.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { TransfersWiring } from '../wiring.ts';
 import { type ExportFormat, exportView, fileHeaders } from './export.ts';
-import { exportRows } from './export-rows.ts';
+import { exportRows, type ReadableSource } from './export-rows.ts';
 import { createExport, fileUrlOf, getExport, openExportFile } from './exports.ts';
 
 const TAG = 'Subscribers';
@@ -16,7 +16,7 @@ interface CreateExport {
 }
 
 export function exportRoutes({ targets }: Pick<TransfersWiring, 'targets'>): Route[] {
-  const sources = [...targets.values()].map((target) => target.exports);
+  const sources = [...targets.values()].flatMap(({ exports }) => exports ?? []);
   const Export = schemas.exportRecord(sources);
   const [first] = sources;
   return [
@@ -38,8 +38,8 @@ export function exportRoutes({ targets }: Pick<TransfersWiring, 'targets'>): Rou
       handler: async (ctx, { body }) => {
         const { resource, filters, format = 'csv' } = body as CreateExport; // the schema that checked it is made of the targets
         const target = targetOfResource(targets, resource);
-        const row = await createExport(ctx, target, { ...target.exports.filters.read(filters), format });
-        return exportView(row, target.exports, null);
+        const row = await createExport(ctx, target, { ...exportsOf(target).filters.read(filters), format });
+        return exportView(row, exportsOf(target), null);
       },
     }),
     route({
@@ -54,7 +54,7 @@ export function exportRoutes({ targets }: Pick<TransfersWiring, 'targets'>): Rou
       errors: [404],
       handler: async (ctx, { params }) => {
         const row = await getExport(ctx, targets, params.id);
-        return exportView(row, targetOf(targets, row.targetType).exports, fileUrlOf(ctx, row));
+        return exportView(row, exportsOf(targetOf(targets, row.targetType)), fileUrlOf(ctx, row));
       },
     }),
     route({
@@ -71,12 +71,12 @@ export function exportRoutes({ targets }: Pick<TransfersWiring, 'targets'>): Rou
       errors: [404],
       handler: async (ctx, { params, query }) => {
         const { file, row } = await openExportFile(ctx, params.id, query.token);
-        return answer(file, fileHeaders(targetOf(targets, row.targetType).exports.resource, row.format));
+        return answer(file, fileHeaders(exportsOf(targetOf(targets, row.targetType)).resource, row.format));
       },
     }),
   ];
 }
 
 /** A whole list as a file, while the caller reads it. The route that answers it has asked whether the caller may. */
-export const exportFile = (db: Db, source: ExportSource, of: ExportOf, format: ExportFormat): Answer =>
+export const exportFile = (db: Db, source: ReadableSource, of: ExportOf, format: ExportFormat): Answer =>
   answer(exportRows(db, source, of, format), fileHeaders(source.resource, format));

@@ -5,7 +5,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import { isDatabaseUnavailable } from '#platform/db/database-errors.ts';
 import type { Log } from '#platform/log.ts';
-import { targetOf, type TransferTargets } from '../transfer-target.ts';
+import { exportsOf, targetOf, type TransferTargets } from '../transfer-target.ts';
 import type { Export } from './export.ts';
 import { claimExport, endExport, giveBackExport, insertExportPart } from './export-queries.ts';
 import { exportPage } from './export-rows.ts';
@@ -49,7 +49,7 @@ async function writeParts(
   goOn: () => boolean,
 ): Promise<void> {
   const untilMs = clock.monotonicMs() + TURN_MS;
-  const source = targetOf(targets, row.targetType).exports;
+  const source = exportsOf(targetOf(targets, row.targetType));
   let after = row.cursor;
   let [text, rows] = ['', 0];
   for (;;) {

@@ -21,9 +21,11 @@ export async function importPage(
     const done = await list.takePage(tx, { given, rows, now: ctx.now, metBefore });
     const results = page.rows.map((row): ResultRow => {
       if (isBad(row)) return { ...row, result: 'failed' };
-      const { result, reason } = done.get(row.line) ?? { result: 'skipped', reason: 'duplicate' };
+      const outcome = done.get(row.line) ?? ({ result: 'skipped', reason: 'duplicate' } as const);
+      const { result, reason } = outcome;
+      const message = 'message' in outcome ? outcome.message : null;
       // The address of somebody who asked to be forgotten is not written down again: the line says which it is.
-      return { line: row.line, email: reason === 'erased' ? '' : row.email, result, reason, message: null };
+      return { line: row.line, email: reason === 'erased' ? '' : row.email, result, reason, message };
     });
     const count = (result: string): number => results.filter((one) => one.result === result).length;
     // Results of rows can be seen on the rows; of a dry run nothing else remains.

@@ -1,0 +1,29 @@
+import type { ImportTarget } from '#features/transfers';
+import type { Clock } from '#platform/clock.ts';
+import type { Secrets } from '#platform/crypto/secrets.ts';
+import { findList } from '../lists/queries.ts';
+import { CONTACT_LAYOUT } from './contact-layout.ts';
+import { deleteImportedContacts, deleteImportedMembers, withoutTrace } from './import-queries.ts';
+import { type ContactRow, readContactRow } from './read-contact-row.ts';
+import { takeContacts } from './take-contacts.ts';
+
+/** Files of contacts into a list. */
+export const listImports = (wiring: { secrets: Secrets; clock: Clock }): ImportTarget<ContactRow> => ({
+  layout: CONTACT_LAYOUT,
+  readRow: readContactRow,
+  async open(db, { workspaceId, targetId }) {
+    const list = await findList(db, workspaceId, targetId);
+    if (list === undefined) return undefined;
+    return {
+      async takePage(tx, page) {
+        const take = () => takeContacts({ ...wiring, tx, page });
+        return page.given.options.dryRun ? withoutTrace(tx, take) : take();
+      },
+    };
+  },
+  async undoPage(tx, given, limit) {
+    const members = await deleteImportedMembers(tx, given, limit);
+    return members > 0 ? members : deleteImportedContacts(tx, given, limit);
+  },
+  ask: async () => ({ do: 'end', error: null }),
+});

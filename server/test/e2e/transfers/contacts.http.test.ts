@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createLog } from '#platform/log.ts';
+import { listImports } from '../../../src/features/contacts/imports/list-imports.ts';
+import { runImport } from '../../../src/features/transfers/imports/run-import.ts';
+import type { TransferTarget } from '../../../src/features/transfers/transfer-target.ts';
+import { createTestApp, type TestApp } from '../../harness/app.ts';
+
+let app: TestApp;
+before(async () => {
+  app = await createTestApp();
+  const properties = { plan: 'pro', seats: 1, vip: false };
+  await call('POST', '/v1/contacts', { email: 'first@example.org', properties });
+});
+after(() => app.close());
+
+/** A test reads fields of many shapes, and the response check has held each body against its schema. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Body = any;
+
+async function call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown): Promise<Body> {
+  const answer = await app.request({ method, url, ...(body === undefined ? {} : { body }) });
+  return answer.body;
+}
+
+const upload = (list: string, file: string, query = '', type = 'text/csv') =>
+  app.request({ url: `/v1/lists/${list}/import?${query}`, body: file, headers: { 'content-type': type } });
+
+async function work(): Promise<void> {
+  const target: TransferTarget = { type: 'list', imports: listImports(app) };
+  const targets = new Map([[target.type, target]]);
+  const wiring = { ...app, targets, log: createLog({ level: 'silent' }), leaseSeconds: 15 };
+  while (await runImport(wiring, () => true));
+}
+
+async function imported(list: string, file: string, query = '', type = 'text/csv'): Promise<Body> {
+  const answer = await upload(list, file, query, type);
+  assert.equal(answer.status, 202, answer.text);
+  await work();
+  return call('GET', `/v1/imports/${Reflect.get(Object(answer.body), 'id')}`);
+}
+
+const aList = async (): Promise<string> => (await call('POST', '/v1/lists', { name: 'From files' })).id;
+const contact = (email: string): Promise<Body> => call('GET', `/v1/contacts/${email}`);
+const results = async (id: string): Promise<string[]> =>
+  (await app.request({ url: `/v1/imports/${id}/errors` })).text.split('\r\n').slice(1, -1);
+const countOf = async (list: string): Promise<number> => (await call('GET', `/v1/lists/${list}`)).contact_count;
+
+test('a file adds contacts with typed properties and puts them on the list, once', async () => {
+  const list = await aList();
+  const file =
+    'Email,First name,Timezone,Seats,VIP,Team\n' +
+    'ADA@example.com,Ada,Europe/Berlin,3,true,=red\n' +
+    'bob@example.com,,,many,,\n' +
+    'nobody,,,,,\n' +
+    'cid@example.com,Cid,Mars,,,\n' +
+    'ada@example.com,Ada again,,,,\n';
+  const map = encodeURIComponent(JSON.stringify({ Seats: 'metadata.seats', VIP: 'metadata.vip' }));
+  const { id, status, target, counts } = await imported(list, file, `column_map=${map}&other_columns=metadata`);
+  assert.deepEqual([status, target], ['completed', { type: 'list', id: list }]);
+  assert.deepEqual(counts, { total: 5, created: 1, updated: 0, skipped: 1, failed: 3 });
+  const ada = await contact('ada@example.com');
+  assert.deepEqual(
+    [ada.first_name, ada.timezone, ada.properties, ada.list_ids],
+    ['Ada', 'Europe/Berlin', { seats: 3, vip: true, team: '=red' }, [list]],
+  );
+  assert.equal((await contact('bob@example.com')).statusCode, 404);
+  const told = await results(id);
+  assert.match(told.find((line) => line.includes('bob@')) ?? '', /failed.*properties\.seats must be a number/);
+  assert.equal(await countOf(list), 1);
+  assert.deepEqual((await imported(list, file, `column_map=${map}&other_columns=metadata`)).counts.created, 0);
+});
+
+test('a file brings nobody back who unsubscribed, left the list, is suppressed, was deleted so, or was erased', async () => {
+  const list = await aList();
+  const add = (email: string, more: object = {}) => call('POST', '/v1/contacts', { email, ...more });
+  await add('out@a.test', { unsubscribed: true });
+  await add('left@a.test');
+  await call('POST', '/v1/contacts/left@a.test/unsubscribe', { list_id: list });
+  await call('POST', '/v1/suppressions', { email: 'bad@a.test' });
+  await add('gone@a.test', { unsubscribed: true });
+  await call('DELETE', '/v1/contacts/gone@a.test');
+  await add('erased@a.test');
+  await call('DELETE', '/v1/contacts/erased@a.test?erase=true');
+  const emails = ['out', 'left', 'bad', 'gone', 'erased'].map((name) => `${name}@a.test`);
+  const file = ['email,name,status', ...emails.map((email) => `${email},New,active`)].join('\n');
+  const { counts } = await imported(list, file, 'on_conflict=upsert');
+  assert.deepEqual(counts, { total: 5, created: 0, updated: 0, skipped: 5, failed: 0 });
+  assert.equal(await countOf(list), 0);
+  assert.deepEqual((await contact('out@a.test')).unsubscribed, true);
+  for (const email of emails.slice(2)) assert.equal((await contact(email)).statusCode, 404);
+});
+
+test('fields that are there are filled and not overwritten, unless the caller says so; leaving elsewhere is taken over', async () => {
+  const list = await aList();
+  await call('POST', '/v1/contacts', { email: 'eve@a.test', first_name: 'Eve', properties: { plan: 'pro' } });
+  const rows = [
+    { email: 'eve@a.test', first_name: 'Other', last_name: 'Adams', properties: { plan: 'free', seats: 2 } },
+    { email: 'fay@a.test', unsubscribed: true },
+  ];
+  const file = rows.map((row) => JSON.stringify(row)).join('\n');
+  const { counts } = await imported(list, file, '', 'application/jsonl');
+  assert.deepEqual(counts, { total: 2, created: 1, updated: 1, skipped: 0, failed: 0 });
+  const eve = await contact('eve@a.test');
+  assert.deepEqual([eve.name, eve.properties, eve.list_ids], ['Eve Adams', { plan: 'pro', seats: 2 }, [list]]);
+  const fay = await contact('fay@a.test');
+  assert.deepEqual([fay.unsubscribed, fay.list_ids], [true, []]);
+  await imported(list, file, 'on_conflict=upsert', 'application/jsonl');
+  assert.deepEqual((await contact('eve@a.test')).properties, { plan: 'free', seats: 2 });
+});
+
+test('a dry run tells the same and leaves nothing; an undo takes back all that has not changed', async () => {
+  const list = await aList();
+  await call('POST', '/v1/contacts', { email: 'old@u.test' });
+  const file = 'email,plan\nold@u.test,x\nnew@u.test,x\nchanged@u.test,x\n';
+  const dry = await imported(list, file, 'dry_run=true');
+  assert.deepEqual(dry.counts, { total: 3, created: 2, updated: 1, skipped: 0, failed: 0 });
+  assert.deepEqual([await countOf(list), (await contact('new@u.test')).statusCode], [0, 404]);
+  const real = await imported(list, file);
+  assert.deepEqual([real.counts, await countOf(list)], [dry.counts, 3]);
+  await call('PATCH', '/v1/contacts/changed@u.test', { name: 'Changed' });
+  await call('POST', `/v1/imports/${real.id}/undo`);
+  await work();
+  assert.equal(await countOf(list), 0);
+  assert.equal((await contact('new@u.test')).statusCode, 404);
+  assert.deepEqual(
+    [(await contact('changed@u.test')).name, (await contact('old@u.test')).email],
+    ['Changed', 'old@u.test'],
+  );
+});
+
+test('404 for a list that is none, and 422 for options of newsletters; no import is stored', async () => {
+  const list = await aList();
+  const { total } = await call('GET', '/v1/imports');
+  assert.equal((await upload('0197f3d4-0000-7a50-9b1f-3f2f6f0c9a12', 'email\na@b.test\n')).status, 404);
+  for (const query of ['consent=already_confirmed', 'send_confirmation=true', 'emit_events=true', 'source=x']) {
+    const { status, body } = await upload(list, 'email\na@b.test\n', query);
+    assert.deepEqual([status, Reflect.get(Object(body), 'param')], [422, query.split('=')[0]]);
+  }
+  assert.equal((await call('GET', '/v1/imports')).total, total);
+});
