@@ -126,7 +126,7 @@ export async function beginUndo(tx: Db, workspaceId: string, id: string): Promis
 }
 
 /**
- * The next contacts who meet the condition on `c`, in the order of their ids: at most `limit`, among the `look` contacts
+ * The next contacts who meet the condition on `c`, in the order of their ids: at most `limit`, among the `look` of them
  * behind `after`. `end` is the last that was looked at.
  */
 export async function pageOfMatching(
