@@ -133,6 +133,57 @@ create table batches (
   constraint batches_pkey PRIMARY KEY (workspace_id, id)
 );
 
+create table broadcast_recipients (
+  workspace_id uuid not null,
+  broadcast_id uuid not null,
+  recipient text not null,
+  contact_id uuid not null,
+  constraint broadcast_recipients_pkey PRIMARY KEY (workspace_id, broadcast_id, recipient)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
+
+create table broadcasts (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  status broadcast_status not null default 'draft'::text,
+  sender text,
+  reply_to jsonb not null default '[]'::jsonb,
+  subject text,
+  preheader text,
+  html text,
+  text text,
+  template_id uuid,
+  template_version integer,
+  variables jsonb not null default '{}'::jsonb,
+  audience jsonb not null,
+  track_opens boolean,
+  track_clicks boolean,
+  tags jsonb not null default '[]'::jsonb,
+  scheduled_for timestamp with time zone,
+  timezone text,
+  schedule_note text,
+  started_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  error text,
+  error_code text,
+  sent_by jsonb,
+  send_id uuid,
+  total_recipients integer,
+  skipped_unsubscribed integer not null default 0,
+  pages_completed integer not null default 0,
+  awaits_finish boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint broadcasts_pkey PRIMARY KEY (workspace_id, id),
+  constraint broadcasts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX broadcasts_awaiting_finish ON public.broadcasts USING btree (workspace_id, id) WHERE awaits_finish;
+CREATE INDEX broadcasts_due ON public.broadcasts USING btree (scheduled_for) WHERE ((status)::text = 'scheduled'::text);
+CREATE INDEX broadcasts_of_send ON public.broadcasts USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);
+
 create table bulk_health (
   workspace_id uuid not null,
   send_id uuid not null,
@@ -1675,6 +1726,8 @@ create table workspaces (
   constraint workspaces_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'blocked'::text])))
 );
 CREATE UNIQUE INDEX workspaces_one_home ON public.workspaces USING btree (is_home) WHERE is_home;
+
+create domain broadcast_status as text CHECK ((VALUE = ANY (ARRAY['draft'::text, 'scheduled'::text, 'sending'::text, 'sent'::text, 'cancelled'::text, 'failed'::text])));
 
 create domain email_event_type as text CHECK ((VALUE = ANY (ARRAY['send'::text, 'delivery'::text, 'bounce'::text, 'complaint'::text, 'reject'::text, 'delivery_delay'::text, 'open'::text, 'click'::text])));
 

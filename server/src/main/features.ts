@@ -2,6 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
+import { createBroadcastsFeature } from '#features/broadcasts';
 import { createContactsFeature, queueContactPurge } from '#features/contacts';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
 import { createDomainsFeature, listIdentityRegions, missingDomains, releaseIdentitiesOf } from '#features/domains';
@@ -64,6 +65,7 @@ export function createFeatures(parts: Parts) {
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
   const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
   const audited = { ...ofWorker, audit: audit.auditLog };
+  const broadcasts = createBroadcastsFeature(audited);
   const contacts = createContactsFeature(ofWorker);
   const newsletters = createNewslettersFeature({ ...audited, safeFetch, sendSystemMail });
   const transfers = createTransfersFeature({ ...audited, targets: [newsletters.transferTarget] });
@@ -90,6 +92,7 @@ export function createFeatures(parts: Parts) {
     feedback,
     consents,
     contacts,
+    broadcasts,
     newsletters,
     templates: createTemplatesFeature({ sendTest: sendTemplateTest, scheduledOfTemplate: listScheduledOfTemplate }),
     transfers,

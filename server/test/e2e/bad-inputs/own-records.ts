@@ -34,6 +34,16 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
   const list = await made('/v1/lists', { name: 'List' });
   const doomedList = await made('/v1/lists', { name: 'Doomed' });
   const doomedContact = await made('/v1/contacts', { email: 'doomed-contact@example.com' });
+  const aBroadcast = async (): Promise<string> =>
+    (
+      await made('/broadcasts', {
+        name: 'Sale',
+        from: 'hello@posthorn.test',
+        subject: 'Hello',
+        html: '<p>Hello</p>',
+        audience: { contact_ids: [contact.id] },
+      })
+    ).id;
   const doomedTemplate = await made('/v1/templates', { name: 'Doomed', text: 'Hello' });
   const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
   const { event_id: eventId } = await firstEvent(app);
@@ -119,6 +129,9 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /\/v1\/lists\/\{id\}\/contacts/, name: 'id', id: list.id },
     { start: /^DELETE .*\/lists/, name: 'id', id: doomedList.id },
     { start: /\/v1\/lists/, name: 'id', id: list.id },
+    { start: /^DELETE \/broadcasts/, name: 'id', id: await aBroadcast() },
+    { start: /^DELETE \/v1\/broadcasts/, name: 'id', id: await aBroadcast() },
+    { start: /\/broadcasts/, name: 'id', id: await aBroadcast() },
     { start: /^DELETE .*\/contacts/, name: 'id', id: doomedContact.id },
     { start: /\/contacts/, name: 'id', id: contact.id },
     { start: /^DELETE .*templates/, name: 'id', id: doomedTemplate.id },

@@ -59,6 +59,7 @@ const ofDomain = { id: 'domain' } as const;
 const ofReceived = { id: 'received' } as const;
 const ofWebhook = { id: 'webhook' } as const;
 const ofNewsletter = { id: 'newsletter' } as const;
+const ofBroadcast = { id: 'broadcast' } as const;
 const ofContact = { id: 'contact' } as const;
 const ofList = { id: 'list' } as const;
 const ofTemplate = { id: 'template' } as const;
@@ -219,6 +220,31 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   },
   list_contact_activity: { access: 'contacts:read', ids: ofContact },
   list_contact_properties: { access: 'contacts:read' },
+  list_broadcasts: { access: 'broadcasts:read' },
+  create_broadcast: {
+    access: 'broadcasts:write',
+    ids: { template_id: 'template', list_ids: 'list', contact_ids: 'contact', exclude_list_ids: 'list' },
+    body: { name: 'New' },
+    foreignIs: 422,
+  },
+  get_broadcast: { access: 'broadcasts:read', ids: ofBroadcast },
+  update_broadcast: {
+    access: 'broadcasts:write',
+    ids: {
+      ...ofBroadcast,
+      template_id: 'template',
+      list_ids: 'list',
+      contact_ids: 'contact',
+      exclude_list_ids: 'list',
+    },
+    body: { name: 'Changed' },
+    foreignIs: 422,
+  },
+  delete_broadcast: { access: 'broadcasts:write', ids: ofBroadcast },
+  duplicate_broadcast: { access: 'broadcasts:write', ids: ofBroadcast },
+  preview_broadcast: { access: 'broadcasts:read', ids: { ...ofBroadcast, contact_id: 'contact' }, foreignIs: 404 },
+  send_test_of_broadcast: { access: 'broadcasts:send', ids: ofBroadcast, body: { to: 'ada@example.com' } },
+  count_broadcast_audience: { access: 'broadcasts:read', ids: ofBroadcast },
   list_all_webhook_deliveries: { access: 'webhooks:read', ids: { webhook_id: 'webhook' } },
   get_webhook: { access: 'webhooks:read', ids: ofWebhook },
   update_webhook: { access: 'webhooks:write', ids: { ...ofWebhook, ...keyBody }, body: { description: 'Changed' } },

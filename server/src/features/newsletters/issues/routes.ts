@@ -1,3 +1,4 @@
+import { bulkSends } from '#features/outbox';
 import { getNewsletter } from '../get-newsletter.ts';
 import { EXACT_TOTAL_MAX, answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { recordVersion } from '#platform/http/record-version.ts';
@@ -12,7 +13,7 @@ import { LIMITS } from './writing/issue-input.ts';
 import { readIssueChange, readNewIssue, readScheduleFields } from './writing/read-issue-fields.ts';
 import { csvHeaders, exportRecipients, listRecipients, recipientView } from './reading/issue-recipients.ts';
 import { IssueLinks, readIssueLinks } from './reading/issue-links.ts';
-import { Stats, statsOf } from './issue-stats.ts';
+import { Stats } from './issue-stats.ts';
 import { listIssues } from './reading/list-issues.ts';
 import { readIssue, recordAndRead, recordAuditEntries } from './reading/read-issue.ts';
 import { removeIssue } from './writing/remove-issue.ts';
@@ -231,7 +232,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     errors: [404],
     handler: async (ctx, { params }) => {
       const issue = await getIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
-      return (await statsOf(ctx.db, issue.workspaceId, [issue])).get(issue.id);
+      return (await bulkSends.statsOf(ctx.db, issue.workspaceId, [issue])).get(issue.id);
     },
   }),
   route({

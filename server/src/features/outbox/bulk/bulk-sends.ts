@@ -16,6 +16,7 @@ import { pageOfRecipients } from './reading/recipients.ts';
 import { countRecipients } from './reading/recipients-queries.ts';
 import { retryRefused } from './release/retry-refused.ts';
 import { countsOfSends } from './send-counts.ts';
+import { statsFields, statsOfOwners, statsView } from './reading/stats-of-sends.ts';
 import { stopUnsubscribed } from './stops/stop-unsubscribed.ts';
 
 /** The verbs of a send to many, each in its own file: open, freeze, release by the worker, cancel. */
@@ -29,6 +30,10 @@ export const bulkSends = {
   loaderOf: loadRecipientsOf,
   cancel: cancelBulkSend,
   countsOf: countsOfSends,
+  /** The statistics of issues or broadcasts, by their id. */
+  statsOf: statsOfOwners,
+  statsFields,
+  noStats: statsView(),
   linksOf: linksOfSend,
   settle: settleBulkSend,
   progressOf: progressOfSend,

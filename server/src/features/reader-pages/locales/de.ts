@@ -142,6 +142,7 @@ export const de: Messages = {
   },
   footer: {
     reason: 'Sie erhalten diese E-Mail, weil Sie {newsletter} abonniert haben.',
+    contactReason: 'Sie erhalten diese E-Mail von {sender}.',
     unsubscribe: 'Abbestellen',
     preferences: 'Einstellungen',
     viewOnline: 'Im Browser lesen',

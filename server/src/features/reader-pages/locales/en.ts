@@ -148,6 +148,7 @@ export const en = {
   },
   footer: {
     reason: 'You receive this email because you subscribed to {newsletter}.',
+    contactReason: 'You receive this email from {sender}.',
     unsubscribe: 'Unsubscribe',
     preferences: 'Preferences',
     viewOnline: 'Read in the browser',

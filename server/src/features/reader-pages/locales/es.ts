@@ -139,6 +139,7 @@ export const es: Messages = {
   },
   footer: {
     reason: 'Recibe este correo porque se suscribió a {newsletter}.',
+    contactReason: 'Recibe este correo de {sender}.',
     unsubscribe: 'Darse de baja',
     preferences: 'Preferencias',
     viewOnline: 'Leer en el navegador',

@@ -139,6 +139,7 @@ export const fr: Messages = {
   },
   footer: {
     reason: 'Vous recevez cet e-mail car vous avez demandé à recevoir {newsletter}.',
+    contactReason: 'Vous recevez cet e-mail de {sender}.',
     unsubscribe: 'Se désabonner',
     preferences: 'Préférences',
     viewOnline: 'Lire dans le navigateur',

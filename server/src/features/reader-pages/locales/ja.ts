@@ -138,6 +138,7 @@ export const ja: Messages = {
   },
   footer: {
     reason: 'このメールは、{newsletter} を購読されている方にお送りしています。',
+    contactReason: 'このメールは {sender} からお送りしています。',
     unsubscribe: '配信を停止する',
     preferences: '設定',
     viewOnline: 'ブラウザーで読む',

@@ -138,6 +138,7 @@ export const pt: Messages = {
   },
   footer: {
     reason: 'Você recebe este e-mail porque assina {newsletter}.',
+    contactReason: 'Você recebe este e-mail de {sender}.',
     unsubscribe: 'Cancelar assinatura',
     preferences: 'Preferências',
     viewOnline: 'Ler no navegador',

@@ -1,0 +1,209 @@
+import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { recordVersion } from '#platform/http/record-version.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import { COUNTED_MAX, countAudience } from './audience/audience-queries.ts';
+import { previewBroadcast } from './content/preview-broadcast.ts';
+import { sendTestOfBroadcast } from './content/send-test-of-broadcast.ts';
+import { getBroadcast } from './get-broadcast.ts';
+import { lockBroadcast } from './queries.ts';
+import { listBroadcasts } from './reading/list-broadcasts.ts';
+import { noteAndRead, readBroadcast } from './reading/read-broadcast.ts';
+import * as schemas from './schemas.ts';
+import type { BroadcastsWiring } from './wiring.ts';
+import { LIMITS } from './writing/broadcast-input.ts';
+import { changeBroadcast } from './writing/change-broadcast.ts';
+import { createBroadcast, duplicateBroadcast } from './writing/create-broadcast.ts';
+import { readBroadcastChange, readNewBroadcast } from './writing/read-fields.ts';
+import { removeBroadcast } from './writing/remove-broadcast.ts';
+
+const version = recordVersion(schemas.UpdateBroadcastBody, (ctx, { id = '' }) =>
+  lockBroadcast(ctx.db, ctx.workspaceId, id),
+);
+
+const tag = 'Broadcasts';
+const readers = { scope: 'broadcasts:read' } as const;
+const writers = { scope: 'broadcasts:write' } as const;
+const senders = { scope: 'broadcasts:send' } as const;
+
+const one = { tag, params: schemas.BroadcastParams } as const;
+
+export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
+  route({
+    tag,
+    path: '/broadcasts',
+    aliases: ['/v1/broadcasts'],
+    method: 'GET',
+    id: 'list_broadcasts',
+    summary: 'List broadcasts',
+    description: 'Newest first, each with its statistics, without texts and logs.',
+    access: readers,
+    query: schemas.BroadcastsQuery,
+    response: listEnvelope(schemas.BroadcastInList),
+    handler: async (ctx, { query, request }) => {
+      const page = readPage(query);
+      const filter = { status: query.status ?? null, search: query.search ?? null };
+      const { data, ...counted } = await listBroadcasts(ctx, filter, page);
+      return answerPage(page, data, { ...counted, url: request.url });
+    },
+  }),
+  route({
+    tag,
+    path: '/broadcasts',
+    aliases: ['/v1/broadcasts'],
+    method: 'POST',
+    id: 'create_broadcast',
+    version,
+    summary: 'Create a broadcast',
+    description:
+      'Creates a draft, which may lack anything but a name or a subject. Missing parts are asked for when it is sent. ' +
+      'A `scheduled_for` is stored, and sending the draft then schedules it.',
+    access: writers,
+    status: 201,
+    body: {
+      json: schemas.CreateBroadcastBody,
+      others: schemas.BROADCAST_NAMES,
+      bytesMax: LIMITS.requestBytes,
+      read: readNewBroadcast,
+    },
+    example: {
+      body: {
+        name: 'Black Friday',
+        from: 'Acme <hello@posthorn.test>',
+        subject: 'Hi {{ first_name | default: "there" }}',
+        html: '<p>Two days only.</p>',
+      },
+    },
+    response: schemas.BroadcastRecord,
+    errors: [422],
+    handler: async (ctx, { body }) => noteAndRead(ctx, wiring, await createBroadcast(ctx, body)),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id',
+    aliases: ['/v1/broadcasts/:id'],
+    method: 'GET',
+    id: 'get_broadcast',
+    version,
+    summary: 'Read a broadcast',
+    description:
+      'With its texts, its statistics, the log of changes, and why sending makes no progress if it makes none.',
+    access: readers,
+    response: schemas.BroadcastRecord,
+    errors: [404],
+    handler: async (ctx, { params }) => readBroadcast(ctx, wiring, await getBroadcast(ctx, params.id)),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id',
+    aliases: ['/v1/broadcasts/:id'],
+    method: 'PATCH',
+    id: 'update_broadcast',
+    version,
+    summary: 'Change a draft or a scheduled broadcast',
+    description:
+      'Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` ' +
+      'turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is ' +
+      'being sent.',
+    access: writers,
+    body: {
+      json: schemas.UpdateBroadcastBody,
+      others: schemas.BROADCAST_NAMES,
+      optional: true,
+      bytesMax: LIMITS.requestBytes,
+      read: readBroadcastChange,
+    },
+    example: { body: { subject: 'One day left' } },
+    response: schemas.BroadcastRecord,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params, body }) =>
+      noteAndRead(ctx, wiring, await changeBroadcast(ctx, params.id, body ?? {})),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id',
+    aliases: ['/v1/broadcasts/:id'],
+    method: 'DELETE',
+    id: 'delete_broadcast',
+    version,
+    summary: 'Delete a broadcast',
+    description:
+      '409 while it is scheduled or being sent (cancel it first), and while some of its emails are still leaving.',
+    access: writers,
+    response: schemas.Removed,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      await removeBroadcast(ctx, params.id);
+      return { success: true, id: params.id };
+    },
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id/duplicate',
+    aliases: ['/v1/broadcasts/:id/duplicate'],
+    method: 'POST',
+    id: 'duplicate_broadcast',
+    version,
+    summary: 'Duplicate a broadcast',
+    description: 'Creates a draft with the same content and audience. The broadcast can be in any state.',
+    access: writers,
+    status: 201,
+    response: schemas.BroadcastRecord,
+    errors: [404],
+    handler: async (ctx, { params }) => noteAndRead(ctx, wiring, await duplicateBroadcast(ctx, params.id)),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id/preview',
+    aliases: ['/v1/broadcasts/:id/preview'],
+    method: 'GET',
+    id: 'preview_broadcast',
+    summary: 'Preview a broadcast',
+    description:
+      'Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when ' +
+      'it cannot be rendered.',
+    access: readers,
+    query: schemas.PreviewQuery,
+    response: schemas.Preview,
+    errors: [404, 422],
+    handler: async (ctx, { params, query }) =>
+      previewBroadcast(ctx, await getBroadcast(ctx, params.id), query.contact_id ?? null),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id/send-test',
+    aliases: ['/v1/broadcasts/:id/send-test'],
+    method: 'POST',
+    id: 'send_test_of_broadcast',
+    summary: 'Send a broadcast to yourself',
+    description:
+      'Sends it to one address. The subject begins with `[Test]`, and the unsubscribe links do not work. The email is ' +
+      'not tracked and counts in no statistics. At most 30 an hour and 100 a day, for each broadcast and for each key. ' +
+      '422 for a suppressed address.',
+    access: senders,
+    body: { json: schemas.SendTestBody },
+    example: { body: { to: 'ada@example.com' } },
+    response: schemas.SendTestAnswer,
+    errors: [404, 422, 429],
+    handler: async (ctx, { params, body }) => ({
+      success: true,
+      ...(await sendTestOfBroadcast(ctx, await getBroadcast(ctx, params.id), body.to)),
+    }),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id/audience-count',
+    aliases: ['/v1/broadcasts/:id/audience-count'],
+    method: 'GET',
+    id: 'count_broadcast_audience',
+    summary: 'Count the audience of a broadcast',
+    description: 'The contacts who would get it now. `total = suppressed + unsubscribed + will_send`.',
+    access: readers,
+    response: schemas.AudienceCounted,
+    errors: [404],
+    handler: async (ctx, { params }) => {
+      const { workspaceId, audience } = await getBroadcast(ctx, params.id);
+      const { total, suppressed, unsubscribed, willSend } = await countAudience(ctx.db, workspaceId, audience);
+      return { total, suppressed, unsubscribed, will_send: willSend, is_estimate: total > COUNTED_MAX };
+    },
+  }),
+];

@@ -1,0 +1,64 @@
+/** Fragments for mail to contacts: the feature that sends it puts them into statements on its own tables. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+
+/** Contacts that are named, or on one of the lists, and on none of the excluded ones. */
+export interface ChosenContacts {
+  listIds: readonly string[];
+  contactIds: readonly string[];
+  excludeListIds: readonly string[];
+}
+
+const ids = (of: readonly string[]): RawBuilder<unknown> => sql`${[...of]}::uuid[]`;
+
+/** Each of them once: contact_id, email, has_left. Reads the members of the lists, and not all contacts. */
+export const chosenContacts = (
+  workspaceId: string,
+  { listIds, contactIds, excludeListIds }: ChosenContacts,
+): RawBuilder<unknown> => sql`
+  select c.id as contact_id, c.email, c.unsubscribed_at is not null or not chosen.stays as has_left
+    from (select either.id, bool_or(either.stays) as stays
+            from (select m.contact_id as id, m.unsubscribed_at is null as stays from contact_list_members m
+                   where m.workspace_id = ${workspaceId} and m.list_id = any (${ids(listIds)})
+                  union all
+                  select named.id, true from unnest(${ids(contactIds)}) as named (id)) either
+           group by either.id) chosen
+    join contacts c on c.workspace_id = ${workspaceId} and c.id = chosen.id
+   where not exists (select from contact_list_members x
+                      where x.workspace_id = ${workspaceId} and x.contact_id = c.id
+                        and x.list_id = any (${ids(excludeListIds)}) and x.unsubscribed_at is null)`;
+
+/** The contacts of these ids that are there, in the names of a record. */
+export interface ContactFacts {
+  id: string;
+  email: string;
+  firstName: string | null;
+  lastName: string | null;
+  name: string | null;
+  properties: Record<string, unknown>;
+}
+
+export async function findContactFacts(db: Db, workspaceId: string, id: string): Promise<ContactFacts | undefined> {
+  const { rows } = await sql<ContactFacts>`
+    select c.id, c.email, c.first_name as "firstName", c.last_name as "lastName", c.name, c.properties
+      from contacts c where c.workspace_id = ${workspaceId} and c.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Which of these are no list, or no contact, of the workspace. */
+export async function listMissingOfAudience(
+  db: Db,
+  workspaceId: string,
+  named: { listIds: readonly string[]; contactIds: readonly string[] },
+): Promise<{ listIds: string[]; contactIds: string[] }> {
+  const { rows } = await sql<{ listIds: string[]; contactIds: string[] }>`
+    select array(select n.id::text from unnest(${ids(named.listIds)}) as n (id)
+                  where not exists (select from contact_lists l
+                                     where l.workspace_id = ${workspaceId} and l.id = n.id)) as "listIds",
+           array(select n.id::text from unnest(${ids(named.contactIds)}) as n (id)
+                  where not exists (select from contacts c
+                                     where c.workspace_id = ${workspaceId} and c.id = n.id)) as "contactIds"`.execute(
+    db,
+  );
+  return rows[0] ?? { listIds: [], contactIds: [] };
+}
