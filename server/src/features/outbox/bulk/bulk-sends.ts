@@ -1,5 +1,5 @@
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
-import { bulkSendReopened } from '../announcements.ts';
+import { bulkPageFrozen, bulkSendCancelled, bulkSendReopened } from '../announcements.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { linksOfSend } from '../counting/count-link-clicks.ts';
 import { addUnsubscribed } from './counts-queries.ts';
@@ -7,7 +7,7 @@ import { FREEZE_PAGE, freezeSends } from './freeze/freeze-sends.ts';
 import { loadRecipientsOf } from '../compose/recipient-store.ts';
 import { selectFreezing } from './freeze/freeze-queries.ts';
 import { openBulkSend } from './freeze/open-bulk-send.ts';
-import { settleBulkSend } from './reading/settle-bulk-send.ts';
+import { finishSends, finishService } from './reading/finish-sends.ts';
 import { originOfSend } from './reading/origin-queries.ts';
 import { listPausedSends } from './reading/paused-sends-queries.ts';
 import { progressOfSend } from './reading/progress-of-send.ts';
@@ -35,7 +35,8 @@ export const bulkSends = {
   statsFields,
   noStats: statsView(),
   linksOf: linksOfSend,
-  settle: settleBulkSend,
+  finish: finishSends,
+  finishService,
   progressOf: progressOfSend,
   originOf: originOfSend,
   /** The counts whose recipients can be listed. */
@@ -44,6 +45,8 @@ export const bulkSends = {
   listPaused: listPausedSends,
   countRecipients,
   retryRefused,
+  pageFrozen: bulkPageFrozen,
+  cancelled: bulkSendCancelled,
   reopened: bulkSendReopened,
   stopUnsubscribed,
   countUnsubscribed: addUnsubscribed,
