@@ -69,7 +69,7 @@ export function createFeatures(parts: Parts) {
   const contacts = createContactsFeature(ofWorker);
   const newsletters = createNewslettersFeature({ ...audited, safeFetch, sendSystemMail });
   const transfers = createTransfersFeature({ ...audited, targets: [newsletters.transferTarget] });
-  const audiences = [newsletters.audience];
+  const audiences = [newsletters.audience, broadcasts.audience];
   const scheduledEmails = createScheduledEmailsFeature({ ...audited, missingNewsletters });
   const emails = createEmailsFeature({
     ...scheduledEmails.ports,
@@ -78,7 +78,13 @@ export function createFeatures(parts: Parts) {
     simulatedEvent,
   });
   const mail = mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]);
-  react(parts, [...feedback.reactions, ...newsletters.reactions, ...contacts.reactions, ...mail.inbound.reactions]);
+  react(parts, [
+    ...feedback.reactions,
+    ...newsletters.reactions,
+    ...broadcasts.reactions,
+    ...contacts.reactions,
+    ...mail.inbound.reactions,
+  ]);
   return {
     analytics: createAnalyticsFeature(),
     workspaces,

@@ -606,6 +606,15 @@ export type BroadcastAuditEntry = {
     };
 };
 
+export type BroadcastCancelled = {
+    success: true;
+    status: 'cancelled';
+    /**
+     * The exact number of emails that still leave.
+     */
+    alreadyQueued: number;
+};
+
 export type BroadcastPage = {
     data: Array<BroadcastSummary>;
     page?: number;
@@ -635,6 +644,24 @@ export type BroadcastProgress = {
     code: 'domain_unverified' | 'domain_limit' | 'quota' | 'reputation' | 'workspace_paused' | null;
     since: string | null;
     resumes_at: string | null;
+};
+
+export type BroadcastScheduled = {
+    success: true;
+    id: string;
+    status: 'scheduled';
+    scheduled_for: string;
+};
+
+export type BroadcastSending = {
+    success: true;
+    id: string;
+    status: 'sending';
+    /**
+     * The contacts of the audience who have not left.
+     */
+    total_recipients: number;
+    estimatedCompletionAt: string;
 };
 
 export type BroadcastStats = {
@@ -731,6 +758,12 @@ export type BroadcastTag = {
 export type BroadcastTagInput = {
     name: string;
     value: string;
+};
+
+export type BroadcastTestSent = {
+    success: true;
+    to: string;
+    emailId: string;
 };
 
 export type CancelIssueResult = {
@@ -4409,6 +4442,11 @@ export type SendBatchRequest = {
     mode?: 'strict' | 'permissive';
 };
 
+export type SendBroadcastRequest = {
+    scheduled_for?: string | null;
+    timezone?: string | null;
+};
+
 /**
  * An email to send.
  */
@@ -4648,12 +4686,6 @@ export type SendTestOfBroadcastRequest = {
      * One address.
      */
     to: string;
-};
-
-export type SendTestOfBroadcastResult = {
-    success: true;
-    to: string;
-    emailId: string;
 };
 
 export type SendTestOfIssueRequest = {
@@ -14136,7 +14168,7 @@ export type SendTestOfBroadcastResponses = {
     /**
      * Done.
      */
-    200: SendTestOfBroadcastResult;
+    200: BroadcastTestSent;
 };
 
 export type SendTestOfBroadcastResponse = SendTestOfBroadcastResponses[keyof SendTestOfBroadcastResponses];
@@ -14221,7 +14253,7 @@ export type SendTestOfBroadcastAtV1BroadcastsSendTestResponses = {
     /**
      * Done.
      */
-    200: SendTestOfBroadcastResult;
+    200: BroadcastTestSent;
 };
 
 export type SendTestOfBroadcastAtV1BroadcastsSendTestResponse = SendTestOfBroadcastAtV1BroadcastsSendTestResponses[keyof SendTestOfBroadcastAtV1BroadcastsSendTestResponses];
@@ -14339,6 +14371,412 @@ export type CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses = {
 };
 
 export type CountBroadcastAudienceAtV1BroadcastsAudienceCountResponse = CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses[keyof CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses];
+
+export type SendBroadcastData = {
+    body?: SendBroadcastRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/send';
+};
+
+export type SendBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SendBroadcastError = SendBroadcastErrors[keyof SendBroadcastErrors];
+
+export type SendBroadcastResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: BroadcastSending | BroadcastScheduled;
+};
+
+export type SendBroadcastResponse = SendBroadcastResponses[keyof SendBroadcastResponses];
+
+export type SendBroadcastAtV1BroadcastsSendData = {
+    body?: SendBroadcastRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/send';
+};
+
+export type SendBroadcastAtV1BroadcastsSendErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SendBroadcastAtV1BroadcastsSendError = SendBroadcastAtV1BroadcastsSendErrors[keyof SendBroadcastAtV1BroadcastsSendErrors];
+
+export type SendBroadcastAtV1BroadcastsSendResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: BroadcastSending | BroadcastScheduled;
+};
+
+export type SendBroadcastAtV1BroadcastsSendResponse = SendBroadcastAtV1BroadcastsSendResponses[keyof SendBroadcastAtV1BroadcastsSendResponses];
+
+export type CancelBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/cancel';
+};
+
+export type CancelBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CancelBroadcastError = CancelBroadcastErrors[keyof CancelBroadcastErrors];
+
+export type CancelBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastCancelled;
+};
+
+export type CancelBroadcastResponse = CancelBroadcastResponses[keyof CancelBroadcastResponses];
+
+export type CancelBroadcastAtV1BroadcastsCancelData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/cancel';
+};
+
+export type CancelBroadcastAtV1BroadcastsCancelErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CancelBroadcastAtV1BroadcastsCancelError = CancelBroadcastAtV1BroadcastsCancelErrors[keyof CancelBroadcastAtV1BroadcastsCancelErrors];
+
+export type CancelBroadcastAtV1BroadcastsCancelResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastCancelled;
+};
+
+export type CancelBroadcastAtV1BroadcastsCancelResponse = CancelBroadcastAtV1BroadcastsCancelResponses[keyof CancelBroadcastAtV1BroadcastsCancelResponses];
+
+export type GetBroadcastStatsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/stats';
+};
+
+export type GetBroadcastStatsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetBroadcastStatsError = GetBroadcastStatsErrors[keyof GetBroadcastStatsErrors];
+
+export type GetBroadcastStatsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastStats;
+};
+
+export type GetBroadcastStatsResponse = GetBroadcastStatsResponses[keyof GetBroadcastStatsResponses];
+
+export type GetBroadcastStatsAtV1BroadcastsStatsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/stats';
+};
+
+export type GetBroadcastStatsAtV1BroadcastsStatsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetBroadcastStatsAtV1BroadcastsStatsError = GetBroadcastStatsAtV1BroadcastsStatsErrors[keyof GetBroadcastStatsAtV1BroadcastsStatsErrors];
+
+export type GetBroadcastStatsAtV1BroadcastsStatsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastStats;
+};
+
+export type GetBroadcastStatsAtV1BroadcastsStatsResponse = GetBroadcastStatsAtV1BroadcastsStatsResponses[keyof GetBroadcastStatsAtV1BroadcastsStatsResponses];
 
 export type ListDomainsData = {
     body?: never;

@@ -5,15 +5,19 @@ import { COUNTED_MAX, countAudience } from './audience/audience-queries.ts';
 import { previewBroadcast } from './content/preview-broadcast.ts';
 import { sendTestOfBroadcast } from './content/send-test-of-broadcast.ts';
 import { getBroadcast } from './get-broadcast.ts';
+import { cancelBroadcast } from './sending/cancel-broadcast.ts';
+import { sendBroadcast } from './sending/send-broadcast.ts';
 import { lockBroadcast } from './queries.ts';
 import { listBroadcasts } from './reading/list-broadcasts.ts';
-import { noteAndRead, readBroadcast } from './reading/read-broadcast.ts';
+import { note, noteAndRead, readBroadcast } from './reading/read-broadcast.ts';
+import { readStats } from './reading/read-stats.ts';
+import { Stats } from './broadcast-stats.ts';
 import * as schemas from './schemas.ts';
 import type { BroadcastsWiring } from './wiring.ts';
 import { LIMITS } from './writing/broadcast-input.ts';
 import { changeBroadcast } from './writing/change-broadcast.ts';
 import { createBroadcast, duplicateBroadcast } from './writing/create-broadcast.ts';
-import { readBroadcastChange, readNewBroadcast } from './writing/read-fields.ts';
+import { readBroadcastChange, readNewBroadcast, readSendFields } from './writing/read-fields.ts';
 import { removeBroadcast } from './writing/remove-broadcast.ts';
 
 const version = recordVersion(schemas.UpdateBroadcastBody, (ctx, { id = '' }) =>
@@ -205,5 +209,62 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
       const { total, suppressed, unsubscribed, willSend } = await countAudience(ctx.db, workspaceId, audience);
       return { total, suppressed, unsubscribed, will_send: willSend, is_estimate: total > COUNTED_MAX };
     },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/broadcasts/:id/send',
+    aliases: ['/v1/broadcasts/:id/send'],
+    id: 'send_broadcast',
+    summary: 'Send a broadcast',
+    description:
+      'Sends it once to every contact of its audience, as the audience is now; or schedules it, with a `scheduled_for` here ' +
+      'or stored in the draft (null here: now). A scheduled broadcast is sent now. 409 once it is being sent: nobody gets ' +
+      'it twice. 422 without a verified sender, a subject, a body or anybody in the audience.',
+    access: senders,
+    status: 202,
+    body: { json: schemas.SendBroadcastBody, others: schemas.BROADCAST_NAMES, optional: true, read: readSendFields },
+    response: schemas.SendAnswer,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params, body }) => {
+      const sent = await sendBroadcast(ctx, params.id, body ?? {});
+      note(ctx, wiring, sent);
+      const { id, status, scheduledFor, totalRecipients } = sent.broadcast;
+      if (status === 'scheduled') return { success: true, id, status, scheduled_for: scheduledFor };
+      const { estimatedCompletionAt } = sent;
+      return { success: true, id, status, total_recipients: totalRecipients, estimatedCompletionAt };
+    },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/broadcasts/:id/cancel',
+    aliases: ['/v1/broadcasts/:id/cancel'],
+    id: 'cancel_broadcast',
+    summary: 'Cancel a broadcast',
+    description:
+      'A cancelled scheduled broadcast is not sent. If it is already being sent, the emails released to the queue still ' +
+      'leave: about ten seconds of sending. The answer counts them exactly. 409 in every other state.',
+    access: senders,
+    response: schemas.CancelAnswer,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      const cancelled = await cancelBroadcast(ctx, params.id);
+      note(ctx, wiring, cancelled);
+      return { success: true, status: 'cancelled', alreadyQueued: cancelled.alreadyQueued };
+    },
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/broadcasts/:id/stats',
+    aliases: ['/v1/broadcasts/:id/stats'],
+    id: 'get_broadcast_stats',
+    summary: 'Read the statistics of a broadcast',
+    description: 'The counts of this moment. In every answer, `total = pending + sent + failed`.',
+    access: readers,
+    response: Stats,
+    errors: [404],
+    handler: async (ctx, { params }) => readStats(ctx.db, await getBroadcast(ctx, params.id)),
   }),
 ];

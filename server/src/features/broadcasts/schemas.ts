@@ -227,3 +227,32 @@ export const AudienceCounted = Type.Object(
   },
   { title: 'BroadcastAudienceCount', additionalProperties: false },
 );
+
+export const SendAnswer = Type.Union([
+  Type.Object(
+    {
+      success: Type.Literal(true),
+      id: Id,
+      status: Type.Literal('sending'),
+      total_recipients: Type.Integer({
+        description: 'The contacts of the audience who have not left.',
+        examples: [5_000],
+      }),
+      estimatedCompletionAt: Instant,
+    },
+    { title: 'BroadcastSending', additionalProperties: false },
+  ),
+  Type.Object(
+    { success: Type.Literal(true), id: Id, status: Type.Literal('scheduled'), scheduled_for: Instant },
+    { title: 'BroadcastScheduled', additionalProperties: false },
+  ),
+]);
+
+export const CancelAnswer = Type.Object(
+  {
+    success: Type.Literal(true),
+    status: Type.Literal('cancelled'),
+    alreadyQueued: Type.Integer({ description: 'The exact number of emails that still leave.', examples: [120] }),
+  },
+  { title: 'BroadcastCancelled', additionalProperties: false },
+);

@@ -44,6 +44,12 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
         audience: { contact_ids: [contact.id] },
       })
     ).id;
+  const aScheduledBroadcast = async (): Promise<string> => {
+    const id = await aBroadcast();
+    await sql`update broadcasts set status = 'scheduled', scheduled_for = now() + interval '1 day'
+      where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
+    return id;
+  };
   const doomedTemplate = await made('/v1/templates', { name: 'Doomed', text: 'Hello' });
   const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
   const { event_id: eventId } = await firstEvent(app);
@@ -131,6 +137,8 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /\/v1\/lists/, name: 'id', id: list.id },
     { start: /^DELETE \/broadcasts/, name: 'id', id: await aBroadcast() },
     { start: /^DELETE \/v1\/broadcasts/, name: 'id', id: await aBroadcast() },
+    { start: /broadcasts\/\{id\}\/send$/, name: 'id', id: await aBroadcast() },
+    { start: /broadcasts\/\{id\}\/cancel$/, name: 'id', id: await aScheduledBroadcast() },
     { start: /\/broadcasts/, name: 'id', id: await aBroadcast() },
     { start: /^DELETE .*\/contacts/, name: 'id', id: doomedContact.id },
     { start: /\/contacts/, name: 'id', id: contact.id },

@@ -62,3 +62,46 @@ export async function listMissingOfAudience(
   );
   return rows[0] ?? { listIds: [], contactIds: [] };
 }
+
+/** A recipient of mail to contacts, and by what they are one. */
+export interface ContactKey {
+  workspaceId: string;
+  contactId: string;
+  /** They were named themselves. */
+  isNamed: boolean;
+  listIds: readonly string[];
+}
+
+/** Those who are there and have not left since they were chosen, in one statement. */
+export async function listContactsWhoStay(
+  db: Db,
+  keys: readonly ContactKey[],
+): Promise<(ContactFacts & { workspaceId: string })[]> {
+  const given = keys.map(({ workspaceId, contactId, isNamed, listIds }) => ({
+    workspaceId,
+    contactId,
+    isNamed,
+    listIds,
+  }));
+  const { rows } = await sql<ContactFacts & { workspaceId: string }>`
+    select c.workspace_id as "workspaceId", c.id, c.email, c.first_name as "firstName", c.last_name as "lastName", c.name,
+           c.properties
+      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as k ("workspaceId" uuid, "contactId" uuid,
+             "isNamed" boolean, "listIds" jsonb)
+      join contacts c on c.workspace_id = k."workspaceId" and c.id = k."contactId"
+     where not ph_contact_has_left(c.workspace_id, c.id, k."isNamed",
+                 array(select jsonb_array_elements_text(k."listIds")::uuid))`.execute(db);
+  return rows;
+}
+
+/**
+ * A page of recipients for the engine, in its order. `chosen` selects recipient, contact_id, is_named and list_ids of
+ * those who were chosen; who has left since is passed over.
+ */
+export const recipientsOfContacts = (workspaceId: string, chosen: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select k.recipient, coalesce(c.name, nullif(concat_ws(' ', c.first_name, c.last_name), '')) as recipient_name,
+         k.contact_id as recipient_id,
+         ph_contact_has_left(${workspaceId}, k.contact_id, k.is_named, k.list_ids) as passed_over
+    from (${chosen}) k
+    left join contacts c on c.workspace_id = ${workspaceId} and c.id = k.contact_id
+   order by k.recipient`;
