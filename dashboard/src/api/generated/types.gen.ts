@@ -615,6 +615,26 @@ export type BroadcastCancelled = {
     alreadyQueued: number;
 };
 
+export type BroadcastLink = {
+    /**
+     * As it stands in the broadcast, with its variables.
+     */
+    url: string;
+    /**
+     * Clicks of people.
+     */
+    clicks: number;
+    /**
+     * People who clicked, each once.
+     */
+    unique_clicks: number;
+};
+
+export type BroadcastLinks = {
+    data: Array<BroadcastLink>;
+    counted_since: string | null;
+};
+
 export type BroadcastPage = {
     data: Array<BroadcastSummary>;
     page?: number;
@@ -624,6 +644,16 @@ export type BroadcastPage = {
     total_is_estimate?: boolean;
     has_more: boolean;
     next_cursor: string | null;
+};
+
+export type BroadcastPaused = {
+    success: true;
+    status: 'draft' | 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed';
+    paused: boolean;
+    /**
+     * Emails that are in the queue or being handed over now.
+     */
+    alreadyQueued: number;
 };
 
 export type BroadcastPreview = {
@@ -644,6 +674,37 @@ export type BroadcastProgress = {
     code: 'domain_unverified' | 'domain_limit' | 'quota' | 'reputation' | 'workspace_paused' | null;
     since: string | null;
     resumes_at: string | null;
+};
+
+export type BroadcastRecipient = {
+    contact_id: string | null;
+    email_id: string;
+    email: string;
+    status: string;
+    message_id: string | null;
+    last_event_at: string | null;
+    error: string | null;
+    open_count: number;
+    click_count: number;
+};
+
+export type BroadcastRecipientPage = {
+    data: Array<BroadcastRecipient>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type BroadcastRetried = {
+    success: true;
+    /**
+     * Emails that are tried again.
+     */
+    queued: number;
 };
 
 export type BroadcastScheduled = {
@@ -2855,6 +2916,16 @@ export type IssuePage = {
     total_is_estimate?: boolean;
     has_more: boolean;
     next_cursor: string | null;
+};
+
+export type IssuePaused = {
+    success: true;
+    status: 'sending';
+    paused: true;
+    /**
+     * Emails that are being handed over now.
+     */
+    alreadyQueued: number;
 };
 
 export type IssuePreview = {
@@ -14778,6 +14849,666 @@ export type GetBroadcastStatsAtV1BroadcastsStatsResponses = {
 
 export type GetBroadcastStatsAtV1BroadcastsStatsResponse = GetBroadcastStatsAtV1BroadcastsStatsResponses[keyof GetBroadcastStatsAtV1BroadcastsStatsResponses];
 
+export type PauseBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/pause';
+};
+
+export type PauseBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PauseBroadcastError = PauseBroadcastErrors[keyof PauseBroadcastErrors];
+
+export type PauseBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastPaused;
+};
+
+export type PauseBroadcastResponse = PauseBroadcastResponses[keyof PauseBroadcastResponses];
+
+export type PauseBroadcastAtV1BroadcastsPauseData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/pause';
+};
+
+export type PauseBroadcastAtV1BroadcastsPauseErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PauseBroadcastAtV1BroadcastsPauseError = PauseBroadcastAtV1BroadcastsPauseErrors[keyof PauseBroadcastAtV1BroadcastsPauseErrors];
+
+export type PauseBroadcastAtV1BroadcastsPauseResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastPaused;
+};
+
+export type PauseBroadcastAtV1BroadcastsPauseResponse = PauseBroadcastAtV1BroadcastsPauseResponses[keyof PauseBroadcastAtV1BroadcastsPauseResponses];
+
+export type ResumeBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/resume';
+};
+
+export type ResumeBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ResumeBroadcastError = ResumeBroadcastErrors[keyof ResumeBroadcastErrors];
+
+export type ResumeBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastPaused;
+};
+
+export type ResumeBroadcastResponse = ResumeBroadcastResponses[keyof ResumeBroadcastResponses];
+
+export type ResumeBroadcastAtV1BroadcastsResumeData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/resume';
+};
+
+export type ResumeBroadcastAtV1BroadcastsResumeErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ResumeBroadcastAtV1BroadcastsResumeError = ResumeBroadcastAtV1BroadcastsResumeErrors[keyof ResumeBroadcastAtV1BroadcastsResumeErrors];
+
+export type ResumeBroadcastAtV1BroadcastsResumeResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastPaused;
+};
+
+export type ResumeBroadcastAtV1BroadcastsResumeResponse = ResumeBroadcastAtV1BroadcastsResumeResponses[keyof ResumeBroadcastAtV1BroadcastsResumeResponses];
+
+export type ListBroadcastRecipientsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * Only the recipients in this count of `GET …/stats`.
+         */
+        type?: 'total' | 'pending' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'failed' | 'refused' | 'suppressed' | 'cancelled' | 'unsubscribed';
+    };
+    url: '/broadcasts/{id}/recipients';
+};
+
+export type ListBroadcastRecipientsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastRecipientsError = ListBroadcastRecipientsErrors[keyof ListBroadcastRecipientsErrors];
+
+export type ListBroadcastRecipientsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastRecipientPage;
+};
+
+export type ListBroadcastRecipientsResponse = ListBroadcastRecipientsResponses[keyof ListBroadcastRecipientsResponses];
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * Only the recipients in this count of `GET …/stats`.
+         */
+        type?: 'total' | 'pending' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'failed' | 'refused' | 'suppressed' | 'cancelled' | 'unsubscribed';
+    };
+    url: '/v1/broadcasts/{id}/recipients';
+};
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsError = ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors[keyof ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors];
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastRecipientPage;
+};
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsResponse = ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses[keyof ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses];
+
+export type ListBroadcastLinksData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/clicked-links';
+};
+
+export type ListBroadcastLinksErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastLinksError = ListBroadcastLinksErrors[keyof ListBroadcastLinksErrors];
+
+export type ListBroadcastLinksResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastLinks;
+};
+
+export type ListBroadcastLinksResponse = ListBroadcastLinksResponses[keyof ListBroadcastLinksResponses];
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/clicked-links';
+};
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksError = ListBroadcastLinksAtV1BroadcastsClickedLinksErrors[keyof ListBroadcastLinksAtV1BroadcastsClickedLinksErrors];
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastLinks;
+};
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksResponse = ListBroadcastLinksAtV1BroadcastsClickedLinksResponses[keyof ListBroadcastLinksAtV1BroadcastsClickedLinksResponses];
+
+export type RetryFailedOfBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/retry-failed';
+};
+
+export type RetryFailedOfBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RetryFailedOfBroadcastError = RetryFailedOfBroadcastErrors[keyof RetryFailedOfBroadcastErrors];
+
+export type RetryFailedOfBroadcastResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: BroadcastRetried;
+};
+
+export type RetryFailedOfBroadcastResponse = RetryFailedOfBroadcastResponses[keyof RetryFailedOfBroadcastResponses];
+
+export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/retry-failed';
+};
+
+export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedError = RetryFailedOfBroadcastAtV1BroadcastsRetryFailedErrors[keyof RetryFailedOfBroadcastAtV1BroadcastsRetryFailedErrors];
+
+export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: BroadcastRetried;
+};
+
+export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponse = RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses[keyof RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses];
+
 export type ListDomainsData = {
     body?: never;
     headers?: {
@@ -22394,6 +23125,72 @@ export type CancelIssueResponses = {
 };
 
 export type CancelIssueResponse = CancelIssueResponses[keyof CancelIssueResponses];
+
+export type PauseIssueData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        issueId: string;
+    };
+    query?: never;
+    url: '/v1/newsletters/{id}/issues/{issueId}/pause';
+};
+
+export type PauseIssueErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PauseIssueError = PauseIssueErrors[keyof PauseIssueErrors];
+
+export type PauseIssueResponses = {
+    /**
+     * Done.
+     */
+    200: IssuePaused;
+};
+
+export type PauseIssueResponse = PauseIssueResponses[keyof PauseIssueResponses];
 
 export type ResumeIssueData = {
     body?: never;

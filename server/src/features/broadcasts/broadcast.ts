@@ -41,11 +41,6 @@ export interface SentBy {
   mode: 'live' | 'test';
 }
 
-export interface BroadcastTag {
-  name: string;
-  value: string;
-}
-
 export const Id = Type.String({ format: 'uuid', examples: ['0197f3e1-1c2d-7abc-8def-0123456789ab'] });
 
 const fields = {

@@ -5,9 +5,13 @@ import { COUNTED_MAX, countAudience } from './audience/audience-queries.ts';
 import { previewBroadcast } from './content/preview-broadcast.ts';
 import { sendTestOfBroadcast } from './content/send-test-of-broadcast.ts';
 import { getBroadcast } from './get-broadcast.ts';
+import { pauseBroadcast, resumeBroadcast } from './sending/pause-broadcast.ts';
+import { retryFailed } from './sending/retry-failed.ts';
 import { cancelBroadcast } from './sending/cancel-broadcast.ts';
 import { sendBroadcast } from './sending/send-broadcast.ts';
 import { lockBroadcast } from './queries.ts';
+import { ClickedLinks, readClickedLinks } from './reading/clicked-links.ts';
+import { listRecipients, Recipient, recipientView } from './reading/recipients.ts';
 import { listBroadcasts } from './reading/list-broadcasts.ts';
 import { note, noteAndRead, readBroadcast } from './reading/read-broadcast.ts';
 import { readStats } from './reading/read-stats.ts';
@@ -224,6 +228,7 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     access: senders,
     status: 202,
     body: { json: schemas.SendBroadcastBody, others: schemas.BROADCAST_NAMES, optional: true, read: readSendFields },
+    example: { body: { scheduled_for: 'in 2 hours' } },
     response: schemas.SendAnswer,
     errors: [404, 409, 422],
     handler: async (ctx, { params, body }) => {
@@ -266,5 +271,99 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     response: Stats,
     errors: [404],
     handler: async (ctx, { params }) => readStats(ctx.db, await getBroadcast(ctx, params.id)),
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/broadcasts/:id/pause',
+    aliases: ['/v1/broadcasts/:id/pause'],
+    id: 'pause_broadcast',
+    summary: 'Pause a broadcast',
+    description:
+      'Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at ' +
+      'this moment. 409 when it is not being sent or is paused already.',
+    access: senders,
+    response: schemas.PauseAnswer,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      const paused = await pauseBroadcast(ctx, params.id);
+      note(ctx, wiring, paused);
+      return { success: true, status: 'sending', paused: true, alreadyQueued: paused.alreadyQueued };
+    },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/broadcasts/:id/resume',
+    aliases: ['/v1/broadcasts/:id/resume'],
+    id: 'resume_broadcast',
+    summary: 'Resume a paused broadcast',
+    description:
+      'Whatever paused it: you, too many bounces or complaints, or a limit. The waiting emails leave as before. 409 when ' +
+      'it is not paused.',
+    access: senders,
+    response: schemas.PauseAnswer,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      const { alreadyQueued } = await resumeBroadcast(ctx, params.id);
+      const { status } = await getBroadcast(ctx, params.id);
+      return { success: true, status, paused: false, alreadyQueued };
+    },
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/broadcasts/:id/recipients',
+    aliases: ['/v1/broadcasts/:id/recipients'],
+    id: 'list_broadcast_recipients',
+    summary: 'List the recipients of a broadcast',
+    description:
+      'The newest email first, each with its state. `type` lists the recipients of one count of the statistics, as long ' +
+      'as their emails are there. `total` is exact up to 10,000.',
+    access: readers,
+    query: schemas.RecipientsQuery,
+    response: listEnvelope(Recipient),
+    errors: [404],
+    handler: async (ctx, { params, query, request }) => {
+      const page = readPage(query);
+      const broadcast = await getBroadcast(ctx, params.id);
+      const { rows, ...counted } = await listRecipients(ctx, broadcast, { page, type: query.type });
+      return answerPage(page, rows, { ...counted, url: request.url, view: recipientView });
+    },
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/broadcasts/:id/clicked-links',
+    aliases: ['/v1/broadcasts/:id/clicked-links'],
+    id: 'list_broadcast_links',
+    summary: 'Read the clicks of a broadcast by link',
+    description:
+      'Every link whose clicks are counted, in the order of the broadcast. `counted_since` is null, and `data` is empty, ' +
+      'when it was not sent or does not track clicks.',
+    access: readers,
+    response: ClickedLinks,
+    errors: [404],
+    handler: async (ctx, { params }) => readClickedLinks(ctx.db, await getBroadcast(ctx, params.id)),
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/broadcasts/:id/retry-failed',
+    aliases: ['/v1/broadcasts/:id/retry-failed'],
+    id: 'retry_failed_of_broadcast',
+    summary: 'Send a broadcast again to recipients that the provider refused',
+    description:
+      'For a broadcast that was sent. Nobody gets it twice; suppressed recipients and contacts who left stay without it.',
+    access: senders,
+    status: 202,
+    response: schemas.RetryAnswer,
+    errors: [404, 409, 422],
+    outsideTransaction: true,
+    handler: async (ctx, { params }) => {
+      const retried = await retryFailed(ctx, params.id);
+      note(ctx, wiring, retried);
+      return { success: true, queued: retried.queued };
+    },
   }),
 ];

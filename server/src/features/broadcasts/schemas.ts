@@ -5,6 +5,7 @@ import { pageQuery } from '#platform/http/paging.ts';
 import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
 import { AudienceInput } from './audience/audience.ts';
 import { BROADCAST, BROADCAST_STATUSES, Id, TEXTS } from './broadcast.ts';
+import { RECIPIENT_TYPES } from './reading/recipients.ts';
 import { LIMITS } from './writing/broadcast-input.ts';
 
 const Mailbox = Type.String({ maxLength: 998, examples: ['Acme <hello@posthorn.test>'] });
@@ -255,4 +256,32 @@ export const CancelAnswer = Type.Object(
     alreadyQueued: Type.Integer({ description: 'The exact number of emails that still leave.', examples: [120] }),
   },
   { title: 'BroadcastCancelled', additionalProperties: false },
+);
+
+export const PauseAnswer = Type.Object(
+  {
+    success: Type.Literal(true),
+    status: Type.Enum([...BROADCAST_STATUSES], { examples: ['sending'] }),
+    paused: Type.Boolean(),
+    alreadyQueued: Type.Integer({
+      description: 'Emails that are in the queue or being handed over now.',
+      examples: [2],
+    }),
+  },
+  { title: 'BroadcastPaused', additionalProperties: false },
+);
+
+export const RecipientsQuery = Type.Object({
+  ...pageQuery,
+  type: Type.Optional(
+    Type.Enum([...RECIPIENT_TYPES], {
+      description: 'Only the recipients in this count of `GET …/stats`.',
+      examples: ['delivered'],
+    }),
+  ),
+});
+
+export const RetryAnswer = Type.Object(
+  { success: Type.Literal(true), queued: Type.Integer({ description: 'Emails that are tried again.' }) },
+  { title: 'BroadcastRetried', additionalProperties: false },
 );

@@ -8,5 +8,11 @@ export {
   listMissingOfAudience,
   recipientsOfContacts,
 } from './audience/audience-queries.ts';
+export { contactsUnsubscribed } from './announcements.ts';
+export { changeContact } from './change-contact.ts';
+export type { Contact } from './contact.ts';
+export { findContactById } from './get-contact.ts';
+export { listMemberships } from './lists/member-queries.ts';
+export { rejoinList, unsubscribeContact } from './unsubscribe-contact.ts';
 export { createContactsFeature } from './feature.ts';
 export { queueContactPurge } from './purge-contacts.ts';

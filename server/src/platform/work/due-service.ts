@@ -14,7 +14,7 @@ const AT_ONCE = 20;
 interface DueWork<D extends { id: string }> {
   /** In the plural, for people: `scheduled issues`. */
   name: string;
-  /** Those whose time has come by a clock that is believed, the ones that wait longest first. */
+  /** The records whose time has come by a clock that is believed, the ones that wait longest first. */
   list(asked: { limit: number; until: Date }): Promise<D[]>;
   /** True: it was started or has failed. False: another process has it, or it is not due any more. */
   start(due: D): Promise<boolean>;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { invalid } from '#platform/errors/app-error.ts';
 
-export const AUDIENCE_LIMITS = { contacts: 1_000, lists: 50 } as const;
+const AUDIENCE_LIMITS = { contacts: 1_000, lists: 50 } as const;
 
 /** The contacts that a broadcast goes to: everybody who is named or on one of the lists, each once. */
 export interface BroadcastAudience {

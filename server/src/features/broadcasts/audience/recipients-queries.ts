@@ -4,8 +4,7 @@ import type { Db } from '#platform/db/database.ts';
 import type { Broadcast } from '../broadcast.ts';
 
 /**
- * Writes whom a broadcast goes to, in one statement and so in one snapshot. Returns how many have not left. About
- * 50,000 contacts a second.
+ * Writes whom a broadcast goes to, in one statement and so in one snapshot. Returns how many have not left.
  */
 export async function insertRecipients(tx: Db, { workspaceId, id, audience }: Broadcast): Promise<number> {
   const { rows } = await sql<{ staying: number }>`

@@ -58,7 +58,10 @@ const deadLinks = (dashboardUrl: string, token: string) => {
 };
 
 /** The sender as readers know it: the name beside its address, else the workspace's, else its domain. */
-async function senderName({ db, workspaceId }: Composing, { sender }: FilledBroadcast): Promise<string> {
+export async function senderName(
+  { db, workspaceId }: Pick<Composing, 'db' | 'workspaceId'>,
+  { sender }: Pick<FilledBroadcast, 'sender'>,
+): Promise<string> {
   const from = sender === null ? null : parseMailbox(sender);
   if (from?.name != null) return from.name;
   const name = await findWorkspaceName(db, workspaceId);

@@ -1,4 +1,4 @@
-/** What happens to the send of a broadcast, told in the transaction in which it does. */
+/** The news of a broadcast's send, in the transaction in which they happen. */
 import { bulkSendFailed, bulkSendReleased, bulkSends, sendPaused, sendResumed } from '#features/outbox';
 import { type Reaction, reactionTo } from '#platform/announcements.ts';
 import { type Db, onCommit } from '#platform/db/database.ts';
@@ -54,6 +54,7 @@ export const reactionsToSends = (auditing: Auditing): Reaction[] => [
     await reopen(tx, workspaceId, sendId);
   }),
   reactionTo(sendPaused, async (tx, { workspaceId, sendId, reason, code, resumesAt }) => {
+    if (code === null) return; // a person did it, and the verb notes what still leaves
     const details = { reason, code, resumes_at: resumesAt };
     noteBySystem(tx, auditing, await findBroadcastOfSend(tx, workspaceId, sendId), { action: 'paused', details });
   }),

@@ -93,7 +93,7 @@ test('an audience is what it was at the send: who joins or is taken off later ch
   assert.equal((await t.read(made.id)).stats.skipped_unsubscribed, 3);
 });
 
-test('who leaves after their email was written is stopped, and let again when they come back', async () => {
+test('a contact who leaves after the email was written is stopped, and let again on coming back', async () => {
   const ids = await t.contacts(4, 'stopped');
   const [all = '', ofList = '', back = ''] = ids;
   const list = await t.list(ids);

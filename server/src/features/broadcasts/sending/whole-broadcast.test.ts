@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
+import { aDomain } from '../../../../test/harness/builders.ts';
 import { BROADCAST_MOVES, BROADCAST_STATUSES } from '../broadcast.ts';
 import { type Body, type BroadcastsApp, createBroadcastsApp } from '../test-kit.ts';
 import { forgetRecipients } from './services.ts';
@@ -125,4 +126,39 @@ test('every state is one that the column allows, and no move leads elsewhere', a
   for (const target of Object.values(BROADCAST_MOVES).flatMap((moves) => Object.values<string>(moves))) {
     assert.ok(target in BROADCAST_MOVES, target);
   }
+});
+
+test('a domain that is deleted while it is being sent fails the broadcast, with its event, and nobody gets it any more', async () => {
+  const { db, workspaceId } = t.app;
+  const domainId = await aDomain(db, workspaceId, 'doomed.test', { daily: 0 });
+  const made = await t.draft({
+    from: 'hello@doomed.test',
+    audience: { contact_ids: await t.contacts(3, 'doomed') },
+  });
+  await send(made.id);
+  await t.until('its limit pauses it', async () => (await t.read(made.id)).progress.code === 'domain_limit');
+  await sql`delete from domains where workspace_id = ${workspaceId} and id = ${domainId}`.execute(db);
+  await t.until('it has failed', async () => (await t.read(made.id)).status === 'failed');
+  const failed = await t.read(made.id);
+  assert.equal(failed.error_code, 'domain_deleted');
+  assert.deepEqual(
+    failed.audit_log.slice(-2).map(({ action }: Body) => action),
+    ['paused', 'failed'],
+  );
+  assert.deepEqual((await t.stored(made.id)).events, ['broadcast.failed']);
+  assert.equal((await mailsOf(made.id)).length, 0);
+});
+
+test('a cancel while it is being sent: what was released leaves, and the log ends with the pages that were written', async () => {
+  const { db, workspaceId } = t.app;
+  await aDomain(db, workspaceId, 'slow.test', { daily: 2 });
+  const made = await t.draft({ from: 'hello@slow.test', audience: { contact_ids: await t.contacts(5, 'slow') } });
+  await send(made.id);
+  await t.until('its limit pauses it', async () => (await t.read(made.id)).progress.code === 'domain_limit');
+  assert.equal((await t.call('POST', `/${made.id}/cancel`)).status, 200);
+  await t.until('nothing waits', async () => (await t.read(made.id)).finished_at !== null);
+  await t.until('the loop has stopped', async () => (await t.actions(made.id)).at(-1) === 'cancelled');
+  const { status, stats, audit_log: log } = await t.read(made.id);
+  assert.deepEqual([status, stats.sent, stats.cancelled], ['cancelled', 2, 3]);
+  assert.deepEqual(log.at(-1).details, { pages_completed: 1 });
 });

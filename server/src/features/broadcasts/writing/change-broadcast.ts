@@ -52,7 +52,7 @@ async function readNewSchedule(
 }
 
 /** A time that is set decides that it goes out, which not everybody may who writes one. */
-export function requireMaySend({ actor }: Pick<BroadcastsCtx, 'actor'>): void {
+function requireMaySend({ actor }: Pick<BroadcastsCtx, 'actor'>): void {
   if (actor.may('broadcasts:send')) return;
   throw forbidden(
     actor.type === 'api_key'

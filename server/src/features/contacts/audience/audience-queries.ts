@@ -72,7 +72,7 @@ export interface ContactKey {
   listIds: readonly string[];
 }
 
-/** Those who are there and have not left since they were chosen, in one statement. */
+/** The contacts that are there and have not left since they were chosen, in one statement. */
 export async function listContactsWhoStay(
   db: Db,
   keys: readonly ContactKey[],

@@ -17,6 +17,7 @@ import { Stats } from './issue-stats.ts';
 import { listIssues } from './reading/list-issues.ts';
 import { readIssue, recordAndRead, recordAuditEntries } from './reading/read-issue.ts';
 import { removeIssue } from './writing/remove-issue.ts';
+import { pauseIssue } from './sending/pause-issue.ts';
 import { resumeIssue } from './sending/resume-issue.ts';
 import { retryFailed } from './sending/retry-failed.ts';
 import { scheduleIssue } from './sending/schedule-issue.ts';
@@ -200,6 +201,23 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
       const cancelled = await cancelIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
       recordAuditEntries(ctx, wiring, cancelled);
       return { success: true, status: 'cancelled', alreadyQueued: cancelled.alreadyQueued };
+    },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/v1/newsletters/:id/issues/:issueId/pause',
+    id: 'pause_issue',
+    summary: 'Pause an issue',
+    description:
+      'Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at ' +
+      'this moment. 409 when it is not being sent or is paused already.',
+    access: { scope: 'issues:send' },
+    response: schemas.PauseAnswer,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      const { alreadyQueued } = await pauseIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
+      return { success: true, status: 'sending', paused: true, alreadyQueued };
     },
   }),
   route({

@@ -1,5 +1,6 @@
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
 import { bulkPageFrozen, bulkSendCancelled, bulkSendReopened } from '../announcements.ts';
+import { pauseBulkSend } from './release/pause-bulk-send.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { linksOfSend } from '../counting/count-link-clicks.ts';
 import { addUnsubscribed } from './counts-queries.ts';
@@ -29,6 +30,7 @@ export const bulkSends = {
   recipientsPerPage: FREEZE_PAGE,
   loaderOf: loadRecipientsOf,
   cancel: cancelBulkSend,
+  pause: pauseBulkSend,
   countsOf: countsOfSends,
   /** The statistics of issues or broadcasts, by their id. */
   statsOf: statsOfOwners,

@@ -74,6 +74,8 @@ export const de: Messages = {
     subscribeAgainLink: 'Wieder abonnieren',
 
     preferencesTitle: 'Ihre Einstellungen',
+    contactOnText: '{email} erhält E-Mails von {newsletter}.',
+    contactOffText: '{email} erhält keine E-Mails mehr von {newsletter}.',
     addressLabel: 'Ihre Adresse',
     statusActive: 'Sie erhalten {newsletter}.',
     statusPending: 'Sie haben Ihr Abonnement von {newsletter} noch nicht bestätigt.',

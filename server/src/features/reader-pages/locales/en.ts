@@ -79,6 +79,8 @@ export const en = {
 
     // Preferences.
     preferencesTitle: 'Your preferences',
+    contactOnText: '{email} receives mail from {newsletter}.',
+    contactOffText: '{email} receives no more mail from {newsletter}.',
     addressLabel: 'Your address',
     statusActive: 'You receive {newsletter}.',
     statusPending: 'You have not confirmed your subscription to {newsletter} yet.',

@@ -72,6 +72,8 @@ export const es: Messages = {
     subscribeAgainLink: 'Suscribirse de nuevo',
 
     preferencesTitle: 'Sus preferencias',
+    contactOnText: '{email} recibe correos de {newsletter}.',
+    contactOffText: '{email} ya no recibe correos de {newsletter}.',
     addressLabel: 'Su dirección',
     statusActive: 'Usted recibe {newsletter}.',
     statusPending: 'Aún no ha confirmado su suscripción a {newsletter}.',
