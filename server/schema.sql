@@ -261,6 +261,43 @@ CREATE INDEX consents_of_list ON public.consents USING btree (workspace_id, news
 CREATE INDEX consents_of_subscriber ON public.consents USING btree (workspace_id, subscriber_id, id) WHERE (subscriber_id IS NOT NULL);
 CREATE TRIGGER consents_kept BEFORE DELETE OR UPDATE ON public.consents FOR EACH ROW EXECUTE FUNCTION ph_keep_consents();
 
+create table contact_bulk_changes (
+  workspace_id uuid not null,
+  job_id uuid not null,
+  contact_id uuid not null,
+  email text not null,
+  before jsonb not null,
+  changed_at timestamp with time zone not null,
+  constraint contact_bulk_changes_pkey PRIMARY KEY (workspace_id, job_id, contact_id),
+  constraint contact_bulk_changes_workspace_id_job_id_fkey FOREIGN KEY (workspace_id, job_id) REFERENCES contact_bulk_jobs(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX contact_bulk_changes_of_contact ON public.contact_bulk_changes USING btree (workspace_id, contact_id);
+CREATE INDEX contact_bulk_changes_of_email ON public.contact_bulk_changes USING btree (workspace_id, email);
+
+create table contact_bulk_jobs (
+  workspace_id uuid not null,
+  id uuid not null,
+  filter jsonb not null,
+  action jsonb not null,
+  status text not null default 'queued'::text,
+  count integer,
+  processed integer not null default 0,
+  changed integer not null default 0,
+  undone integer not null default 0,
+  at_id uuid,
+  last_id uuid,
+  error text,
+  lease_token uuid,
+  lease_until timestamp with time zone,
+  served_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
+  completed_at timestamp with time zone,
+  constraint contact_bulk_jobs_pkey PRIMARY KEY (workspace_id, id),
+  constraint contact_bulk_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'undoing'::text, 'undone'::text])))
+);
+CREATE INDEX contact_bulk_jobs_ended ON public.contact_bulk_jobs USING btree (completed_at) WHERE (completed_at IS NOT NULL);
+CREATE INDEX contact_bulk_jobs_waiting ON public.contact_bulk_jobs USING btree (served_at) WHERE (status = ANY (ARRAY['queued'::text, 'processing'::text, 'undoing'::text]));
+
 create table contact_former_addresses (
   workspace_id uuid not null,
   contact_id uuid not null,
@@ -323,6 +360,17 @@ create table contact_purges (
   workspace_id uuid not null,
   created_at timestamp with time zone not null default now(),
   constraint contact_purges_pkey PRIMARY KEY (workspace_id)
+);
+
+create table contact_segments (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  filter jsonb not null,
+  uses uuid[] not null default '{}'::uuid[],
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint contact_segments_pkey PRIMARY KEY (workspace_id, id)
 );
 
 create table contacts (

@@ -78,13 +78,7 @@ export function createFeatures(parts: Parts) {
     simulatedEvent,
   });
   const mail = mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]);
-  react(parts, [
-    ...feedback.reactions,
-    ...newsletters.reactions,
-    ...broadcasts.reactions,
-    ...contacts.reactions,
-    ...mail.inbound.reactions,
-  ]);
+  react(parts, [feedback, newsletters, broadcasts, contacts, mail.inbound]);
   return {
     analytics: createAnalyticsFeature(),
     workspaces,
@@ -111,7 +105,8 @@ export function createFeatures(parts: Parts) {
 }
 
 /** Emails that wait for an address are settled before a list reacts. */
-function react({ db, workerDb }: Parts, reactions: readonly Reaction[]): void {
+function react({ db, workerDb }: Parts, features: readonly { reactions: readonly Reaction[] }[]): void {
+  const reactions = features.flatMap((feature) => feature.reactions);
   for (const each of new Set([db, workerDb])) {
     addReactions(each, [reactionTo(suppressionsAdded, suppressWaiting), ...reactions]);
   }

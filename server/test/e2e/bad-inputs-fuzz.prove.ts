@@ -31,6 +31,7 @@ const NEVER_GOOD_HERE = new Set([
   'test_domain_webhook', // an address on the web
   'redeliver_inbound_email', // the same
   'get_inbound_attachment', // a file in a received message
+  'undo_bulk_contact_job', // a job that has ended
   'rotate_domain_dkim', // a verified domain
   'get_inbound_file', // a signed link
   'set_up_two_factor', // a password

@@ -556,6 +556,7 @@ export type BroadcastAudience = {
      * Everybody who is on one of these lists when it is sent.
      */
     list_ids: Array<string>;
+    segment_id: string | null;
     /**
      * These contacts, too.
      */
@@ -588,6 +589,7 @@ export type BroadcastAudienceInput = {
      * Everybody who is on one of these lists when it is sent.
      */
     list_ids?: Array<string>;
+    segment_id?: string | null;
     /**
      * These contacts, too.
      */
@@ -825,6 +827,47 @@ export type BroadcastTestSent = {
     success: true;
     to: string;
     emailId: string;
+};
+
+export type BulkAction = {
+    type: 'add_to_list' | 'remove_from_list' | 'unsubscribe' | 'update' | 'delete';
+    /**
+     * Of `add_to_list` and `remove_from_list`.
+     */
+    list_id?: string;
+    set?: BulkChange;
+};
+
+/**
+ * Of `update`: only what is given changes; null clears a field, and removes a property.
+ */
+export type BulkChange = {
+    first_name?: string | null;
+    last_name?: string | null;
+    name?: string | null;
+    /**
+     * Texts, numbers, booleans and dates by key; null removes a key. The first value of a key in the workspace decides its type, and another type is refused. At most 100 keys and 16 KB.
+     */
+    properties?: {
+        [key: string]: unknown;
+    };
+    timezone?: string | null;
+    language?: string | null;
+};
+
+export type BulkContactJob = {
+    id: string;
+    status: 'queued' | 'processing' | 'completed' | 'failed' | 'undoing' | 'undone';
+    filter: SegmentFilter;
+    action: BulkAction;
+    count: number | null;
+    processed: number;
+    changed: number;
+    undone: number;
+    error: string | null;
+    created_at: string;
+    completed_at: string | null;
+    undo_until: string | null;
 };
 
 export type CancelIssueResult = {
@@ -1310,6 +1353,11 @@ export type CreateBroadcastRequest = {
     timezone?: string | null;
 };
 
+export type CreateBulkContactJobRequest = {
+    filter: SegmentFilter;
+    action: BulkAction;
+};
+
 export type CreateContactRequest = {
     email: string;
     first_name?: string | null;
@@ -1435,6 +1483,11 @@ export type CreateNewsletterRequest = {
      */
     redirect_origins?: Array<string>;
     pending_purge_days?: number | null;
+};
+
+export type CreateSegmentRequest = {
+    name: string;
+    filter: SegmentFilter;
 };
 
 export type CreateSubscriberRequest = {
@@ -2244,6 +2297,23 @@ export type Error = {
      * Where this name is explained.
      */
     documentation: string;
+};
+
+export type ExplainedCondition = {
+    /**
+     * Its place.
+     */
+    at: string;
+    /**
+     * Of a group.
+     */
+    match?: 'all' | 'any';
+    field?: string;
+    op?: string;
+    value?: unknown;
+    count?: number;
+    within?: string;
+    matches: boolean;
 };
 
 export type Export = {
@@ -3513,6 +3583,10 @@ export type PreviewNewsletterRequest = {
     pending_purge_days?: number | null;
 };
 
+export type PreviewSegmentRequest = {
+    filter: SegmentFilter;
+};
+
 export type ProviderCheck = {
     provider: 'ses' | 'smtp' | 'capture';
     /**
@@ -3888,6 +3962,11 @@ export type RemovedFromList = {
 };
 
 export type RemovedList = {
+    success: true;
+    id: string;
+};
+
+export type RemovedSegment = {
     success: true;
     id: string;
 };
@@ -4431,6 +4510,86 @@ export type SecurityEventPage = {
 export type SecurityEventTarget = {
     type: string | null;
     id: string | null;
+};
+
+export type Segment = {
+    id: string;
+    name: string;
+    filter: SegmentFilter;
+    created_at: string;
+    updated_at: string;
+};
+
+export type SegmentCondition = {
+    /**
+     * `email`, `domain`, `name`, `first_name`, `last_name`, `timezone`, `language`, `created_at`, `unsubscribed`, `property:<key>`, `list:<id>`, `segment:<id>`; `sent`, `opened` and `clicked` for all mail, or `received:<id>`, `opened:<id>` and `clicked:<id>` for that of one issue or broadcast.
+     */
+    field: string;
+    /**
+     * Of texts: `equals`, `not_equals`, `contains`, `starts_with`, `ends_with`, `is_set`, `is_not_set`; of numbers `gt` and `lt`; of times `before` and `after`; of what is or is not so `is_true` and `is_false`; of `sent`, `opened` and `clicked` `at_least` and `none`.
+     */
+    op: string;
+    value?: string | number;
+    /**
+     * Of `at_least`: so many emails, 1 when left out.
+     */
+    count?: number;
+    /**
+     * Only the last time: `12 hours`, `30 days`, `4 weeks`.
+     */
+    within?: string;
+};
+
+export type SegmentExplanation = {
+    segment_id: string;
+    contact_id: string;
+    matches: boolean;
+    /**
+     * Every group and condition, in the order of the filter.
+     */
+    conditions: Array<ExplainedCondition>;
+};
+
+export type SegmentFilter = {
+    match: 'all' | 'any';
+    conditions: Array<SegmentCondition | SegmentGroup>;
+};
+
+/**
+ * A group within: to a depth of 5, with 50 conditions in all.
+ */
+export type SegmentGroup = {
+    match: 'all' | 'any';
+    conditions: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
+export type SegmentPage = {
+    data: Array<Segment>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type SegmentPreview = {
+    /**
+     * Contacts among `looked_at` that meet the filter.
+     */
+    count: number;
+    looked_at: number;
+    /**
+     * false: a second was not enough to look at all contacts, and `count` is that of the newest.
+     */
+    complete: boolean;
+    /**
+     * The newest of them, at most 10.
+     */
+    contacts: Array<Contact>;
 };
 
 export type Send = {
@@ -5381,6 +5540,11 @@ export type UpdateNewsletterRequest = {
      */
     redirect_origins?: Array<string>;
     pending_purge_days?: number | null;
+};
+
+export type UpdateSegmentRequest = {
+    name?: string;
+    filter?: SegmentFilter;
 };
 
 export type UpdateSubscriberRequest = {
@@ -12701,6 +12865,203 @@ export type ListContactPropertiesResponses = {
 
 export type ListContactPropertiesResponse = ListContactPropertiesResponses[keyof ListContactPropertiesResponses];
 
+export type CreateBulkContactJobData = {
+    body: CreateBulkContactJobRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/contacts/bulk';
+};
+
+export type CreateBulkContactJobErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateBulkContactJobError = CreateBulkContactJobErrors[keyof CreateBulkContactJobErrors];
+
+export type CreateBulkContactJobResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: BulkContactJob;
+};
+
+export type CreateBulkContactJobResponse = CreateBulkContactJobResponses[keyof CreateBulkContactJobResponses];
+
+export type GetBulkContactJobData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/bulk/{id}';
+};
+
+export type GetBulkContactJobErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetBulkContactJobError = GetBulkContactJobErrors[keyof GetBulkContactJobErrors];
+
+export type GetBulkContactJobResponses = {
+    /**
+     * Done.
+     */
+    200: BulkContactJob;
+};
+
+export type GetBulkContactJobResponse = GetBulkContactJobResponses[keyof GetBulkContactJobResponses];
+
+export type UndoBulkContactJobData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/bulk/{id}/undo';
+};
+
+export type UndoBulkContactJobErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UndoBulkContactJobError = UndoBulkContactJobErrors[keyof UndoBulkContactJobErrors];
+
+export type UndoBulkContactJobResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: BulkContactJob;
+};
+
+export type UndoBulkContactJobResponse = UndoBulkContactJobResponses[keyof UndoBulkContactJobResponses];
+
 export type ListListsData = {
     body?: never;
     headers?: {
@@ -13188,6 +13549,563 @@ export type AddToListResponses = {
 };
 
 export type AddToListResponse = AddToListResponses[keyof AddToListResponses];
+
+export type ListSegmentsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * In the name.
+         */
+        search?: string;
+    };
+    url: '/v1/segments';
+};
+
+export type ListSegmentsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListSegmentsError = ListSegmentsErrors[keyof ListSegmentsErrors];
+
+export type ListSegmentsResponses = {
+    /**
+     * Done.
+     */
+    200: SegmentPage;
+};
+
+export type ListSegmentsResponse = ListSegmentsResponses[keyof ListSegmentsResponses];
+
+export type CreateSegmentData = {
+    body: CreateSegmentRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/segments';
+};
+
+export type CreateSegmentErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateSegmentError = CreateSegmentErrors[keyof CreateSegmentErrors];
+
+export type CreateSegmentResponses = {
+    /**
+     * Created.
+     */
+    201: Segment;
+};
+
+export type CreateSegmentResponse = CreateSegmentResponses[keyof CreateSegmentResponses];
+
+export type PreviewSegmentData = {
+    body: PreviewSegmentRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/segments/preview';
+};
+
+export type PreviewSegmentErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PreviewSegmentError = PreviewSegmentErrors[keyof PreviewSegmentErrors];
+
+export type PreviewSegmentResponses = {
+    /**
+     * Done.
+     */
+    200: SegmentPreview;
+};
+
+export type PreviewSegmentResponse = PreviewSegmentResponses[keyof PreviewSegmentResponses];
+
+export type DeleteSegmentData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/segments/{id}';
+};
+
+export type DeleteSegmentErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DeleteSegmentError = DeleteSegmentErrors[keyof DeleteSegmentErrors];
+
+export type DeleteSegmentResponses = {
+    /**
+     * Done.
+     */
+    200: RemovedSegment;
+};
+
+export type DeleteSegmentResponse = DeleteSegmentResponses[keyof DeleteSegmentResponses];
+
+export type GetSegmentData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/segments/{id}';
+};
+
+export type GetSegmentErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetSegmentError = GetSegmentErrors[keyof GetSegmentErrors];
+
+export type GetSegmentResponses = {
+    /**
+     * Done.
+     */
+    200: Segment;
+};
+
+export type GetSegmentResponse = GetSegmentResponses[keyof GetSegmentResponses];
+
+export type UpdateSegmentData = {
+    body: UpdateSegmentRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/segments/{id}';
+};
+
+export type UpdateSegmentErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpdateSegmentError = UpdateSegmentErrors[keyof UpdateSegmentErrors];
+
+export type UpdateSegmentResponses = {
+    /**
+     * Done.
+     */
+    200: Segment;
+};
+
+export type UpdateSegmentResponse = UpdateSegmentResponses[keyof UpdateSegmentResponses];
+
+export type ListSegmentContactsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+    };
+    url: '/v1/segments/{id}/contacts';
+};
+
+export type ListSegmentContactsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListSegmentContactsError = ListSegmentContactsErrors[keyof ListSegmentContactsErrors];
+
+export type ListSegmentContactsResponses = {
+    /**
+     * Done.
+     */
+    200: ContactPage;
+};
+
+export type ListSegmentContactsResponse = ListSegmentContactsResponses[keyof ListSegmentContactsResponses];
+
+export type ExplainSegmentData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The id or the address of a contact. Required.
+         */
+        contact?: string;
+    };
+    url: '/v1/segments/{id}/explain';
+};
+
+export type ExplainSegmentErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ExplainSegmentError = ExplainSegmentErrors[keyof ExplainSegmentErrors];
+
+export type ExplainSegmentResponses = {
+    /**
+     * Done.
+     */
+    200: SegmentExplanation;
+};
+
+export type ExplainSegmentResponse = ExplainSegmentResponses[keyof ExplainSegmentResponses];
 
 export type ListBroadcastsData = {
     body?: never;
@@ -14362,6 +15280,10 @@ export type CountBroadcastAudienceErrors = {
      */
     404: Error;
     /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
      * A fault of the server. It is logged under the request id.
      */
     500: Error;
@@ -14418,6 +15340,10 @@ export type CountBroadcastAudienceAtV1BroadcastsAudienceCountErrors = {
      * Your workspace has no such record.
      */
     404: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
     /**
      * A fault of the server. It is logged under the request id.
      */

@@ -88,6 +88,8 @@ async function changes(): Promise<
   const issue = await made(`/v1/newsletters/${newsletter}/issues`, { subject: 'Before', html_body: '<p>1</p>' });
   const list = await made('/v1/lists', { name: 'Before' });
   const broadcast = await made('/broadcasts', { name: 'Before' });
+  const filter = { match: 'all', conditions: [{ field: 'email', op: 'is_set' }] };
+  const segment = await made('/v1/segments', { name: 'Before', filter });
   const template = await made('/v1/templates', { name: 'Before', text: 'Hello' });
   const scheduled = await made('/scheduled', {
     from: 'hello@posthorn.test',
@@ -166,6 +168,12 @@ async function changes(): Promise<
       change: { name: 'After', html: '<p>2</p>' },
       action: 'updated',
       details: { fields: ['name', 'html'], changes: { name: fromTo('Before', 'After') } },
+    },
+    'PATCH /v1/segments/{id}': {
+      url: `/v1/segments/${segment}`,
+      change: { name: 'After' },
+      action: 'contact_segment.updated',
+      details: { name: 'After', changes: { name: fromTo('Before', 'After') } },
     },
     'PATCH /v1/templates/{id}': {
       url: `/v1/templates/${template}`,

@@ -2,6 +2,7 @@ import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { COUNTED_MAX, countAudience } from './audience/audience-queries.ts';
+import { chooseContacts } from './audience/choose-contacts.ts';
 import { previewBroadcast } from './content/preview-broadcast.ts';
 import { sendTestOfBroadcast } from './content/send-test-of-broadcast.ts';
 import { getBroadcast } from './get-broadcast.ts';
@@ -207,10 +208,11 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     description: 'The contacts who would get it now. `total = suppressed + unsubscribed + will_send`.',
     access: readers,
     response: schemas.AudienceCounted,
-    errors: [404],
+    errors: [404, 422],
     handler: async (ctx, { params }) => {
       const { workspaceId, audience } = await getBroadcast(ctx, params.id);
-      const { total, suppressed, unsubscribed, willSend } = await countAudience(ctx.db, workspaceId, audience);
+      const contacts = await chooseContacts(ctx, audience);
+      const { total, suppressed, unsubscribed, willSend } = await countAudience(ctx.db, workspaceId, contacts);
       return { total, suppressed, unsubscribed, will_send: willSend, is_estimate: total > COUNTED_MAX };
     },
   }),

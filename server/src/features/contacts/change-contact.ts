@@ -7,6 +7,7 @@ import { inTransaction } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { contactsUnsubscribed } from './announcements.ts';
+import { forgetChanges } from './bulk/change-queries.ts';
 import type { Contact } from './contact.ts';
 import { describe } from './contact-input.ts';
 import { declareProperties } from './properties/declare-properties.ts';
@@ -30,6 +31,7 @@ export async function changeContact(ctx: Ctx, name: string, change: Change): Pro
     const [fault] = await declareProperties(inside, [change.properties ?? {}]);
     if (fault != null) throw fault;
     const at = ctx.clock.now();
+    if (change.unsubscribed === true) await forgetChanges(tx, ctx.workspaceId, [before.id]);
     const moved = change.email === undefined ? before : await changeAddress(inside, before, change.email, at);
     const after: Contact = {
       ...moved,

@@ -6,10 +6,13 @@ import type { Db } from '#platform/db/database.ts';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
+import { bulkRoutes } from './bulk/routes.ts';
+import { bulkServices } from './bulk/services.ts';
 import { listRoutes } from './lists/routes.ts';
 import { purgeContactsService } from './purge-contacts.ts';
 import { eraseContacts } from './remove-contacts.ts';
 import { contactRoutes } from './routes.ts';
+import { segmentRoutes } from './segments/routes.ts';
 
 export interface ContactsFeature {
   name: 'contacts';
@@ -25,7 +28,7 @@ export const createContactsFeature = (parts: {
   secrets: Secrets;
 }): ContactsFeature => ({
   name: 'contacts',
-  routes: [...contactRoutes, ...listRoutes],
+  routes: [...contactRoutes, ...bulkRoutes, ...listRoutes, ...segmentRoutes],
   reactions: [reactionTo(peopleErased, (tx, people) => eraseContacts(tx, parts.secrets, people))],
-  services: { ofWorker: [purgeContactsService(parts)] },
+  services: { ofWorker: [purgeContactsService(parts), ...bulkServices(parts)] },
 });

@@ -16,3 +16,4 @@ export { listMemberships } from './lists/member-queries.ts';
 export { rejoinList, unsubscribeContact } from './unsubscribe-contact.ts';
 export { createContactsFeature } from './feature.ts';
 export { queueContactPurge } from './purge-contacts.ts';
+export { selectSegment } from './segments/contacts-of-segment.ts';

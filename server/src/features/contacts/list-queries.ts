@@ -12,14 +12,18 @@ export interface ContactFilter {
   isUnsubscribed: boolean | null;
   /** On this list. */
   listId: string | null;
+  /** On a contact called `c`. */
+  condition?: RawBuilder<boolean>;
 }
 
-const isNarrow = ({ search, isUnsubscribed }: ContactFilter): boolean => search !== null || isUnsubscribed !== null;
+const isNarrow = ({ search, isUnsubscribed, condition }: ContactFilter): boolean =>
+  search !== null || isUnsubscribed !== null || condition !== undefined;
 
-const matches = ({ search, isUnsubscribed }: ContactFilter): RawBuilder<unknown> => sql`
+const matches = ({ search, isUnsubscribed, condition }: ContactFilter): RawBuilder<unknown> => sql`
   (${isUnsubscribed}::boolean is null or (c.unsubscribed_at is not null) = ${isUnsubscribed}::boolean)
   and (${search}::text is null or c.email ilike ${likeAnywhere(search ?? '')} or c.name ilike ${likeAnywhere(search ?? '')}
-       or concat_ws(' ', c.first_name, c.last_name) ilike ${likeAnywhere(search ?? '')})`;
+       or concat_ws(' ', c.first_name, c.last_name) ilike ${likeAnywhere(search ?? '')})
+  and ${condition ?? sql`true`}`;
 
 /** The contacts behind the cursor: all, or those on a list. */
 const span = (workspaceId: string, { listId }: ContactFilter, after: string | null): RawBuilder<unknown> =>

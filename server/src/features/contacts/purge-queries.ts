@@ -23,11 +23,17 @@ export async function deletePageOfContacts(db: Db, workspaceId: string, page: nu
     delete from contact_opt_outs where workspace_id = ${workspaceId} and (address_hash, list_id) in (
       select address_hash, list_id from contact_opt_outs where workspace_id = ${workspaceId} limit ${page}
          for update skip locked)`.execute(db);
-  return Number(contacts.numAffectedRows ?? 0) + Number(optOuts.numAffectedRows ?? 0);
+  const changes = await sql`
+    delete from contact_bulk_changes where workspace_id = ${workspaceId} and (job_id, contact_id) in (
+      select job_id, contact_id from contact_bulk_changes where workspace_id = ${workspaceId} limit ${page}
+         for update skip locked)`.execute(db);
+  return [contacts, optOuts, changes].reduce((sum, { numAffectedRows }) => sum + Number(numAffectedRows ?? 0), 0);
 }
 
 /** The last step: nothing of the workspace is left. Its lists have no members any more. */
 export async function endContactPurge(tx: Db, workspaceId: string): Promise<void> {
   await sql`delete from contact_lists where workspace_id = ${workspaceId}`.execute(tx);
+  await sql`delete from contact_bulk_jobs where workspace_id = ${workspaceId}`.execute(tx);
+  await sql`delete from contact_segments where workspace_id = ${workspaceId}`.execute(tx);
   await sql`delete from contact_purges where workspace_id = ${workspaceId}`.execute(tx);
 }

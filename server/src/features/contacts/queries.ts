@@ -35,6 +35,15 @@ export async function lockByEmail(tx: Db, workspaceId: string, emails: readonly 
   return rows;
 }
 
+/** The same by their ids. */
+export async function lockByIds(tx: Db, workspaceId: string, ids: readonly string[]): Promise<Contact[]> {
+  const { rows } = await sql<Contact>`
+    select ${contactColumns} from contacts c
+     where c.workspace_id = ${workspaceId} and c.id = any (${[...ids]}::uuid[])
+     order by c.id for update`.execute(tx);
+  return rows;
+}
+
 /** In the order of their addresses. Returns those that were not there: an address that is taken is passed over. */
 export async function insertContacts(tx: Db, workspaceId: string, contacts: readonly Contact[]): Promise<string[]> {
   const { rows } = await sql<{ email: string }>`

@@ -3,6 +3,7 @@ import { eraseRequests } from '#features/request-log';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { forgetChanges, forgetChangesOfAddresses } from './bulk/change-queries.ts';
 import type { Contact } from './contact.ts';
 import { getLockedContact } from './get-contact.ts';
 import { listsLeft } from './lists/member-queries.ts';
@@ -30,10 +31,12 @@ export async function eraseContacts(
   asked: { workspaceId: string; emails: readonly string[]; at: Date },
 ): Promise<void> {
   const contacts = await lockByEmail(tx, asked.workspaceId, asked.emails);
+  await forgetChangesOfAddresses(tx, asked.workspaceId, asked.emails);
   if (contacts.length > 0) await removeHeld(tx, secrets, contacts, { ...asked, erase: true });
 }
 
-async function removeHeld(
+/** Deletes contacts that the transaction holds. */
+export async function removeHeld(
   tx: Db,
   secrets: Secrets,
   contacts: readonly Contact[],
@@ -55,8 +58,11 @@ async function removeHeld(
   await insertOptOuts(tx, workspaceId, [...optOuts, ...(await optOutsOfLists(tx, secrets, workspaceId, contacts))]);
   if (erase) {
     const former = await listFormerAddresses(tx, workspaceId, ids);
-    await eraseRequests(tx, workspaceId, [...ids, ...contacts.map(({ email }) => email), ...former]);
+    const emails = [...contacts.map(({ email }) => email), ...former];
+    await eraseRequests(tx, workspaceId, [...ids, ...emails]);
+    await forgetChangesOfAddresses(tx, workspaceId, emails);
   }
+  await forgetChanges(tx, workspaceId, ids);
   await deleteContacts(tx, workspaceId, ids);
 }
 

@@ -31,6 +31,9 @@ const described = {
   ),
 };
 
+/** The fields that describe a person. */
+export const DescriptionBody = Type.Object(described);
+
 export const CreateContactBody = Type.Object({
   email: Email,
   ...described,

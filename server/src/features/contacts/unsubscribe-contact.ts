@@ -1,6 +1,7 @@
 import { inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { contactsUnsubscribed } from './announcements.ts';
+import { forgetChanges } from './bulk/change-queries.ts';
 import type { Contact } from './contact.ts';
 import { getLockedContact } from './get-contact.ts';
 import { getLockedList } from './lists/change-lists.ts';
@@ -17,6 +18,7 @@ export async function unsubscribeContact(ctx: Ctx, name: string, listId: string 
       await endMembership(tx, { workspaceId: ctx.workspaceId, listId }, { contactId: contact.id, at });
       return contact;
     }
+    await forgetChanges(tx, ctx.workspaceId, [contact.id]);
     if (contact.unsubscribedAt !== null) return contact;
     const changed = { ...contact, unsubscribedAt: at, updatedAt: at };
     await updateContacts(tx, ctx.workspaceId, [changed]);

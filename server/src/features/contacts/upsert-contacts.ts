@@ -4,6 +4,7 @@ import { inTransaction } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
+import { forgetChanges } from './bulk/change-queries.ts';
 import type { Contact } from './contact.ts';
 import { type ContactInput, describe, NO_DESCRIPTION } from './contact-input.ts';
 import { declareProperties } from './properties/declare-properties.ts';
@@ -60,6 +61,10 @@ async function store(ctx: Ctx, rows: readonly BatchRow[]): Promise<RowOutcome[]>
     emails.filter((email) => !held.has(email)),
   );
   const stored = new Map(held);
+  const optingOut = rows.flatMap(({ email, input }) =>
+    input.unsubscribed === true ? [held.get(email)?.id ?? []] : [],
+  );
+  await forgetChanges(ctx.db, ctx.workspaceId, optingOut.flat());
   const outcomes = rows.map((row) => ({ ...place(ctx, row, stored, optOuts.get(row.email)), email: row.email }));
   const taken = await write(ctx, held, stored);
   const done = outcomes.filter(({ email }) => !taken.has(email));

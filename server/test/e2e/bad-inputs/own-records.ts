@@ -32,6 +32,10 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
   const template = await made('/v1/templates', { name: 'Hello', text: 'Hello' });
   const contact = await made('/v1/contacts', { email: 'contact@example.com' });
   const list = await made('/v1/lists', { name: 'List' });
+  const filter = { match: 'all', conditions: [{ field: 'email', op: 'is_set' }] };
+  const segment = await made('/v1/segments', { name: 'Segment', filter });
+  const doomedSegment = await made('/v1/segments', { name: 'Doomed', filter });
+  const bulkJob = await made('/v1/contacts/bulk', { filter, action: { type: 'unsubscribe' } });
   const doomedList = await made('/v1/lists', { name: 'Doomed' });
   const doomedContact = await made('/v1/contacts', { email: 'doomed-contact@example.com' });
   const aBroadcast = async (): Promise<string> =>
@@ -132,6 +136,8 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /workspaces/, name: 'id', id: workspaceId },
     { start: /^DELETE \/v1\/domains\/\{id\}$/, name: 'id', id: await aPendingDomain(db, workspaceId, 'doomed.test') },
     { start: /\/(?:v1|cloud)[/-]domains/, name: 'id', id: await aPendingDomain(db, workspaceId, 'own.test') },
+    { start: /^DELETE .*\/segments/, name: 'id', id: doomedSegment.id },
+    { start: /\/v1\/segments/, name: 'id', id: segment.id },
     { start: /\/v1\/lists\/\{id\}\/contacts/, name: 'id', id: list.id },
     { start: /^DELETE .*\/lists/, name: 'id', id: doomedList.id },
     { start: /\/v1\/lists/, name: 'id', id: list.id },
@@ -140,6 +146,7 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /broadcasts\/\{id\}\/send$/, name: 'id', id: await aBroadcast() },
     { start: /broadcasts\/\{id\}\/cancel$/, name: 'id', id: await aScheduledBroadcast() },
     { start: /\/broadcasts/, name: 'id', id: await aBroadcast() },
+    { start: /\/contacts\/bulk/, name: 'id', id: bulkJob.id },
     { start: /^DELETE .*\/contacts/, name: 'id', id: doomedContact.id },
     { start: /\/contacts/, name: 'id', id: contact.id },
     { start: /^DELETE .*templates/, name: 'id', id: doomedTemplate.id },

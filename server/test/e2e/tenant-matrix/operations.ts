@@ -26,6 +26,8 @@ export type Kind =
   | 'broadcast'
   | 'contact'
   | 'list'
+  | 'segment'
+  | 'bulkJob'
   | 'webhook'
   | 'delivery'
   | 'received'
@@ -62,6 +64,8 @@ const ofNewsletter = { id: 'newsletter' } as const;
 const ofBroadcast = { id: 'broadcast' } as const;
 const ofContact = { id: 'contact' } as const;
 const ofList = { id: 'list' } as const;
+const ofSegment = { id: 'segment' } as const;
+const SOME_FILTER = { match: 'all', conditions: [{ field: 'email', op: 'is_set' }] };
 const ofTemplate = { id: 'template' } as const;
 const ofSubscriber = { ...ofNewsletter, subscriberId: 'subscriber' } as const;
 const ofIssue = { ...ofNewsletter, issueId: 'issue' } as const;
@@ -218,12 +222,34 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
     body: { contact_ids: ['00000000-0000-7000-8000-000000000000'] },
     foreignIs: 200,
   },
+  list_segments: { access: 'contacts:read' },
+  create_segment: { access: 'contacts:write', body: { name: 'New', filter: SOME_FILTER } },
+  preview_segment: { access: 'contacts:read', body: { filter: SOME_FILTER }, changesNothing: true },
+  get_segment: { access: 'contacts:read', ids: ofSegment },
+  update_segment: { access: 'contacts:write', ids: ofSegment, body: { name: 'Changed' } },
+  delete_segment: { access: 'contacts:write', ids: ofSegment },
+  list_segment_contacts: { access: 'contacts:read', ids: ofSegment },
+  explain_segment: { access: 'contacts:read', ids: ofSegment },
+  create_bulk_contact_job: {
+    access: 'contacts:write',
+    ids: { list_id: 'list' },
+    body: { filter: SOME_FILTER, action: { type: 'unsubscribe' } },
+    foreignIs: 422,
+  },
+  get_bulk_contact_job: { access: 'contacts:read', ids: { id: 'bulkJob' } },
+  undo_bulk_contact_job: { access: 'contacts:write', ids: { id: 'bulkJob' } },
   list_contact_activity: { access: 'contacts:read', ids: ofContact },
   list_contact_properties: { access: 'contacts:read' },
   list_broadcasts: { access: 'broadcasts:read' },
   create_broadcast: {
     access: 'broadcasts:write',
-    ids: { template_id: 'template', list_ids: 'list', contact_ids: 'contact', exclude_list_ids: 'list' },
+    ids: {
+      template_id: 'template',
+      list_ids: 'list',
+      segment_id: 'segment',
+      contact_ids: 'contact',
+      exclude_list_ids: 'list',
+    },
     body: { name: 'New' },
     foreignIs: 422,
   },
@@ -234,6 +260,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
       ...ofBroadcast,
       template_id: 'template',
       list_ids: 'list',
+      segment_id: 'segment',
       contact_ids: 'contact',
       exclude_list_ids: 'list',
     },

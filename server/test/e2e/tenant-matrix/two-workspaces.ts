@@ -117,6 +117,14 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
   await call(app, key, `/v1/contacts/${contact.id}`, { email: `ada@${domain}` }, {}, 'PATCH');
   const list = await call(app, key, '/v1/lists', { name: canary, description: canary });
   await call(app, key, `/v1/lists/${list.id}/contacts`, { contact_ids: [contact.id] });
+  const segment = await call(app, key, '/v1/segments', {
+    name: canary,
+    filter: { match: 'all', conditions: [{ field: 'email', op: 'contains', value: canary }] },
+  });
+  const bulkJob = await call(app, key, '/v1/contacts/bulk', {
+    filter: { match: 'all', conditions: [{ field: 'email', op: 'contains', value: canary }] },
+    action: { type: 'update', set: { name: canary } },
+  });
   await call(app, key, '/v1/contacts', { email: `gone@${domain}`, unsubscribed: true });
   await call(app, key, `/v1/contacts/gone@${domain}`, undefined, {}, 'DELETE');
 
@@ -189,6 +197,8 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     broadcast: [broadcast.id],
     contact: [contact.id],
     list: [list.id],
+    segment: [segment.id],
+    bulkJob: [bulkJob.id],
     webhook: [webhook.id],
     delivery: deliveries.data.map((one: { id: string }) => one.id),
     suppression: [suppression.id],

@@ -1,7 +1,5 @@
-import { sql } from 'kysely';
-import { chosenContacts } from '#features/contacts';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { BroadcastAudience } from './audience.ts';
 
 /** More is not counted: about a second of work. */
 export const COUNTED_MAX = 1_000_000;
@@ -14,13 +12,13 @@ export interface AudienceCount {
 }
 
 /** The contacts that would get a broadcast now, of the first million. */
-export async function countAudience(db: Db, workspaceId: string, audience: BroadcastAudience): Promise<AudienceCount> {
+export async function countAudience(db: Db, workspaceId: string, chosen: RawBuilder<unknown>): Promise<AudienceCount> {
   const { rows } = await sql<AudienceCount>`
     select count(*)::integer as total,
            (count(*) filter (where not a.has_left and s.email is not null))::integer as suppressed,
            (count(*) filter (where a.has_left))::integer as unsubscribed,
            (count(*) filter (where not a.has_left and s.email is null))::integer as "willSend"
-      from (select chosen.email, chosen.has_left from (${chosenContacts(workspaceId, audience)}) chosen
+      from (select chosen.email, chosen.has_left from (${chosen}) chosen
              limit ${COUNTED_MAX + 1}) a
       left join suppressions s on s.workspace_id = ${workspaceId} and s.email = a.email
         and (s.expires_at is null or s.expires_at > now())`.execute(db);

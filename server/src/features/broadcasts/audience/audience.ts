@@ -1,22 +1,27 @@
 import { Type } from 'typebox';
 import { invalid } from '#platform/errors/app-error.ts';
+import { nullable } from '#platform/records/wire-types.ts';
 
 const AUDIENCE_LIMITS = { contacts: 1_000, lists: 50 } as const;
 
-/** The contacts that a broadcast goes to: everybody who is named or on one of the lists, each once. */
+/** The contacts that a broadcast goes to: everybody who is named, on one of the lists or in the segment, each once. */
 export interface BroadcastAudience {
   listIds: string[];
+  segmentId: string | null;
   contactIds: string[];
   excludeListIds: string[];
 }
 
-export const NOBODY: BroadcastAudience = { listIds: [], contactIds: [], excludeListIds: [] };
+export const NOBODY: BroadcastAudience = { listIds: [], segmentId: null, contactIds: [], excludeListIds: [] };
 
 const ids = (maxItems: number, description: string) =>
   Type.Array(Type.String({ format: 'uuid' }), { maxItems, description });
 
 const fields = {
   list_ids: ids(AUDIENCE_LIMITS.lists, 'Everybody who is on one of these lists when it is sent.'),
+  segment_id: nullable(
+    Type.String({ format: 'uuid', description: 'Everybody who is in this segment when it is sent.' }),
+  ),
   contact_ids: ids(AUDIENCE_LIMITS.contacts, 'These contacts, too.'),
   exclude_list_ids: ids(AUDIENCE_LIMITS.lists, 'Nobody who is on one of these lists.'),
 };
@@ -26,6 +31,7 @@ export const AudienceRecord = Type.Object(fields, { title: 'BroadcastAudience', 
 export const AudienceInput = Type.Object(
   {
     list_ids: Type.Optional(fields.list_ids),
+    segment_id: Type.Optional(fields.segment_id),
     contact_ids: Type.Optional(fields.contact_ids),
     exclude_list_ids: Type.Optional(fields.exclude_list_ids),
   },
@@ -34,6 +40,7 @@ export const AudienceInput = Type.Object(
 
 export interface AudienceGiven {
   list_ids?: string[];
+  segment_id?: string | null;
   contact_ids?: string[];
   exclude_list_ids?: string[];
 }
@@ -48,6 +55,7 @@ export function readAudience(given: AudienceGiven): BroadcastAudience {
   }
   return {
     listIds: once(given.list_ids),
+    segmentId: given.segment_id?.toLowerCase() ?? null,
     contactIds: once(given.contact_ids),
     excludeListIds: once(given.exclude_list_ids),
   };
@@ -55,8 +63,9 @@ export function readAudience(given: AudienceGiven): BroadcastAudience {
 
 const once = (given: readonly string[] = []): string[] => [...new Set(given.map((id) => id.toLowerCase()))];
 
-export const audienceView = ({ listIds, contactIds, excludeListIds }: BroadcastAudience) => ({
+export const audienceView = ({ listIds, segmentId, contactIds, excludeListIds }: BroadcastAudience) => ({
   list_ids: listIds,
+  segment_id: segmentId,
   contact_ids: contactIds,
   exclude_list_ids: excludeListIds,
 });

@@ -1,14 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
-import { chosenContacts, recipientsOfContacts } from '#features/contacts';
+import { recipientsOfContacts } from '#features/contacts';
 import type { Db } from '#platform/db/database.ts';
 import type { Broadcast } from '../broadcast.ts';
 
 /**
  * Writes whom a broadcast goes to, in one statement and so in one snapshot. Returns how many have not left.
  */
-export async function insertRecipients(tx: Db, { workspaceId, id, audience }: Broadcast): Promise<number> {
+export async function insertRecipients(
+  tx: Db,
+  { workspaceId, id }: Pick<Broadcast, 'workspaceId' | 'id'>,
+  contacts: RawBuilder<unknown>,
+): Promise<number> {
   const { rows } = await sql<{ staying: number }>`
-    with chosen as materialized (${chosenContacts(workspaceId, audience)}), written as (
+    with chosen as materialized (${contacts}), written as (
       insert into broadcast_recipients (workspace_id, broadcast_id, recipient, contact_id)
       select ${workspaceId}, ${id}, c.email, c.contact_id from chosen c order by c.email
       on conflict do nothing

@@ -20,13 +20,13 @@ export interface ReadyBroadcast {
  * that a fault is heard of as early as it can be.
  */
 export async function requireReady(ctx: BroadcastsCtx, broadcast: Broadcast): Promise<ReadyBroadcast> {
-  const { listIds, contactIds } = broadcast.audience;
+  const { listIds, segmentId, contactIds } = broadcast.audience;
   const filled = await fillBroadcast(ctx, broadcast);
   const sender = await requireSender(ctx, filled);
   const composition = await broadcastComposition(ctx, filled, sender.domain.tracking);
   const composed = await compose(composition, sender);
-  if (listIds.length + contactIds.length === 0) {
-    throw unacceptable('audience', 'The broadcast has no audience. Name lists or contacts.');
+  if (listIds.length + contactIds.length === 0 && segmentId === null) {
+    throw unacceptable('audience', 'The broadcast has no audience. Name lists, a segment or contacts.');
   }
   return { filled, sender, composed, links: countedLinks(composition, ctx.settings) };
 }

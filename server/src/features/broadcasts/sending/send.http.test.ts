@@ -228,3 +228,27 @@ test('a scheduled broadcast starts when its time has come, and fails when it can
     await app.close();
   }
 });
+
+test('everybody in the segment at the send gets it, beside those on the lists, each once; a deleted segment is 422', async () => {
+  const ids = await t.contacts(5, 'segmented');
+  const { db, workspaceId } = t.app;
+  await sql`update contacts set properties = '{"tier":"gold"}'
+    where workspace_id = ${workspaceId} and id = any (${ids.slice(0, 3)}::uuid[])`.execute(db);
+  await t.app.request({ method: 'PATCH', url: `/v1/contacts/${ids[0]}`, body: { properties: { tier: 'gold' } } });
+  const filter = { match: 'all', conditions: [{ field: 'property:tier', op: 'equals', value: 'gold' }] };
+  const segment = (await t.app.request({ url: '/v1/segments', body: { name: 'Gold', filter } })).body as Body;
+  assert.ok(segment.id, JSON.stringify(segment));
+  const list = await t.list(ids.slice(2, 4));
+  await t.app.request({ url: `/v1/contacts/${ids[1]}/unsubscribe`, body: {} });
+  const audience = { segment_id: segment.id, list_ids: [list] };
+  const made = await t.draft({ audience });
+  const counted = await t.call('GET', `/${made.id}/audience-count`);
+  assert.deepEqual([counted.body.total, counted.body.unsubscribed, counted.body.will_send], [4, 1, 3]);
+  const other = await t.draft({ audience });
+  assert.equal((await send(made.id)).body.total_recipients, 3);
+  await freeze();
+  assert.deepEqual(await statusesOf(made.id), { pending: 3 });
+  await t.app.request({ method: 'DELETE', url: `/v1/segments/${segment.id}` });
+  const refused = await send(other.id);
+  assert.deepEqual([refused.status, refused.body.param], [422, 'audience.segment_id']);
+});

@@ -1,22 +1,25 @@
 import { listMissingOfAudience } from '#features/contacts';
 import { templateExists } from '#features/templates';
 import { unacceptable } from '#platform/errors/app-error.ts';
+import { segmentWith } from '../audience/choose-contacts.ts';
 import type { BroadcastsCtx } from '../broadcasts-ctx.ts';
 import type { BroadcastContent } from './broadcast-input.ts';
 
 /**
- * Throws 422 for a list, a contact or a template that is not there: a typing error would send to fewer people, and say
- * nothing. One that is deleted later is passed over when it is sent.
+ * Throws 422 for a list, a segment, a contact or a template that is not there: a typing error would send to fewer
+ * people, and say nothing. One that is deleted later is passed over when it is sent.
  */
 export async function requireNamedRecords(
-  { db, workspaceId }: Pick<BroadcastsCtx, 'db' | 'workspaceId'>,
+  ctx: Pick<BroadcastsCtx, 'db' | 'workspaceId' | 'clock'>,
   { audience, templateId }: Partial<BroadcastContent>,
 ): Promise<void> {
+  const { db, workspaceId } = ctx;
   if (templateId != null && !(await templateExists(db, workspaceId, templateId))) {
     throw unacceptable('template_id', `There is no template ${templateId} in this workspace.`);
   }
   if (audience === undefined) return;
-  const { contactIds, excludeListIds } = audience;
+  const { segmentId, contactIds, excludeListIds } = audience;
+  if (segmentId !== null) await segmentWith(ctx, segmentId);
   const listIds = [...audience.listIds, ...excludeListIds];
   const missing = await listMissingOfAudience(db, workspaceId, { listIds, contactIds });
   const [list] = missing.listIds;

@@ -2,26 +2,32 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
-/** Contacts that are named, or on one of the lists, and on none of the excluded ones. */
+/** Contacts that are named, on one of the lists or in the segment, and on none of the excluded lists. */
 export interface ChosenContacts {
   listIds: readonly string[];
   contactIds: readonly string[];
   excludeListIds: readonly string[];
+  /** Selects contact_id and email of a segment; null: there is none. */
+  segment: RawBuilder<unknown> | null;
 }
 
 const ids = (of: readonly string[]): RawBuilder<unknown> => sql`${[...of]}::uuid[]`;
 
-/** Each of them once: contact_id, email, has_left. Reads the members of the lists, and not all contacts. */
+/**
+ * Each of them once: contact_id, email, has_left. Without a segment it reads the members of the lists, and not all
+ * contacts. A contact of the segment who has left the lists has left, as `ph_contact_has_left` says.
+ */
 export const chosenContacts = (
   workspaceId: string,
-  { listIds, contactIds, excludeListIds }: ChosenContacts,
+  { listIds, contactIds, excludeListIds, segment }: ChosenContacts,
 ): RawBuilder<unknown> => sql`
   select c.id as contact_id, c.email, c.unsubscribed_at is not null or not chosen.stays as has_left
-    from (select either.id, bool_or(either.stays) as stays
+    from (select either.id, coalesce(bool_or(either.stays), true) as stays
             from (select m.contact_id as id, m.unsubscribed_at is null as stays from contact_list_members m
                    where m.workspace_id = ${workspaceId} and m.list_id = any (${ids(listIds)})
                   union all
-                  select named.id, true from unnest(${ids(contactIds)}) as named (id)) either
+                  select named.id, true from unnest(${ids(contactIds)}) as named (id)
+                  ${segment === null ? sql`` : sql`union all select inside.contact_id, null from (${segment}) inside`}) either
            group by either.id) chosen
     join contacts c on c.workspace_id = ${workspaceId} and c.id = chosen.id
    where not exists (select from contact_list_members x

@@ -34,26 +34,34 @@ const namedIn = ({ contact_ids, emails = [] }: Members): NamedContacts =>
 /** Adds contacts to a list. One who left it stays off it, also when the contact was deleted and came back. */
 export async function addMembers(ctx: Ctx, id: string, given: Members) {
   const named = namedIn(given);
-  const { workspaceId } = ctx;
   return inTransaction(ctx.db, async (tx) => {
     await getList({ ...ctx, db: tx }, id);
-    const contacts = await keepContacts(tx, workspaceId, named);
-    await getLockedList(ctx, tx, id);
-    const list = { workspaceId, listId: id };
-    const hashed = contacts.map((contact) => ({ ...contact, hash: hashOfAddress(ctx.secrets, contact.email) }));
-    const optOuts = await listOptOutsOfList(
-      tx,
-      list,
-      hashed.map(({ hash }) => hash),
-    );
-    const leftAt = new Map(optOuts.map((one) => [one.addressHash.toString('hex'), one.unsubscribedAt]));
-    const members = hashed.map((contact) => ({
-      contactId: contact.id,
-      unsubscribedAt: leftAt.get(contact.hash.toString('hex')) ?? null,
-    }));
-    const added = await insertMembers(tx, list, members);
-    return { added, skipped: contacts.length - added, not_found: missing(named, contacts) };
+    const contacts = await keepContacts(tx, ctx.workspaceId, named);
+    const added = await addKept({ ...ctx, db: tx }, id, contacts);
+    return { added: added.length, skipped: contacts.length - added.length, not_found: missing(named, contacts) };
   });
+}
+
+/** The same for contacts that the transaction keeps. Returns those who are on the list by it. */
+export async function addKept(
+  { db: tx, workspaceId, secrets }: Pick<Ctx, 'db' | 'workspaceId' | 'secrets'>,
+  id: string,
+  contacts: readonly { id: string; email: string }[],
+): Promise<string[]> {
+  await getLockedList({ workspaceId }, tx, id);
+  const list = { workspaceId, listId: id };
+  const hashed = contacts.map((contact) => ({ ...contact, hash: hashOfAddress(secrets, contact.email) }));
+  const optOuts = await listOptOutsOfList(
+    tx,
+    list,
+    hashed.map(({ hash }) => hash),
+  );
+  const leftAt = new Map(optOuts.map((one) => [one.addressHash.toString('hex'), one.unsubscribedAt]));
+  const members = hashed.map((contact) => ({
+    contactId: contact.id,
+    unsubscribedAt: leftAt.get(contact.hash.toString('hex')) ?? null,
+  }));
+  return insertMembers(tx, list, members);
 }
 
 function missing(named: NamedContacts, found: readonly { id: string; email: string }[]): string[] {
@@ -65,6 +73,6 @@ function missing(named: NamedContacts, found: readonly { id: string; email: stri
 export async function removeMembers(ctx: Ctx, id: string, given: Members): Promise<number> {
   return inTransaction(ctx.db, async (tx) => {
     await getLockedList(ctx, tx, id);
-    return deleteMembers(tx, { workspaceId: ctx.workspaceId, listId: id }, namedIn(given));
+    return (await deleteMembers(tx, { workspaceId: ctx.workspaceId, listId: id }, namedIn(given))).length;
   });
 }

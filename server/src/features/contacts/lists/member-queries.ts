@@ -22,34 +22,35 @@ export async function keepContacts(
 
 /**
  * Contacts who are on the list already are passed over. With `unsubscribedAt` they are kept from it: they left it
- * before. Returns how many were added.
+ * before. Returns those who are on the list by it.
  */
 export async function insertMembers(
   tx: Db,
   list: { workspaceId: string; listId: string },
   members: readonly { contactId: string; unsubscribedAt: Date | null }[],
-): Promise<number> {
-  const { rows } = await sql<{ isOn: boolean }>`
+): Promise<string[]> {
+  const { rows } = await sql<{ contactId: string; isOn: boolean }>`
     insert into contact_list_members (workspace_id, list_id, contact_id, unsubscribed_at)
     select ${list.workspaceId}, ${list.listId}, m."contactId", m."unsubscribedAt"
       from jsonb_to_recordset(${JSON.stringify(members)}::jsonb) as m ("contactId" uuid, "unsubscribedAt" timestamptz)
      order by m."contactId"
     on conflict (workspace_id, list_id, contact_id) do nothing
-    returning unsubscribed_at is null as "isOn"`.execute(tx);
-  return rows.filter(({ isOn }) => isOn).length;
+    returning contact_id as "contactId", unsubscribed_at is null as "isOn"`.execute(tx);
+  return rows.flatMap(({ contactId, isOn }) => (isOn ? [contactId] : []));
 }
 
-/** A contact who left the list stays known as such. Returns how many were removed. */
+/** A contact who left the list stays known as such. Returns those who were removed. */
 export async function deleteMembers(
   tx: Db,
   { workspaceId, listId }: { workspaceId: string; listId: string },
   named: NamedContacts,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
     delete from contact_list_members m using contacts c
      where m.workspace_id = ${workspaceId} and m.list_id = ${listId} and m.unsubscribed_at is null
-       and c.workspace_id = m.workspace_id and c.id = m.contact_id and ${among(named)}`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+       and c.workspace_id = m.workspace_id and c.id = m.contact_id and ${among(named)}
+    returning m.contact_id as id`.execute(tx);
+  return rows.map(({ id }) => id);
 }
 
 /** Ends a membership; a contact who was not on the list is kept from it. A repetition keeps the first time. */

@@ -64,3 +64,11 @@ export async function countLists(db: Db, workspaceId: string, search: string | n
        and (${search}::text is null or l.name ilike ${likeAnywhere(search ?? '')})`.execute(db);
   return rows[0]?.total ?? 0;
 }
+
+/** The ids among these that name no list of the workspace. */
+export async function missingLists(db: Db, workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from contact_lists where workspace_id = ${workspaceId} and id = any (${[...ids]}::uuid[])`.execute(db);
+  const there = new Set(rows.map(({ id }) => id));
+  return new Set(ids.filter((id) => !there.has(id)));
+}

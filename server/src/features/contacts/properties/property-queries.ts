@@ -20,6 +20,13 @@ export async function listTypes(
   return new Map(rows.map(({ key, type }) => [key, type]));
 }
 
+/** The types of all properties of the workspace, at most 200. */
+export async function listAllTypes(db: Db, workspaceId: string): Promise<Map<string, PropertyType>> {
+  const { rows } = await sql<{ key: string; type: PropertyType }>`
+    select key, type from contact_properties where workspace_id = ${workspaceId}`.execute(db);
+  return new Map(rows.map(({ key, type }) => [key, type]));
+}
+
 /** Transactions that declare properties in this workspace run one after another. */
 export async function lockDeclaring(tx: Db, workspaceId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`contact properties ${workspaceId}`}, 16))`.execute(tx);

@@ -1,0 +1,163 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import { BULK_JOB, type BulkJob, KEPT_DAYS, UNDO_HOURS } from './bulk-job.ts';
+
+const columns = BULK_JOB.columns('j');
+
+/** A job that this process works on, as long as the token is its. */
+export interface Held {
+  workspaceId: string;
+  id: string;
+  token: string;
+}
+
+export async function insertJob(
+  tx: Db,
+  job: Pick<BulkJob, 'workspaceId' | 'id' | 'filter' | 'action' | 'count' | 'createdAt'>,
+): Promise<void> {
+  await sql`
+    insert into contact_bulk_jobs (workspace_id, id, filter, action, count, created_at, last_id)
+    values (${job.workspaceId}, ${job.id}, ${JSON.stringify(job.filter)}::jsonb, ${JSON.stringify(job.action)}::jsonb,
+      ${job.count}, ${job.createdAt},
+      (select c.id from contacts c where c.workspace_id = ${job.workspaceId}
+        order by c.workspace_id desc, c.id desc limit 1))`.execute(tx);
+}
+
+export async function findJob(db: Db, workspaceId: string, id: string): Promise<BulkJob | undefined> {
+  const { rows } = await sql<BulkJob>`
+    select ${columns} from contact_bulk_jobs j where j.workspace_id = ${workspaceId} and j.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** The same, held until the transaction ends. */
+export async function lockJob(tx: Db, workspaceId: string, id: string): Promise<BulkJob | undefined> {
+  const { rows } = await sql<BulkJob>`
+    select ${columns} from contact_bulk_jobs j
+     where j.workspace_id = ${workspaceId} and j.id = ${id} for update`.execute(tx);
+  return rows[0];
+}
+
+/** Jobs of the workspace that are not at their end. */
+export async function countOpenJobs(db: Db, workspaceId: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::integer as total from contact_bulk_jobs
+     where workspace_id = ${workspaceId} and status in ('queued', 'processing', 'undoing')`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+/**
+ * Takes the lease of the job that was served longest ago. Undefined: none waits. A process that died keeps its job
+ * until the lease runs out.
+ */
+export async function claimJob(
+  db: Db,
+  token: string,
+  leaseSeconds: number,
+): Promise<{ workspaceId: string; id: string } | undefined> {
+  const { rows } = await sql<{ workspaceId: string; id: string }>`
+    -- every workspace: a worker serves all of them in turn
+    update contact_bulk_jobs j
+       set lease_token = ${token}, lease_until = now() + ${leaseSeconds} * interval '1 second',
+           status = case j.status when 'queued' then 'processing' else j.status end
+     where (j.workspace_id, j.id) = (
+       select o.workspace_id, o.id from contact_bulk_jobs o
+        where o.status in ('queued', 'processing', 'undoing') and (o.lease_until is null or o.lease_until < now())
+        order by o.served_at limit 1 for update skip locked)
+    returning j.workspace_id as "workspaceId", j.id`.execute(db);
+  return rows[0];
+}
+
+/** The job for the rest of the transaction, with its lease renewed; undefined: it is not ours any more. */
+export async function holdJob(tx: Db, held: Held, leaseSeconds: number): Promise<BulkJob | undefined> {
+  const { rows } = await sql<BulkJob>`
+    update contact_bulk_jobs j set lease_until = now() + ${leaseSeconds} * interval '1 second'
+     where j.workspace_id = ${held.workspaceId} and j.id = ${held.id} and j.lease_token = ${held.token}
+       and j.status in ('processing', 'undoing')
+    returning ${columns}`.execute(tx);
+  return rows[0];
+}
+
+/** In the transaction of the page whose end this is. */
+export async function advanceJob(
+  tx: Db,
+  { workspaceId, id }: Held,
+  by: { atId: string; processed: number; changed: number },
+): Promise<void> {
+  await sql`
+    update contact_bulk_jobs
+       set at_id = ${by.atId}, processed = processed + ${by.processed}, changed = changed + ${by.changed}
+     where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
+}
+
+export async function noteCount(tx: Db, { workspaceId, id }: Held, count: number): Promise<void> {
+  await sql`
+    update contact_bulk_jobs set count = ${count} where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
+}
+
+export async function noteUndone(tx: Db, { workspaceId, id }: Held, undone: number): Promise<void> {
+  await sql`
+    update contact_bulk_jobs set undone = undone + ${undone}
+     where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
+}
+
+export async function endJob(
+  db: Db,
+  { workspaceId, id, token }: Held,
+  end: { status: 'completed' | 'failed' | 'undone'; error: string | null; at: Date },
+): Promise<void> {
+  await sql`
+    update contact_bulk_jobs
+       set status = ${end.status}, error = ${end.error}, completed_at = coalesce(completed_at, ${end.at}),
+           lease_token = null, lease_until = null
+     where workspace_id = ${workspaceId} and id = ${id} and lease_token = ${token}`.execute(db);
+}
+
+/** Gives the lease back, behind all others that wait. */
+export async function giveBackJob(db: Db, { workspaceId, id, token }: Held): Promise<void> {
+  await sql`
+    update contact_bulk_jobs set lease_token = null, lease_until = null, served_at = now()
+     where workspace_id = ${workspaceId} and id = ${id} and lease_token = ${token}`.execute(db);
+}
+
+export async function beginUndo(tx: Db, workspaceId: string, id: string): Promise<void> {
+  await sql`
+    update contact_bulk_jobs set status = 'undoing', served_at = now()
+     where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
+}
+
+/** The next contacts in the order of their ids, and whether each meets the condition on `c`. */
+export async function pageOfLooked(
+  tx: Db,
+  workspaceId: string,
+  condition: RawBuilder<boolean>,
+  { after, last, limit }: { after: string | null; last: string; limit: number },
+): Promise<{ id: string; isIn: boolean }[]> {
+  const { rows } = await sql<{ id: string; isIn: boolean }>`
+    select c.id, ${condition} as "isIn"
+      from (select o.* from contacts o
+             where o.workspace_id = ${workspaceId} and o.id <= ${last}::uuid
+               ${after === null ? sql`` : sql`and o.id > ${after}::uuid`}
+             order by o.workspace_id, o.id limit ${limit}) c
+     order by c.id`.execute(tx);
+  return rows;
+}
+
+/** Removes some changes that can be undone no more, or some jobs that ended long ago. Returns how many rows. */
+export async function sweepJobs(db: Db, now: Date, limit: number): Promise<number> {
+  const changes = await sql`
+    -- every workspace: what is over is over for all
+    delete from contact_bulk_changes where (workspace_id, job_id, contact_id) in (
+      select h.workspace_id, h.job_id, h.contact_id from contact_bulk_jobs j
+        join contact_bulk_changes h on h.workspace_id = j.workspace_id and h.job_id = j.id
+       where j.status in ('completed', 'failed', 'undone')
+         and j.completed_at < ${new Date(now.getTime() - UNDO_HOURS * 3_600_000)} limit ${limit})`.execute(db);
+  const jobs = await sql`
+    -- every workspace: what is over is over for all
+    delete from contact_bulk_jobs where (workspace_id, id) in (
+      select j.workspace_id, j.id from contact_bulk_jobs j
+       where j.status in ('completed', 'failed', 'undone')
+         and j.completed_at < ${new Date(now.getTime() - KEPT_DAYS * 86_400_000)}
+         and not exists (select from contact_bulk_changes h where h.workspace_id = j.workspace_id and h.job_id = j.id)
+       limit ${limit})`.execute(db);
+  return Number(changes.numAffectedRows ?? 0) + Number(jobs.numAffectedRows ?? 0);
+}
