@@ -24,10 +24,9 @@ export async function publishFailed(
   await publishWebhook(tx, { workspaceId, type: 'broadcast.failed', data });
 }
 
-const shown = ({ id, name, subject, status, totalRecipients, sentAt }: Broadcast, stats: BroadcastStats) => ({
+const shown = ({ id, name, status, totalRecipients, sentAt }: Broadcast, stats: BroadcastStats) => ({
   id,
   name,
-  subject,
   status,
   total_recipients: totalRecipients,
   sent_at: sentAt,
